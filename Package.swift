@@ -1,0 +1,82 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "CacheReplay",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "cachereplay", targets: ["cachereplay"]),
+        .library(name: "CachePolicies", targets: ["CachePolicies"]),
+        .library(name: "CacheTraces", targets: ["CacheTraces"]),
+        .library(name: "CacheTiers", targets: ["CacheTiers"]),
+        .library(name: "ReplayEngine", targets: ["ReplayEngine"]),
+        .library(name: "CacheReplayCommand", targets: ["CacheReplayCommand"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+        .package(url: "https://github.com/ordo-one/TextTable", from: "0.0.2"),
+    ],
+    targets: [
+        // C libraries from the system, and the few lines that Swift needs to call them.
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .systemLibrary(
+            name: "CArchive", pkgConfig: "libarchive",
+            providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
+
+        // From the bottom up: a target may only depend on those above it.
+        .target(name: "CachePolicies"),
+        .target(name: "CacheTraces", dependencies: ["CArchive"]),
+        .target(
+            name: "CacheTiers",
+            dependencies: [
+                "CachePolicies", "CCurl", .product(name: "Crypto", package: "swift-crypto"),
+            ]),
+        .target(
+            name: "TraceRecording",
+            dependencies: [
+                "CacheTraces",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]),
+        .target(
+            name: "ReplayEngine",
+            dependencies: [
+                "CacheTraces", "CacheTiers",
+                .product(name: "HeapModule", package: "swift-collections"),
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+            ]),
+        .target(name: "CacheSimulation", dependencies: ["CacheTraces", "CachePolicies"]),
+        .target(
+            name: "CacheReports",
+            dependencies: [
+                "ReplayEngine", "CacheSimulation", .product(name: "TextTable", package: "TextTable"),
+            ]),
+        .target(
+            name: "CacheReplayCommand",
+            dependencies: [
+                "CacheReports", "TraceRecording", .product(name: "Yams", package: "Yams"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .executableTarget(name: "cachereplay", dependencies: ["CacheReplayCommand"]),
+        .executableTarget(
+            name: "CacheReplayBenchmarks",
+            dependencies: ["CacheReports", "TraceRecording"]),
+
+        .testTarget(name: "CachePoliciesTests", dependencies: ["CachePolicies"]),
+        .testTarget(name: "CacheTracesTests", dependencies: ["CacheTraces"]),
+        .testTarget(name: "CacheTiersTests", dependencies: ["CacheTiers"]),
+        .testTarget(name: "TraceRecordingTests", dependencies: ["TraceRecording", "CacheTiers"]),
+        .testTarget(name: "ReplayEngineTests", dependencies: ["ReplayEngine", "CacheSimulation"]),
+        .testTarget(name: "CacheReportsTests", dependencies: ["CacheReports"]),
+        .testTarget(name: "CommandTests", dependencies: ["CacheReplayCommand", "cachereplay"]),
+    ]
+)

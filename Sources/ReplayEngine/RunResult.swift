@@ -1,0 +1,168 @@
+/// What one run, one (trace, cache, repeat), came to. Everything that reports show is in here.
+///
+/// Times are in nanoseconds of replay time unless the name says otherwise, sizes in bytes.
+public struct RunResult: Codable, Sendable, Equatable {
+    public var identity: RunIdentity
+    public var counts = OutcomeCounts()
+    /// One per outcome that delivered, in ``LatencyGroup``'s order, those without requests included.
+    public var latencies: [LatencySummary] = []
+    /// One per second of trace time.
+    public var timeline: [TimelineSecond] = []
+    public var tiers = TierFigures()
+    public var blank = BlankFigures()
+    /// The trace's length in nanoseconds.
+    public var traceDuration: Int64 = 0
+    /// What the run itself took; nil in modelled timing, where every figure is a function of the input alone.
+    public var machine: MachineFigures?
+    /// Things a reader of the figures must know, in plain words: sizes assumed, latencies drawn, objects refused.
+    public var notes: [String] = []
+
+    public init(identity: RunIdentity) {
+        self.identity = identity
+    }
+}
+
+/// What makes a run this run and no other.
+public struct RunIdentity: Codable, Sendable, Hashable {
+    /// The trace's name: its file name without endings.
+    public var trace: String
+    /// The cache's name as the user gave it.
+    public var cache: String
+    /// The cache written out in full, every default included.
+    public var specification: String
+    /// Counted from 1.
+    public var repetition: Int
+    public var seed: UInt64
+    /// `virtual` or `wall`.
+    public var clock: String
+    /// `measured` or `modelled`.
+    public var timing: String
+
+    public init(
+        trace: String, cache: String, specification: String, repetition: Int, seed: UInt64, clock: String, timing: String
+    ) {
+        self.trace = trace
+        self.cache = cache
+        self.specification = specification
+        self.repetition = repetition
+        self.seed = seed
+        self.clock = clock
+        self.timing = timing
+    }
+}
+
+/// How many requests ended how. Each request has exactly one outcome.
+public struct OutcomeCounts: Codable, Sendable, Equatable {
+    public var memoryHits = 0
+    public var diskHits = 0
+    public var originFetches = 0
+    public var coalesced = 0
+    public var deferred = 0
+    public var cancelled = 0
+    public var failed = 0
+
+    /// Prefetches are no requests; they are counted apart.
+    public var prefetches = 0
+    /// Flags beside the outcome: delivered past its lifetime; delivered bytes of another key.
+    public var staleHits = 0
+    public var wrongHits = 0
+
+    public init() {}
+
+    public var requests: Int { memoryHits + diskHits + originFetches + coalesced + deferred + cancelled + failed }
+}
+
+/// The rows of `latency.csv`.
+public enum LatencyGroup: String, Codable, Sendable, CaseIterable {
+    case memoryHit = "memory_hit"
+    case diskHit = "disk_hit"
+    case origin
+    case coalesced
+    case all
+}
+
+/// Time to image of one group of delivered requests, in nanoseconds.
+public struct LatencySummary: Codable, Sendable, Equatable {
+    public var group: LatencyGroup
+    public var count = 0
+    public var mean = 0.0
+    public var p50: Int64 = 0
+    public var p90: Int64 = 0
+    public var p99: Int64 = 0
+    public var p999: Int64 = 0
+    public var max: Int64 = 0
+    /// The cumulative distribution: at most a few hundred points, both coordinates rising, the last at fraction 1.
+    public var distribution: [Point] = []
+
+    public struct Point: Codable, Sendable, Equatable {
+        public var latency: Int64
+        /// The share of requests that took at most `latency`.
+        public var fraction: Double
+
+        public init(latency: Int64, fraction: Double) {
+            self.latency = latency
+            self.fraction = fraction
+        }
+    }
+
+    public init(group: LatencyGroup) {
+        self.group = group
+    }
+}
+
+/// One row of `timeline.csv`.
+public struct TimelineSecond: Codable, Sendable, Equatable {
+    public var second: Int
+    /// Requests that appeared in this second, and how many of those were memory hits, disk hits.
+    public var requests = 0
+    public var memoryHits = 0
+    public var diskHits = 0
+    /// At the end of the second.
+    public var memoryBytes: Int64 = 0
+    public var diskBytes: Int64 = 0
+    public var fetchesInFlight = 0
+
+    public init(second: Int) {
+        self.second = second
+    }
+}
+
+public struct TierFigures: Codable, Sendable, Equatable {
+    /// Bytes of all requests, and of those answered from memory or disk.
+    public var requestBytes: Int64 = 0
+    public var hitBytes: Int64 = 0
+    public var originBytes: Int64 = 0
+    public var diskReadBytes: Int64 = 0
+    public var diskWrittenBytes: Int64 = 0
+    public var memoryEvictions = 0
+    public var diskEvictions = 0
+    public var memoryExpirations = 0
+    public var diskExpirations = 0
+    /// By the tier's own accounting.
+    public var memoryPeakBytes: Int64 = 0
+    public var diskPeakBytes: Int64 = 0
+
+    public init() {}
+}
+
+public struct BlankFigures: Codable, Sendable, Equatable {
+    /// How long visible cells had no image, summed over cells, in nanoseconds.
+    public var blankTime: Int64 = 0
+    /// How long cells were visible, summed over cells, in nanoseconds.
+    public var visibleTime: Int64 = 0
+
+    public init() {}
+}
+
+/// What only measuring tells.
+public struct MachineFigures: Codable, Sendable, Equatable {
+    /// The peak of resident memory above the level just before the first event.
+    public var residentPeakBytes: Int64
+    /// What the replay took on the wall clock, in nanoseconds.
+    public var wallTime: Int64
+
+    public init(residentPeakBytes: Int64, wallTime: Int64) {
+        self.residentPeakBytes = residentPeakBytes
+        self.wallTime = wallTime
+    }
+}

@@ -1,0 +1,65 @@
+/// What a simulation counts.
+public struct SimulationCounts: Sendable, Equatable {
+    public var requests = 0
+    public var misses = 0
+    public var requestBytes = 0
+    public var missBytes = 0
+    public var staleHits = 0
+    public var evictions = 0
+    public var expirations = 0
+
+    @inlinable public init() {}
+}
+
+/// Counts victims and forgets them.
+@usableFromInline struct EvictionCounter: EvictionSink {
+    @usableFromInline var evictions = 0
+    @usableFromInline var expirations = 0
+
+    @inlinable init() {}
+
+    @inlinable mutating func evicted(_ object: Int, _ reason: EvictionReason) {
+        switch reason {
+        case .capacity: evictions &+= 1
+        case .expired: expirations &+= 1
+        }
+    }
+}
+
+extension CachePolicy {
+    /// The per-access loop: a lookup, and on a miss an admission at once, as if every fetch took no time.
+    ///
+    /// The policy is copied into a local, where the optimiser can keep its fields in registers; columns share storage,
+    /// so nothing large moves. Counters wrap instead of trapping: 2^63 of anything is out of reach.
+    @inlinable public mutating func run(
+        _ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts
+    ) {
+        var policy = self
+        var sink = EvictionCounter()
+        var misses = 0
+        var requestBytes = 0
+        var missBytes = 0
+        var staleHits = 0
+        for index in range {
+            let access = requests[index]
+            if Self.usesTime { policy.advance(to: access.time, &sink) }
+            requestBytes &+= access.size
+            switch policy.lookup(access, &sink) {
+            case .hit: break
+            case .staleHit: staleHits &+= 1
+            case .miss:
+                misses &+= 1
+                missBytes &+= access.size
+                _ = policy.admit(access, &sink)
+            }
+        }
+        self = policy
+        counts.requests &+= range.count
+        counts.misses &+= misses
+        counts.requestBytes &+= requestBytes
+        counts.missBytes &+= missBytes
+        counts.staleHits &+= staleHits
+        counts.evictions &+= sink.evictions
+        counts.expirations &+= sink.expirations
+    }
+}

@@ -1,0 +1,116 @@
+/// Foundation's NSCache. Apple documents neither its order of eviction nor how strict its limits are, so the order is a
+/// parameter: `lru` and `fifo` are what is believed of Darwin's class; `corelibs` is what the open-source class of
+/// swift-corelibs-foundation does. All models store first and trim then, so an object above the limit pushes everything
+/// out and leaves last itself. A limit of 0 is no limit.
+public struct NSCacheQueue: CachePolicy {
+    @usableFromInline var queue: BoundedQueue
+    @usableFromInline let movesOnHit: Bool
+
+    @inlinable public init(_ limits: Limits, movesOnHit: Bool) {
+        queue = BoundedQueue(limits: limits)
+        self.movesOnHit = movesOnHit
+    }
+
+    @inlinable public var occupancy: Occupancy { queue.occupancy }
+
+    @inlinable public func contains(_ object: Int) -> Bool { queue.contains(object) }
+
+    @inlinable public mutating func reserve(_ count: Int) { queue.reserve(count) }
+
+    @inlinable public mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        guard queue.contains(access.object) else { return .miss }
+        if movesOnHit { queue.moveToFront(access.object) }
+        return .hit
+    }
+
+    @inlinable public mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        queue.pushThenTrim(access, &sink)
+    }
+
+    @inlinable public mutating func remove(_ object: Int) { queue.remove(object) }
+
+    @inlinable public mutating func removeAll() { queue.removeAll() }
+}
+
+/// NSCache of swift-corelibs-foundation (read at 2024-10, executed with Swift 6.3 on Linux): one list in rising order of cost,
+/// in which a new object stands before others of its cost; victims are taken from the front, first until the cost limit
+/// holds, then until the count limit does. Reads change nothing. With equal costs that is last in, first out: the first
+/// objects stay for ever.
+///
+/// The list is a heap here, ranked by cost, then newest first: the same order without the linear walk.
+public struct CorelibsNSCache: CachePolicy {
+    @usableFromInline var byCost = IndexedHeap()
+    @usableFromInline var costs = Column<Int>(repeating: 0)
+    @usableFromInline var placements = 0
+    @usableFromInline let limits: Limits
+    public var occupancy = Occupancy()
+
+    @inlinable public init(_ limits: Limits) { self.limits = limits }
+
+    @inlinable public func contains(_ object: Int) -> Bool { byCost.contains(object) }
+
+    @inlinable public mutating func reserve(_ count: Int) {
+        byCost.reserve(count)
+        costs.reserve(count)
+    }
+
+    @inlinable public mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        byCost.contains(access.object) ? .hit : .miss
+    }
+
+    @inlinable public mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        // An object stored again at the same cost keeps its place in the list.
+        if !byCost.contains(access.object) || costs[access.object] != access.size {
+            remove(access.object)
+            insert(access)
+        }
+        while occupancy.bytes > limits.bytes, evictCheapest(&sink) {}
+        while occupancy.objects > limits.objects, evictCheapest(&sink) {}
+        return byCost.contains(access.object)
+    }
+
+    @inlinable public mutating func remove(_ object: Int) {
+        guard byCost.contains(object) else { return }
+        byCost.remove(object)
+        occupancy.objects -= 1
+        occupancy.bytes -= costs[object]
+    }
+
+    @inlinable public mutating func removeAll() {
+        byCost.removeAll()
+        occupancy = Occupancy()
+        placements = 0
+    }
+
+    @inlinable mutating func insert(_ access: Access) {
+        placements += 1
+        byCost.insert(access.object, rank: access.size, tie: -placements)
+        costs[access.object] = access.size
+        occupancy.objects += 1
+        occupancy.bytes += access.size
+    }
+
+    @inlinable mutating func evictCheapest(_ sink: inout some EvictionSink) -> Bool {
+        guard let victim = byCost.lowest else { return false }
+        remove(victim)
+        sink.evicted(victim, .capacity)
+        return true
+    }
+}
+
+enum NSCachePolicy {
+    static let entry = PolicyEntry(
+        "nscache", "Foundation's NSCache, by one of the models of its order; a limit of 0 is no limit.",
+        parameters: [
+            .size("cost", default: "0B"), .integer("count", default: 0),
+            .choice("model", ["lru", "fifo", "corelibs"], default: "lru"),
+        ]
+    ) { arguments in
+        func limit(_ value: Int) -> Int { value == 0 ? .max : value }
+        let limits = Limits(bytes: limit(try arguments.size("cost")), objects: limit(try arguments.integer("count")))
+        return switch try arguments.choice("model") {
+        case "corelibs": CorelibsNSCache(limits)
+        case let model: NSCacheQueue(limits, movesOnHit: model == "lru")
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/// Keeps nothing: what the app would cost without this tier.
+public struct NoCache: CachePolicy {
+    @inlinable public init() {}
+
+    @inlinable public var occupancy: Occupancy { Occupancy() }
+
+    @inlinable public func contains(_ object: Int) -> Bool { false }
+
+    @inlinable public mutating func reserve(_ count: Int) {}
+
+    @inlinable public mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup { .miss }
+
+    @inlinable public mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool { false }
+
+    @inlinable public mutating func remove(_ object: Int) {}
+
+    @inlinable public mutating func removeAll() {}
+}
+
+extension NoCache {
+    static let entry = PolicyEntry("none", "Keeps nothing.", parameters: []) { _ in NoCache() }
+}

@@ -1,0 +1,67 @@
+/// What a policy is made for: sizes may be shares of a trace, and a run may set the capacity.
+public struct PolicyContext: Sendable {
+    /// What shares such as `5%` are shares of; nil: shares are refused.
+    public var workload: Workload?
+    /// For policies that are written without a size of their own; nil: they are refused.
+    public var capacity: Size?
+    /// Where names are looked up.
+    public var registry: PolicyRegistry
+    private var text = ""
+
+    public init(workload: Workload? = nil, capacity: Size? = nil, registry: PolicyRegistry = .builtIn) {
+        self.workload = workload
+        self.capacity = capacity
+        self.registry = registry
+    }
+
+    /// Makes the policy that `text` specifies; throws a ``SpecError`` that points at the mistake.
+    public func policy(_ text: String) throws -> any CachePolicy {
+        var context = self
+        context.text = text
+        return try context.make(try PolicySpec(text))
+    }
+
+    /// The specification written out in full, every default included.
+    public func canonical(_ text: String) throws -> String {
+        var context = self
+        context.text = text
+        return try context.canonical(try PolicySpec(text))
+    }
+
+    func make(_ spec: PolicySpec) throws -> any CachePolicy {
+        let arguments = try arguments(spec)
+        return try arguments.entry.make(arguments)
+    }
+
+    func canonical(_ spec: PolicySpec) throws -> String { try arguments(spec).canonical() }
+
+    private func arguments(_ spec: PolicySpec) throws -> PolicyArguments {
+        guard let entry = registry[spec.name] else {
+            let names = registry.entries.map(\.name)
+            let hint = nearestName(to: spec.name, among: names).map { "did you mean '\($0)'?" }
+                ?? "known: \(names.joined(separator: ", "))"
+            throw error("there is no policy '\(spec.name)'; \(hint)", at: spec.column)
+        }
+        return try PolicyArguments(spec, for: entry, in: self)
+    }
+
+    func error(_ message: String, at column: Int) -> SpecError { SpecError(message, in: text, at: column) }
+
+    func locating<Value>(at column: Int, _ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch let error as SpecError { throw error.within(text, at: column) }
+    }
+}
+
+/// The trace that shares of sizes refer to.
+public struct Workload: Sendable, Equatable {
+    public var uniqueBytes: Int
+    public var objects: Int
+    /// Every object counts as 1.
+    public var ignoresSizes: Bool
+
+    public init(uniqueBytes: Int, objects: Int, ignoresSizes: Bool = false) {
+        self.uniqueBytes = uniqueBytes
+        self.objects = objects
+        self.ignoresSizes = ignoresSizes
+    }
+}

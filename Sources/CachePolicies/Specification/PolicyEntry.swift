@@ -1,0 +1,90 @@
+/// What the registry knows of one policy: enough to parse it, to explain it and to test it.
+public struct PolicyEntry: Sendable {
+    public let name: String
+    /// One sentence.
+    public let summary: String
+    public let parameters: [PolicyParameter]
+    let make: @Sendable (PolicyArguments) throws -> any CachePolicy
+
+    public init(
+        _ name: String, _ summary: String, parameters: [PolicyParameter],
+        make: @escaping @Sendable (PolicyArguments) throws -> any CachePolicy
+    ) {
+        self.name = name
+        self.summary = summary
+        self.parameters = parameters
+        self.make = make
+    }
+
+    /// How the policy is written, defaults shown: `ttl(policy, lifetime: duration, sweep: never)`.
+    public var signature: String {
+        parameters.isEmpty ? name : "\(name)(\(parameters.map(\.signature).joined(separator: ", ")))"
+    }
+}
+
+/// One parameter of a policy.
+public struct PolicyParameter: Sendable {
+    public enum Kind: Sendable, Equatable {
+        /// A size in bytes, or in objects, or one of each.
+        case limits
+        case size
+        case integer
+        case fraction
+        case duration
+        case flag
+        case choice([String])
+        case policy
+    }
+
+    /// nil: written without a label.
+    public let label: String?
+    public let kind: Kind
+    /// As the user would write it; nil: it must be given.
+    public let defaultText: String?
+
+    public static var limits: Self { Self(label: nil, kind: .limits, defaultText: nil) }
+
+    public static func policy(_ label: String?) -> Self { Self(label: label, kind: .policy, defaultText: nil) }
+
+    public static func size(_ label: String, default text: String? = nil) -> Self {
+        Self(label: label, kind: .size, defaultText: text)
+    }
+
+    public static func integer(_ label: String, default value: Int? = nil) -> Self {
+        Self(label: label, kind: .integer, defaultText: value.map { "\($0)" })
+    }
+
+    public static func fraction(_ label: String, default value: Double? = nil) -> Self {
+        Self(label: label, kind: .fraction, defaultText: value.map { "\($0)" })
+    }
+
+    public static func duration(_ label: String, default text: String? = nil) -> Self {
+        Self(label: label, kind: .duration, defaultText: text)
+    }
+
+    public static func flag(_ label: String, default value: Bool? = nil) -> Self {
+        Self(label: label, kind: .flag, defaultText: value.map { "\($0)" })
+    }
+
+    public static func choice(_ label: String, _ choices: [String], default text: String? = nil) -> Self {
+        Self(label: label, kind: .choice(choices), defaultText: text)
+    }
+
+    var signature: String {
+        let value = defaultText ?? expected
+        return label.map { "\($0): \(value)" } ?? value
+    }
+
+    var expected: String {
+        switch kind {
+        case .limits: "size"
+        case .size: "size"
+        case .integer: "number"
+        case .fraction: "fraction"
+        case .duration: "duration"
+        case .flag: "true or false"
+        case .choice(let choices): choices.joined(separator: " or ")
+        case .policy: "policy"
+        }
+    }
+}

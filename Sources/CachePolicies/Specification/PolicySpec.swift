@@ -1,0 +1,142 @@
+/// A policy as it is written, like a Swift call: `ttl(lru(100MB), lifetime: 300s)`.
+///
+///     spec     = name [ "(" [ argument { "," argument } ] ")" ]
+///     argument = [ label ":" ] ( spec | quantity )
+///     quantity = digits [ unit ]            100MB   20 objects   5%   300s   0.1
+///
+/// Names stand for policies, or for choices such as `true` and `corelibs`: which, the parameter decides.
+public struct PolicySpec: Sendable, Equatable {
+    public var name: String
+    public var arguments: [Argument]
+    /// Where the name begins in the text, in characters, counted from 0.
+    public var column: Int
+
+    public struct Argument: Sendable, Equatable {
+        public var label: String?
+        public var value: Value
+        public var column: Int
+    }
+
+    public enum Value: Sendable, Equatable {
+        case spec(PolicySpec)
+        case quantity(String)
+    }
+
+    /// Reads a specification; throws a ``SpecError`` that points at the column.
+    public init(_ text: String) throws {
+        var parser = SpecParser(text)
+        self = try parser.wholeSpec()
+    }
+
+    init(name: String, arguments: [Argument], column: Int) {
+        self.name = name
+        self.arguments = arguments
+        self.column = column
+    }
+}
+
+struct SpecParser {
+    private let text: String
+    private let characters: [Character]
+    private var index = 0
+
+    init(_ text: String) {
+        self.text = text
+        characters = Array(text)
+    }
+
+    mutating func wholeSpec() throws -> PolicySpec {
+        let spec = try spec()
+        skipSpaces()
+        guard index == characters.count else {
+            throw error(next == ")" ? "there is one ')' too many" : "nothing may follow the ')' that ends \(spec.name)(…)")
+        }
+        return spec
+    }
+
+    private mutating func spec() throws -> PolicySpec {
+        skipSpaces()
+        let column = index
+        let name = try name()
+        skipSpaces()
+        guard next == "(" else { return PolicySpec(name: name, arguments: [], column: column) }
+        let open = index
+        index += 1
+        return PolicySpec(name: name, arguments: try arguments(of: name, openedAt: open), column: column)
+    }
+
+    private mutating func arguments(of name: String, openedAt open: Int) throws -> [PolicySpec.Argument] {
+        var arguments: [PolicySpec.Argument] = []
+        skipSpaces()
+        if next == ")" {
+            index += 1
+            return []
+        }
+        while true {
+            arguments.append(try argument())
+            skipSpaces()
+            switch next {
+            case ",": index += 1
+            case ")":
+                index += 1
+                return arguments
+            case nil: throw error("this '(' is never closed", at: open)
+            default: throw error("expected ',' or ')' after an argument of \(name)")
+            }
+        }
+    }
+
+    private mutating func argument() throws -> PolicySpec.Argument {
+        skipSpaces()
+        let column = index
+        if next?.isQuantityStart == true {
+            return PolicySpec.Argument(label: nil, value: .quantity(quantity()), column: column)
+        }
+        let before = index
+        let label = try name()
+        skipSpaces()
+        guard next == ":" else {
+            index = before
+            return PolicySpec.Argument(label: nil, value: .spec(try spec()), column: column)
+        }
+        index += 1
+        skipSpaces()
+        let value: PolicySpec.Value = next?.isQuantityStart == true ? .quantity(quantity()) : .spec(try spec())
+        return PolicySpec.Argument(label: label, value: value, column: column)
+    }
+
+    /// Digits, then a unit, which a space may part from them.
+    private mutating func quantity() -> String {
+        let start = index
+        while let next, next.isQuantityStart || next == "_" { index += 1 }
+        let digits = index
+        skipSpaces()
+        let unit = index
+        while let next, next.isLetter || next == "%" { index += 1 }
+        if unit == index { index = digits }
+        return String(characters[start..<index])
+    }
+
+    private mutating func name() throws -> String {
+        let start = index
+        while let next, next.isLetter || next.isNumber || next == "-" || next == "_" { index += 1 }
+        guard index > start else {
+            throw error(next.map { "expected a name, found '\($0)'" } ?? "expected a name, the text ends here")
+        }
+        return String(characters[start..<index])
+    }
+
+    private var next: Character? { index < characters.count ? characters[index] : nil }
+
+    private mutating func skipSpaces() {
+        while next?.isWhitespace == true { index += 1 }
+    }
+
+    private func error(_ message: String, at column: Int? = nil) -> SpecError {
+        SpecError(message, in: text, at: column ?? index)
+    }
+}
+
+extension Character {
+    fileprivate var isQuantityStart: Bool { isASCII && isNumber || self == "." }
+}

@@ -1,0 +1,65 @@
+/// A queue of objects with their sizes that never exceeds its limits: what LRU, FIFO and their kin are made of.
+public struct BoundedQueue {
+    @usableFromInline var queue = LinkedQueue()
+    @usableFromInline var sizes = Column<Int>(repeating: 0)
+    public let limits: Limits
+    public var occupancy = Occupancy()
+
+    @inlinable public init(limits: Limits) {
+        self.limits = limits
+    }
+
+    @inlinable public func contains(_ object: Int) -> Bool { queue.contains(object) }
+
+    @inlinable public mutating func reserve(_ count: Int) {
+        queue.reserve(count)
+        sizes.reserve(count)
+    }
+
+    /// Makes the object the last to leave.
+    @inlinable public func moveToFront(_ object: Int) { queue.moveToFront(object) }
+
+    /// Puts the object in front, after as many have left from the back as must; an object that could not fit even alone
+    /// is refused, and nobody leaves for it. An object that is there already is replaced.
+    @inlinable public mutating func push(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        if queue.contains(access.object) { remove(access.object) }
+        guard limits.fits(access.size, beside: Occupancy()) else { return false }
+        while !limits.fits(access.size, beside: occupancy) { evictBack(&sink) }
+        insert(access)
+        return true
+    }
+
+    /// Puts the object in front whatever its size, and lets objects leave from the back until the limits hold: all of
+    /// them, the new one last, if it could not fit even alone.
+    @inlinable public mutating func pushThenTrim(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        if queue.contains(access.object) { remove(access.object) }
+        insert(access)
+        while occupancy.bytes > limits.bytes || occupancy.objects > limits.objects { evictBack(&sink) }
+        return queue.contains(access.object)
+    }
+
+    @inlinable public mutating func remove(_ object: Int) {
+        guard queue.contains(object) else { return }
+        queue.remove(object)
+        occupancy.objects &-= 1
+        occupancy.bytes &-= sizes[object]
+    }
+
+    @inlinable public mutating func removeAll() {
+        queue.removeAll()
+        occupancy = Occupancy()
+    }
+
+    @inlinable mutating func insert(_ access: Access) {
+        queue.pushFront(access.object)
+        sizes[access.object] = access.size
+        occupancy.objects &+= 1
+        occupancy.bytes &+= access.size
+    }
+
+    @inlinable mutating func evictBack(_ sink: inout some EvictionSink) {
+        guard let victim = queue.back() else { return }
+        remove(victim)
+        sink.evicted(victim, .capacity)
+    }
+}

@@ -61,14 +61,19 @@ public struct TierLedger {
 
     public mutating func removeAll() { policy.removeAll() }
 
+    /// Calls `body` with each object that has left since the last call, in order.
+    public mutating func drainVictims(_ body: (Int) -> Void) {
+        guard !evicted.victims.isEmpty else { return }
+        for victim in evicted.victims { body(victim.object) }
+        evicted.victims.removeAll(keepingCapacity: true)
+        settled = 0
+    }
+
     /// Those who have left since the last call, in order.
     public mutating func takeVictims() -> [Int] {
-        guard !evicted.victims.isEmpty else { return [] }
-        defer {
-            evicted.victims.removeAll(keepingCapacity: true)
-            settled = 0
-        }
-        return evicted.victims.map(\.object)
+        var victims: [Int] = []
+        drainVictims { victims.append($0) }
+        return victims
     }
 
     /// Victims already counted.

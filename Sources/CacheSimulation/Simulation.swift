@@ -1,0 +1,78 @@
+import CachePolicies
+import CacheTraces
+
+/// A trace through a policy alone: no payloads, no waiting, every fetch done at once.
+public enum Simulation {
+    /// The plain stretches run in the kernel; at each exception the policy is driven by hand.
+    public static func run(_ trace: DenseTrace, _ policy: any CachePolicy) -> SimulationCounts {
+        var driver = Driver(policy: policy, objectCount: trace.objectCount)
+        trace.objects.withUnsafeBufferPointer { objects in
+            trace.sizes.withUnsafeBufferPointer { sizes in
+                trace.times.withUnsafeBufferPointer { times in
+                    trace.variants.withUnsafeBufferPointer { variants in
+                        guard let base = objects.baseAddress else { return }
+                        let columns = RequestColumns(
+                            objects: base, sizes: sizes.baseAddress, times: times.baseAddress,
+                            variants: variants.baseAddress)
+                        driver.run(columns, length: objects.count, exceptions: trace.exceptions)
+                    }
+                }
+            }
+        }
+        return driver.counts
+    }
+
+    private struct Driver {
+        var policy: any CachePolicy
+        var counts = SimulationCounts()
+        private var evictions = EvictionList()
+        /// Of objects whose fetches sometimes fail: how often they were fetched.
+        private var fetched: [ObjectID: Int] = [:]
+
+        init(policy: any CachePolicy, objectCount: Int) {
+            self.policy = policy
+            self.policy.reserve(objectCount)
+        }
+
+        mutating func run(_ columns: RequestColumns, length: Int, exceptions: [DenseTrace.Exception]) {
+            var position = 0
+            for exception in exceptions {
+                policy.run(columns, position..<exception.position, into: &counts)
+                position = exception.position
+                switch exception.kind {
+                case .loss: policy.removeAll()
+                case .access(let isRequest, let key, let outcomes):
+                    let found = access(columns[position], key, outcomes)
+                    if isRequest { count(columns[position], found) }
+                    position += 1
+                }
+            }
+            policy.run(columns, position..<length, into: &counts)
+        }
+
+        private mutating func access(_ access: Access, _ key: ObjectID, _ outcomes: [Bool]) -> Lookup {
+            policy.advance(to: access.time, &evictions)
+            let found = policy.liveLookup(access, &evictions)
+            if !found.isHit {
+                let fetch = fetched[key, default: 0]
+                fetched[key] = fetch + 1
+                let succeeded = outcomes.isEmpty || outcomes[min(fetch, outcomes.count - 1)]
+                if succeeded { _ = policy.liveAdmit(access, &evictions) }
+            }
+            for victim in evictions.victims {
+                if victim.reason == .expired { counts.expirations += 1 } else { counts.evictions += 1 }
+            }
+            evictions.victims.removeAll(keepingCapacity: true)
+            return found
+        }
+
+        private mutating func count(_ access: Access, _ found: Lookup) {
+            counts.requests += 1
+            counts.requestBytes += access.size
+            if found == .staleHit { counts.staleHits += 1 }
+            guard !found.isHit else { return }
+            counts.misses += 1
+            counts.missBytes += access.size
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import CacheTraces
+
+/// How the recorded network treats each fetch of a replay. Two caches see the same weather: what the nth fetch of an
+/// object meets depends on the recording, the seed and n alone.
+///
+/// The nth fetch of an object takes the nth recorded sample of that object. Beyond the recording its latency is drawn
+/// from the object's own samples, or, where it has none, from the samples of the ``neighbours`` objects nearest in size;
+/// its status is that of the last sample. A trace without a single sample gets ``assumed``.
+struct NetworkWeather {
+    struct Sample: Equatable {
+        var status: Int
+        /// Nanoseconds.
+        var timeToFirstByte: Int64
+        var transferTime: Int64
+
+        var latency: Int64 { timeToFirstByte + transferTime }
+    }
+
+    /// A trace that records no fetch is replayed over a network of 50 ms to the first byte and 2 MB/s.
+    static func assumed(bytes: Int) -> Sample {
+        Sample(status: 200, timeToFirstByte: 50_000_000, transferTime: Int64(bytes) * 500)
+    }
+
+    static let neighbours = 16
+
+    /// Latencies that were drawn or assumed, not recorded.
+    private(set) var drawn = 0
+    private let samples: [[Sample]]
+    /// All samples that have a latency, with their object's size, by size.
+    private let bySize: [(bytes: Int, sample: Sample)]
+    private let sizes: [Int]
+    private let seed: UInt64
+
+    init(_ trace: Trace, sizes: [Int], seed: UInt64) {
+        var samples = [[Sample]](repeating: [], count: trace.objects.count)
+        var timed: [(bytes: Int, sample: Sample)] = []
+        for case .fetch(let object, let fetch) in trace.events.lazy.map(\.action) {
+            let sample = Sample(
+                status: fetch.status == 304 ? 200 : fetch.status,
+                timeToFirstByte: (fetch.timeToFirstByte ?? 0) * 1_000, transferTime: (fetch.transferTime ?? 0) * 1_000)
+            samples[Int(object)].append(sample)
+            if fetch.duration != nil { timed.append((sizes[Int(object)], sample)) }
+        }
+        self.samples = samples
+        self.sizes = sizes
+        self.seed = seed
+        bySize = timed.sorted { $0.bytes < $1.bytes }
+    }
+
+    /// What the fetch number `nth` (from 0) of an object meets.
+    mutating func sample(_ object: Int, nth: Int) -> Sample {
+        let own = samples[object]
+        if nth < own.count { return own[nth] }
+        drawn += 1
+        var random = SplitMix64(seed: seed ^ UInt64(object) &* 0x1_0000_01B3 ^ UInt64(nth) << 40)
+        var sample = own.randomElement(using: &random) ?? neighbour(of: sizes[object], &random)
+        sample.status = own.last?.status ?? 200
+        return sample
+    }
+
+    private func neighbour(of bytes: Int, _ random: inout SplitMix64) -> Sample {
+        guard !bySize.isEmpty else { return Self.assumed(bytes: bytes) }
+        var low = 0
+        var high = bySize.count
+        while low < high {
+            let middle = (low + high) / 2
+            if bySize[middle].bytes < bytes { low = middle + 1 } else { high = middle }
+        }
+        let first = max(0, min(low - Self.neighbours / 2, bySize.count - Self.neighbours))
+        return bySize[first..<min(first + Self.neighbours, bySize.count)].randomElement(using: &random)?.sample
+            ?? Self.assumed(bytes: bytes)
+    }
+}
+
+/// Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014.
+struct SplitMix64: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,101 @@
+import CachePolicies
+
+/// How a request ended.
+enum RequestOutcome {
+    case memoryHit, diskHit, origin, coalesced, deferred, cancelled, failed
+
+    /// The row of `latency.csv`; nil for outcomes that deliver nothing.
+    var latencyGroup: LatencyGroup? {
+        switch self {
+        case .memoryHit: .memoryHit
+        case .diskHit: .diskHit
+        case .origin: .origin
+        case .coalesced: .coalesced
+        case .deferred, .cancelled, .failed: nil
+        }
+    }
+}
+
+/// Counts what happens, so that the pipeline only decides.
+struct ReplayTally {
+    var counts = OutcomeCounts()
+    var figures = TierFigures()
+    var blank = BlankFigures()
+    private let sizes: [Int]
+    private var timeline: [TimelineSecond]
+    private var latencies = LatencyGroup.allCases.map(LatencyRecorder.init)
+    /// The second whose end has not yet come.
+    private var openSecond = 0
+
+    private static let second: Int64 = 1_000_000_000
+
+    init(sizes: [Int], duration: Int64) {
+        self.sizes = sizes
+        timeline = (0...Int(duration / Self.second)).map(TimelineSecond.init)
+    }
+
+    mutating func appeared(_ cell: Cell, at time: Int64) {
+        timeline[Int(time / Self.second)].requests += 1
+        figures.requestBytes += Int64(sizes[cell.object])
+    }
+
+    mutating func settled(_ cell: Cell, _ outcome: RequestOutcome, appeared: Int64) {
+        switch outcome {
+        case .memoryHit: counts.memoryHits += 1
+        case .diskHit: counts.diskHits += 1
+        case .origin: counts.originFetches += 1
+        case .coalesced: counts.coalesced += 1
+        case .deferred: counts.deferred += 1
+        case .cancelled: counts.cancelled += 1
+        case .failed: counts.failed += 1
+        }
+        guard outcome == .memoryHit || outcome == .diskHit else { return }
+        figures.hitBytes += Int64(sizes[cell.object])
+        let second = Int(appeared / Self.second)
+        if outcome == .memoryHit { timeline[second].memoryHits += 1 } else { timeline[second].diskHits += 1 }
+    }
+
+    mutating func delivered(_ outcome: RequestOutcome, latency: Int64) {
+        for index in latencies.indices where latencies[index].group == .all || latencies[index].group == outcome.latencyGroup {
+            latencies[index].record(latency)
+        }
+    }
+
+    mutating func flag(stale: Bool, wrong: Bool) {
+        if stale { counts.staleHits += 1 }
+        if wrong { counts.wrongHits += 1 }
+    }
+
+    /// Closes the seconds that end between two moments: nothing changes in between.
+    mutating func advance(from: Int64, to: Int64, memory: Occupancy, disk: Occupancy, fetches: Int) {
+        while openSecond < timeline.count, Int64(openSecond + 1) * Self.second <= to {
+            closeSecond(memory, disk, fetches)
+        }
+    }
+
+    mutating func finish(memory: Occupancy, disk: Occupancy) {
+        while openSecond < timeline.count { closeSecond(memory, disk, 0) }
+    }
+
+    private mutating func closeSecond(_ memory: Occupancy, _ disk: Occupancy, _ fetches: Int) {
+        timeline[openSecond].memoryBytes = Int64(memory.bytes)
+        timeline[openSecond].diskBytes = Int64(disk.bytes)
+        timeline[openSecond].fetchesInFlight = fetches
+        openSecond += 1
+    }
+
+    /// Everything counted, with what the tiers counted themselves.
+    func result(_ identity: RunIdentity, tiers: TierFigures, duration: Int64) -> RunResult {
+        var result = RunResult(identity: identity)
+        result.counts = counts
+        result.latencies = latencies.map(\.summary)
+        result.timeline = timeline
+        result.tiers = tiers
+        result.tiers.requestBytes = figures.requestBytes
+        result.tiers.hitBytes = figures.hitBytes
+        result.tiers.originBytes = figures.originBytes
+        result.blank = blank
+        result.traceDuration = duration
+        return result
+    }
+}

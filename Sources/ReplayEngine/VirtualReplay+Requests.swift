@@ -1,0 +1,77 @@
+extension VirtualReplay {
+    /// Stage 1 of a request: memory, on the main lane.
+    mutating func appear(_ cell: Cell) throws {
+        let request = open(cell)
+        let answer = tiers.lookUpInMemory(cell, at: now)
+        let answered = onMainLane(answer.duration)
+        guard answer.found.isHit else { return try lookFurther(request) }
+        deliver(request, .memoryHit, at: answered, stale: answer.found == .staleHit, wrong: answer.isWrong)
+    }
+
+    private mutating func lookFurther(_ request: Int) throws {
+        if tiers.hasDisk { try enqueue(.read(request: request)) } else { try passGate(request) }
+    }
+
+    /// The cell that has shown the object longest is gone.
+    mutating func disappear(_ cell: Cell) throws {
+        let request = Int(firstOpen[cell.number])
+        guard request >= 0 else { return }  // It appeared before the recording began.
+        firstOpen[cell.number] = requests[request].nextOpen
+        if requests[request].nextOpen < 0 { lastOpen[cell.number] = -1 }
+        close(request, at: now)
+        switch requests[request].state {
+        case .done: break
+        case .heldBack: settle(request, .deferred)
+        case .looking: if rules.cancelOnDisappear { settle(request, .cancelled) }
+        case .waiting(let fetch, _):
+            guard rules.cancelOnDisappear else { break }
+            settle(request, .cancelled)
+            try leave(fetch, request)
+        }
+    }
+
+    /// Runs the stages with nobody waiting.
+    mutating func prefetch(_ cell: Cell) throws {
+        tally.counts.prefetches += 1
+        let answer = tiers.lookUpInMemory(cell, at: now)
+        _ = onMainLane(answer.duration)
+        guard !answer.found.isHit else { return }
+        if tiers.hasDisk { try enqueue(.readAhead(cell)) } else { try fetchAhead(cell) }
+    }
+
+    private mutating func open(_ cell: Cell) -> Int {
+        let request = requestCount
+        requestCount += 1
+        requests[request].cell = cell
+        requests[request].appeared = now
+        let last = Int(lastOpen[cell.number])
+        if last >= 0 { requests[last].nextOpen = Int32(request) } else { firstOpen[cell.number] = Int32(request) }
+        lastOpen[cell.number] = Int32(request)
+        tally.appeared(cell, at: now)
+        return request
+    }
+
+    /// The cell leaves the screen, with or without its image.
+    mutating func close(_ request: Int, at time: Int64) {
+        requests[request].vanished = time
+        let appeared = requests[request].appeared
+        let delivered = requests[request].delivered
+        tally.blank.visibleTime += time - appeared
+        tally.blank.blankTime += (delivered >= 0 ? min(delivered, time) : time) - appeared
+    }
+
+    /// The image has come. A cell that is gone gets no image and adds no latency, but the request ends all the same.
+    mutating func deliver(_ request: Int, _ outcome: RequestOutcome, at time: Int64, stale: Bool = false, wrong: Bool = false) {
+        settle(request, outcome)
+        tally.flag(stale: stale, wrong: wrong)
+        guard requests[request].isVisible else { return }
+        requests[request].delivered = time
+        tally.delivered(outcome, latency: time - requests[request].appeared)
+    }
+
+    /// Gives the request its one outcome.
+    mutating func settle(_ request: Int, _ outcome: RequestOutcome) {
+        requests[request].state = .done
+        tally.settled(requests[request].cell, outcome, appeared: requests[request].appeared)
+    }
+}

@@ -1,0 +1,146 @@
+import CachePolicies
+import Testing
+
+/// What must hold for every policy in the registry. A new line there is tested here without a word more.
+@Suite("Every registered policy")
+struct ConformanceTests {
+    /// Each policy with limits by objects, by bytes and by both, wherever its parameters take limits.
+    static let specifications: [String] = PolicyRegistry.builtIn.entries.flatMap { entry in
+        let choices = ["10 objects", "60B", "60B, 10 objects"].map { limits in
+            entry.parameters.compactMap { parameter -> String? in
+                let value: String? =
+                    switch parameter.kind {
+                    case .limits: limits
+                    case .policy: "lru(\(limits))"
+                    case .size: limits.contains("B") ? "60B" : nil
+                    case .integer: limits.contains("objects") ? "10" : nil
+                    case .duration: "40us"
+                    case .fraction, .flag, .choice: nil
+                    }
+                return value.map { value in parameter.label.map { "\($0): \(value)" } ?? value }
+            }.joined(separator: ", ")
+        }
+        let models = entry.parameters.flatMap { parameter -> [String] in
+            if case .choice(let names) = parameter.kind { names.map { "\(parameter.label ?? ""): \($0)" } } else { [] }
+        }
+        let variants = models.isEmpty ? choices : choices.flatMap { choice in
+            models.map { choice.isEmpty ? $0 : "\(choice), \($0)" }
+        }
+        return Set(variants).sorted().map { "\(entry.name)(\($0))" }
+    }
+
+    @Test("The registry is walked")
+    func registry() {
+        #expect(Self.specifications.count >= PolicyRegistry.builtIn.entries.count)
+        #expect(Set(PolicyRegistry.builtIn.entries.map(\.name)).count == PolicyRegistry.builtIn.entries.count)
+        #expect(PolicyRegistry.builtIn.entries.allSatisfy { $0.summary.hasSuffix(".") })
+    }
+
+    @Test("Never above its limits, evicts only what it held, counts what it holds", arguments: specifications)
+    func limits(specification: String) throws {
+        var policy = try PolicyContext().policy(specification)
+        policy.reserve(64)
+        var random = SeededGenerator(seed: 11)
+        var held: [Int: Int] = [:]
+        let halves = specification.hasPrefix("split") ? 2 : 1
+        for step in 0..<20_000 {
+            let object = Int(random.next() % 64)
+            let access = Access(object: object, size: 1 + object % 9, time: Int64(step), variant: UInt8(object % 2))
+            var evictions = EvictionList()
+            policy.advance(to: access.time, &evictions)
+            if policy.lookup(access, &evictions) == .miss {
+                if policy.admit(access, &evictions) {
+                    held[object] = access.size
+                } else if held[object] == nil {
+                    held[object] = access.size  // May be reported as its own victim.
+                    if !evictions.victims.contains(where: { $0.object == object }) { held[object] = nil }
+                }
+            }
+            for victim in evictions.victims {
+                #expect(held.removeValue(forKey: victim.object) != nil, "evicted \(victim), which was not held")
+            }
+            guard policy.occupancy == Occupancy(objects: held.count, bytes: held.values.reduce(0, +)) else {
+                Issue.record("step \(step): says \(policy.occupancy), holds \(held)")
+                return
+            }
+            if specification.contains("60B") { #expect(policy.occupancy.bytes <= 60 * halves) }
+            if specification.contains("10") { #expect(policy.occupancy.objects <= 10 * halves) }
+        }
+    }
+
+    @Test("The kernel counts what a hand-driven run counts", arguments: specifications)
+    func kernel(specification: String) throws {
+        var random = SeededGenerator(seed: 13)
+        let objects = (0..<30_000).map { _ in UInt32(min(random.next() % 64, random.next() % 64)) }
+        let sizes = objects.map { 1 + Int($0 % 9) }
+        let times = objects.indices.map { Int64($0) }
+        let variants = objects.map { UInt8($0 % 2) }
+        let counts = try simulate(specification, objects, sizes, times, variants)
+
+        var policy = try PolicyContext().policy(specification)
+        policy.reserve(64)
+        var expected = SimulationCounts()
+        var evictions = EvictionList()
+        for index in objects.indices {
+            let access = Access(
+                object: Int(objects[index]), size: sizes[index], time: times[index], variant: variants[index])
+            policy.advance(to: access.time, &evictions)
+            expected.requests += 1
+            expected.requestBytes += access.size
+            let found = policy.liveLookup(access, &evictions)
+            if found == .staleHit { expected.staleHits += 1 }
+            if found == .miss {
+                expected.misses += 1
+                expected.missBytes += access.size
+                _ = policy.liveAdmit(access, &evictions)
+            }
+        }
+        expected.evictions = evictions.victims.count { $0.reason == .capacity }
+        expected.expirations = evictions.victims.count { $0.reason == .expired }
+        #expect(counts == expected)
+    }
+
+    @Test("After removeAll it is as new", arguments: specifications)
+    func removeAll(specification: String) throws {
+        var random = SeededGenerator(seed: 17)
+        let objects = (0..<5_000).map { _ in UInt32(random.next() % 64) }
+        let sizes = objects.map { 1 + Int($0 % 9) }
+        let times = objects.indices.map { Int64($0) }
+        let variants = objects.map { UInt8($0 % 2) }
+        var policy = try PolicyContext().policy(specification)
+        policy.reserve(64)
+        let first = run(&policy, objects, sizes, times, variants)
+        policy.removeAll()
+        #expect(policy.occupancy == Occupancy())
+        #expect((0..<64).allSatisfy { !policy.contains($0) })
+        #expect(run(&policy, objects, sizes, times, variants) == first)
+    }
+
+    private func simulate(
+        _ specification: String, _ objects: [UInt32], _ sizes: [Int], _ times: [Int64], _ variants: [UInt8]
+    ) throws -> SimulationCounts {
+        var policy = try PolicyContext().policy(specification)
+        policy.reserve(64)
+        return run(&policy, objects, sizes, times, variants)
+    }
+
+    private func run(
+        _ policy: inout any CachePolicy, _ objects: [UInt32], _ sizes: [Int], _ times: [Int64], _ variants: [UInt8]
+    ) -> SimulationCounts {
+        var counts = SimulationCounts()
+        objects.withUnsafeBufferPointer { objects in
+            sizes.withUnsafeBufferPointer { sizes in
+                times.withUnsafeBufferPointer { times in
+                    variants.withUnsafeBufferPointer { variants in
+                        guard let base = objects.baseAddress else { return }
+                        let columns = RequestColumns(
+                            objects: base, sizes: sizes.baseAddress, times: times.baseAddress,
+                            variants: variants.baseAddress)
+                        policy.run(columns, 0..<objects.count, into: &counts)
+                    }
+                }
+            }
+        }
+        return counts
+    }
+}

@@ -1,0 +1,100 @@
+import CachePolicies
+import Testing
+
+@Suite("Every policy against its slow twin")
+struct SlowTwinTests {
+    static let pairs: [(specification: String, twin: any SlowTwin & Sendable)] = [
+        ("lru(4 objects)", SlowQueue(objects: 4)),
+        ("lru(20B)", SlowQueue(bytes: 20)),
+        ("lru(20B, 3 objects)", SlowQueue(bytes: 20, objects: 3)),
+        ("fifo(4 objects)", SlowQueue(objects: 4, movesOnHit: false)),
+        ("fifo(20B)", SlowQueue(bytes: 20, movesOnHit: false)),
+        ("unbounded", SlowQueue()),
+        ("none", SlowQueue(objects: 0)),
+        ("nscache(cost: 20B)", SlowQueue(bytes: 20, trimsAfterwards: true)),
+        ("nscache(cost: 20B, count: 3, model: fifo)", SlowQueue(bytes: 20, objects: 3, movesOnHit: false, trimsAfterwards: true)),
+        ("nscache(cost: 20B, count: 4, model: corelibs)", SlowCorelibs(bytes: 20, objects: 4)),
+        ("ttl(lru(20B), lifetime: 7us)", SlowTTL(inner: SlowQueue(bytes: 20), rules: ExpirationRules(lifetime: 7))),
+        (
+            "ttl(fifo(4 objects), lifetime: 9us, sweep: 5us, checkOnRead: false)",
+            SlowTTL(
+                inner: SlowQueue(objects: 4, movesOnHit: false),
+                rules: ExpirationRules(lifetime: 9, sweep: 5, checkOnRead: false))
+        ),
+        (
+            "ttl(lru(20B), lifetime: 6us, sweep: 4us, extendOnAccess: true)",
+            SlowTTL(inner: SlowQueue(bytes: 20), rules: ExpirationRules(lifetime: 6, sweep: 4, extendOnAccess: true))
+        ),
+        (
+            "split(thumbnail: lru(9B), full: fifo(2 objects))",
+            SlowSplit(thumbnail: SlowQueue(bytes: 9), full: SlowQueue(objects: 2, movesOnHit: false))
+        ),
+    ]
+
+    @Test("Random operations: the same answers, the same victims, the same contents", arguments: pairs)
+    func random(specification: String, twin: any SlowTwin & Sendable) throws {
+        var random = SeededGenerator(seed: 7)
+        try compare(specification, twin, operations: (0..<20_000).map { _ in
+            Operation(object: Int(random.next() % 12), kind: random.next() % 20, step: Int64(random.next() % 3))
+        })
+    }
+
+    @Test("Every sequence of six accesses to three objects", arguments: pairs)
+    func exhaustive(specification: String, twin: any SlowTwin & Sendable) throws {
+        for sequence in 0..<729 {
+            var rest = sequence
+            try compare(specification, twin, operations: (0..<6).map { _ in
+                defer { rest /= 3 }
+                return Operation(object: rest % 3, kind: 19, step: 2)
+            })
+        }
+    }
+
+    private struct Operation {
+        var object: Int
+        /// 0: remove; 1 and 2: admit without a look; else look up, and admit on a miss.
+        var kind: UInt64
+        /// Microseconds since the operation before.
+        var step: Int64
+    }
+
+    private func compare(_ specification: String, _ twin: any SlowTwin, operations: [Operation]) throws {
+        var twin = twin
+        var policy = try PolicyContext().policy(specification)
+        policy.reserve(12)
+        var time: Int64 = 0
+        for (index, operation) in operations.enumerated() {
+            time += operation.step
+            // Sizes from 1 to 12 by object; object 11 changes its size with time.
+            let size = operation.object == 11 ? Int(time % 25) : operation.object + 1
+            let access = Access(object: operation.object, size: size, time: time, variant: UInt8(operation.object % 2))
+            var evictions = EvictionList()
+            var expected = twin.advance(to: time)
+            policy.advance(to: time, &evictions)
+            var same = Set(evictions.victims.map(\.object)) == Set(expected)
+            evictions = EvictionList()
+            switch operation.kind {
+            case 0:
+                policy.remove(operation.object)
+                twin.remove(operation.object)
+            case 1, 2:
+                _ = policy.admit(access, &evictions)
+                same = same && evictions.victims.map(\.object) == twin.admit(access)
+            default:
+                let found = policy.lookup(access, &evictions)
+                same = same && found == twin.lookup(access)
+                evictions = EvictionList()
+                if found == .miss {
+                    expected = twin.admit(access)
+                    _ = policy.admit(access, &evictions)
+                    same = same && evictions.victims.map(\.object) == expected
+                }
+            }
+            let held = (0..<12).filter { policy.contains($0) }
+            guard same, held == twin.held.sorted(), policy.occupancy.objects == held.count else {
+                Issue.record("\(specification), operation \(index) \(operation): holds \(held), twin \(twin.held.sorted())")
+                return
+            }
+        }
+    }
+}

@@ -47,17 +47,21 @@ struct ConformanceTests {
             let object = Int(random.next() % 64)
             let access = Access(object: object, size: 1 + object % 9, time: Int64(step), variant: UInt8(object % 2))
             var evictions = EvictionList()
-            policy.advance(to: access.time, &evictions)
-            if policy.lookup(access, &evictions) == .miss {
-                if policy.admit(access, &evictions) {
-                    held[object] = access.size
-                } else if held[object] == nil {
-                    held[object] = access.size  // May be reported as its own victim.
-                    if !evictions.victims.contains(where: { $0.object == object }) { held[object] = nil }
+            func settle() {
+                for victim in evictions.victims {
+                    #expect(held.removeValue(forKey: victim.object) != nil, "evicted \(victim), which was not held")
                 }
+                evictions = EvictionList()
             }
-            for victim in evictions.victims {
-                #expect(held.removeValue(forKey: victim.object) != nil, "evicted \(victim), which was not held")
+            policy.advance(to: access.time, &evictions)
+            let found = policy.lookup(access, &evictions)
+            settle()
+            if found == .miss {
+                let kept = policy.admit(access, &evictions)
+                // An object may be its own victim: it was held for a moment.
+                if kept || evictions.victims.contains(where: { $0.object == object }) { held[object] = access.size }
+                settle()
+                #expect(policy.contains(object) == kept)
             }
             guard policy.occupancy == Occupancy(objects: held.count, bytes: held.values.reduce(0, +)) else {
                 Issue.record("step \(step): says \(policy.occupancy), holds \(held)")

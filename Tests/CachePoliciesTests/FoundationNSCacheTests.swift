@@ -64,7 +64,7 @@ import Testing
                 witness.victims.removeAll(keepingCapacity: true)
                 evictions.victims.removeAll(keepingCapacity: true)
             }
-            #expect(hits > 10_000)
+            #expect(hits > 5_000)
         }
     }
 #endif

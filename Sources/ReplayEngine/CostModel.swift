@@ -1,6 +1,6 @@
 /// What operations take in modelled timing, in nanoseconds. The figures are round ones of the order that a phone of 2023
 /// shows; they do not depend on the machine, and that is their purpose: CI compares like with like.
-public struct CostModel: Codable, Sendable, Equatable {
+public struct CostModel: Codable, Sendable, Hashable {
     public var memoryLookup: Int64 = 1_000
     public var memoryStore: Int64 = 2_000
     /// The look into the disk tier's index.

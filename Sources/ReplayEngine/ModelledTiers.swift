@@ -27,6 +27,10 @@ struct ModelledTiers: ReplayTiers {
     var memoryOccupancy: Occupancy { memory.occupancy }
     var diskOccupancy: Occupancy { disk?.occupancy ?? Occupancy() }
 
+    func begin() {}
+
+    var machine: MachineFigures? { nil }
+
     mutating func lookUpInMemory(_ cell: Cell, at time: Int64) -> Answer<Void> {
         let found = memory.lookup(access(cell, time))
         memory.drainVictims { _ in }
@@ -40,16 +44,18 @@ struct ModelledTiers: ReplayTiers {
     }
 
     mutating func readFromDisk(_ cell: Cell, at time: Int64) -> Answer<Void> {
-        let found = disk?.lookup(keys[cell.object], variant: cell.variant, at: time / 1_000) ?? .miss
+        let key = keys[cell.object]
+        let found = disk?.lookup(key, variant: cell.variant, at: time / 1_000) ?? .miss
         guard found.isHit else { return Answer(found: .miss, body: nil, duration: costs.diskLookup) }
         read += Int64(sizes[cell.object])
         return Answer(found: found, body: (), duration: costs.diskLookup + costs.reading(sizes[cell.object]))
     }
 
     mutating func storeOnDisk(_ body: Void, _ cell: Cell, at time: Int64) -> Int64 {
-        _ = disk?.admit(keys[cell.object], size: sizes[cell.object], variant: cell.variant, at: time / 1_000)
-        written += Int64(sizes[cell.object])
-        return costs.writing(sizes[cell.object])
+        let (key, size) = (keys[cell.object], sizes[cell.object])
+        _ = disk?.admit(key, size: size, variant: cell.variant, at: time / 1_000)
+        written += Int64(size)
+        return costs.writing(size)
     }
 
     mutating func fetch(_ cell: Cell, status: Int) -> Answer<Void> {
@@ -67,7 +73,10 @@ struct ModelledTiers: ReplayTiers {
 
     mutating func memoryWarning() { memory.removeAll() }
 
-    mutating func removeExpiredFromDisk(at time: Int64) { disk?.removeExpired(at: time / 1_000) }
+    mutating func removeExpiredFromDisk(at time: Int64) -> Int64 {
+        disk?.removeExpired(at: time / 1_000)
+        return costs.diskLookup
+    }
 
     mutating func relaunch(at time: Int64) {
         memory.removeAll()

@@ -10,6 +10,9 @@ protocol ReplayTiers {
     var memoryOccupancy: Occupancy { get }
     var diskOccupancy: Occupancy { get }
 
+    /// The first event is next: what memory is held now is not the cache's.
+    mutating func begin()
+
     mutating func lookUpInMemory(_ cell: Cell, at time: Int64) -> Answer<Body>
     mutating func storeInMemory(_ body: Body, _ cell: Cell, at time: Int64) throws -> Int64
     mutating func readFromDisk(_ cell: Cell, at time: Int64) throws -> Answer<Body>
@@ -20,12 +23,15 @@ protocol ReplayTiers {
     /// Lets the policies' timers run.
     mutating func advance(to time: Int64) throws
     mutating func memoryWarning()
-    mutating func removeExpiredFromDisk(at time: Int64) throws
+    mutating func removeExpiredFromDisk(at time: Int64) throws -> Int64
     /// The app ends and starts again: memory is lost, the disk tier finds its files.
     mutating func relaunch(at time: Int64) throws
 
     /// What the tiers have counted: evictions, bytes read and written, peaks.
     func figures() -> TierFigures
+
+    /// What only a real run tells; nil in modelled timing.
+    var machine: MachineFigures? { get }
 }
 
 /// What a cell asks for.

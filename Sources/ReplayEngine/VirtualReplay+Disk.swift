@@ -57,8 +57,7 @@ extension VirtualReplay {
         case .store(let body, let cell):
             agenda.plan(.diskWritten, at: now + (try tiers.storeOnDisk(body, cell, at: now)))
         case .removeExpired:
-            try tiers.removeExpiredFromDisk(at: now)
-            agenda.plan(.diskWritten, at: now)
+            agenda.plan(.diskWritten, at: now + (try tiers.removeExpiredFromDisk(at: now)))
         }
     }
 }

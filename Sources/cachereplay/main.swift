@@ -1,0 +1,3 @@
+import CacheReplayCommand
+
+CacheReplay.main()

@@ -75,7 +75,8 @@ public struct PolicyParameter: Sendable {
         return label.map { "\($0): \(value)" } ?? value
     }
 
-    var expected: String {
+    /// What kind of value, in a word or two.
+    public var expected: String {
         switch kind {
         case .limits: "size"
         case .size: "size"

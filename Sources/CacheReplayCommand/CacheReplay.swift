@@ -1,0 +1,69 @@
+import ArgumentParser
+import CachePolicies
+import CacheReports
+import CacheTraces
+import Foundation
+import ReplayEngine
+import Synchronization
+
+/// The command. A package with policies of its own hands them over and has everything else as it is:
+/// ```swift
+/// CacheReplay.main(adding: [MyPolicy.entry])
+/// ```
+public struct CacheReplay: ParsableCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "cachereplay",
+        abstract: "Which cache should this app use, on the sessions its users really have?",
+        discussion: """
+            Replays recorded scroll-and-fetch traces through interchangeable caches, against real memory, disk and network tiers.
+
+            Example: cachereplay replay Traces/photo-feed.jsonl --cache "memory: lru(20MB); disk: lru(200MB)" --cache "nscache(cost: 20MB)"
+            """,
+        version: version,
+        subcommands: [
+            ReplayCommand.self, SimulateCommand.self, CompareCommand.self, ChartCommand.self, TraceCommand.self,
+            OriginCommand.self, PoliciesCommand.self, FormatsCommand.self, CellCommand.self,
+        ])
+
+    public static let version = "0.1.0"
+
+    public init() {}
+
+    /// Runs the command with the built-in policies and those given, and ends the process with its exit code.
+    public static func main(adding entries: [PolicyEntry] = []) -> Never {
+        registry.withLock { registry in registry = entries.reduce(registry) { $0.adding($1) } }
+        // A reader that closes our output early, as `head` does, ends the command by an error and not by a signal.
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+            Foundation.exit(ExitStatus.done.rawValue)
+        } catch let error as ExitCode {
+            Foundation.exit(error.rawValue)
+        } catch {
+            guard let failure = CommandFailure(error) else { exit(withError: error) }
+            FileHandle.standardError.write(Data("cachereplay: \(failure)\n".utf8))
+            Foundation.exit(failure.status.rawValue)
+        }
+    }
+
+    /// The policies that specifications may name.
+    static var policies: PolicyRegistry { registry.withLock { $0 } }
+
+    private static let registry = Mutex(PolicyRegistry.builtIn)
+}
+
+extension CommandFailure {
+    /// The failure that tells an error of the libraries below; nil for errors of the command line itself.
+    init?(_ error: any Error) {
+        switch error {
+        case let error as CommandFailure: self = error
+        case let error as TraceError: self.init(error)
+        case let error as ResultsError: self.init(error)
+        case let error as SpecError: self.init(.usage, error.description)
+        case let error as RuleError: self.init(.usage, error.description)
+        case let error as ReplayError: self.init(.badData, error.description)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import CachePolicies
+import Foundation
+
+struct PoliciesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "policies",
+        abstract: "List the policies that specifications may name, or explain one.",
+        discussion: "Example: cachereplay policies ttl")
+
+    @Argument(help: "The policy to explain.")
+    var name: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        let registry = CacheReplay.policies
+        let entries = try name.map { name in
+            guard let entry = registry[name] else {
+                let hint = nearestName(to: name, among: registry.entries.map(\.name)).map { " Did you mean '\($0)'?" } ?? ""
+                throw CommandFailure(.usage, "There is no policy '\(name)'.\(hint) `cachereplay policies` lists them.")
+            }
+            return [entry]
+        } ?? registry.entries
+        if json { return try printJSON(entries.map(Description.init)) }
+        for entry in entries {
+            print("\(entry.signature)\n    \(entry.summary)")
+            guard name != nil else { continue }
+            for parameter in entry.parameters {
+                let label = parameter.label.map { "\($0):" } ?? "(first)"
+                print("    \(label) \(parameter.expected)\(parameter.defaultText.map { ", default \($0)" } ?? "")")
+            }
+        }
+    }
+
+    private struct Description: Encodable {
+        var name: String
+        var signature: String
+        var summary: String
+        var parameters: [Parameter]
+
+        struct Parameter: Encodable {
+            var label: String?
+            var expected: String
+            var `default`: String?
+        }
+
+        init(_ entry: PolicyEntry) {
+            name = entry.name
+            signature = entry.signature
+            summary = entry.summary
+            parameters = entry.parameters.map {
+                Parameter(label: $0.label, expected: $0.expected, default: $0.defaultText)
+            }
+        }
+    }
+}
+
+/// Prints a value as indented JSON with sorted keys.
+func printJSON(_ value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    print(String(decoding: try encoder.encode(value), as: UTF8.self))
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import CacheTraces
+import Foundation
+import ReplayEngine
+
+/// One cell of a replay, in a process of its own. `replay` starts it; people do not.
+struct CellCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay-cell", abstract: "Replay one trace through one cache once.", shouldDisplay: false)
+
+    @Argument(help: "The order, a JSON file.")
+    var order: String
+
+    @Argument(help: "Where to write the result.")
+    var result: String
+
+    func run() throws {
+        let order = try JSONDecoder().decode(CellOrder.self, from: Data(contentsOf: URL(fileURLWithPath: order)))
+        let trace = try order.trace.load()
+        let total = max(trace.events.count, 1)
+        let result = try order.job.run(trace, registry: CacheReplay.policies) { events in
+            // A line per thousand events on standard output: the parent's progress bar.
+            FileHandle.standardOutput.write(Data("\(Double(events) / Double(total))\n".utf8))
+        }
+        try JSONEncoder().encode(result).write(to: URL(fileURLWithPath: self.result))
+    }
+}
+
+/// What a cell's process is told.
+struct CellOrder: Codable {
+    var trace: TraceFile
+    var job: ReplayJob
+}
+
+/// A trace by its place.
+struct TraceFile: Codable, Hashable {
+    var path: String
+    /// A format's name; nil: recognised by its content.
+    var format: String?
+
+    /// The file's name without folders and endings.
+    var name: String {
+        let file = URL(fileURLWithPath: path).lastPathComponent
+        return String(file.prefix { $0 != "." }).isEmpty ? file : String(file.prefix { $0 != "." })
+    }
+}

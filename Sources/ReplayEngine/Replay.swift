@@ -1,0 +1,129 @@
+import CachePolicies
+import CacheTiers
+import CacheTraces
+
+/// What to replay how. A value that another process can be given.
+public struct ReplayJob: Codable, Sendable, Equatable {
+    /// The trace's name in the results.
+    public var trace: String
+    public var cache: CacheConfiguration
+    /// Counted from 1.
+    public var repetition = 1
+    public var seed: UInt64 = 1
+    public var timing = Timing.measured
+    /// Where the loopback origin serves the trace's objects, for measured timing: `http://127.0.0.1:4711/run`.
+    public var origin: String?
+    /// An empty folder for the disk tier, for measured timing.
+    public var folder: String?
+
+    public init(trace: String, cache: CacheConfiguration) {
+        self.trace = trace
+        self.cache = cache
+    }
+
+    /// Where durations come from.
+    public enum Timing: Codable, Sendable, Hashable {
+        /// Operations on real tiers really run, and are timed.
+        case measured
+        /// A cost model says.
+        case modelled(CostModel)
+
+        public var name: String {
+            switch self {
+            case .measured: "measured"
+            case .modelled(.instant): "instant"
+            case .modelled: "modelled"
+            }
+        }
+    }
+}
+
+extension ReplayJob {
+    /// Replays a trace through the job's cache, in this process. Throws ``SpecError`` for a policy that cannot be made,
+    /// ``ReplayError`` for a trace that cannot be replayed, and whatever a real tier fails with.
+    public func run(
+        _ trace: Trace, registry: PolicyRegistry = .builtIn, progress: (_ events: Int) -> Void = { _ in }
+    ) throws -> RunResult {
+        try Self.check(trace)
+        let sizes = trace.resolvedSizes()
+        let context = PolicyContext(workload: trace.workload(sizes), registry: registry)
+        let memory = try context.policy(cache.memory)
+        let disk = try cache.disk.map { try context.policy($0) }
+        let identity = RunIdentity(
+            trace: self.trace, cache: cache.name, specification: try cache.canonical(for: context), repetition: repetition,
+            seed: seed, clock: "virtual", timing: timing.name)
+        let keys = trace.objects.map(\.key)
+
+        var result: RunResult
+        switch timing {
+        case .modelled(let costs):
+            let tiers = ModelledTiers(keys: keys, sizes: sizes.bytes, memory: memory, disk: disk, costs: costs)
+            result = try replay(trace, sizes, identity, tiers, countsNetwork: costs.countsNetwork, progress)
+        case .measured:
+            let tiers = try MeasuredTiers(
+                keys: keys, memory: memory, disk: disk, folder: folder ?? "", origin: origin ?? "")
+            result = try measuring { try replay(trace, sizes, identity, tiers, countsNetwork: true, progress) }
+        }
+        if sizes.assumedCount > 0 {
+            result.notes.insert(
+                "\(sizes.assumedCount) of \(trace.objects.count) objects have no recorded size: \(sizes.assumed) bytes assumed for each.",
+                at: 0)
+        }
+        return result
+    }
+
+    private func replay<Tiers: ReplayTiers>(
+        _ trace: Trace, _ sizes: ResolvedSizes, _ identity: RunIdentity, _ tiers: Tiers, countsNetwork: Bool,
+        _ progress: (Int) -> Void
+    ) throws -> RunResult {
+        var replay = VirtualReplay(
+            trace, sizes: sizes.bytes, rules: cache.pipeline, countsNetwork: countsNetwork, tiers: tiers,
+            weather: NetworkWeather(trace, sizes: sizes.bytes, seed: seed))
+        replay.tiers.begin()
+        try replay.run(trace.events, progress: progress)
+        var result = replay.tally.result(identity, tiers: replay.tiers.figures(), duration: trace.duration * 1_000)
+        result.machine = replay.tiers.machine
+        if countsNetwork, replay.weather.drawn > 0 {
+            result.notes.append(
+                "\(replay.weather.drawn) fetches were not in the recording: their latencies were drawn from recorded ones.")
+        }
+        return result
+    }
+
+    private func measuring(_ body: () throws -> RunResult) throws -> RunResult {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var result = try body()
+        result.machine?.wallTime = (clock.now - start).nanoseconds
+        return result
+    }
+
+    /// A trace whose times are in another unit than microseconds would ask for millions of years of seconds.
+    private static func check(_ trace: Trace) throws {
+        let days = trace.duration / 86_400_000_000
+        guard days <= longestDays else {
+            throw ReplayError(
+                "the trace spans \(days) days; replay takes up to \(longestDays). Are its times in microseconds? `trace head` shows them.")
+        }
+    }
+
+    static let longestDays: Int64 = 31
+}
+
+extension Trace {
+    /// What shares such as `5%` of this trace are shares of.
+    public func workload(_ sizes: ResolvedSizes) -> Workload {
+        Workload(uniqueBytes: sizes.bytes.reduce(0, +), objects: objects.count)
+    }
+}
+
+extension Duration {
+    var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
+}
+
+/// Why a replay could not be done, and what helps.
+public struct ReplayError: Error, Sendable, CustomStringConvertible {
+    public var description: String
+
+    public init(_ description: String) { self.description = description }
+}

@@ -25,11 +25,12 @@ public struct TraceBuilder {
     }
 
     /// The finished trace. Recorders write concurrent fetches when they end, so events are put in order of time
-    /// here; those of one instant keep the order in which they were appended. Times then count from the first event.
-    public consuming func finish() -> Trace {
+    /// here; those of one instant keep the order in which they were appended. Times then count from the first event,
+    /// unless `keepingTimes`: for files whose times already count from the start of the session.
+    public consuming func finish(keepingTimes: Bool = false) -> Trace {
         let unsorted = zip(events, events.dropFirst()).contains { $0.time > $1.time }
         if unsorted { events.sort { $0.time < $1.time } }  // Swift's sort is stable.
-        if let start = events.first?.time, start != 0 {
+        if !keepingTimes, let start = events.first?.time, start != 0 {
             for index in events.indices { events[index].time -= start }
         }
         return Trace(header: header, objects: objects, events: events)

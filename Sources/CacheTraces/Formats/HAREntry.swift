@@ -1,0 +1,76 @@
+/// One entry of a HAR, reduced to what a trace needs. Missing and senseless values (-1, text for a number) are nil.
+struct HAREntry {
+    var url: String?
+    /// As it is written.
+    var startedDateTime: String?
+    /// Milliseconds.
+    var time: Double?
+    var status = 0
+    var mimeType: String?
+    var contentSize: Int?
+    var bodySize: Int?
+    /// `_transferSize` or `_bytesIn`: the body with the response's headers.
+    var transferSize: Int?
+    var textLength: Int?
+    var contentLength: Int?
+    var headers: [HTTPField] = []
+    var timings = HARTimings()
+
+    /// How it is known that the entry is an image's.
+    enum ImageEvidence { case type, urlEnding }
+
+    var image: ImageEvidence? {
+        let type = (mimeType ?? "").prefix { $0 != ";" }.lowercased().filter { $0 != " " }
+        if type.hasPrefix("image/") { return .type }
+        guard type.isEmpty || type == "image" || type == "application/octet-stream" || type == "binary/octet-stream" else { return nil }
+        return url.map(Self.endsAsImage) == true ? .urlEnding : nil
+    }
+
+    private static let imageEndings = [
+        ".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".heic", ".heif", ".svg", ".bmp", ".ico", ".tif", ".tiff", ".jxl",
+    ]
+
+    private static func endsAsImage(_ url: String) -> Bool {
+        let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
+        return imageEndings.contains(where: path.hasSuffix)
+    }
+
+    /// A 304, a 204 or 205, and a redirect carry no image (RFC 9110, 15.3 and 15.4).
+    var hasNoBody: Bool { status == 204 || status == 205 || (300..<400).contains(status) }
+
+    /// The size of the encoded image, by the best source there is; see ``HARFormat``.
+    var bodyBytes: Int? {
+        for size in [contentSize, bodySize, contentLength, textLength, transferSize] {
+            if let size, size > 0 { return size }
+        }
+        return contentSize
+    }
+
+    var fetch: Fetch {
+        var fetch = Fetch(status: status, bytes: hasNoBody ? 0 : bodyBytes)
+        if status == 0 { fetch.bytes = nil }
+        fetch.timeToFirstByte = timings.timeToFirstByte.map(Self.microseconds)
+        fetch.transferTime = timings.receive.map(Self.microseconds)
+        if fetch.duration == nil { fetch.timeToFirstByte = time.map(Self.microseconds) }
+        return fetch
+    }
+
+    private static func microseconds(_ milliseconds: Double) -> Int64 {
+        Int64(min(milliseconds * 1000, Double(TraceLimits.time)).rounded())
+    }
+}
+
+/// Milliseconds; nil where a part did not apply or was not recorded.
+struct HARTimings {
+    var blocked: Double?
+    var dns: Double?
+    var connect: Double?
+    var send: Double?
+    var wait: Double?
+    var receive: Double?
+
+    var timeToFirstByte: Double? {
+        let parts = [blocked, dns, connect, send, wait].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.reduce(0, +)
+    }
+}

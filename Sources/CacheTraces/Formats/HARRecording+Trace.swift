@@ -1,0 +1,73 @@
+extension HARRecording {
+    /// The events of the recording's images, in order of time. Throws where there is none.
+    public func trace(_ notes: inout ReadingNotes) throws -> Trace {
+        guard !images.isEmpty else {
+            throw TraceError(file: file, "no image entries among \(summary.entries) entries; record a page that shows images")
+        }
+        var builder = TraceBuilder()
+        var skipped = SkippedEntries()
+        var started: (time: Int64, text: String)?
+        var sizesThatVary: Set<ObjectID> = []
+        for (number, entry) in images {
+            guard let url = entry.url else {
+                skipped.noURL.append(number)
+                continue
+            }
+            if url.lowercased().hasPrefix("data:") {
+                skipped.dataURL.append(number)
+                continue
+            }
+            guard let text = entry.startedDateTime, let time = Timestamp.microseconds(text) else {
+                skipped.noDate.append(number)
+                continue
+            }
+            if started.map({ time < $0.time }) ?? true { started = (time, text) }
+            let object = builder.object(url)
+            builder.append(TraceEvent(time: time, .appear(object, .full)))
+            builder.append(TraceEvent(time: time, .fetch(object, entry.fetch)))
+            builder.update(object) { if !$0.learn(from: entry) { sizesThatVary.insert(object) } }
+        }
+        notes.warnings += skipped.warnings
+        guard !builder.events.isEmpty else {
+            throw TraceError(file: file, "none of the \(images.count) image entries can be used: \(skipped.warnings.joined(separator: "; "))")
+        }
+        if !sizesThatVary.isEmpty {
+            notes.warnings.append("\(sizesThatVary.count) URLs came with different sizes; the first is kept for each")
+        }
+        let unsized = builder.objects.count { $0.bytes == nil }
+        if unsized > 0 { notes.warnings.append("\(unsized) of \(builder.objects.count) objects have no known size") }
+        builder.header = TraceHeader(title: title, recorder: creator, started: started?.text)
+        return builder.finish()
+    }
+}
+
+extension TraceObject {
+    /// Takes over what an entry says; false where it says another size than one before.
+    fileprivate mutating func learn(from entry: HAREntry) -> Bool {
+        let isImage = (200..<300).contains(entry.status) && entry.status != 204 && entry.status != 205
+        guard isImage || entry.status == 304 else { return true }
+        if contentType == nil, entry.image == .type { contentType = entry.mimeType }
+        if headers.isEmpty { headers = entry.headers }
+        // A 304's size is that of the stored image, which only `content.size` tells.
+        let size = isImage ? entry.bodyBytes : entry.contentSize.flatMap { $0 > 0 ? $0 : nil }
+        guard let size else { return true }
+        if bytes == nil { bytes = size }
+        return bytes == size
+    }
+}
+
+/// Numbers (from 1) of the image entries that gave no event, by reason.
+private struct SkippedEntries {
+    var noURL: [Int] = []
+    var noDate: [Int] = []
+    var dataURL: [Int] = []
+
+    var warnings: [String] {
+        [
+            (noURL, "without a URL skipped"), (noDate, "without a valid startedDateTime skipped"),
+            (dataURL, "with a data: URL skipped, they are no fetches"),
+        ].compactMap { numbers, reason in
+            numbers.first.map { "\(numbers.count) image entries \(reason) (the first is entry \($0))" }
+        }
+    }
+}

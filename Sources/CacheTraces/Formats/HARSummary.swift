@@ -1,0 +1,64 @@
+/// What a HAR file holds, counted over all its entries, whether or not a trace can be made of them.
+public struct HARSummary: Sendable, Equatable {
+    public private(set) var entries = 0
+    public private(set) var entriesWithURL = 0
+    public private(set) var uniqueURLs = 0
+    /// Entries whose declared type is `image/…`: the strict count, which other tools agree on.
+    public private(set) var imageEntries = 0
+    public private(set) var imageUniqueURLs = 0
+    public private(set) var imagesWithContentSize = 0
+    /// Sum of the sizes above 0 in `content.size`, over the image entries.
+    public private(set) var imageContentBytes = 0
+    /// Further entries without a telling type that are images by their URL. They are counted apart because the type
+    /// is a fact and the ending a guess; both become events.
+    public private(set) var imagesByURLEnding = 0
+    public private(set) var notModified = 0
+    /// Whether no entry begins before the one that stands ahead of it, and all dates are valid.
+    public private(set) var isSorted = true
+
+    private var urls: Set<String> = []
+    private var imageURLs: Set<String> = []
+    private var lastStarted: Int64?
+
+    mutating func count(_ entry: HAREntry) {
+        entries += 1
+        if entry.status == 304 { notModified += 1 }
+        if let url = entry.url {
+            entriesWithURL += 1
+            urls.insert(url)
+            uniqueURLs = urls.count
+        }
+        switch entry.image {
+        case .type:
+            imageEntries += 1
+            if let url = entry.url { imageURLs.insert(url) }
+            imageUniqueURLs = imageURLs.count
+            if let size = entry.contentSize, size > 0 {
+                imagesWithContentSize += 1
+                imageContentBytes += size
+            }
+        case .urlEnding: imagesByURLEnding += 1
+        case nil: break
+        }
+        countOrder(entry)
+    }
+
+    private mutating func countOrder(_ entry: HAREntry) {
+        guard let text = entry.startedDateTime else { return }
+        guard let started = Timestamp.microseconds(text) else {
+            isSorted = false
+            return
+        }
+        if let lastStarted, started < lastStarted { isSorted = false }
+        lastStarted = started
+    }
+
+    /// For `trace info`.
+    var facts: [ReadingNotes.Fact] {
+        [
+            .init(name: "entries", value: entries), .init(name: "image_entries", value: imageEntries),
+            .init(name: "image_unique_urls", value: imageUniqueURLs), .init(name: "images_by_url_ending", value: imagesByURLEnding),
+            .init(name: "image_content_bytes", value: imageContentBytes), .init(name: "status_304", value: notModified),
+        ]
+    }
+}

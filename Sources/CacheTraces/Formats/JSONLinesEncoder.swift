@@ -1,0 +1,123 @@
+/// Writes ``JSONLinesFormat`` into a byte buffer, event by event: what `Trace.write` and recorders use.
+///
+/// A recorder appends the buffer to its file and empties it after each event, so that a kill loses nothing that was whole.
+public struct JSONLinesEncoder: Sendable {
+    private var writer = JSONWriter()
+
+    public init() {}
+
+    /// Whole lines that were not yet taken by ``removeAll()``.
+    public var bytes: [UInt8] { writer.bytes }
+
+    public mutating func removeAll() { writer.removeAll() }
+
+    /// A whole trace. Each object's line stands before the first event that names it, all in order of their ids.
+    public mutating func append(_ trace: Trace) {
+        append(trace.header)
+        let learners = trace.objectsLearningBytes
+        var next = 0
+        func write(through last: Int, _ encoder: inout Self) {
+            while next <= last, next < trace.objects.count {
+                encoder.append(trace.objects[next], as: ObjectID(next), bytesStayUnknown: learners.contains(next))
+                next += 1
+            }
+        }
+        for event in trace.events {
+            if let object = event.action.object { write(through: Int(object), &self) }
+            append(event)
+        }
+        write(through: trace.objects.count - 1, &self)
+    }
+
+    public mutating func append(_ header: TraceHeader) {
+        writer.beginObject()
+        member("cachereplay_trace", JSONLinesFormat.version)
+        member("title", header.title)
+        member("recorder", header.recorder)
+        member("started", header.started)
+        writer.key("synthetic")
+        writer.boolean(header.synthetic)
+        endLine()
+    }
+
+    /// The line that gives `object` its number; it must come before the events that name it.
+    public mutating func append(_ object: TraceObject, as id: ObjectID) {
+        append(object, as: id, bytesStayUnknown: false)
+    }
+
+    private mutating func append(_ object: TraceObject, as id: ObjectID, bytesStayUnknown: Bool) {
+        writer.beginObject()
+        member("e", "object")
+        member("o", id)
+        member("key", object.key)
+        if bytesStayUnknown {
+            writer.key("bytes")
+            writer.null()
+        }
+        member("bytes", object.bytes)
+        member("type", object.contentType)
+        member("width", object.pixelWidth)
+        member("height", object.pixelHeight)
+        if !object.headers.isEmpty {
+            writer.key("headers")
+            writer.beginObject()
+            for field in object.headers { member(field.name, field.value) }
+            writer.endObject()
+        }
+        endLine()
+    }
+
+    public mutating func append(_ event: TraceEvent) {
+        writer.beginObject()
+        member("t", event.time)
+        member("e", event.action.name)
+        switch event.action {
+        case .appear(let object, let variant), .disappear(let object, let variant), .prefetch(let object, let variant):
+            member("o", object)
+            if variant == .thumbnail { member("variant", "thumbnail") }
+        case .scroll(let phase, let offset, let velocity):
+            member("phase", phase.rawValue)
+            writer.key("offset")
+            writer.double(offset)
+            writer.key("velocity")
+            writer.double(velocity)
+        case .fetch(let object, let fetch):
+            member("o", object)
+            member("status", fetch.status)
+            member("bytes", fetch.bytes)
+            member("ttfb_us", fetch.timeToFirstByte)
+            member("transfer_us", fetch.transferTime)
+        case .memoryWarning, .background, .foreground, .terminate: break
+        }
+        endLine()
+    }
+
+    private mutating func member(_ name: String, _ value: String?) {
+        guard let value else { return }
+        writer.key(name)
+        writer.string(value)
+    }
+
+    private mutating func member(_ name: String, _ value: (some BinaryInteger)?) {
+        guard let value else { return }
+        writer.key(name)
+        writer.integer(value)
+    }
+
+    private mutating func endLine() {
+        writer.endObject()
+        writer.newline()
+    }
+}
+
+extension Trace {
+    /// Objects of unknown size whose fetches carry one: reading must not take it for the object's.
+    fileprivate var objectsLearningBytes: Set<Int> {
+        var learners: Set<Int> = []
+        for case .fetch(let object, let fetch) in events.lazy.map(\.action)
+        where fetch.bytes != nil && Int(object) < objects.count && objects[Int(object)].bytes == nil {
+            learners.insert(Int(object))
+        }
+        return learners
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+
+/// A growing block of memory that `read` can write into without a copy.
+///
+/// `@unchecked Sendable`: only its maker writes to it; once a ``TraceInput`` holds it, it is read and freed, no more.
+final class ByteBuffer: @unchecked Sendable {
+    private var base: UnsafeMutableRawPointer?
+    private var capacity = 0
+    private(set) var count = 0
+
+    init() {}
+
+    init(_ bytes: some Collection<UInt8>) {
+        let size = bytes.count
+        _ = append(room: size) { target in
+            UnsafeMutableRawBufferPointer(start: target, count: size).copyBytes(from: bytes)
+            return size
+        }
+    }
+
+    deinit { free(base) }
+
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+
+    /// Makes room for at least `extra` more bytes, doubling so that appending stays linear.
+    private func reserve(_ extra: Int) {
+        guard capacity - count < extra else { return }
+        let wanted = max(count + extra, capacity * 2)
+        // Out of memory is the one case that cannot be answered: a nil base with a count would be read.
+        guard let grown = realloc(base, wanted) else { abort() }
+        base = grown
+        capacity = wanted
+    }
+
+    /// Lets `source` write up to `room` bytes at the end; it returns how many it wrote, negative for a failure.
+    func append(room: Int, from source: (UnsafeMutableRawPointer) -> Int) -> Int {
+        reserve(room)
+        guard let base else { return 0 }
+        let written = source(base + count)
+        if written > 0 { count += written }
+        return written
+    }
+}

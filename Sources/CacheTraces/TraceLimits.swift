@@ -1,0 +1,9 @@
+/// The largest values that readers accept: far above any recording, and low enough that sums over a trace cannot overflow.
+enum TraceLimits {
+    /// Microseconds: 285 years.
+    static let time: Int64 = 1 << 53
+    /// Of one object: 1 TiB.
+    static let bytes: Int64 = 1 << 40
+    /// Of one side of an image.
+    static let pixels: Int64 = 1 << 20
+}

@@ -1,4 +1,9 @@
 extension TraceEvent.Action {
+    /// Every ``name``.
+    static let names = [
+        "appear", "disappear", "prefetch", "scroll", "fetch", "memory_warning", "background", "foreground", "terminate",
+    ]
+
     /// The name of the kind of event, as files and tables have it.
     public var name: String {
         switch self {

@@ -30,6 +30,8 @@ public struct TraceFormat: Sendable {
     public static let all: [TraceFormat] = [
         .jsonLines,
         .har,
+        .oracleGeneral,
+        .csv,
     ]
 
     public var canWrite: Bool { encode != nil }

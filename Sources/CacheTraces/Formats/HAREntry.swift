@@ -23,6 +23,8 @@ struct HAREntry {
         let type = (mimeType ?? "").prefix { $0 != ";" }.lowercased().filter { $0 != " " }
         if type.hasPrefix("image/") { return .type }
         guard type.isEmpty || type == "image" || type == "application/octet-stream" || type == "binary/octet-stream" else { return nil }
+        // What a redirect answers is no image, whatever its URL ends in.
+        guard status == 304 || !(300..<400).contains(status) else { return nil }
         return url.map(Self.endsAsImage) == true ? .urlEnding : nil
     }
 

@@ -45,8 +45,8 @@ extension TraceObject {
     /// Takes over what an entry says; false where it says another size than one before.
     fileprivate mutating func learn(from entry: HAREntry) -> Bool {
         let isImage = (200..<300).contains(entry.status) && entry.status != 204 && entry.status != 205
+        if contentType == nil, let type = entry.mimeType, !type.isEmpty { contentType = type }
         guard isImage || entry.status == 304 else { return true }
-        if contentType == nil, entry.image == .type { contentType = entry.mimeType }
         if headers.isEmpty { headers = entry.headers }
         // A 304's size is that of the stored image, which only `content.size` tells.
         let size = isImage ? entry.bodyBytes : entry.contentSize.flatMap { $0 > 0 ? $0 : nil }

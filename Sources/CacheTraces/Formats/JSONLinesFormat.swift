@@ -35,9 +35,7 @@ public enum JSONLinesFormat {
     static let version: Int64 = 1
 
     /// Every value that `e` takes.
-    static let eventNames = [
-        "appear", "disappear", "prefetch", "scroll", "fetch", "memory_warning", "background", "foreground", "terminate", "object",
-    ]
+    static let eventNames = TraceEvent.Action.names + ["object"]
 }
 
 extension TraceFormat {

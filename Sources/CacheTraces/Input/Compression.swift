@@ -41,16 +41,18 @@ extension TraceInput {
         archive_read_support_filter_xz(archive)
         archive_read_support_filter_zstd(archive)
         archive_read_support_format_raw(archive)
+        archive_read_support_format_empty(archive)  // raw does not take a compressed empty file.
 
         let output = ByteBuffer()
         func failure() -> TraceError {
-            let reason = archive_error_string(archive).map { String(cString: $0) } ?? "no reason given"
+            let reason = archive_error_string(archive).map { " (\(String(cString: $0)))" } ?? ""
             return TraceError(
-                file: path, at: .byte(output.count),
-                "the compressed stream is damaged or cut short here (\(reason)); copy the file again")
+                file: path, at: .byte(output.count), "the compressed stream is damaged or cut short here\(reason); copy the file again")
         }
         var entry: OpaquePointer?
         guard archive_read_open_memory(archive, raw.bytes.baseAddress, raw.bytes.count) == ARCHIVE_OK else { throw failure() }
+        // A stream that is cut within its header is not taken for compressed: its bytes would come back as they are.
+        guard archive_filter_code(archive, 0) != ARCHIVE_FILTER_NONE else { throw failure() }
         switch archive_read_next_header(archive, &entry) {
         case ARCHIVE_OK, ARCHIVE_WARN: break
         case ARCHIVE_EOF: return output  // A compressed empty file.

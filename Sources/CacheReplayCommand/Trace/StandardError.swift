@@ -1,0 +1,11 @@
+import Foundation
+
+/// Writes a line to standard error: warnings and progress, never results.
+func printToStandardError(_ line: String) {
+    FileHandle.standardError.write(Data((line + "\n").utf8))
+}
+
+/// Tells what a reader or writer had to say.
+func printWarnings(_ warnings: [String], file: String) {
+    for warning in warnings { printToStandardError("\(file): warning: \(warning)") }
+}

@@ -1,0 +1,10 @@
+import ArgumentParser
+
+public struct TraceCommand: ParsableCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "trace",
+        abstract: "Look at traces, check them, convert them.",
+        subcommands: [TraceInfoCommand.self, TraceHeadCommand.self, TraceValidateCommand.self, TraceConvertCommand.self])
+
+    public init() {}
+}

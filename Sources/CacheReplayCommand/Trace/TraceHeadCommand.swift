@@ -1,0 +1,37 @@
+import ArgumentParser
+import CacheTraces
+
+struct TraceHeadCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "head",
+        abstract: "Print the first events of a trace.",
+        discussion: "Example: cachereplay trace head page.har -n 20")
+
+    @Argument(help: "The trace.", completion: .file())
+    var file: String
+
+    @Option(name: [.customShort("n"), .long], help: "How many events.")
+    var count = 10
+
+    @Flag(help: "Print them in the native format, JSON Lines.")
+    var json = false
+
+    @OptionGroup var input: InputFormatOptions
+
+    func validate() throws {
+        guard count >= 0 else { throw ValidationError("-n needs a number that is not negative") }
+    }
+
+    func run() throws {
+        let reading = try input.read(file)
+        printWarnings(reading.warnings, file: file)
+        let head = reading.trace.prefix(count)
+        if json {
+            var encoder = JSONLinesEncoder()
+            encoder.append(head)
+            print(String(decoding: encoder.bytes, as: UTF8.self), terminator: "")
+        } else {
+            print(head.table())
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import CacheTraces
+
+struct TraceValidateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "validate",
+        abstract: "Check traces: say ok, or every error.",
+        discussion: """
+            Example: cachereplay trace validate Traces/*.jsonl
+
+            The exit code is 65 when a file has errors. A recording that breaks off in its last line, because its recorder was
+            killed, is valid with a warning; with --strict a warning counts as an error.
+            """)
+
+    @Argument(help: "The traces.", completion: .file())
+    var files: [String]
+
+    @Option(help: "How many errors to print per file.")
+    var limit = 20
+
+    @Flag(help: "Take warnings for errors.")
+    var strict = false
+
+    @OptionGroup var input: InputFormatOptions
+
+    func validate() throws {
+        guard limit > 0 else { throw ValidationError("--limit needs a number above 0") }
+    }
+
+    func run() throws {
+        let format = try input.chosenFormat()
+        var failures: [String] = []
+        var status = ExitStatus.noInput
+        for file in files {
+            let (reading, errors) = TraceReading.validate(contentsOf: file, format: format, limit: limit)
+            for error in errors {
+                printToStandardError("\(error)")
+                if (error as? TraceError)?.kind != .notFound { status = .badData }
+            }
+            printWarnings(reading?.warnings ?? [], file: file)
+            if strict, reading?.warnings.isEmpty == false { status = .badData }
+            guard let reading, !(strict && !reading.warnings.isEmpty) else {
+                failures.append(file)
+                continue
+            }
+            let summary = TraceSummary(reading.trace)
+            print("\(file): ok, \(reading.format.name), \(reading.trace.events.count) events, \(summary.requests) requests, \(summary.objects) objects")
+        }
+        guard failures.isEmpty else {
+            throw CommandFailure(status, "\(failures.count) of \(files.count) traces are not valid: \(failures.joined(separator: ", "))")
+        }
+    }
+}

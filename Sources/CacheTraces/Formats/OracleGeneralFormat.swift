@@ -1,0 +1,127 @@
+/// libCacheSim's `oracleGeneral`: records of 24 bytes, packed, little-endian, without a header.
+///
+///     offset  type   meaning
+///     0       u32    time in seconds, from any origin
+///     4       u64    id of the object
+///     12      u32    its size in bytes
+///     16      i64    ordinal, counted from 1, of the next request of the same object; -1 (or the largest i64): none
+///
+/// Source: `libCacheSim/traceReader/customizedReader/oracle/oracleGeneralBin.h` of https://github.com/1a1a11a/libCacheSim. Its reader skips
+/// requests of size 0; here they stay, so that requests are counted as recorded.
+///
+/// Reading: each record is an `appear` of the object whose key is the id in decimal. The next access is not kept: it
+/// follows from the requests. Writing: requests only; an object whose key is no such number gets its number in the
+/// trace as id, an unknown size is written as 1.
+public enum OracleGeneralFormat {
+    static let recordLength = 24
+
+    struct Record {
+        var seconds: UInt32
+        var id: UInt64
+        var bytes: UInt32
+        var next: Int64
+
+        /// `offset + 24` is within `bytes`.
+        init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+            seconds = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+            id = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt64.self))
+            self.bytes = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 12, as: UInt32.self))
+            next = Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 16, as: Int64.self))
+        }
+
+        init(seconds: UInt32, id: UInt64, bytes: UInt32, next: Int64) {
+            (self.seconds, self.id, self.bytes, self.next) = (seconds, id, bytes, next)
+        }
+
+        func append(to output: inout [UInt8]) {
+            withUnsafeBytes(of: seconds.littleEndian) { output.append(contentsOf: $0) }
+            withUnsafeBytes(of: id.littleEndian) { output.append(contentsOf: $0) }
+            withUnsafeBytes(of: bytes.littleEndian) { output.append(contentsOf: $0) }
+            withUnsafeBytes(of: next.littleEndian) { output.append(contentsOf: $0) }
+        }
+    }
+
+    static func read(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Trace {
+        let length = recordLength
+        guard input.count > 0 else { throw TraceError(file: input.path, "the file is empty; expected records of \(length) bytes") }
+        guard input.count % length == 0 else {
+            throw TraceError(
+                file: input.path, at: .byte(input.count - input.count % length),
+                "the last record has \(input.count % length) of \(length) bytes; the file is cut short or is not oracleGeneral")
+        }
+        var requests = RequestCollector()
+        requests.reserve(input.count / length)
+        var ids: [UInt64: ObjectID] = [:]
+        input.withBytes { bytes in
+            for offset in stride(from: 0, to: bytes.count, by: length) {
+                let record = Record(bytes, at: offset)
+                let object = ids[record.id] ?? requests.addObject(String(record.id), bytes: Int(record.bytes))
+                if Int(object) == ids.count { ids[record.id] = object }
+                requests.request(object, at: Int64(record.seconds) * 1_000_000, bytes: Int(record.bytes))
+            }
+        }
+        return requests.finish(&notes)
+    }
+
+    static func encode(_ trace: Trace, _ notes: inout ReadingNotes) throws -> [UInt8] {
+        var ids: [UInt64] = trace.objects.compactMap { UInt64($0.key) }
+        if Set(ids).count != trace.objects.count {
+            ids = trace.objects.indices.map(UInt64.init)
+            notes.warnings.append("keys are no numbers: objects are written by their number in the trace")
+        }
+        let requests = trace.events.compactMap { event -> (time: Int64, object: Int)? in
+            guard case .appear(let object, _) = event.action else { return nil }
+            return (event.time, Int(object))
+        }
+        if requests.count < trace.events.count {
+            notes.warnings.append("\(trace.events.count - requests.count) events that are no requests cannot be said in this format")
+        }
+        let unsized = requests.count { trace.objects[$0.object].bytes == nil }
+        if unsized > 0 { notes.warnings.append("\(unsized) requests without a size are written with size 1") }
+        var output = [UInt8](repeating: 0, count: 0)
+        output.reserveCapacity(requests.count * recordLength)
+        for (request, next) in zip(requests, nextOrdinals(requests.map(\.object), objects: trace.objects.count)) {
+            let size = trace.objects[request.object].bytes ?? 1
+            Record(
+                seconds: UInt32(clamping: request.time / 1_000_000), id: ids[request.object], bytes: UInt32(clamping: size), next: next
+            ).append(to: &output)
+        }
+        return output
+    }
+
+    /// For each request the ordinal, from 1, of the next one of its object; found from the end.
+    private static func nextOrdinals(_ requests: [Int], objects: Int) -> [Int64] {
+        var next = [Int64](repeating: -1, count: objects)
+        var result = [Int64](repeating: -1, count: requests.count)
+        for index in requests.indices.reversed() {
+            result[index] = next[requests[index]]
+            next[requests[index]] = Int64(index + 1)
+        }
+        return result
+    }
+
+    /// There is no magic number: the records must make sense, and be no text.
+    static func looksPlausible(_ head: TraceHead) -> Bool {
+        guard head.count % recordLength == 0, head.count >= 2 * recordLength, head.bytes.contains(0) else { return false }
+        return head.bytes.withUnsafeBytes { bytes in
+            var last: UInt32 = 0
+            for (index, offset) in stride(from: 0, through: bytes.count - recordLength, by: recordLength).prefix(256).enumerated() {
+                let record = Record(bytes, at: offset)
+                guard record.seconds >= last, record.next == -1 || record.next > index, record.bytes <= UInt32(Int32.max) else { return false }
+                last = record.seconds
+            }
+            return true
+        }
+    }
+}
+
+extension TraceFormat {
+    public static let oracleGeneral = TraceFormat(
+        name: "oracleGeneral", summary: "libCacheSim's binary requests: time, id, size, next access", fileEndings: [".oraclegeneral", ".oraclegeneral.bin"],
+        sniff: { head in
+            if head.name.contains("oraclegeneral") { return .certain }
+            return OracleGeneralFormat.looksPlausible(head) ? .byContent : .no
+        },
+        read: { input, notes in try OracleGeneralFormat.read(input, &notes) },
+        encode: { trace, notes in try OracleGeneralFormat.encode(trace, &notes) })
+}

@@ -1,0 +1,67 @@
+/// What a trace holds, in numbers.
+public struct TraceSummary: Sendable, Equatable {
+    public struct Count: Sendable, Equatable {
+        public var name: String
+        public var count: Int
+    }
+
+    public var header: TraceHeader
+    /// `appear` events.
+    public var requests = 0
+    public var prefetches = 0
+    public var fetches = 0
+    /// Fetches of objects whose type is `image/…` or was not recorded.
+    public var images = 0
+    /// Objects that an event names.
+    public var objects = 0
+    public var objectsWithoutSize = 0
+    /// Bytes of all requests, each counted with its object's size.
+    public var bytes = 0
+    public var requestsWithoutSize = 0
+    /// Bytes of all objects that an event names: the working set.
+    public var uniqueBytes = 0
+    /// Bytes of the recorded fetches' bodies.
+    public var fetchedBytes = 0
+    /// Microseconds from the first event to the last.
+    public var duration: Int64
+    /// By kind, in the order of ``TraceEvent/Action``; kinds that do not occur are left out.
+    public var events: [Count] = []
+    /// Requests by variant.
+    public var variants: [Count] = []
+
+    public init(_ trace: Trace) {
+        header = trace.header
+        duration = trace.duration
+        var isNamed = [Bool](repeating: false, count: trace.objects.count)
+        var kinds: [String: Int] = [:]
+        var requestsByVariant: [Variant: Int] = [:]
+        for event in trace.events {
+            kinds[event.action.name, default: 0] += 1
+            guard let id = event.action.object, trace.objects.indices.contains(Int(id)) else { continue }
+            let object = trace.objects[Int(id)]
+            isNamed[Int(id)] = true
+            switch event.action {
+            case .appear(_, let variant):
+                requests += 1
+                requestsByVariant[variant, default: 0] += 1
+                bytes += object.bytes ?? 0
+                requestsWithoutSize += object.bytes == nil ? 1 : 0
+            case .prefetch: prefetches += 1
+            case .fetch(_, let fetch):
+                fetches += 1
+                images += object.contentType?.lowercased().hasPrefix("image/") ?? true ? 1 : 0
+                fetchedBytes += fetch.bytes ?? 0
+            case .disappear, .scroll, .memoryWarning, .background, .foreground, .terminate: break
+            }
+        }
+        for (object, isNamed) in zip(trace.objects, isNamed) where isNamed {
+            objects += 1
+            uniqueBytes += object.bytes ?? 0
+            objectsWithoutSize += object.bytes == nil ? 1 : 0
+        }
+        events = TraceEvent.Action.names.compactMap { name in kinds[name].map { Count(name: name, count: $0) } }
+        variants = Variant.allCases.compactMap { variant in
+            requestsByVariant[variant].map { Count(name: variant.description, count: $0) }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+/// A range with its labelled tics. Chosen here and not by gnuplot, so that labels have units that fit, and so that
+/// places on the picture are known before it is drawn.
+struct Axis {
+    struct Tic {
+        var position: Double
+        var label: String
+    }
+
+    var low: Double
+    var high: Double
+    var isLogarithmic: Bool
+    var tics: [Tic]
+    /// Without labels.
+    var minorTics: [Double] = []
+
+    /// From `low` or below to `high` or above, in steps of 1, 2 or 5 times a power of ten.
+    static func linear(from low: Double, to high: Double, label: (Double) -> String) -> Axis {
+        let span = high > low ? high - low : max(abs(high), 1)
+        let rough = span / 6
+        let power = pow(10, floor(log10(rough)))
+        let step = [1, 2, 5, 10].map { $0 * power }.first { $0 >= rough * 0.999 } ?? rough
+        let first = floor(low / step + 1e-9)
+        let last = max(ceil(high / step - 1e-9), first + 1)
+        let tics = stride(from: first, through: last, by: 1).map { Tic(position: $0 * step, label: label($0 * step)) }
+        return Axis(low: first * step, high: last * step, isLogarithmic: false, tics: tics)
+    }
+
+    /// Whole decades around positive values; short ranges get labels at 2 and 5 as well.
+    static func logarithmic(from low: Double, to high: Double, label: (Double) -> String) -> Axis {
+        let first = floor(log10(low) + 1e-9)
+        let last = max(ceil(log10(high) - 1e-9), first + 1)
+        var axis = Axis(low: pow(10, first), high: pow(10, last), isLogarithmic: true, tics: [])
+        let labelled: Set<Int> = last - first <= 3 ? [1, 2, 5] : [1]
+        for exponent in stride(from: first, through: last, by: 1) {
+            for digit in 1...9 where exponent < last || digit == 1 {
+                let position = Double(digit) * pow(10, exponent)
+                if labelled.contains(digit) {
+                    axis.tics.append(Tic(position: position, label: label(position)))
+                } else {
+                    axis.minorTics.append(position)
+                }
+            }
+        }
+        return axis
+    }
+
+    /// `name` is `x` or `y`.
+    func settings(_ name: String) -> [String] {
+        // A label is a format to gnuplot, so its per cent signs are doubled.
+        let major = tics.map { tic in
+            "\(GnuplotText.quoted(tic.label.replacing("%", with: "%%"))) \(GnuplotText.number(tic.position))"
+        }
+        let minor = minorTics.map { "'' \(GnuplotText.number($0)) 1" }
+        return [
+            isLogarithmic ? "set logscale \(name)" : "unset logscale \(name)",
+            "set \(name)range [\(GnuplotText.number(low)):\(GnuplotText.number(high))]",
+            "set \(name)tics (\((major + minor).joined(separator: ", ")))",
+        ]
+    }
+
+    /// Where a value lies between `low` (0) and `high` (1).
+    func fraction(_ value: Double) -> Double {
+        guard isLogarithmic else { return (value - low) / (high - low) }
+        return log(max(value, low) / low) / log(high / low)
+    }
+}
+
+extension Axis {
+    /// Times to image, in microseconds. Zero, which a logarithmic axis has no place for, is drawn at its low end.
+    static func latency(_ microseconds: [Double]) -> Axis {
+        let positive = microseconds.filter { $0 > 0 }
+        guard let least = positive.min(), let most = positive.max() else {
+            return .logarithmic(from: 1, to: 1_000, label: HumanText.microseconds)
+        }
+        // Over more than twelve decades labels would run into each other, and no latency is meant so small.
+        return .logarithmic(from: max(least, most / 1e12), to: most, label: HumanText.microseconds)
+    }
+}

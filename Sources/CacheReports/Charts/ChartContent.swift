@@ -1,0 +1,46 @@
+/// What differs from chart to chart; the frame around it is the same for all.
+struct ChartContent {
+    var title: String
+    /// In pixels.
+    var height: Int
+    /// `set` commands: axes, labels, margins.
+    var settings: [String]
+    /// The parts of the plot command; `$data` stands for the data file. Empty when there is nothing to draw.
+    var plots: [String]
+    var columns: [String]
+    var rows: [[String]]
+
+    static let width = 1200
+
+    func script(name: String, formats: [ChartFormat]) -> String {
+        let file = GnuplotText.quoted("\(name).csv")
+        let plots = plots.isEmpty ? ["NaN notitle"] : plots
+        var lines = [
+            "# \(ShortNames.printable(title))",
+            "# Draws this chart again: gnuplot \(name).gp",
+            "set encoding utf8",
+            "set datafile separator comma",
+            "set title \(GnuplotText.quoted(title)) font ',\(ChartStyle.titleSize)'",
+            "set border 3 linecolor rgb '#555555'",
+            "set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1",
+            "set tics nomirror",
+        ]
+        lines += settings
+        if self.plots.isEmpty {
+            lines.append("set label 'nothing to draw: no request was delivered' at graph 0.5, graph 0.5 center")
+        }
+        // The first format plots, the others replot.
+        for (index, format) in formats.enumerated() {
+            lines.append("set terminal \(ChartStyle.terminal(format, height: height))")
+            lines.append("set output \(GnuplotText.quoted("\(name).\(format.rawValue)"))")
+            if index > 0 {
+                lines.append("replot")
+            } else {
+                let parts = plots.map { $0.replacing("$data", with: "\(file) skip 1") }
+                lines.append("plot " + parts.joined(separator: ", \\\n     "))
+            }
+        }
+        lines.append("set output")
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,41 @@
+/// Colours, shapes and sizes that all charts share.
+enum ChartStyle {
+    static let titleSize = 17
+
+    /// Okabe and Ito, "Color Universal Design" (2008): told apart with any kind of colour blindness. Their yellow
+    /// is left out because thin lines of it vanish on white.
+    static let black = "#000000"
+    static let orange = "#E69F00"
+    static let skyBlue = "#56B4E9"
+    static let green = "#009E73"
+    static let blue = "#0072B2"
+    static let vermilion = "#D55E00"
+    static let purple = "#CC79A7"
+    /// For what is not there.
+    static let grey = "#BBBBBB"
+
+    // Seven colours, five dashes and ten shapes: neighbours differ in both, and the first 35 lines in at least one.
+    private static let colours = [blue, vermilion, green, purple, orange, skyBlue, black]
+    private static let dashes = ["solid", "'-'", "'_.'", "'.'", "'__ '"]
+    private static let shapes = [7, 5, 9, 11, 13, 15, 6, 4, 8, 10]
+
+    static func line(_ index: Int) -> String {
+        "linewidth 2.5 linecolor rgb '\(colours[index % colours.count])' dashtype \(dashes[index % dashes.count])"
+    }
+
+    static func point(_ index: Int) -> String {
+        "pointtype \(shapes[index % shapes.count]) pointsize 1.6 linewidth 2 linecolor rgb '\(colours[index % colours.count])'"
+    }
+
+    /// `noenhanced`: names are shown as they are, with their underscores and braces.
+    static func terminal(_ format: ChartFormat, height: Int) -> String {
+        switch format {
+        case .svg:
+            "svg size \(ChartContent.width),\(height) dynamic noenhanced fname 'DejaVu Sans, Helvetica, Arial, sans-serif' fsize 14 background rgb 'white'"
+        case .png: "pngcairo size \(ChartContent.width),\(height) noenhanced font 'sans,11' background rgb 'white'"
+        case .pdf:
+            // 100 pixels to the inch, so that a page has the shape of the picture.
+            "pdfcairo size \(GnuplotText.number(Double(ChartContent.width) / 100))in,\(GnuplotText.number(Double(height) / 100))in noenhanced font 'sans,11' background rgb 'white'"
+        }
+    }
+}

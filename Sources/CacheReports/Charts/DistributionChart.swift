@@ -1,0 +1,36 @@
+import ReplayEngine
+
+/// The share of images that were there within a time: one rising line per cache. Further left and up is better.
+enum DistributionChart {
+    static func content(_ input: ChartInput) -> ChartContent {
+        let legend = Legend(input.caches.map(\.name))
+        let curves = input.caches.map { $0.typical.delivered(.all)?.distribution ?? [] }
+        let axis = Axis.latency(curves.joined().map { Double($0.latency) / 1_000 })
+        let plots = input.caches.indices.filter { !curves[$0].isEmpty }.map { index in
+            "$data using ($1 == \(index + 1) ? $2 : NaN):3 with steps \(ChartStyle.line(index)) \(legend.title(index))"
+        }
+        return ChartContent(
+            title: "Time to image, cumulative · \(input.trace)", height: 560 + legend.height,
+            settings: axis.settings("x") + Axis.linear(from: 0, to: 1) { HumanText.wholeShare($0) }.settings("y") + [
+                "set xlabel 'time to image (logarithmic)'",
+                "set ylabel 'share of delivered images'",
+                "set lmargin 11",
+                "set rmargin 5",
+            ] + legend.settings,
+            plots: plots,
+            columns: ["series", "latency_us", "share", "cache"],
+            rows: zip(input.caches.indices, curves).flatMap { rows($0, $1, axis, name: input.caches[$0].name) })
+    }
+
+    /// From nothing at the left edge to everything at the right one, so that each line spans the chart.
+    private static func rows(_ index: Int, _ curve: [LatencySummary.Point], _ axis: Axis, name: String) -> [[String]] {
+        guard !curve.isEmpty else { return [] }
+        let points = curve.map { (max(Double($0.latency) / 1_000, axis.low), $0.fraction) }
+        return ([(axis.low, 0)] + points + [(axis.high, 1)]).map { latency, share in
+            [
+                "\(index + 1)", Unit.microseconds.written(.real(latency)), Unit.ratio.written(.real(share)),
+                ShortNames.printable(name),
+            ]
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import ReplayEngine
+
+/// Hit ratio against peak memory, one labelled point per cache: further up and left is better.
+enum TradeoffChart {
+    private static let frame = PlotFrame(left: 110, right: 60, top: 70, bottom: 90, width: ChartContent.width, height: 680)
+    private static let labelLimit = 30
+
+    private struct Spot {
+        var index: Int
+        var name: String
+        var memory: Double
+        var hits: Double
+    }
+
+    static func content(_ input: ChartInput) -> ChartContent {
+        let spots = input.caches.enumerated().compactMap { index, cache -> Spot? in
+            let hits = cache.median { run in
+                guard run.counts.requests > 0 else { return nil }
+                return Double(run.counts.memoryHits + run.counts.diskHits) / Double(run.counts.requests)
+            }
+            guard let hits, let memory = cache.median({ Double($0.tiers.memoryPeakBytes) }) else { return nil }
+            return Spot(index: index, name: cache.name, memory: memory, hits: hits)
+        }
+        let x = memoryAxis(spots.map(\.memory))
+        let y = hitAxis(spots.map(\.hits))
+        let names = ShortNames(spots.map(\.name), limit: labelLimit)
+        let legend = explained(names.explanations)
+        return ChartContent(
+            title: "Hit ratio against peak memory · \(input.trace)", height: frame.height + legend.height,
+            settings: frame.settings(extra: legend.height) + x.settings("x") + y.settings("y") + [
+                "set xlabel 'peak of the memory tier\(x.isLogarithmic ? " (logarithmic)" : "")'",
+                "set ylabel 'hit ratio (memory and disk)'",
+                "unset key",
+            ] + labels(spots, names, x, y, extra: legend.height) + legend.settings,
+            plots: spots.map { "$data using ($1 == \($0.index + 1) ? $2 : NaN):3 with points \(ChartStyle.point($0.index))" },
+            columns: ["series", "memory_peak_bytes", "hit_ratio", "cache"],
+            rows: spots.map {
+                ["\($0.index + 1)", Unit.bytes.written(.real($0.memory)), Unit.ratio.written(.real($0.hits)), ShortNames.printable($0.name)]
+            })
+    }
+
+    /// Logarithmic when sizes differ by more than a factor of 20, unless a cache held nothing.
+    private static func memoryAxis(_ values: [Double]) -> Axis {
+        let least = values.min() ?? 0
+        let most = values.max() ?? 1
+        guard least > 0, most > 20 * least else {
+            return .linear(from: 0, to: max(most, 1) * 1.05, label: HumanText.bytes)
+        }
+        return .logarithmic(from: least / 1.3, to: most * 1.3, label: HumanText.bytes)
+    }
+
+    /// Close to the data, so that small differences show, but never so close that noise looks like a cliff.
+    private static func hitAxis(_ values: [Double]) -> Axis {
+        let least = values.min() ?? 0
+        let most = values.max() ?? 1
+        let slack = max((most - least) * 0.15, 0.05)
+        return .linear(from: max(0, least - slack), to: min(1, most + slack)) { HumanText.wholeShare($0) }
+    }
+
+    private static func labels(_ spots: [Spot], _ names: ShortNames, _ x: Axis, _ y: Axis, extra: Int) -> [String] {
+        let points = spots.map { frame.place(x.fraction($0.memory), y.fraction($0.hits)) }
+        let texts = spots.map { names[$0.name] }
+        let placed = LabelPlacement(frame: frame, points: points).place(texts)
+        return zip(texts, zip(points, placed)).flatMap { text, place in
+            let (point, box) = place
+            let label = "set label \(GnuplotText.quoted(text)) left at \(frame.screen(box.left, box.middle, extra: extra))"
+            guard box.isFar(from: point) else { return [label] }
+            let end = box.nearest(to: point)
+            return [
+                label,
+                "set arrow from \(frame.screen(point.x, point.y, extra: extra)) to \(frame.screen(end.x, end.y, extra: extra)) "
+                    + "nohead linewidth 1 linecolor rgb '#999999'",
+            ]
+        }
+    }
+
+    /// Names that were cut, in full, below the chart.
+    private static func explained(_ lines: [String]) -> (height: Int, settings: [String]) {
+        let wrapped = lines.flatMap { line in
+            NameRows.wrap(line, at: 125, mostLines: 2).enumerated().map { $0 == 0 ? $1 : "      " + $1 }
+        }
+        let height = wrapped.isEmpty ? 0 : wrapped.count * 20 + 12
+        let total = Double(frame.height + height)
+        let settings = wrapped.enumerated().map { index, line in
+            let y = (Double(height) - Double(index) * 20 - 12) / total
+            return "set label \(GnuplotText.quoted(line)) left at screen 0.03, screen \(GnuplotText.number(y))"
+        }
+        return (height, settings)
+    }
+}

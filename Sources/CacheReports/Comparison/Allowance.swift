@@ -1,0 +1,86 @@
+/// How much worse a metric may get: `hit_ratio:0.01`, `latency_p99_us:500`, `origin_bytes:5%`.
+public struct Allowance: Sendable, Equatable {
+    public enum Worsening: Sendable, Equatable {
+        /// In the metric's own unit.
+        case absolute(Double)
+        /// Of the baseline's figure; 0.05 for `5%`.
+        case relative(Double)
+
+        func amount(of baseline: Double) -> Double {
+            switch self {
+            case .absolute(let amount): amount
+            case .relative(let share): share * abs(baseline)
+            }
+        }
+    }
+
+    public var metric: String
+    public var worsening: Worsening
+
+    /// - Throws: ``AllowanceError``, which names the part that is wrong and the nearest metric.
+    public init(_ text: String) throws {
+        guard let colon = text.lastIndex(of: ":") else {
+            throw AllowanceError("\"\(text)\": expected is METRIC:WORSENING, such as hit_ratio:0.01 or origin_bytes:5%")
+        }
+        let metric = String(text[..<colon])
+        let number = text[text.index(after: colon)...]
+        guard let column = SummaryColumns.metrics.first(where: { $0.name == metric }) else {
+            throw AllowanceError.unknown(metric)
+        }
+        guard column.polarity != .neutral else {
+            throw AllowanceError("\"\(text)\": \(metric) is neither better nor worse when it rises, so it cannot be gated")
+        }
+        let isRelative = number.hasSuffix("%")
+        guard let amount = Double(isRelative ? number.dropLast() : number), amount.isFinite, amount >= 0 else {
+            throw AllowanceError(
+                "\"\(text)\": \"\(number)\" is not a worsening; write a number of \(column.unit.plural) from 0 up, or a percentage such as 5%")
+        }
+        self.metric = metric
+        worsening = isRelative ? .relative(amount / 100) : .absolute(amount)
+    }
+}
+
+/// Wrong use of `--allow`.
+public struct AllowanceError: Error, Sendable, Equatable, CustomStringConvertible {
+    public var description: String
+
+    init(_ description: String) { self.description = description }
+
+    static func unknown(_ metric: String) -> AllowanceError {
+        let names = SummaryColumns.metrics.filter { $0.polarity != .neutral }.map(\.name)
+        let nearest = names.min { NearestName.distance($0, metric) < NearestName.distance($1, metric) } ?? ""
+        return AllowanceError(
+            "unknown metric \"\(metric)\"; did you mean \(nearest)? Metrics: \(names.joined(separator: ", "))")
+    }
+}
+
+extension Unit {
+    var plural: String {
+        switch self {
+        case .text, .count: "units"
+        case .bytes: "bytes"
+        case .microseconds: "microseconds"
+        case .seconds: "seconds"
+        case .ratio: "the ratio (0.01 is one percentage point)"
+        case .perSecond: "requests per second"
+        }
+    }
+}
+
+enum NearestName {
+    /// Levenshtein's edit distance.
+    static func distance(_ first: String, _ second: String) -> Int {
+        let second = Array(second)
+        var row = Array(0...second.count)
+        for (i, left) in first.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, right) in second.enumerated() {
+                let substitution = diagonal + (left == right ? 0 : 1)
+                diagonal = row[j + 1]
+                row[j + 1] = min(substitution, row[j] + 1, row[j + 1] + 1)
+            }
+        }
+        return row[second.count]
+    }
+}

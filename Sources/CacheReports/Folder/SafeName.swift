@@ -1,0 +1,40 @@
+/// Turns any name into part of a file name: readable, the same on every file system, and different for different names.
+enum SafeName {
+    private static let longest = 48
+
+    /// Short names of lower-case letters, digits and `.`, `_`, `-` stay as they are. Any other becomes its safe
+    /// characters, `~`, and a hash of the whole name. `~` never stands in an unchanged name, and upper case is
+    /// never kept, because file systems that ignore case would mix up `LRU` and `lru`.
+    static func of(_ name: String) -> String {
+        let bytes = Array(name.utf8)
+        let isPlain =
+            !bytes.isEmpty && bytes.count <= longest && bytes.allSatisfy(isSafe) && bytes[0] != 0x2E
+            && !name.contains("--")
+        if isPlain { return name }
+
+        var readable = ""
+        for scalar in name.lowercased().unicodeScalars where readable.utf8.count < longest {
+            if scalar.isASCII, isSafe(UInt8(scalar.value)), scalar != ".", scalar != "-" {
+                readable.unicodeScalars.append(scalar)
+            } else if readable.last != "-", !readable.isEmpty {
+                readable.append("-")
+            }
+        }
+        while readable.last == "-" { readable.removeLast() }
+        return "\(readable)~\(hex(hash(bytes)))"
+    }
+
+    private static func isSafe(_ byte: UInt8) -> Bool {
+        (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || [0x2D, 0x2E, 0x5F].contains(byte)
+    }
+
+    /// FNV-1a, 64 bits (Fowler, Noll, Vo): the same on every machine, unlike `Hasher`.
+    private static func hash(_ bytes: [UInt8]) -> UInt64 {
+        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+
+    private static func hex(_ value: UInt64) -> String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

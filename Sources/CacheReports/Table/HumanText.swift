@@ -1,0 +1,63 @@
+import Foundation
+
+/// Figures for people: three digits that matter, and a unit that fits. Machines read the CSVs instead.
+public enum HumanText {
+    /// `812 B`, `12.3 MB`; powers of ten, as in the command's sizes.
+    public static func bytes(_ value: Double) -> String {
+        scaled(value, steps: [(1, "B"), (1e3, "kB"), (1e6, "MB"), (1e9, "GB"), (1e12, "TB")])
+    }
+
+    /// `0.8 µs`, `1.2 ms`, `3.4 s`.
+    public static func microseconds(_ value: Double) -> String {
+        scaled(value, steps: [(1, "µs"), (1e3, "ms"), (1e6, "s")])
+    }
+
+    /// `81.2%`; a share that is not nothing never reads 0.0%.
+    public static func share(_ value: Double) -> String {
+        if value > 0, value < 0.0005 { return "<0.1%" }
+        if value < 1, value >= 0.9995 { return ">99.9%" }
+        return String(format: "%.1f%%", value * 100)
+    }
+
+    /// `80%`, for axes.
+    static func wholeShare(_ value: Double) -> String { "\(trimmed(value * 100))%" }
+
+    /// `4,512`.
+    public static func count(_ value: Double) -> String {
+        let digits = String(format: "%.0f", abs(value))
+        var grouped = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0 { grouped.append(",") }
+            grouped.append(digit)
+        }
+        let isHalf = value != value.rounded()  // The median of an even number of repeats.
+        return isHalf ? trimmed(value) : (value < 0 ? "-" : "") + grouped
+    }
+
+    static func figure(_ value: Double, _ unit: Unit) -> String {
+        switch unit {
+        case .text, .count: count(value)
+        case .bytes: bytes(value)
+        case .microseconds: microseconds(value)
+        case .seconds: microseconds(value * 1e6)
+        case .ratio: String(format: "%.2f%%", value * 100)
+        case .perSecond: "\(count(value.rounded()))/s"
+        }
+    }
+
+    private static func scaled(_ value: Double, steps: [(Double, String)]) -> String {
+        // A value that would be rounded up to 1000 takes the next unit.
+        let (factor, unit) = steps.last { abs(value) >= $0.0 * 0.9995 } ?? steps[0]
+        return "\(trimmed(value / factor)) \(unit)"
+    }
+
+    /// Three digits, no needless zero: `0.85`, `1.2`, `12.3`, `812`.
+    private static func trimmed(_ value: Double) -> String {
+        let size = abs(value)
+        var text = String(format: "%.\(size < 9.995 ? 2 : size < 99.95 ? 1 : 0)f", value)
+        guard text.contains(".") else { return text }
+        while text.last == "0" { text.removeLast() }
+        if text.last == "." { text.removeLast() }
+        return text
+    }
+}

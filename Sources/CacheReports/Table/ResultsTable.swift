@@ -1,0 +1,72 @@
+/// Results as people read them first: per trace, one row per cache, the medians of its repeats.
+public enum ResultsTable {
+    private struct Entry: Sendable {
+        var title: String
+        /// nil: not shown as a figure, but a dash.
+        var text: @Sendable (CellFigures) -> String?
+    }
+
+
+    /// Tables and notes, ready to print; ends in a line break.
+    public static func text(_ results: ResultSet) -> String {
+        let cells = results.cells
+        let names = ShortNames(cells.map(\.key.cache), limit: nameLimit)
+        var traces: [String] = []
+        for cell in cells where !traces.contains(cell.key.trace) { traces.append(cell.key.trace) }
+
+        var text = ""
+        for trace in traces {
+            let cells = cells.filter { $0.key.trace == trace }
+            text += heading(trace, cells) + "\n" + grid(cells, names).plain() + "\n"
+        }
+        let notes = names.explanations + results.notes.map { "Note: \(ShortNames.printable($0))" }
+        return text + notes.map { $0 + "\n" }.joined()
+    }
+
+    private static func heading(_ trace: String, _ cells: [CellFigures]) -> String {
+        let repeats = Set(cells.map(\.runs.count)).sorted()
+        var parts = [ShortNames.printable(trace)]
+        if repeats != [1] {
+            let range = repeats.count == 1 ? "\(repeats[0])" : "\(repeats.first ?? 0) to \(repeats.last ?? 0)"
+            parts.append("medians of \(range) repeats")
+        }
+        let settings = ["clock", "timing"].map { name in
+            cells.reduce(into: Set<String>()) { $0.formUnion($1.settings(name)) }.sorted().joined(separator: " and ")
+        }
+        parts.append("\(settings[0]) clock, \(settings[1]) timing")
+        return parts.joined(separator: " · ")
+    }
+
+    private static func grid(_ cells: [CellFigures], _ names: ShortNames) -> TextGrid {
+        var grid = TextGrid(
+            headings: [.init(title: "cache", alignment: .left)] + entries.map { .init(title: $0.title) })
+        grid.rows = cells.map { cell in [names[cell.key.cache]] + entries.map { $0.text(cell) ?? "–" } }
+        return grid
+    }
+
+    /// Chosen so that with ordinary figures a line has at most 120 columns.
+    private static let nameLimit = 22
+
+    private static let entries: [Entry] = [
+        Entry(title: "requests") { $0.median("requests").map(HumanText.count) },
+        Entry(title: "hits") { $0.median("hit_ratio").map(HumanText.share) },
+        Entry(title: "memory") { share("memory_hits", of: $0) },
+        Entry(title: "disk") { share("disk_hits", of: $0) },
+        Entry(title: "origin") { share("origin_fetches", of: $0) },
+        Entry(title: "shared") { share("coalesced", of: $0) },
+        Entry(title: "p50") { $0.median("latency_p50_us").map(HumanText.microseconds) },
+        Entry(title: "p99") { $0.median("latency_p99_us").map(HumanText.microseconds) },
+        Entry(title: "blank") { $0.median("blank_ratio").map(HumanText.share) },
+        Entry(title: "fetched") { $0.median("origin_bytes").map(HumanText.bytes) },
+        Entry(title: "peak mem") { $0.median("memory_peak_bytes").map(HumanText.bytes) },
+        Entry(title: "evicted") { cell in
+            guard let memory = cell.median("memory_evictions"), let disk = cell.median("disk_evictions") else { return nil }
+            return HumanText.count(memory + disk)
+        },
+    ]
+
+    private static func share(_ metric: String, of cell: CellFigures) -> String? {
+        guard let part = cell.median(metric), let whole = cell.median("requests"), whole > 0 else { return nil }
+        return HumanText.share(part / whole)
+    }
+}

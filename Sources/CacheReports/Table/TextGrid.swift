@@ -1,0 +1,73 @@
+/// Rows in aligned columns, for a terminal or as Markdown.
+///
+/// Widths are those of a terminal: combining marks take no column, East Asian characters and emoji take two.
+struct TextGrid {
+    enum Alignment { case left, right }
+
+    struct Heading {
+        var title: String
+        var alignment: Alignment = .right
+    }
+
+    var headings: [Heading]
+    var rows: [[String]] = []
+
+    /// Two blanks between columns, a rule under the headings, no blanks at line ends.
+    func plain() -> String {
+        let widths = headings.indices.map { column in
+            ([headings[column].title] + rows.map { $0[column] }).map(Self.width).max() ?? 0
+        }
+        func line(_ fields: [String]) -> String {
+            let padded = fields.indices.map { column in
+                let fill = String(repeating: " ", count: max(0, widths[column] - Self.width(fields[column])))
+                return headings[column].alignment == .left ? fields[column] + fill : fill + fields[column]
+            }
+            var text = padded.joined(separator: "  ")
+            while text.last == " " { text.removeLast() }
+            return text + "\n"
+        }
+        let rule = widths.map { String(repeating: "-", count: $0) }
+        return line(headings.map(\.title)) + line(rule) + rows.map(line).joined()
+    }
+
+    /// A GitHub table; bars, backslashes and HTML in fields are made harmless.
+    func markdown() -> String {
+        func line(_ fields: [String]) -> String { "| " + fields.joined(separator: " | ") + " |\n" }
+        let rule = headings.map { $0.alignment == .left ? ":--" : "--:" }
+        return line(headings.map { Self.markdown($0.title) }) + line(rule)
+            + rows.map { line($0.map(Self.markdown)) }.joined()
+    }
+
+    static func markdown(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "|", "\\", "*", "_", "`", "[", "]": escaped += "\\\(scalar)"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "&": escaped += "&amp;"
+            case "\n", "\r": escaped += " "
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+
+    static func width(_ text: String) -> Int {
+        text.reduce(0) { sum, character in
+            guard let first = character.unicodeScalars.first else { return sum }
+            let isWide = character.unicodeScalars.contains { $0.properties.isEmojiPresentation || $0.value == 0xFE0F }
+            return sum + (isWide || isEastAsianWide(first.value) ? 2 : 1)
+        }
+    }
+
+    /// The wide blocks of Unicode's UAX #11, coarsely.
+    private static func isEastAsianWide(_ value: UInt32) -> Bool {
+        switch value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
+            true
+        default: false
+        }
+    }
+}

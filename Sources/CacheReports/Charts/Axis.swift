@@ -53,9 +53,11 @@ struct Axis {
             "\(GnuplotText.quoted(tic.label.replacing("%", with: "%%"))) \(GnuplotText.number(tic.position))"
         }
         let minor = minorTics.map { "'' \(GnuplotText.number($0)) 1" }
+        // A hair more on either side, or rounding in gnuplot may lose the tics at the ends.
+        let hair = isLogarithmic ? 1e-6 : 0
         return [
             isLogarithmic ? "set logscale \(name)" : "unset logscale \(name)",
-            "set \(name)range [\(GnuplotText.number(low)):\(GnuplotText.number(high))]",
+            "set \(name)range [\(GnuplotText.number(low * (1 - hair))):\(GnuplotText.number(high * (1 + hair)))]",
             "set \(name)tics (\((major + minor).joined(separator: ", ")))",
         ]
     }

@@ -16,7 +16,7 @@ enum ChartStyle {
 
     // Seven colours, five dashes and ten shapes: neighbours differ in both, and the first 35 lines in at least one.
     private static let colours = [blue, vermilion, green, purple, orange, skyBlue, black]
-    private static let dashes = ["solid", "'-'", "'_.'", "'.'", "'__ '"]
+    private static let dashes = ["solid", "(9,5)", "(9,4,2,4)", "(3,3)", "(18,5)"]
     private static let shapes = [7, 5, 9, 11, 13, 15, 6, 4, 8, 10]
 
     static func line(_ index: Int) -> String {
@@ -31,11 +31,11 @@ enum ChartStyle {
     static func terminal(_ format: ChartFormat, height: Int) -> String {
         switch format {
         case .svg:
-            "svg size \(ChartContent.width),\(height) dynamic noenhanced fname 'DejaVu Sans, Helvetica, Arial, sans-serif' fsize 14 background rgb 'white'"
-        case .png: "pngcairo size \(ChartContent.width),\(height) noenhanced font 'sans,11' background rgb 'white'"
+            "svg size \(ChartContent.width),\(height) dynamic noenhanced font 'sans-serif,14' background 'white'"
+        case .png: "pngcairo size \(ChartContent.width),\(height) noenhanced font 'sans,11' background 'white'"
         case .pdf:
             // 100 pixels to the inch, so that a page has the shape of the picture.
-            "pdfcairo size \(GnuplotText.number(Double(ChartContent.width) / 100))in,\(GnuplotText.number(Double(height) / 100))in noenhanced font 'sans,11' background rgb 'white'"
+            "pdfcairo size \(GnuplotText.number(Double(ChartContent.width) / 100))in,\(GnuplotText.number(Double(height) / 100))in noenhanced font 'sans,11' background 'white'"
         }
     }
 }

@@ -7,7 +7,7 @@ enum DistributionChart {
         let curves = input.caches.map { $0.typical.delivered(.all)?.distribution ?? [] }
         let axis = Axis.latency(curves.joined().map { Double($0.latency) / 1_000 })
         let plots = input.caches.indices.filter { !curves[$0].isEmpty }.map { index in
-            "$data using ($1 == \(index + 1) ? $2 : NaN):3 with steps \(ChartStyle.line(index)) \(legend.title(index))"
+            "$data using ($1 == \(index + 1) ? $2 : NaN):3 with lines \(ChartStyle.line(index)) \(legend.title(index))"
         }
         return ChartContent(
             title: "Time to image, cumulative · \(input.trace)", height: 560 + legend.height,
@@ -22,11 +22,17 @@ enum DistributionChart {
             rows: zip(input.caches.indices, curves).flatMap { rows($0, $1, axis, name: input.caches[$0].name) })
     }
 
-    /// From nothing at the left edge to everything at the right one, so that each line spans the chart.
+    /// Stairs, corner by corner, from nothing at the left edge to everything at the right one. gnuplot's own
+    /// steps would start every dash anew at every corner.
     private static func rows(_ index: Int, _ curve: [LatencySummary.Point], _ axis: Axis, name: String) -> [[String]] {
         guard !curve.isEmpty else { return [] }
-        let points = curve.map { (max(Double($0.latency) / 1_000, axis.low), $0.fraction) }
-        return ([(axis.low, 0)] + points + [(axis.high, 1)]).map { latency, share in
+        var corners = [(axis.low, 0.0)]
+        for point in curve {
+            let latency = max(Double(point.latency) / 1_000, axis.low)
+            corners += [(latency, corners[corners.count - 1].1), (latency, point.fraction)]
+        }
+        corners.append((axis.high, corners[corners.count - 1].1))
+        return corners.map { latency, share in
             [
                 "\(index + 1)", Unit.microseconds.written(.real(latency)), Unit.ratio.written(.real(share)),
                 ShortNames.printable(name),

@@ -1,23 +1,25 @@
 /// Charts with one row per cache: the names stand left of the rows, wrapped, where even long ones can be read.
 struct NameRows {
-    private static let lineLength = 34
+    private static let lineLength = 40
     private static let lineHeight = 19
     private static let mostLines = 4
     /// Pixels of a character at the size of the labels, on the safe side.
-    private static let characterWidth = 8.6
+    private static let characterWidth = 7.8
 
     private let wrapped: [[String]]
     let rowHeight: Int
-    /// Above and below the rows: title, axis, legend.
-    private static let frame = 190
+    /// Above the rows, for the title; below them, for the axis and the legend.
+    private static let top = 70
+    private static let bottom = 105
 
     init(_ names: [String]) {
         wrapped = names.map { Self.wrap($0) }
         let lines = wrapped.map(\.count).max() ?? 1
-        rowHeight = max(46, lines * Self.lineHeight + 14)
+        // A single row still needs the height of a chart.
+        rowHeight = max(names.count < 3 ? 90 : 46, lines * Self.lineHeight + 14)
     }
 
-    var height: Int { max(340, wrapped.count * rowHeight + Self.frame) }
+    var height: Int { wrapped.count * rowHeight + Self.top + Self.bottom }
 
     /// Axis from the first row at the top to the last, and the names beside it.
     var settings: [String] {
@@ -29,9 +31,15 @@ struct NameRows {
             return "set label \(GnuplotText.quoted(lines.joined(separator: "\n"))) right at graph 0, first \(index + 1) "
                 + "offset character -1, character \(GnuplotText.number(lift))"
         }
-        return ["set lmargin at screen \(GnuplotText.number(margin))", "set yrange [\(Double(wrapped.count) + 0.6):0.4]", "unset ytics"]
-            + labels
+        return [
+            "set lmargin at screen \(GnuplotText.number(margin))", "set tmargin at screen \(screen(height - Self.top))",
+            "set bmargin at screen \(screen(Self.bottom))", "set yrange [\(Double(wrapped.count) + 0.6):0.4]", "unset ytics",
+            "set key at screen 0.5, screen \(screen(30)) center center vertical maxrows 1 Left reverse samplen 2",
+        ] + labels
     }
+
+    /// A height in pixels from the bottom as gnuplot's share of the picture.
+    private func screen(_ pixels: Int) -> String { GnuplotText.number(Double(pixels) / Double(height)) }
 
     /// Breaks after blanks where it can; what does not fit in four lines ends in an ellipsis.
     static func wrap(_ name: String, at length: Int = lineLength, mostLines: Int = mostLines) -> [String] {

@@ -27,7 +27,6 @@ enum OutcomeChart {
                 "set xlabel 'share of requests'",
                 "set rmargin at screen 0.92",
                 "set label 'hit ratio' at graph 1.012, graph 1.02",
-                "set key below center horizontal samplen 2",
                 "set style fill solid 1 border rgb '#ffffff'",
                 "unset grid",
             ] + hitRatios(input),
@@ -49,7 +48,7 @@ enum OutcomeChart {
         input.caches.enumerated().map { index, cache in
             let requests = cache.total(\.requests)
             let hits = cache.total { $0.memoryHits + $0.diskHits }
-            let text = requests > 0 ? HumanText.share(Double(hits) / Double(requests)) : "no requests"
+            let text = requests > 0 ? HumanText.share(Double(hits) / Double(requests)) : "–"
             return "set label \(GnuplotText.quoted(text)) at graph 1.012, first \(index + 1)"
         }
     }
@@ -66,11 +65,12 @@ enum OutcomeChart {
         }
     }
 
-    /// Only on parts that are wide enough for them.
+    /// Empty on parts too narrow for them. Not left out by a NaN: gnuplot 5.4 crashes on labels that have no place.
     private static var labels: [String] {
         parts.enumerated().map { index, part in
-            "$data using ($\(index + 3) >= 0.05 ? \(start(index))+$\(index + 3)/2 : NaN):1:"
-                + "(sprintf('%.0f%%', 100*$\(index + 3))) with labels textcolor rgb '\(part.ink)' notitle"
+            let share = "$\(index + 3)"
+            return "$data using (\(start(index))+\(share)/2):1:(\(share) >= 0.05 ? sprintf('%.0f%%', 100*\(share)) : '') "
+                + "with labels textcolor rgb '\(part.ink)' notitle"
         }
     }
 }

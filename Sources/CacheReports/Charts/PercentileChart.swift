@@ -5,6 +5,7 @@ enum PercentileChart {
     private struct Mark {
         var title: String
         var colour: String
+        /// gnuplot's number; the last is hollow, because it often covers the one before.
         var shape: Int
         var figure: (LatencySummary) -> Int64
     }
@@ -14,7 +15,7 @@ enum PercentileChart {
             Mark(title: "p50", colour: ChartStyle.blue, shape: 7) { $0.p50 },
             Mark(title: "p90", colour: ChartStyle.green, shape: 5) { $0.p90 },
             Mark(title: "p99", colour: ChartStyle.orange, shape: 9) { $0.p99 },
-            Mark(title: "p99.9", colour: ChartStyle.vermilion, shape: 13) { $0.p999 },
+            Mark(title: "p99.9", colour: ChartStyle.vermilion, shape: 12) { $0.p999 },
         ]
     }
 
@@ -30,8 +31,7 @@ enum PercentileChart {
             settings: names.settings + axis.settings("x") + [
                 "set xlabel 'time to image (logarithmic)'",
                 "set rmargin at screen 0.95",
-                "set key below center horizontal samplen 2",
-            ] + missing(figures),
+            ] + (hasFigures ? missing(figures) : []),
             plots: hasFigures ? plots(low: axis.low) : [],
             columns: ["row", "p50_us", "p90_us", "p99_us", "p999_us", "cache"],
             rows: zip(input.caches.indices, figures).map { index, figures in
@@ -45,7 +45,7 @@ enum PercentileChart {
         func place(_ column: Int) -> String { "($\(column) > \(GnuplotText.number(low)) ? $\(column) : \(GnuplotText.number(low)))" }
         let span = "$data using \(place(2)):1:(\(place(5))-\(place(2))):(0) with vectors nohead linewidth 2 linecolor rgb '\(ChartStyle.grey)' notitle"
         return [span] + marks.enumerated().map { index, mark in
-            "$data using \(place(index + 2)):1 with points pointtype \(mark.shape) pointsize 1.8 "
+            "$data using \(place(index + 2)):1 with points pointtype \(mark.shape) pointsize 1.8 linewidth 2 "
                 + "linecolor rgb '\(mark.colour)' title '\(mark.title)'"
         }
     }

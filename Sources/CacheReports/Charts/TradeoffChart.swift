@@ -29,7 +29,7 @@ enum TradeoffChart {
             title: "Hit ratio against peak memory · \(input.trace)", height: frame.height + legend.height,
             settings: frame.settings(extra: legend.height) + x.settings("x") + y.settings("y") + [
                 "set xlabel 'peak of the memory tier\(x.isLogarithmic ? " (logarithmic)" : "")'",
-                "set ylabel 'hit ratio (memory and disk)'",
+                "set ylabel 'hit ratio (memory and disk)' offset -1.5",
                 "unset key",
             ] + labels(spots, names, x, y, extra: legend.height) + legend.settings,
             plots: spots.map { "$data using ($1 == \($0.index + 1) ? $2 : NaN):3 with points \(ChartStyle.point($0.index))" },
@@ -63,9 +63,11 @@ enum TradeoffChart {
         let placed = LabelPlacement(frame: frame, points: points).place(texts)
         return zip(texts, zip(points, placed)).flatMap { text, place in
             let (point, box) = place
-            let label = "set label \(GnuplotText.quoted(text)) left at \(frame.screen(box.left, box.middle, extra: extra))"
-            guard box.isFar(from: point) else { return [label] }
-            let end = box.nearest(to: point)
+            // The width is an estimate: the side that faces the point is the one that has to be exact.
+            let isLeft = box.left + box.width < point.x
+            let anchor = frame.screen(isLeft ? box.left + box.width : box.left, box.middle, extra: extra)
+            let label = "set label \(GnuplotText.quoted(text)) \(isLeft ? "right" : "left") at \(anchor)"
+            guard let end = box.leader(from: point) else { return [label] }
             return [
                 label,
                 "set arrow from \(frame.screen(point.x, point.y, extra: extra)) to \(frame.screen(end.x, end.y, extra: extra)) "

@@ -33,7 +33,7 @@ public struct Allowance: Sendable, Equatable {
         let isRelative = number.hasSuffix("%")
         guard let amount = Double(isRelative ? number.dropLast() : number), amount.isFinite, amount >= 0 else {
             throw AllowanceError(
-                "\"\(text)\": \"\(number)\" is not a worsening; write a number of \(column.unit.plural) from 0 up, or a percentage such as 5%")
+                "\"\(text)\": \"\(number)\" is not a worsening; write a number from 0 up \(column.unit.inWords), or a percentage such as 5%")
         }
         self.metric = metric
         worsening = isRelative ? .relative(amount / 100) : .absolute(amount)
@@ -55,14 +55,14 @@ public struct AllowanceError: Error, Sendable, Equatable, CustomStringConvertibl
 }
 
 extension Unit {
-    var plural: String {
+    fileprivate var inWords: String {
         switch self {
-        case .text, .count: "units"
-        case .bytes: "bytes"
-        case .microseconds: "microseconds"
-        case .seconds: "seconds"
-        case .ratio: "the ratio (0.01 is one percentage point)"
-        case .perSecond: "requests per second"
+        case .text, .count: "as a count"
+        case .bytes: "in bytes"
+        case .microseconds: "in microseconds"
+        case .seconds: "in seconds"
+        case .ratio: "as a ratio (0.01 is one percentage point)"
+        case .perSecond: "in requests per second"
         }
     }
 }

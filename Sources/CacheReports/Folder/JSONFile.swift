@@ -43,7 +43,7 @@ enum JSONFile {
 enum FileText {
     static func bytes(at path: String) throws -> Data {
         guard FileManager.default.fileExists(atPath: path) else {
-            throw ResultsError(.notFound, file: path, "no such file")
+            throw ResultsError(.notFound, file: path, "no such file; check the path")
         }
         guard let data = FileManager.default.contents(atPath: path) else {
             throw ResultsError(.ioError, file: path, "cannot be read; check that it is a file and that you may read it")

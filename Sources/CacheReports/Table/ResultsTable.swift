@@ -19,9 +19,13 @@ public enum ResultsTable {
             let cells = cells.filter { $0.key.trace == trace }
             text += heading(trace, cells) + "\n" + grid(cells, names).plain() + "\n"
         }
-        let notes = names.explanations + results.notes.map { "Note: \(ShortNames.printable($0))" }
+        guard !cells.isEmpty else { return "No results.\n" }
+        let notes = names.explanations + [meaning] + results.notes.map { "Note: \(ShortNames.printable($0))" }
         return text + notes.map { $0 + "\n" }.joined()
     }
+
+    private static let meaning =
+        "p50, p99: time to image. blank: share of the visible time without one. shared: coalesced with another's fetch."
 
     private static func heading(_ trace: String, _ cells: [CellFigures]) -> String {
         let repeats = Set(cells.map(\.runs.count)).sorted()

@@ -1,0 +1,49 @@
+import ArgumentParser
+import CacheReports
+
+/// `cachereplay chart`: draws the charts of a results folder again.
+public struct ChartCommand: ParsableCommand {
+    public static let configuration = CommandConfiguration(
+        commandName: "chart",
+        abstract: "Draw the charts of a results folder.",
+        discussion: """
+            Writes DIR/charts: per trace five charts, each as pictures beside the gnuplot script and the CSV that they
+            were drawn from. Change a script and run `gnuplot NAME.gp` in that folder to draw it your way.
+
+            EXAMPLE
+              cachereplay chart Results/photo-feed-2026-01-31 --format svg,png
+            """)
+
+    @Argument(help: ArgumentHelp("A folder that `replay` wrote.", valueName: "dir"))
+    var folder: String
+
+    @Option(help: "Formats of the pictures, separated by commas: \(ChartFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var format = "svg,png"
+
+    @Flag(name: .shortAndLong, help: "Do not list the pictures.")
+    var quiet = false
+
+    public init() {}
+
+    public mutating func validate() throws {
+        _ = try formats()
+    }
+
+    public mutating func run() throws {
+        let formats = try formats()
+        let pictures = try CommandFailure.translating { try ResultsFolder.open(folder).drawCharts(formats) }
+        if !quiet { pictures.forEach { print($0) } }
+    }
+
+    private func formats() throws -> [ChartFormat] {
+        var formats: [ChartFormat] = []
+        for name in format.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let format = ChartFormat(rawValue: name.lowercased()) else {
+                let choices = ChartFormat.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("unknown format \"\(name)\"; choose from \(choices), separated by commas")
+            }
+            if !formats.contains(format) { formats.append(format) }
+        }
+        return formats
+    }
+}

@@ -37,6 +37,11 @@ static inline CURLcode ccurl_get_pointer(CURL *handle, CURLINFO info, void **val
     return curl_easy_getinfo(handle, info, value);
 }
 
+// A macro of casts, which Swift does not import.
+static inline CURLcode ccurl_global_init(void) {
+    return curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
 static inline CURLMcode ccurl_multi_set_long(CURLM *handle, CURLMoption option, long value) {
     return curl_multi_setopt(handle, option, value);
 }

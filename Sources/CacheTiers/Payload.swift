@@ -12,6 +12,11 @@ public final class Payload: @unchecked Sendable {
         try fill(buffer)
     }
 
+    /// Takes over a buffer that was allocated with an alignment of 16 and is written in full; frees it in the end.
+    init(adopting buffer: UnsafeMutableRawBufferPointer) {
+        bytes = UnsafeRawBufferPointer(buffer)
+    }
+
     public convenience init(copying source: UnsafeRawBufferPointer) {
         self.init(count: source.count) { $0.copyMemory(from: source) }
     }

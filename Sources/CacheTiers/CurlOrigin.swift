@@ -1,0 +1,160 @@
+import CCurl
+import Synchronization
+
+/// Fetches over HTTP through libcurl's multi handle: several transfers at once, on connections that are used again.
+///
+/// Driven by its caller, from one thread: nothing happens but within ``wait(for:)``.
+/// ```swift
+/// let origin = try CurlOrigin()
+/// origin.start("http://127.0.0.1:8080/run/0")
+/// while origin.pending > 0 { for response in origin.wait(for: .seconds(1)) { … } }
+/// ```
+/// Only http and https; bodies are delivered as sent, never decompressed.
+public final class CurlOrigin {
+    public let options: OriginOptions
+    /// Ends a ``wait(for:)`` from any thread.
+    public let waker: OriginWaker
+    private let multi: UnsafeMutableRawPointer
+    private var active: [CurlTransfer] = []
+    private var idle: [CurlTransfer] = []
+    private var queue: [(id: Int, url: String)] = []
+    /// The front of the queue: what stands before it has been started.
+    private var queueStart = 0
+    private var finished: [OriginResponse] = []
+    private var nextID = 0
+
+    private static let initialised = ccurl_global_init()
+
+    public init(_ options: OriginOptions = OriginOptions()) throws {
+        guard Self.initialised == CURLE_OK, let multi = curl_multi_init() else {
+            throw OriginFailure(.other, "libcurl cannot be started: out of memory.")
+        }
+        self.options = options
+        self.multi = multi
+        waker = OriginWaker(multi)
+        let connections = max(1, options.connections)
+        ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections)
+        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connections)
+    }
+
+    deinit {
+        waker.close()
+        for transfer in active { curl_multi_remove_handle(multi, transfer.handle) }
+        // Easy handles are to be cleaned up before the multi handle that keeps their connections.
+        active = []
+        idle = []
+        curl_multi_cleanup(multi)
+    }
+
+    /// Transfers that were started and whose response has not been handed out.
+    public var pending: Int { active.count + queue.count - queueStart + finished.count }
+
+    /// Asks for a URL; the response comes from ``wait(for:)``.
+    @discardableResult
+    public func start(_ url: String) -> Int {
+        defer { nextID += 1 }
+        queue.append((nextID, url))
+        startQueued()
+        return nextID
+    }
+
+    /// Gives a transfer up: no response will come of it. Its connection is closed.
+    public func cancel(_ id: Int) {
+        if let index = queue[queueStart...].firstIndex(where: { $0.id == id }) { queue.remove(at: index) }
+        if let index = active.firstIndex(where: { $0.id == id }) { retire(index) }
+        finished.removeAll { $0.id == id }
+        startQueued()
+    }
+
+    /// Lets transfers run until at least one has ended, the time is over, or ``OriginWaker/wake()`` is called.
+    public func wait(for timeout: Duration) -> [OriginResponse] {
+        let end = ContinuousClock.now + timeout
+        while true {
+            perform()
+            guard finished.isEmpty else { return takeFinished() }
+            let left = end - ContinuousClock.now
+            guard left > .zero else { return [] }
+            var ready: Int32 = 0
+            curl_multi_poll(multi, nil, 0, Int32(clamping: left.milliseconds), &ready)
+            if waker.takeWake() {
+                perform()
+                return takeFinished()
+            }
+        }
+    }
+
+    /// Fetches one URL and waits for it. Other transfers go on meanwhile; their responses come from ``wait(for:)``.
+    public func fetch(_ url: String) -> OriginResponse {
+        let id = start(url)
+        var others: [OriginResponse] = []
+        defer { finished = others + finished }
+        while true {
+            var own: OriginResponse?
+            for response in wait(for: .seconds(1)) {
+                if response.id == id { own = response } else { others.append(response) }
+            }
+            if let own { return own }
+        }
+    }
+
+    private func perform() {
+        var running: Int32 = 0
+        curl_multi_perform(multi, &running)
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
+                let index = active.firstIndex(where: { $0.handle == handle })
+            else { continue }
+            // The message lives in the handle: it is gone once the handle is retired.
+            let code = message.pointee.data.result
+            finished.append(active[index].finish(code))
+            retire(index)
+        }
+        if startQueued() { curl_multi_perform(multi, &running) }
+    }
+
+    private func takeFinished() -> [OriginResponse] {
+        defer { finished = [] }
+        return finished
+    }
+
+    private func retire(_ index: Int) {
+        let transfer = active.remove(at: index)
+        curl_multi_remove_handle(multi, transfer.handle)
+        idle.append(transfer)
+    }
+
+    /// Returns whether any transfer was started.
+    @discardableResult
+    private func startQueued() -> Bool {
+        var started = false
+        while queueStart < queue.count, active.count < max(1, options.connections) {
+            let (id, url) = queue[queueStart]
+            queueStart += 1
+            begin(url, id)
+            started = true
+        }
+        if queueStart == queue.count {
+            queue.removeAll(keepingCapacity: true)
+            queueStart = 0
+        }
+        return started
+    }
+
+    private func begin(_ url: String, _ id: Int) {
+        guard !url.utf8.contains(0) else { return fail(id, .badURL, "A URL cannot contain a zero byte.") }
+        guard let transfer = idle.popLast() ?? CurlTransfer(options) else { return fail(id, .other, "libcurl is out of memory.") }
+        guard transfer.prepare(url, id: id) == CURLE_OK, curl_multi_add_handle(multi, transfer.handle) == CURLM_OK else {
+            idle.append(transfer)
+            return fail(id, .other, "libcurl cannot start the transfer of \(url).")
+        }
+        active.append(transfer)
+    }
+
+    private func fail(_ id: Int, _ kind: OriginFailure.Kind, _ message: String) {
+        finished.append(
+            OriginResponse(
+                id: id, status: 0, payload: nil, failure: OriginFailure(kind, message), timeToFirstByte: 0,
+                totalTime: 0, receivedBytes: 0, newConnections: 0))
+    }
+}

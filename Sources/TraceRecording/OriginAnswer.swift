@@ -1,0 +1,127 @@
+import NIOCore
+import NIOHTTP1
+
+/// One answer on its way out. Lives on the event loop of its channel, until its last byte is written.
+struct OriginAnswer {
+    private let content: OriginContent
+    private let channel: any Channel
+    private let version: HTTPVersion
+    private let isHead: Bool
+    private let keepsAlive: Bool
+
+    init(_ content: OriginContent, _ channel: any Channel, _ request: HTTPRequestHead) {
+        self.content = content
+        self.channel = channel
+        version = request.version
+        isHead = request.method == .HEAD
+        keepsAlive = request.isKeepAlive
+    }
+
+    func sendText(_ status: HTTPResponseStatus, _ text: String, _ headers: HTTPHeaders = [:], countedFor run: String? = nil) {
+        var headers = headers
+        headers.replaceOrAdd(name: "content-length", value: String(text.utf8.count))
+        write(head(status, headers))
+        if !isHead {
+            write(.body(.byteBuffer(channel.allocator.buffer(string: text))))
+            if let run { content.countBytes(run, text.utf8.count) }
+        }
+        end()
+    }
+
+    func sendObject(_ number: Int, run: String) {
+        let object = content.objects[number]
+        let latency = content.countRequest(run, number)
+        guard latency.timeToFirstByte > .zero else { return begin(number, object, run, latency) }
+        channel.eventLoop.assumeIsolated().scheduleTask(in: latency.timeToFirstByte) {
+            begin(number, object, run, latency)
+        }
+    }
+
+    private func begin(_ number: Int, _ object: OriginObject, _ run: String, _ latency: OriginLatency) {
+        guard object.status != 0 else { return close() }
+        var headers = object.headers
+        var count = object.size
+        switch object.fault {
+        case .reset: return channel.reset()
+        case .status(let status):
+            return sendText(HTTPResponseStatus(statusCode: status), "Status \(status), as asked for.\n", countedFor: run)
+        case .redirect(let location):
+            return sendText(.found, "See there.\n", ["location": location])
+        case .truncate, .resetHalfway, .stall: count /= 2
+        case .unannounced, nil: break
+        }
+        if object.fault != .unannounced { headers.replaceOrAdd(name: "content-length", value: String(object.size)) }
+        write(head(HTTPResponseStatus(statusCode: object.status), headers))
+        guard !isHead, count > 0 else { return finish(object.fault) }
+        let pieces = OriginPieces(number: number, count: count, run: run, transfer: latency.transfer, start: .now())
+        if pieces.transfer > .zero { channel.flush() }
+        send(pieces, from: 0, then: object.fault)
+    }
+
+    /// Sends a piece when its time has come, and the next when the connection has taken it.
+    private func send(_ pieces: OriginPieces, from offset: Int, then fault: OriginFault?) {
+        let end = min(pieces.count, offset + pieces.length)
+        let isLast = end == pieces.count
+        let send = {
+            content.countBytes(pieces.run, end - offset)
+            let buffer = content.body(pieces.number, offset..<end, channel.allocator)
+            guard !isLast else {
+                write(.body(.byteBuffer(buffer)))
+                return finish(fault)
+            }
+            let written = channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(buffer)))
+            written.assumeIsolated().whenSuccess { self.send(pieces, from: end, then: fault) }
+        }
+        let due = pieces.due(end)
+        guard due > .now() else { return send() }
+        channel.eventLoop.assumeIsolated().scheduleTask(deadline: due, send)
+    }
+
+    private func finish(_ fault: OriginFault?) {
+        switch fault {
+        case .stall:
+            channel.flush()
+        case .resetHalfway:
+            channel.flush()
+            channel.reset()
+        case .truncate:
+            channel.flush()
+            close()
+        default:
+            end()
+        }
+    }
+
+    private func head(_ status: HTTPResponseStatus, _ headers: HTTPHeaders) -> HTTPServerResponsePart {
+        var head = HTTPResponseHead(version: version, status: status, headers: headers)
+        if !keepsAlive { head.headers.replaceOrAdd(name: "connection", value: "close") }
+        return .head(head)
+    }
+
+    private func write(_ part: HTTPServerResponsePart) { channel.write(part, promise: nil) }
+
+    private func end() {
+        let written = channel.writeAndFlush(HTTPServerResponsePart.end(nil))
+        if !keepsAlive { written.assumeIsolated().whenComplete { _ in close() } }
+    }
+
+    private func close() { channel.close(promise: nil) }
+}
+
+/// A body as it is sent: in pieces, so that a large one neither fills the server's memory nor comes all at once.
+struct OriginPieces {
+    var number: Int
+    var count: Int
+    var run: String
+    var transfer: TimeAmount
+    var start: NIODeadline
+
+    /// Small enough to show a transfer's progress, large enough to be worth a system call.
+    var length: Int { transfer > .zero ? min(256 << 10, max(4096, count / 32)) : 256 << 10 }
+
+    /// When the byte before `offset` is to be sent: the last one when the transfer time is over.
+    func due(_ offset: Int) -> NIODeadline {
+        guard transfer > .zero else { return start }
+        return start + .nanoseconds(Int64(Double(transfer.nanoseconds) * Double(offset) / Double(count)))
+    }
+}

@@ -1,0 +1,47 @@
+import NIOCore
+import NIOHTTP1
+
+/// Answers the requests of one connection, one after the other.
+final class OriginHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let content: OriginContent
+    private var request: HTTPRequestHead?
+
+    init(_ content: OriginContent) {
+        self.content = content
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head): request = head
+        case .body: break
+        case .end:
+            guard let request else { return }
+            self.request = nil
+            answer(request, context)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+
+    private func answer(_ request: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        let answer = OriginAnswer(content, context.channel, request)
+        guard request.method == .GET || request.method == .HEAD else {
+            return answer.sendText(.methodNotAllowed, "Only GET and HEAD.\n", ["allow": "GET, HEAD"])
+        }
+        switch OriginPath(request.uri) {
+        case .object(let number, let run) where number < content.objects.count:
+            answer.sendObject(number, run: run)
+        case .statistics(let run):
+            let served = content.statistics(run)
+            answer.sendText(
+                .ok, #"{"requests":\#(served.requests),"bytes":\#(served.bytes)}"#, ["content-type": "application/json"])
+        default:
+            answer.sendText(.notFound, "No such object. Ask for /<run>/<0 to \(content.objects.count - 1)>.\n")
+        }
+    }
+}

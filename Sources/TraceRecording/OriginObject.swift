@@ -1,0 +1,55 @@
+import CacheTraces
+import NIOCore
+import NIOHTTP1
+
+/// How long an answer takes.
+struct OriginLatency: Sendable, Equatable {
+    var timeToFirstByte = TimeAmount.zero
+    var transfer = TimeAmount.zero
+}
+
+/// An object of the trace as the origin serves it.
+struct OriginObject: Sendable {
+    let pattern: PayloadPattern
+    /// Of the body, in bytes: as recorded for the object, else for its first fetch that tells, else 0.
+    let size: Int
+    /// That of the first recorded fetch: 200 where there is none, and for 304, because the client sends no condition.
+    /// 0 where no response came in the recording, or none that a server could give: the connection is closed.
+    let status: Int
+    let headers: HTTPHeaders
+    let latencies: [OriginLatency]
+    let fault: OriginFault?
+
+    init(_ object: TraceObject, fetches: [Fetch], fault: OriginFault?) {
+        pattern = PayloadPattern(key: object.key)
+        let recorded = fetches.first?.status ?? 200
+        status = recorded == 304 ? 200 : (200...599).contains(recorded) ? recorded : 0
+        let mayHaveBody = status != 204
+        size = mayHaveBody ? max(0, object.bytes ?? fetches.lazy.compactMap(\.bytes).first ?? 0) : 0
+        latencies = fetches.map { fetch in
+            OriginLatency(
+                timeToFirstByte: .microseconds(max(0, fetch.timeToFirstByte ?? 0)),
+                transfer: .microseconds(max(0, fetch.transferTime ?? 0)))
+        }
+        self.fault = fault
+        headers = Self.headers(object)
+    }
+
+    private static let framing: Set = ["content-length", "transfer-encoding", "connection", "content-encoding", "location"]
+
+    /// The recorded headers, without what concerns the recorded connection, and without what no header can hold.
+    private static func headers(_ object: TraceObject) -> HTTPHeaders {
+        var headers = HTTPHeaders()
+        if let type = object.contentType, isPrintable(type) { headers.add(name: "content-type", value: type) }
+        for field in object.headers where !framing.contains(field.name) && isToken(field.name) && isPrintable(field.value) {
+            headers.add(name: field.name, value: field.value)
+        }
+        return headers
+    }
+
+    private static func isToken(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-_".utf8.contains($0) }
+    }
+
+    private static func isPrintable(_ value: String) -> Bool { value.utf8.allSatisfy { (0x20..<0x7F).contains($0) } }
+}

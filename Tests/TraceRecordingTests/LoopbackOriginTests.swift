@@ -1,0 +1,106 @@
+import CacheTiers
+import CacheTraces
+import Testing
+import TraceRecording
+
+@Suite("Loopback origin")
+struct LoopbackOriginTests {
+    @Test("Every object comes with its recorded size, and with the bytes that its key demands")
+    func servesThePattern() throws {
+        let trace = trace(sizes: [0, 1, 7, 64, 65, 4096, 65_536, 300_001, 3 << 20])
+        try serving(trace) { origin in
+            let responses = try client().fetchAll(trace.objects.indices.map { origin.url(ObjectID($0)) })
+            for (object, response) in zip(trace.objects, responses) {
+                let payload = try #require(response.payload)
+                #expect(payload.count == object.bytes)
+                #expect(PayloadPattern(key: object.key).matches(payload.bytes))
+                #expect(!PayloadPattern(key: "another").matches(payload.bytes) || payload.count == 0)
+            }
+        }
+    }
+
+    @Test("What a run fetched equals what the origin says it served, run by run")
+    func countsByRun() throws {
+        try serving(trace(sizes: [10, 200, 3000])) { origin in
+            let client = try client()
+            let first = client.fetchAll([origin.url(0, run: "a"), origin.url(1, run: "a"), origin.url(1, run: "a")])
+            let second = client.fetchAll([origin.url(2, run: "b")])
+            #expect(origin.served("a") == OriginStatistics(requests: 3, bytes: first.map(\.receivedBytes).reduce(0, +)))
+            #expect(origin.served("a").bytes == 410)
+            #expect(origin.served("b") == OriginStatistics(requests: 1, bytes: second[0].receivedBytes))
+            let told = try #require(client.fetch("\(origin.address)/-/stats/a").payload)
+            #expect(String(decoding: told.bytes, as: UTF8.self) == #"{"requests":3,"bytes":410}"#)
+        }
+    }
+
+    @Test("Type, cache headers and status are those of the recording; what no header can hold is left out")
+    func servesRecordedHeaders() throws {
+        var trace = trace(sizes: [5], fetch: Fetch(status: 404))
+        trace.objects[0].contentType = "image/webp"
+        trace.objects[0].headers = [
+            HTTPField("cache-control", "max-age=60"), HTTPField("etag", "\"1\"\r\nevil: yes"), HTTPField("content-length", "9"),
+        ]
+        try serving(trace) { origin in
+            let answer = rawRequest("GET /run/0 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", port: origin.port)
+            #expect(answer.hasPrefix("HTTP/1.1 404 "))
+            #expect(answer.contains("content-type: image/webp\r\n"))
+            #expect(answer.contains("cache-control: max-age=60\r\n"))
+            #expect(answer.contains("content-length: 5\r\n"))
+            #expect(!answer.contains("evil"))
+        }
+    }
+
+    @Test("HEAD tells the length and sends nothing; other methods get 405, unknown paths 404, nonsense 400")
+    func answersOtherRequests() throws {
+        try serving(trace(sizes: [5000])) { origin in
+            func ask(_ line: String) -> String {
+                rawRequest("\(line) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", port: origin.port)
+            }
+            let head = ask("HEAD /run/0")
+            #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n") && head.contains("content-length: 5000\r\n") && head.hasSuffix("\r\n\r\n"))
+            #expect(ask("DELETE /run/0").hasPrefix("HTTP/1.1 405 "))
+            for path in ["/", "/run", "/run/1", "/run/-1", "/run/x", "/run/0/0", "//0", "/-/stats", "/run/99999999999999999999"] {
+                #expect(ask("GET \(path)").hasPrefix("HTTP/1.1 404 "), "\(path)")
+            }
+            #expect(rawRequest("nonsense\r\n\r\n", port: origin.port).hasPrefix("HTTP/1.1 400 "))
+            #expect(origin.served().bytes == 0)
+        }
+    }
+
+    @Test("Recorded 304 is served as 200, and no recorded response as a closed connection")
+    func servesOddStatuses() throws {
+        try serving(trace(sizes: [5], fetch: Fetch(status: 304))) { origin in
+            #expect(try client().fetch(origin.url(0)).status == 200)
+        }
+        try serving(trace(sizes: [5], fetch: Fetch(status: 0))) { origin in
+            #expect(try client().fetch(origin.url(0)).failure?.kind == .reset)
+        }
+    }
+
+    @Test("The n-th request of a run takes as long as the n-th recorded fetch; the last repeats")
+    func injectsLatency() throws {
+        var trace = trace(sizes: [100_000], fetch: Fetch(timeToFirstByte: 5_000, transferTime: 10_000))
+        trace.events.append(TraceEvent(time: 1, .fetch(0, Fetch(timeToFirstByte: 30_000, transferTime: 0))))
+        try serving(trace, { $0.injectsLatency = true }) { origin in
+            let responses = try ["a", "a", "a", "b"].map { try client().fetch(origin.url(0, run: $0)) }
+            let expected: [(first: Int64, total: Int64)] = [(5, 15), (30, 30), (30, 30), (5, 15)]
+            for (response, expected) in zip(responses, expected) {
+                // A lower bound, which holds on any machine; the benchmark shows how close it is.
+                #expect(response.payload?.count == 100_000)
+                #expect(response.timeToFirstByte >= expected.first * 1_000_000)
+                #expect(response.totalTime >= expected.total * 1_000_000)
+            }
+        }
+    }
+
+    @Test("A port in use is said to be so, with what to do")
+    func portInUse() throws {
+        try serving(trace(sizes: [1])) { origin in
+            let error = #expect(throws: LoopbackOriginError.self) {
+                try serving(trace(sizes: [1]), { $0.port = origin.port }) { _ in }
+            }
+            #expect(error?.kind == .portInUse)
+            #expect(error?.description.contains("\(origin.port) is in use") == true)
+        }
+    }
+}

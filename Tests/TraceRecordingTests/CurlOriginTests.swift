@@ -9,7 +9,7 @@ struct CurlOriginTests {
     func usesConnectionsAgain() throws {
         let trace = trace(sizes: (0..<50).map { 1000 + $0 })
         try serving(trace) { origin in
-            let client = try client { $0.connections = 4 }
+            let client = try makeClient { $0.connections = 4 }
             let responses = client.fetchAll((0..<200).map { origin.url(ObjectID($0 % 50)) })
             #expect(responses.map { $0.payload?.count ?? -1 } == (0..<200).map { 1000 + $0 % 50 })
             #expect(origin.connections == 4)
@@ -23,7 +23,7 @@ struct CurlOriginTests {
     ])
     func tellsFailuresApart(fault: OriginFault, kind: OriginFailure.Kind) throws {
         try serving(trace(sizes: [200_000, 10]), { $0.faults = [0: fault] }) { origin in
-            let client = try client()
+            let client = try makeClient()
             let response = client.fetch(origin.url(0))
             #expect(response.failure?.kind == kind, "\(response)")
             #expect(response.failure?.message.isEmpty == false)
@@ -37,15 +37,17 @@ struct CurlOriginTests {
     @Test("A redirect is followed")
     func followsRedirects() throws {
         try serving(trace(sizes: [1, 77]), { $0.faults = [0: .redirect("/run/1")] }) { origin in
-            #expect(try client().fetch(origin.url(0)).payload?.count == 77)
-            #expect(try client { $0.redirects = 0 }.fetch(origin.url(0)).failure?.kind == .tooManyRedirects)
+            let followed = try makeClient().fetch(origin.url(0))
+            #expect(followed.payload?.count == 77)
+            let refused = try makeClient { $0.redirects = 0 }.fetch(origin.url(0))
+            #expect(refused.failure?.kind == .tooManyRedirects)
         }
     }
 
     @Test("An error's body is read to its end, so that its connection serves the next fetch")
     func keepsConnectionAfterStatus() throws {
         try serving(trace(sizes: [10, 10]), { $0.faults = [0: .status(503)] }) { origin in
-            let client = try client()
+            let client = try makeClient()
             let responses = [client.fetch(origin.url(0)), client.fetch(origin.url(1))]
             #expect(origin.connections == 1)
             #expect(responses.map(\.receivedBytes).reduce(0, +) == origin.served().bytes)
@@ -55,9 +57,9 @@ struct CurlOriginTests {
     @Test("A silent origin ends the transfer after the timeout, or after the stall timeout, whichever comes first")
     func timesOut() throws {
         try serving(trace(sizes: [1000]), { $0.fault = .stall }) { origin in
-            let late = try client { $0.timeout = .milliseconds(50) }.fetch(origin.url(0))
+            let late = try makeClient { $0.timeout = .milliseconds(50) }.fetch(origin.url(0))
             #expect(late.failure?.kind == .timeout && late.receivedBytes == 500)
-            let stalled = try client { $0.stallTimeout = .seconds(1) }.fetch(origin.url(0))
+            let stalled = try makeClient { $0.stallTimeout = .seconds(1) }.fetch(origin.url(0))
             #expect(stalled.failure?.kind == .timeout)
             #expect(stalled.failure?.message.contains("too slow") == true)
         }
@@ -66,22 +68,20 @@ struct CurlOriginTests {
     @Test("A body over the limit ends its transfer, whether or not its length was announced")
     func limitsTheBody() throws {
         try serving(trace(sizes: [100_000, 100_000]), { $0.faults = [1: .unannounced] }) { origin in
-            let client = try client { $0.responseLimit = 99_999 }
+            let client = try makeClient { $0.responseLimit = 99_999 }
             #expect(client.fetch(origin.url(0)).failure?.kind == .tooLarge)
             #expect(client.fetch(origin.url(1)).failure?.kind == .tooLarge)
-            let exact = try CurlOriginTests.exactly(100_000)
+            let exact = try makeClient { $0.responseLimit = 100_000 }
             #expect(exact.fetch(origin.url(0)).payload?.count == 100_000)
             #expect(exact.fetch(origin.url(1)).payload?.count == 100_000)
         }
     }
 
-    private static func exactly(_ limit: Int) throws -> CurlOrigin { try client { $0.responseLimit = limit } }
-
     @Test("A body without announced length arrives whole")
     func growsTheBody() throws {
         let trace = trace(sizes: [1_234_567])
         try serving(trace, { $0.fault = .unannounced }) { origin in
-            let payload = try #require(try client().fetch(origin.url(0)).payload)
+            let payload = try #require(try makeClient().fetch(origin.url(0)).payload)
             #expect(payload.count == 1_234_567 && PayloadPattern(key: trace.objects[0].key).matches(payload.bytes))
         }
     }
@@ -89,7 +89,7 @@ struct CurlOriginTests {
     @Test("Nobody listening, no such host, no URL, another protocol")
     func refusesAddresses() throws {
         let gone = try serving(trace(sizes: [1])) { $0.url(0) }
-        let client = try client()
+        let client = try makeClient()
         #expect(client.fetch(gone).failure?.kind == .refused)
         #expect(client.fetch("http://nowhere.invalid/").failure?.kind == .unknownHost)
         for url in ["", "http://", "file:///etc/hostname", "http://a\u{0}b/"] {
@@ -100,7 +100,7 @@ struct CurlOriginTests {
     @Test("A cancelled transfer answers nothing and lets the next in line begin; a cancelled one in line never begins")
     func cancels() throws {
         try serving(trace(sizes: [1000, 10, 20]), { $0.faults = [0: .stall] }) { origin in
-            let client = try client { $0.connections = 1 }
+            let client = try makeClient { $0.connections = 1 }
             let stalled = client.start(origin.url(0))
             let dropped = client.start(origin.url(1))
             client.start(origin.url(2))
@@ -116,7 +116,7 @@ struct CurlOriginTests {
     @Test("Another thread ends a wait, also one that has not begun, also when the origin is gone")
     func wakes() async throws {
         let waker = try serving(trace(sizes: [1000]), { $0.fault = .stall }) { origin in
-            let client = try client()
+            let client = try makeClient()
             client.start(origin.url(0))
             client.waker.wake()
             #expect(client.wait(for: .seconds(60)).isEmpty)
@@ -132,7 +132,7 @@ struct CurlOriginTests {
     @Test("Waiting with nothing to do ends when the time is over; fetching leaves other transfers alone")
     func fetchesBesideOthers() throws {
         try serving(trace(sizes: [5, 6])) { origin in
-            let client = try client()
+            let client = try makeClient()
             #expect(client.wait(for: .milliseconds(1)).isEmpty)
             let other = client.start(origin.url(0))
             #expect(client.fetch(origin.url(1)).payload?.count == 6)

@@ -25,7 +25,7 @@ func serving<Result>(
 }
 
 /// A client with short limits.
-func client(_ change: (inout OriginOptions) -> Void = { _ in }) throws -> CurlOrigin {
+func makeClient(_ change: (inout OriginOptions) -> Void = { _ in }) throws -> CurlOrigin {
     var options = OriginOptions()
     change(&options)
     return try CurlOrigin(options)

@@ -1,0 +1,103 @@
+"""Makes the feed's pictures from photographs in Debian packages. Nothing here is drawn: only cropped and scaled."""
+
+import json
+import random
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from PIL import Image, ImageOps
+
+WALLPAPERS = Path("/usr/share/wallpapers")
+WALLPAPER_IMAGE = "contents/images/2560x1600.jpg"
+BACKGROUNDS = Path("/usr/share/backgrounds")
+STAMPS = Path("/usr/share/tuxpaint/stamps")
+
+# The photographs among plasma-workspace-wallpapers; its other wallpapers are drawings.
+FROM_PLASMA = """BytheWater ColdRipple ColorfulCups DarkestHour EveningGlow FallenLeaf Grey Kite OneStandsOut Path
+    summer_1am""".split()
+
+# The photographs in lomiri-wallpapers-16.04, without its two patterns.
+FROM_LOMIRI = """Bridge_by_Sander_Klootwijk Dragonfly_by_Bolly Picture_0B_by_freespace Picture_1A_by_freespace
+    Wine_by_Jakkub_Mede aitzgorri_by_Aitzol_Berasategi free_by_Peter_Nerlich friends_by_Aitzol_Berasategi
+    greentock_by_Peter_Nerlich life_by_Aitzol_Berasategi picosdeeuropa_by_Aitzol_Berasategi
+    seeding_by_Clements_Engelhardt sunset_by_Aitzol_Berasategi""".split()
+
+# Photographed stamps of a useful size; most other stamps are drawings or small.
+FROM_TUXPAINT = """Apricot_whole Brown_slug Cherry_Stella Lightbulb Roast_turkey Strawberry2 Woodlouse albino_peahen
+    anemone_red avocado balloon360 cementmixer cherimoya crowned_crane cylinder daffodil dumper european-bear
+    fireman200b garbagetruck ginger gnu-baby gnu-baby-stand gnu-stand helmeted_guineafowl holm_oak
+    indian_blackbuck indycar liberia-palm lobster mantis orange_seville rambutan spade stethoscope
+    tiger_sumatran tree336 wheel_tractor""".split()
+
+CROPS_PER_SIDE = 3  # each wallpaper gives 3 x 3 overlapping crops beside the whole picture
+CROP_SHARE = 0.45  # of the wallpaper's width and height
+THUMBNAIL_SIDE = 360  # pixels: a third of a phone's width at three pixels per point
+FULL_SIDES = range(1000, 1601, 100)  # longest side in pixels; uploads differ
+
+
+def prepare(folder, seed):
+    """Writes `thumb/`, `full/` and `feed.json` into `folder`, and returns the feed's pictures in order."""
+    for part in ("thumb", "full"):
+        (folder / part).mkdir()
+    sources = [WALLPAPERS / name / WALLPAPER_IMAGE for name in FROM_PLASMA]
+    sources += [BACKGROUNDS / f"{name}.jpg" for name in FROM_LOMIRI]
+    sources += stamps()
+    with ThreadPoolExecutor() as pool:
+        made = list(pool.map(lambda source: renditions(source, folder, random.Random(f"{seed} {source.stem}")), sources))
+    pictures = [picture for group in made for picture in group]
+    random.Random(seed).shuffle(pictures)
+    (folder / "feed.json").write_text(json.dumps(pictures))
+    for part in ("thumb", "full"):
+        sizes = sorted(path.stat().st_size for path in (folder / part).iterdir())
+        print(f"{part}: {len(sizes)} pictures, {sizes[0] / 1e3:.0f} to {sizes[-1] / 1e3:.0f} kB, "
+              f"median {sizes[len(sizes) // 2] / 1e3:.0f} kB, together {sum(sizes) / 1e6:.1f} MB")
+    return pictures
+
+
+def stamps():
+    """Paths of the chosen stamps, each by its file name."""
+    found = {path.stem: path for path in sorted(STAMPS.rglob("*.png"))}
+    return [found[name] for name in FROM_TUXPAINT]
+
+
+def renditions(source, folder, draw):
+    """Writes a thumbnail and a full rendition of a photograph and of its crops."""
+    if source.suffix == ".png":
+        return [write(cutout(source), source.stem.lower(), folder, full=source)]
+    name = source.parents[2].name if source.parent.name == "images" else source.stem
+    name = name.split("_by_")[0].replace("_", "-").lower()
+    with Image.open(source) as image:
+        photograph = ImageOps.exif_transpose(image).convert("RGB")
+    written = [write(part, f"{name}-{number}", folder, side=draw.choice(FULL_SIDES))
+               for number, part in enumerate([photograph, *crops(photograph)])]
+    return written
+
+
+def crops(photograph):
+    width, height = (round(side * CROP_SHARE) for side in photograph.size)
+    for row in range(CROPS_PER_SIDE):
+        for column in range(CROPS_PER_SIDE):
+            left = (photograph.width - width) * column // (CROPS_PER_SIDE - 1)
+            top = (photograph.height - height) * row // (CROPS_PER_SIDE - 1)
+            yield photograph.crop((left, top, left + width, top + height))
+
+
+def cutout(path):
+    """A stamp on white: its background is transparent."""
+    with Image.open(path) as image:
+        stamp = image.convert("RGBA")
+    return Image.alpha_composite(Image.new("RGBA", stamp.size, "white"), stamp).convert("RGB")
+
+
+def write(image, name, folder, side=None, full=None):
+    thumbnail = ImageOps.fit(image, (THUMBNAIL_SIDE, THUMBNAIL_SIDE))
+    thumbnail.save(folder / "thumb" / f"{name}.jpg", quality=80)
+    if full:  # a stamp is served as its author made it
+        target = folder / "full" / f"{name}.png"
+        target.write_bytes(full.read_bytes())
+    else:
+        target = folder / "full" / f"{name}.jpg"
+        rendition = image.copy()
+        rendition.thumbnail((side, side))
+        rendition.save(target, quality=82, progressive=True)
+    return {"thumb": f"/thumb/{name}.jpg", "full": f"/full/{target.name}"}

@@ -50,7 +50,8 @@ def check(har, appearances):
 def whole(entry):
     response, timings = entry["response"], entry["timings"]
     return (response["status"] == 200 and response["content"]["mimeType"].startswith("image/")
-            and response["bodySize"] > 0 and timings["wait"] > 0 and timings["receive"] >= 0)
+            and response["content"]["size"] == response["bodySize"] > 0
+            and timings["wait"] > 0 and timings["receive"] >= 0)
 
 
 def clock_difference(images, appearances):

@@ -56,17 +56,17 @@ class Person:
     def look_around(self):
         self.pause(1.5, 2.5)  # the first screen
         self.browse(to=0.42)
-        self.browse(to=0.20, curious=0.12)
+        self.browse(to=0.20, curious=0.2)
         self.reopen()
         self.browse(to=0.75)
         self.return_to_top()
         self.browse(to=0.45, hurried=True, curious=0.0)
         self.reopen()
         self.browse(to=1.0)
-        self.browse(to=0.84, curious=0.12)
+        self.browse(to=0.88, curious=0.2)
         self.pause(1.0, 2.0)
 
-    def browse(self, to, hurried=False, curious=0.25):
+    def browse(self, to, hurried=False, curious=0.3):
         """Flicks until the share `to` of the feed is reached; opens a picture now and then."""
         extent = self.page.evaluate("document.documentElement.scrollHeight - innerHeight")
         target = to * extent
@@ -75,10 +75,10 @@ class Person:
             self.flick(direction, hurried, at_most=left)
             if hurried:
                 self.pause(0.1, 0.35)
-            elif self.draw.random() < 0.2:
-                self.pause(1.0, 2.2)  # something caught the eye
+            elif self.draw.random() < 0.15:
+                self.pause(0.9, 1.8)  # something caught the eye
             else:
-                self.pause(0.2, 0.7)
+                self.pause(0.15, 0.55)
             if self.draw.random() < curious:
                 self.open_one()
 
@@ -116,7 +116,7 @@ class Person:
     def view(self, x, y):
         self.settle()
         self.page.touchscreen.tap(x, y)
-        self.pause(0.8, 1.8)
+        self.pause(0.7, 1.6)
         self.page.touchscreen.tap(*BACK)
         self.pause(0.2, 0.5)
 

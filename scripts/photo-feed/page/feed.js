@@ -24,7 +24,8 @@ function image(path) {
 
 async function load(path, canvas) {
   const response = await fetch(path, { cache: "no-store" });
-  const bitmap = await createImageBitmap(await response.blob());
+  const bytes = await response.arrayBuffer();  // blob() would leave the HAR without the content's size
+  const bitmap = await createImageBitmap(new Blob([bytes]));
   canvas.width = bitmap.width;
   canvas.height = bitmap.height;
   if (canvas.isConnected) canvas.getContext("2d").drawImage(bitmap, 0, 0);

@@ -64,6 +64,7 @@ let package = Package(
             name: "CacheReplayCommand",
             dependencies: [
                 "CacheReports", "TraceRecording", .product(name: "Yams", package: "Yams"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "cachereplay", dependencies: ["CacheReplayCommand"]),

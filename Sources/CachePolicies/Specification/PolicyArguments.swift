@@ -151,20 +151,12 @@ public struct PolicyArguments {
     }
 
     private func apply(_ size: Size, to limits: Limits, at column: Int) throws -> Limits {
-        var limits = limits
-        switch size {
-        case .bytes(let bytes): limits.bytes = min(limits.bytes, bytes)
-        case .objects(let objects): limits.objects = min(limits.objects, objects)
-        case .share(let share):
-            guard let workload = context.workload else {
-                throw context.error("a share such as \(size) needs a trace to be a share of", at: column)
-            }
-            if workload.ignoresSizes {
-                limits.objects = min(limits.objects, Int(share * Double(workload.objects)))
-            } else {
-                limits.bytes = min(limits.bytes, Int(share * Double(workload.uniqueBytes)))
-            }
+        guard let workload = context.workload ?? (size.isShare ? nil : Workload(uniqueBytes: 0, objects: 0)) else {
+            throw context.error("a share such as \(size) needs a trace to be a share of", at: column)
         }
+        var limits = limits
+        let (value, unit) = size.resolved(in: workload)
+        if unit == "bytes" { limits.bytes = min(limits.bytes, value) } else { limits.objects = min(limits.objects, value) }
         return limits
     }
 

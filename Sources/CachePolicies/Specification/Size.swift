@@ -23,6 +23,18 @@ public enum Size: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
+    var isShare: Bool { if case .share = self { true } else { false } }
+
+    /// The size as a number: shares taken of the workload.
+    public func resolved(in workload: Workload) -> (value: Int, unit: String) {
+        switch self {
+        case .bytes(let bytes): (bytes, "bytes")
+        case .objects(let objects): (objects, "objects")
+        case .share(let share) where workload.ignoresSizes: (Int(share * Double(workload.objects)), "objects")
+        case .share(let share): (Int(share * Double(workload.uniqueBytes)), "bytes")
+        }
+    }
+
     static let byteUnits: [(name: String, factor: Int)] = [
         ("B", 1), ("kB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000),
         ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40),

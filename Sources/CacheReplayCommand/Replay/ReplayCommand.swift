@@ -1,0 +1,170 @@
+import ArgumentParser
+import CacheReports
+import Foundation
+import ReplayEngine
+
+struct ReplayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Replay traces through caches, and write CSVs and charts.",
+        discussion: """
+            A cache is a specification, memory: POLICY; disk: POLICY; RULE: VALUE …, or a policy alone, or comes by name from a
+            YAML file. `cachereplay policies` lists the policies; the rules are \(PipelineRules.names.joined(separator: ", ")).
+
+            Example: cachereplay replay Traces/photo-feed.jsonl --cache "memory: lru(20MB); disk: ttl(lru(200MB), lifetime: 7d)" --cache "fifo(20MB)"
+            """)
+
+    enum TimingName: String, ExpressibleByArgument, CaseIterable {
+        case measured, modelled, instant
+
+        var timing: ReplayJob.Timing {
+            switch self {
+            case .measured: .measured
+            case .modelled: .modelled(.standard)
+            case .instant: .modelled(.instant)
+            }
+        }
+    }
+
+    enum ClockName: String, ExpressibleByArgument, CaseIterable {
+        case virtual
+    }
+
+    @Argument(help: "Traces in any known format.", completion: .file())
+    var traces: [String] = []
+
+    @Option(help: "A cache to replay through; repeat for each.")
+    var cache: [String] = []
+
+    @Option(help: "A YAML file with traces and caches.", completion: .file(extensions: ["yaml", "yml"]))
+    var config: String?
+
+    @Option(help: "The folder for the results; by default Results/<trace>-<date>.")
+    var output: String?
+
+    @Option(help: "virtual: trace time, jumping from event to event.")
+    var clock = ClockName.virtual
+
+    @Option(help: """
+        measured: real tiers, timed. modelled: a cost model, the same figures on every machine. instant: nothing takes time, \
+        the hits of a simulation.
+        """)
+    var timing = TimingName.measured
+
+    @Option(help: "Replay each trace through each cache this often.")
+    var `repeat`: Int?
+
+    @Option(help: "Draws the latencies that the recording does not have.")
+    var seed: UInt64 = 1
+
+    @Option(help: "Processes at a time; by default 1 when measuring, else one per processor.")
+    var jobs: Int?
+
+    @Flag(help: "Keep what is finished in the output folder, and do the rest.")
+    var resume = false
+
+    @Option(help: "Read the traces as this format, instead of recognising it; see 'cachereplay formats'.")
+    var format: String?
+
+    @Flag(help: "Print JSON instead of a table.")
+    var json = false
+
+    @Flag(help: "Show no progress, and nothing but the results.")
+    var quiet = false
+
+    @Flag(inversion: .prefixedNo, help: "Draw the charts.")
+    var charts = true
+
+    func validate() throws {
+        if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1.") }
+        if let `repeat`, `repeat` < 1 { throw ValidationError("--repeat is at least 1.") }
+        if resume, output == nil { throw ValidationError("--resume needs --output, the folder to go on with.") }
+    }
+
+    func run() throws {
+        let start = Date()
+        let (plan, repeats) = try makePlan()
+        let path = output ?? Self.defaultFolder(plan, start)
+        let folder = try ResultsFolder.begin(at: path, description(plan, repeats, start), resume: resume)
+        let cells = plan.cells.filter { folder.finished($0.identity) == nil }
+        let runner = try replay(cells, into: folder)
+        guard !runner.interrupted else {
+            tell("Interrupted: \(runner.finished) of \(cells.count) runs were finished and are in \(path). `--resume --output \(path)` does the rest.")
+            throw ExitCode(ExitStatus.interrupted.rawValue)
+        }
+        try folder.finish(at: Date())
+        let drawn = try drawCharts(folder)
+        try show(folder, drawn: drawn)
+        guard let first = runner.failures.first else { return }
+        for failure in runner.failures { tell("cachereplay: \(failure)") }
+        throw ExitCode(first.status.rawValue)
+    }
+
+    private func makePlan() throws -> (ReplayPlan, repeats: Int) {
+        let file = try config.map { try ConfigFile(contentsOf: $0) }
+        let paths = traces + (file?.traces ?? [])
+        let caches = try (file?.caches ?? []) + cache.map { try CacheConfiguration($0, registry: CacheReplay.policies) }
+        guard !paths.isEmpty else {
+            throw CommandFailure(.usage, "Which trace? Name one or more, such as Traces/photo-feed.jsonl, or list them in --config under traces.")
+        }
+        guard !caches.isEmpty else {
+            throw CommandFailure(.usage, "Which cache? Give --cache \"memory: lru(20MB); disk: lru(200MB)\", or list them in --config under caches.")
+        }
+        let repeats = self.repeat ?? file?.repeats ?? 1
+        let files = paths.map { TraceFile(path: $0, format: format) }
+        return (try ReplayPlan(traces: files, caches: caches, repeats: repeats, seed: seed, timing: timing.timing), repeats)
+    }
+
+    private func replay(_ cells: [ReplayPlan.Cell], into folder: ResultsFolder) throws -> ReplayRunner {
+        var origins: [TraceFile: OriginProcess] = [:]
+        defer { for origin in origins.values { origin.end() } }
+        if timing == .measured {
+            for cell in cells where origins[cell.trace.file] == nil {
+                origins[cell.trace.file] = try OriginProcess(cell.trace.file)
+            }
+        }
+        let progress = ProgressBar(total: cells.count, unit: "runs", quiet: quiet)
+        let runner = ReplayRunner(cells, into: folder, origins: origins, progress: progress)
+        runner.run(jobs: jobs ?? (timing == .measured ? 1 : ProcessInfo.processInfo.activeProcessorCount))
+        progress.finish()
+        return runner
+    }
+
+    /// The pictures' paths. Without gnuplot there are none, and a sentence says how to get it: the CSVs are written all the same.
+    private func drawCharts(_ folder: ResultsFolder) throws -> [String] {
+        guard charts, !folder.results.isEmpty else { return [] }
+        do { return try folder.drawCharts() } catch let error as ResultsError where error.kind == .missingTool {
+            tell("cachereplay: \(error.message)")
+            return []
+        }
+    }
+
+    private func show(_ folder: ResultsFolder, drawn: [String]) throws {
+        let results = ResultSet(runs: folder.results)
+        if json { return print(ResultsTable.json(results), terminator: "") }
+        print(ResultsTable.text(results), terminator: "")
+        guard !quiet else { return }
+        print("\nCSVs: \(folder.path)/summary.csv, latency.csv, timeline.csv")
+        if !drawn.isEmpty { print("Charts: \(drawn.count) pictures in \(folder.path)/charts") }
+    }
+
+    private func description(_ plan: ReplayPlan, _ repeats: Int, _ start: Date) throws -> RunDescription {
+        RunDescription(
+            versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments,
+            traces: plan.traces.map { .init(name: $0.file.name, path: $0.file.path, sha256: $0.sha256) },
+            caches: try plan.caches.map { cache in
+                .init(name: cache.name, specification: try plan.traces.first.map { try cache.canonical(for: $0.context) } ?? "")
+            },
+            seed: seed, clock: clock.rawValue, timing: timing.rawValue, repeats: repeats, start: start)
+    }
+
+    private static func defaultFolder(_ plan: ReplayPlan, _ date: Date) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.dateFormat = "yyyy-MM-dd-HHmmss"
+        let name = plan.traces.count == 1 ? plan.traces[0].file.name : "\(plan.traces.count)-traces"
+        return "Results/\(name)-\(formatter.string(from: date))"
+    }
+
+    private func tell(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+}

@@ -1,0 +1,83 @@
+import CachePolicies
+import CacheTraces
+import Crypto
+import Foundation
+import ReplayEngine
+
+/// Everything that one `replay` is to do, checked before anything runs.
+struct ReplayPlan {
+    struct TraceEntry {
+        var file: TraceFile
+        var context: PolicyContext
+        var sha256: String
+        var requests: Int
+        var warnings: [String]
+    }
+
+    struct Cell {
+        var trace: TraceEntry
+        var job: ReplayJob
+        var identity: RunIdentity
+    }
+
+    var traces: [TraceEntry]
+    var caches: [CacheConfiguration]
+    var cells: [Cell] = []
+
+    init(traces: [TraceFile], caches: [CacheConfiguration], repeats: Int, seed: UInt64, timing: ReplayJob.Timing) throws {
+        try Self.checkNames(traces.map(\.name), "traces", remedy: "rename one of the files")
+        try Self.checkNames(caches.map(\.name), "caches", remedy: "give them different names")
+        self.traces = try traces.map(Self.entry)
+        self.caches = caches
+        for trace in self.traces {
+            for cache in caches {
+                let specification = try cache.canonical(for: trace.context)
+                for repetition in 1...repeats {
+                    var job = ReplayJob(trace: trace.file.name, cache: cache)
+                    job.repetition = repetition
+                    // Repeats differ in the weather that is drawn, as days do; the first has the seed as given.
+                    job.seed = seed &+ UInt64(repetition - 1)
+                    job.timing = timing
+                    let identity = RunIdentity(
+                        trace: job.trace, cache: cache.name, specification: specification, repetition: repetition,
+                        seed: job.seed, clock: "virtual", timing: timing.name)
+                    cells.append(Cell(trace: trace, job: job, identity: identity))
+                }
+            }
+        }
+    }
+
+    private static func entry(_ file: TraceFile) throws -> TraceEntry {
+        let reading = try file.read()
+        let summary = TraceSummary(reading.trace)
+        guard summary.requests > 0 else {
+            throw CommandFailure(.badData, "\(file.path): nothing to replay, no cell ever appears; `cachereplay trace info` shows what is in it.")
+        }
+        let workload = reading.trace.workload(reading.trace.resolvedSizes())
+        return TraceEntry(
+            file: file, context: PolicyContext(workload: workload, registry: CacheReplay.policies),
+            sha256: try Self.sha256(file.path), requests: summary.requests, warnings: reading.warnings)
+    }
+
+    private static func sha256(_ path: String) throws -> String {
+        var hash = SHA256()
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        defer { try? file.close() }
+        while let part = try file.read(upToCount: 1 << 20), !part.isEmpty { hash.update(data: part) }
+        return hash.finalize().map { String(format: "%02x", $0) }.joined()
+    }
+
+    private static func checkNames(_ names: [String], _ what: String, remedy: String) throws {
+        for (name, same) in Dictionary(grouping: names, by: \.self) where same.count > 1 {
+            throw CommandFailure(.usage, "Two \(what) are called '\(name)'; \(remedy), so that the results can tell them apart.")
+        }
+    }
+}
+
+extension TraceFile {
+    func read() throws -> TraceReading {
+        try TraceReading(contentsOf: path, format: try format.map(TraceFormat.named))
+    }
+
+    func load() throws -> Trace { try read().trace }
+}

@@ -1,0 +1,158 @@
+import CacheReports
+import CacheTiers
+import Dispatch
+import Foundation
+import ReplayEngine
+import Synchronization
+
+/// Works off the cells of a plan, each in a process of its own, several at a time. What is finished is on disk at once; a
+/// cell that fails loses itself and nothing else.
+final class ReplayRunner: Sendable {
+    private struct State {
+        var next = 0
+        var running: [Int: ChildProcess] = [:]
+        var failures: [CommandFailure] = []
+        var interrupted = false
+        var finished = 0
+    }
+
+    private let cells: [ReplayPlan.Cell]
+    private let folder: ResultsFolder
+    private let origins: [TraceFile: OriginProcess]
+    private let progress: ProgressBar
+    private let state = Mutex(State())
+
+    init(_ cells: [ReplayPlan.Cell], into folder: ResultsFolder, origins: [TraceFile: OriginProcess], progress: ProgressBar) {
+        self.cells = cells
+        self.folder = folder
+        self.origins = origins
+        self.progress = progress
+    }
+
+    var interrupted: Bool { state.withLock { $0.interrupted } }
+    var failures: [CommandFailure] { state.withLock { $0.failures } }
+    var finished: Int { state.withLock { $0.finished } }
+
+    /// Returns when all cells are done, or the run was interrupted.
+    func run(jobs: Int) {
+        let watch = InterruptWatch { [self] in interrupt() }
+        defer { watch.cancel() }
+        DispatchQueue.concurrentPerform(iterations: min(jobs, max(cells.count, 1))) { _ in
+            while let index = takeNext() { attempt(index) }
+        }
+    }
+
+    /// Ends the children; the workers then find nothing more to do.
+    private func interrupt() {
+        state.withLock { state in
+            state.interrupted = true
+            for child in state.running.values { child.end() }
+        }
+    }
+
+    private func takeNext() -> Int? {
+        state.withLock { state in
+            guard state.next < cells.count, !state.interrupted else { return nil }
+            defer { state.next += 1 }
+            return state.next
+        }
+    }
+
+    private func attempt(_ index: Int) {
+        do {
+            guard let result = try run(index) else { return }
+            try folder.add(result)
+            state.withLock { $0.finished += 1 }
+        } catch {
+            let failure = CommandFailure(error) ?? CommandFailure(.ioError, "\(error)")
+            state.withLock { $0.failures.append(failure) }
+        }
+    }
+
+    /// nil where the run was interrupted.
+    private func run(_ index: Int) throws -> RunResult? {
+        let cell = cells[index]
+        let scratch = try ScratchFolder(beside: folder.path, number: index)
+        defer { scratch.remove() }
+        var order = CellOrder(trace: cell.trace.file, job: cell.job)
+        let origin = origins[cell.trace.file]?.address
+        order.job.origin = origin.map { "\($0)/\(index)" }
+        order.job.folder = scratch.path + "/disk"
+        try JSONEncoder().encode(order).write(to: URL(fileURLWithPath: scratch.path + "/order.json"))
+
+        let child = try ChildProcess(["replay-cell", scratch.path + "/order.json", scratch.path + "/result.json"])
+        state.withLock { $0.running[index] = child }
+        defer { state.withLock { $0.running[index] = nil } }
+        var shown = 0.0
+        while let line = child.readLine() {
+            guard let share = Double(line) else { continue }
+            progress.advance(by: share - shown)
+            shown = share
+        }
+        let (status, errors) = child.wait()
+        progress.advance(by: 1 - shown)
+        guard !interrupted else { return nil }
+        guard status == 0 else { throw Self.failure(cell, status, errors) }
+        let data = try Data(contentsOf: URL(fileURLWithPath: scratch.path + "/result.json"))
+        var result = try JSONDecoder().decode(RunResult.self, from: data)
+        result.notes = cell.trace.warnings + result.notes
+        if let origin { try Self.checkBytes(&result, servedBy: origin, run: index) }
+        return result
+    }
+
+    /// Bytes fetched must be the bytes that the origin says it served.
+    private static func checkBytes(_ result: inout RunResult, servedBy origin: String, run: Int) throws {
+        struct Served: Decodable { var bytes: Int64 }
+        let response = try CurlOrigin().fetch("\(origin)/-/stats/\(run)")
+        guard let payload = response.payload else { return }
+        let served = try JSONDecoder().decode(Served.self, from: Data(payload.bytes))
+        if served.bytes != result.tiers.originBytes {
+            result.notes.append(
+                "The origin says it served \(served.bytes) bytes, the replay counted \(result.tiers.originBytes): do not trust this row.")
+        }
+    }
+
+    private static func failure(_ cell: ReplayPlan.Cell, _ status: Int32?, _ errors: String) -> CommandFailure {
+        let name = "\(cell.identity.trace), \(cell.identity.cache), repeat \(cell.identity.repetition)"
+        let prefix = "cachereplay: "
+        let reason = errors.hasPrefix(prefix) ? String(errors.dropFirst(prefix.count)) : errors
+        let told = reason.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let status else { return CommandFailure(.ioError, "\(name): the process was ended by a signal. \(told)") }
+        return CommandFailure(ExitStatus(rawValue: status) ?? .ioError, "\(name): \(told)")
+    }
+}
+
+/// A folder for one cell's disk tier, on the file system of the results; removed with the cell.
+private struct ScratchFolder {
+    let path: String
+
+    init(beside results: String, number: Int) throws {
+        path = "\(results)/.cell-\(getpid())-\(number)"
+        do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
+            throw CommandFailure(.cannotCreate, "\(path) cannot be made: \(error.localizedDescription)")
+        }
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// Calls its handler at SIGINT and SIGTERM instead of ending the process.
+private final class InterruptWatch {
+    private let sources: [any DispatchSourceSignal]
+
+    init(_ handler: @escaping @Sendable () -> Void) {
+        let queue = DispatchQueue(label: "interrupts")
+        sources = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler(handler: handler)
+            source.resume()
+            return source
+        }
+    }
+
+    func cancel() {
+        for source in sources { source.cancel() }
+        for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+    }
+}

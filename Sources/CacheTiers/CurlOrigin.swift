@@ -72,9 +72,11 @@ public final class CurlOrigin {
         while true {
             perform()
             guard finished.isEmpty else { return takeFinished() }
-            let left = end - ContinuousClock.now
-            guard left > .zero else { return [] }
+            let now = ContinuousClock.now
+            guard now < end else { return [] }
+            if endStalled(now) { continue }
             var ready: Int32 = 0
+            let left = min(end, nextStall ?? end) - now
             curl_multi_poll(multi, nil, 0, Int32(clamping: left.milliseconds), &ready)
             if waker.takeWake() {
                 perform()
@@ -111,6 +113,18 @@ public final class CurlOrigin {
             retire(index)
         }
         if startQueued() { curl_multi_perform(multi, &running) }
+    }
+
+    // libcurl's own limit (LOW_SPEED_TIME) counts whole seconds, over a mean of the last five: too coarse.
+    private var nextStall: ContinuousClock.Instant? { active.lazy.map(\.lastProgress).min().map { $0 + options.stallTimeout } }
+
+    private func endStalled(_ now: ContinuousClock.Instant) -> Bool {
+        guard let nextStall, nextStall <= now else { return false }
+        for index in active.indices.reversed() where active[index].lastProgress + options.stallTimeout <= now {
+            finished.append(active[index].finishStalled(options.stallTimeout))
+            retire(index)
+        }
+        return startQueued() || !finished.isEmpty
     }
 
     private func takeFinished() -> [OriginResponse] {

@@ -9,6 +9,9 @@ final class CurlTransfer {
     private var received = 0
     private var status = 0
     private var exceeded = false
+    private var began = ContinuousClock.now
+    /// When something last came, or the transfer began.
+    private(set) var lastProgress = ContinuousClock.now
     /// libcurl writes its error message here.
     private let message: UnsafeMutablePointer<CChar>
 
@@ -45,8 +48,6 @@ final class CurlTransfer {
         ccurl_set_long(handle, CURLOPT_MAXREDIRS, max(0, options.redirects))
         ccurl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, max(1, options.connectTimeout.milliseconds))
         ccurl_set_long(handle, CURLOPT_TIMEOUT_MS, max(1, options.timeout.milliseconds))
-        ccurl_set_long(handle, CURLOPT_LOW_SPEED_LIMIT, 1)
-        ccurl_set_long(handle, CURLOPT_LOW_SPEED_TIME, max(1, options.stallTimeout.milliseconds / 1000))
         ccurl_set_offset(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(limit))
         // Large enough for few calls per image, small enough to stay in the second-level cache.
         ccurl_set_long(handle, CURLOPT_BUFFERSIZE, 128 << 10)
@@ -61,12 +62,15 @@ final class CurlTransfer {
         received = 0
         status = 0
         exceeded = false
+        began = .now
+        lastProgress = began
         message.pointee = 0
         return ccurl_set_string(handle, CURLOPT_URL, url)
     }
 
     /// Returns how many bytes were taken; another number than were offered ends the transfer.
     private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+        lastProgress = .now
         if status == 0 {
             status = number(CURLINFO_RESPONSE_CODE)
             if isWanted { body.reserve(min(limit, max(0, offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)))) }
@@ -86,13 +90,22 @@ final class CurlTransfer {
     /// What came of the transfer. The body leaves with the response.
     func finish(_ code: CURLcode) -> OriginResponse {
         status = number(CURLINFO_RESPONSE_CODE)
-        let failure = failure(code)
+        return response(failure(code), totalTime: Int64(offset(CURLINFO_TOTAL_TIME_T)) * 1000)
+    }
+
+    /// Gives up a transfer that has brought nothing for too long.
+    func finishStalled(_ limit: Duration) -> OriginResponse {
+        status = number(CURLINFO_RESPONSE_CODE)
+        let failure = OriginFailure(.timeout, "Nothing came for \(limit), after \(received) bytes of body.")
+        return response(failure, totalTime: (ContinuousClock.now - began).nanoseconds)
+    }
+
+    private func response(_ failure: OriginFailure?, totalTime: Int64) -> OriginResponse {
         defer { body.discard() }
         return OriginResponse(
             id: id, status: status, payload: failure == nil ? body.takePayload() : nil, failure: failure,
-            timeToFirstByte: Int64(offset(CURLINFO_STARTTRANSFER_TIME_T)) * 1000,
-            totalTime: Int64(offset(CURLINFO_TOTAL_TIME_T)) * 1000, receivedBytes: received,
-            newConnections: number(CURLINFO_NUM_CONNECTS))
+            timeToFirstByte: Int64(offset(CURLINFO_STARTTRANSFER_TIME_T)) * 1000, totalTime: totalTime,
+            receivedBytes: received, newConnections: number(CURLINFO_NUM_CONNECTS))
     }
 
     private func failure(_ code: CURLcode) -> OriginFailure? {
@@ -133,14 +146,5 @@ extension OriginFailure.Kind {
             case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE: .security
             default: .other
             }
-    }
-}
-
-extension Duration {
-    /// Rounded up, so that a wait is never shorter than asked for.
-    var milliseconds: Int {
-        let (seconds, attoseconds) = components
-        let (whole, overflow) = Int(seconds).multipliedReportingOverflow(by: 1000)
-        return overflow ? Int(Int32.max) : whole + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
     }
 }

@@ -5,7 +5,7 @@ public struct OriginOptions: Sendable, Equatable {
     public var connectTimeout: Duration = .seconds(10)
     /// For a whole transfer, from the request to the last byte; redirects included, waiting for a connection not.
     public var timeout: Duration = .seconds(60)
-    /// How long a transfer may bring nothing, before its first byte or after. Whole seconds, at least 1.
+    /// How long a transfer may bring nothing, before its first byte or after.
     public var stallTimeout: Duration = .seconds(30)
     /// Redirects followed within one transfer.
     public var redirects = 10

@@ -1,0 +1,76 @@
+/// The last 24 bytes of a file, by which a reader sees whether the payload before them is whole and unchanged:
+///
+/// | bytes | little-endian words |
+/// |---|---|
+/// | 8 | the mark `CRfile1\n`; the digit counts versions |
+/// | 8 | bytes of payload |
+/// | 8 | checksum of the payload |
+struct DiskTrailer: Equatable {
+    private let mark: UInt64
+    private let length: UInt64
+    private let checksum: UInt64
+
+    static let size = 24
+    private static let mark: UInt64 = 0x0A31_656C_6966_5243
+
+    init(of payload: UnsafeRawBufferPointer) {
+        mark = UInt64(littleEndian: Self.mark).littleEndian
+        length = UInt64(payload.count)
+        checksum = DiskChecksum.of(payload)
+    }
+
+    /// Reads what stands in a file. `bytes` holds at least 24.
+    init(_ bytes: UnsafeRawBufferPointer) {
+        mark = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
+        length = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        checksum = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self))
+    }
+
+    func write(to bytes: UnsafeMutableRawBufferPointer) {
+        bytes.storeBytes(of: mark.littleEndian, as: UInt64.self)
+        bytes.storeBytes(of: length.littleEndian, toByteOffset: 8, as: UInt64.self)
+        bytes.storeBytes(of: checksum.littleEndian, toByteOffset: 16, as: UInt64.self)
+    }
+}
+
+/// Two running sums per lane, as in Fletcher's checksum (IEEE Transactions on Communications 30, 1982): the first adds the words,
+/// the second adds the first after each word, so that it depends on their order. Eight lanes of 64 bits keep up with the
+/// memory; lanes are told apart when they are joined. Against damage, not against an adversary.
+enum DiskChecksum {
+    static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        var sums = SIMD8<UInt64>()
+        var ordered = SIMD8<UInt64>()
+        let whole = bytes.count & ~63
+        if let start = bytes.baseAddress {
+            // Stays within the buffer: `whole` is a multiple of 64 and at most its length.
+            var position = start
+            let end = start + whole
+            while position < end {
+                sums &+= position.loadUnaligned(as: SIMD8<UInt64>.self)
+                ordered &+= sums
+                position += 64
+            }
+        }
+        var last = SIMD8<UInt64>()
+        withUnsafeMutableBytes(of: &last) { $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[whole...])) }
+        #if _endian(big)
+            #error("Words are added as they lie in memory: little-endian machines only.")
+        #endif
+        sums &+= last
+        ordered &+= sums
+        var joined = UInt64(bytes.count)
+        for lane in 0..<8 {
+            joined = mix(joined ^ sums[lane])
+            joined = mix(joined ^ ordered[lane])
+        }
+        return joined
+    }
+
+    /// The finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+    private static func mix(_ value: UInt64) -> UInt64 {
+        var value = value &+ 0x9E37_79B9_7F4A_7C15
+        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+        return value ^ value >> 31
+    }
+}

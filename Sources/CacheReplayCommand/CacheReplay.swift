@@ -1,6 +1,7 @@
 import ArgumentParser
 import CachePolicies
 import CacheReports
+import CacheTiers
 import CacheTraces
 import Foundation
 import ReplayEngine
@@ -63,6 +64,8 @@ extension CommandFailure {
         case let error as SpecError: self.init(.usage, error.description)
         case let error as RuleError: self.init(.usage, error.description)
         case let error as ReplayError: self.init(.badData, error.description)
+        case let error as FileWriteError: self.init(.cannotCreate, error.description)
+        case let error as DiskTierError: self.init(error.kind == .notWritable ? .cannotCreate : .ioError, error.description)
         default: return nil
         }
     }

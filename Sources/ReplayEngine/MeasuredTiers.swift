@@ -1,6 +1,7 @@
 import CachePolicies
 import CacheTiers
 import CacheTraces
+import Foundation
 
 /// The real tiers: payloads in memory, files on disk, transfers over a socket. Each operation is timed by the monotonic
 /// clock; whether the bytes are the right ones is checked outside of that time.
@@ -21,7 +22,7 @@ struct MeasuredTiers: ReplayTiers {
         self.origin = origin
         patterns = keys.map(PayloadPattern.init)
         self.memory = MemoryTier(memory)
-        self.disk = try disk.map { try DiskTier(folder: folder, policy: $0) }
+        if let disk { self.disk = try DiskTier(disk, at: folder, epoch: Date()) } else { self.disk = nil }
         curl = try CurlOrigin()
     }
 
@@ -62,7 +63,7 @@ struct MeasuredTiers: ReplayTiers {
     }
 
     mutating func fetch(_ cell: Cell, status: Int) throws -> Answer<Payload> {
-        let url = status == 200 ? "\(origin)/\(cell.object)" : "\(origin)/\(cell.object)?status=\(status)"
+        let url = "\(origin)/\(cell.object)?status=\(status)"
         let (response, duration) = MonotonicClock.timing { curl.fetch(url) }
         if let failure = response.failure, failure.kind == .refused || failure.kind == .badURL {
             throw ReplayError("the loopback origin at \(origin) cannot be reached: \(failure)")
@@ -94,8 +95,8 @@ struct MeasuredTiers: ReplayTiers {
     func figures() -> TierFigures {
         var figures = TierFigures()
         figures.count(memory: memory.counts, disk: disk?.figures.counts ?? TierCounts())
-        figures.diskReadBytes = disk?.figures.readBytes ?? 0
-        figures.diskWrittenBytes = disk?.figures.writtenBytes ?? 0
+        figures.diskReadBytes = Int64(disk?.figures.readBytes ?? 0)
+        figures.diskWrittenBytes = Int64(disk?.figures.writtenBytes ?? 0)
         return figures
     }
 

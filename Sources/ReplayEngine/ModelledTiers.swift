@@ -53,8 +53,8 @@ struct ModelledTiers: ReplayTiers {
 
     mutating func storeOnDisk(_ body: Void, _ cell: Cell, at time: Int64) -> Int64 {
         let (key, size) = (keys[cell.object], sizes[cell.object])
-        _ = disk?.admit(key, size: size, variant: cell.variant, at: time / 1_000)
-        written += Int64(size)
+        let kept = disk?.admit(key, size: size, variant: cell.variant, at: time / 1_000) ?? false
+        if kept { written += Int64(size) }
         return costs.writing(size)
     }
 

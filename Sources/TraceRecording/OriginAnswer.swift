@@ -28,8 +28,10 @@ struct OriginAnswer {
         end()
     }
 
-    func sendObject(_ number: Int, run: String) {
-        let object = content.objects[number]
+    /// `status`: another one than that of the recording.
+    func sendObject(_ number: Int, run: String, status: Int? = nil) {
+        var object = content.objects[number]
+        if let status { object.answer(with: status) }
         let latency = content.countRequest(run, number)
         guard latency.timeToFirstByte > .zero else { return begin(number, object, run, latency) }
         channel.eventLoop.assumeIsolated().scheduleTask(in: latency.timeToFirstByte) {
@@ -38,7 +40,7 @@ struct OriginAnswer {
     }
 
     private func begin(_ number: Int, _ object: OriginObject, _ run: String, _ latency: OriginLatency) {
-        guard object.status != 0 else { return close() }
+        guard object.status != 0 || object.fault != nil else { return close() }
         var headers = object.headers
         var count = object.size
         switch object.fault {

@@ -15,10 +15,10 @@ struct OriginObject: Sendable {
     let size: Int
     /// That of the first recorded fetch: 200 where there is none, and for 304, because the client sends no condition.
     /// 0 where no response came in the recording, or none that a server could give: the connection is closed.
-    let status: Int
+    private(set) var status: Int
     let headers: HTTPHeaders
     let latencies: [OriginLatency]
-    let fault: OriginFault?
+    private(set) var fault: OriginFault?
 
     init(_ object: TraceObject, fetches: [Fetch], fault: OriginFault?) {
         pattern = PayloadPattern(key: object.key)
@@ -33,6 +33,13 @@ struct OriginObject: Sendable {
         }
         self.fault = fault
         headers = Self.headers(object)
+    }
+
+    /// Lets the object be answered with this status, as another of its recorded fetches was: a body for 2xx, a short text else,
+    /// a broken connection for 0.
+    mutating func answer(with status: Int) {
+        self.status = status
+        if status == 0 { fault = .reset } else if !(200..<300).contains(status) { fault = .status(status) }
     }
 
     private static let framing: Set = ["content-length", "transfer-encoding", "connection", "content-encoding", "location"]

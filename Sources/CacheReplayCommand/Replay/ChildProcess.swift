@@ -3,8 +3,7 @@ import Synchronization
 
 /// This same program again, as a child that does not outlive us: its standard input is a pipe that closes with us, or with ``end()``.
 final class ChildProcess: Sendable {
-    // Foundation's Process is not Sendable; it is configured before it is shared, and only waited for and ended after.
-    private nonisolated(unsafe) let process = Process()
+    private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
     private let errors = Pipe()

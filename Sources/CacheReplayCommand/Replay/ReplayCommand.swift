@@ -140,7 +140,7 @@ struct ReplayCommand: ParsableCommand {
     }
 
     private func show(_ folder: ResultsFolder, drawn: [String]) throws {
-        let results = ResultSet(runs: folder.results)
+        let results = try ResultSet(folder.results, source: folder.path)
         if json { return print(ResultsTable.json(results), terminator: "") }
         print(ResultsTable.text(results), terminator: "")
         guard !quiet else { return }

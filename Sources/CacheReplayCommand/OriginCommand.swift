@@ -1,0 +1,82 @@
+import ArgumentParser
+import CacheTraces
+import Dispatch
+import Foundation
+import TraceRecording
+
+struct OriginCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "origin",
+        abstract: "Serve a trace's objects over HTTP, with their recorded latencies if wanted.",
+        discussion: """
+            Object N of the trace is at /RUN/N, where RUN is any word: /-/stats/RUN tells how much that run was served.
+            Prints one line when it listens, and serves until it is interrupted.
+
+            Example: cachereplay origin Traces/photo-feed.jsonl --port 8080 --latency
+            """)
+
+    @Argument(help: "The trace to serve.", completion: .file())
+    var trace: String
+
+    @Option(help: "The port to listen at; 0 for a free one.")
+    var port = 0
+
+    @Option(help: "The address to listen at.")
+    var host = "127.0.0.1"
+
+    @Flag(help: "Let each answer take as long as it took in the recording.")
+    var latency = false
+
+    @Flag(help: "Also end when standard input ends, as it does when the program that started this one is gone.")
+    var untilInputEnds = false
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else {
+            throw ValidationError("The port \(port) does not exist. Choose one from 1 to 65535, or 0 for a free one.")
+        }
+    }
+
+    func run() throws {
+        let trace = try Trace(contentsOf: trace)
+        var options = LoopbackOriginOptions()
+        options.host = host
+        options.port = port
+        options.injectsLatency = latency
+        let end = EndOfService(untilInputEnds: untilInputEnds)
+        let origin: LoopbackOrigin
+        do {
+            origin = try LoopbackOrigin(trace: trace, options: options)
+        } catch let error as LoopbackOriginError {
+            throw CommandFailure(.ioError, error.description)
+        }
+        let title = trace.header.title ?? URL(fileURLWithPath: self.trace).deletingPathExtension().lastPathComponent
+        let line = "\(origin.address)/ serves \(trace.objects.count) objects of \(title)\n"
+        try FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
+        end.wait()
+        try origin.stopAndWait()
+    }
+}
+
+/// SIGINT, SIGTERM, or the end of standard input.
+private final class EndOfService {
+    private let ended = DispatchSemaphore(value: 0)
+    private var signals: [any DispatchSourceSignal] = []
+
+    init(untilInputEnds: Bool) {
+        let queue = DispatchQueue(label: "end of service")
+        for number in [SIGINT, SIGTERM] {
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler { [ended] in ended.signal() }
+            source.resume()
+            signals.append(source)
+        }
+        guard untilInputEnds else { return }
+        Thread.detachNewThread { [ended] in
+            while !FileHandle.standardInput.availableData.isEmpty {}
+            ended.signal()
+        }
+    }
+
+    func wait() { ended.wait() }
+}

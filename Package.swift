@@ -76,7 +76,7 @@ let package = Package(
         .testTarget(name: "CacheTracesTests", dependencies: ["CacheTraces"]),
         .testTarget(name: "CacheTiersTests", dependencies: ["CacheTiers"]),
         .testTarget(name: "TraceRecordingTests", dependencies: ["TraceRecording", "CacheTiers"]),
-        .testTarget(name: "ReplayEngineTests", dependencies: ["ReplayEngine", "CacheSimulation"]),
+        .testTarget(name: "ReplayEngineTests", dependencies: ["ReplayEngine", "CacheSimulation", "TraceRecording"]),
         .testTarget(name: "CacheReportsTests", dependencies: ["CacheReports"]),
         .testTarget(name: "CommandTests", dependencies: ["CacheReplayCommand", "cachereplay"]),
     ]

@@ -1,0 +1,113 @@
+import CachePolicies
+import CacheTiers
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("The memory tier")
+struct MemoryTierTests {
+    private func payload(_ size: Int, _ byte: UInt8 = 1) -> Payload {
+        Payload(count: size) { $0.initializeMemory(as: UInt8.self, repeating: byte) }
+    }
+
+    @Test("Keeps payloads by key, thumbnails and full images apart, and lets the policy choose who leaves")
+    func basics() throws {
+        let tier = MemoryTier(try PolicyContext().policy("lru(100B)"))
+        #expect(tier.store(payload(40, 1), for: "a"))
+        #expect(tier.store(payload(40, 2), for: "a", variant: 0))
+        #expect(tier.payload(for: "a")?.payload.bytes.first == 1)
+        #expect(tier.payload(for: "a", variant: 0)?.payload.bytes.first == 2)
+        #expect(tier.store(payload(40, 3), for: "b"))  // Pushes out the full image of a, used longest ago.
+        #expect(tier.payload(for: "a") == nil)
+        #expect(tier.payload(for: "a", variant: 0) != nil)
+        #expect(tier.occupancy == Occupancy(objects: 2, bytes: 80))
+        #expect(tier.counts.evictions == 1)
+        #expect(tier.counts.peakBytes == 80)
+    }
+
+    @Test("A payload is freed when it leaves, and not before its last reader is done")
+    func freeing() throws {
+        let tier = MemoryTier(try PolicyContext().policy("lru(1 objects)"))
+        weak var first: Payload?
+        do {
+            let payload = payload(10)
+            first = payload
+            tier.store(payload, for: "a")
+        }
+        #expect(first != nil)
+        var reader = tier.payload(for: "a")
+        tier.store(payload(10), for: "b")
+        #expect(first != nil)
+        reader = nil
+        #expect(reader == nil && first == nil)
+    }
+
+    @Test("A memory warning empties it; what is stored next is there")
+    func memoryWarning() throws {
+        let tier = MemoryTier(try PolicyContext().policy("unbounded"))
+        weak var freed: Payload?
+        do {
+            let payload = payload(10)
+            freed = payload
+            tier.store(payload, for: "a")
+        }
+        tier.memoryWarning()
+        #expect(freed == nil)
+        #expect(tier.payload(for: "a") == nil)
+        #expect(tier.occupancy == Occupancy())
+        tier.store(payload(10), for: "a")
+        #expect(tier.payload(for: "a") != nil)
+    }
+
+    @Test("An object that the policy refuses is not kept, and an older payload of its key neither")
+    func refusal() throws {
+        let tier = MemoryTier(try PolicyContext().policy("lru(100B)"))
+        tier.store(payload(50), for: "a")
+        #expect(!tier.store(payload(101), for: "a"))
+        #expect(tier.payload(for: "a") == nil)
+        #expect(tier.occupancy == Occupancy())
+    }
+
+    @Test("Lifetimes end in trace time; a sweep frees what nobody asks for")
+    func lifetimes() throws {
+        let tier = MemoryTier(try PolicyContext().policy("ttl(unbounded, lifetime: 2s, sweep: 5s)"))
+        tier.store(payload(10), for: "a", at: 0)
+        tier.store(payload(10), for: "b", at: 1_000_000)
+        #expect(tier.payload(for: "a", at: 1_999_999) != nil)
+        #expect(tier.payload(for: "a", at: 2_000_000) == nil)
+        #expect(tier.occupancy.objects == 1)
+        tier.advance(to: 5_000_000)
+        #expect(tier.occupancy.objects == 0)
+        #expect(tier.counts.expirations == 2)
+    }
+
+    @Test("Keys of any kind", arguments: ["", "\n\0\t", "📷é\u{301}", String(repeating: "k", count: 8_192)])
+    func keys(key: String) throws {
+        let tier = MemoryTier(try PolicyContext().policy("unbounded"))
+        tier.store(payload(3), for: key)
+        #expect(tier.payload(for: key)?.payload.count == 3)
+        #expect(tier.payload(for: key + "x") == nil)
+    }
+
+    @Test("Eight threads at once: every payload found is the right one, and the limit holds")
+    func concurrency() throws {
+        let tier = MemoryTier(try PolicyContext().policy("lru(500B)"))
+        let wrong = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+            var state = UInt64(thread + 1)
+            for _ in 0..<3_000 {
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                let number = Int(state >> 33) % 100
+                if let hit = tier.payload(for: "\(number)") {
+                    if hit.payload.bytes.contains(where: { $0 != UInt8(number) }) { wrong.wrappingAdd(1, ordering: .relaxed) }
+                } else {
+                    tier.store(Payload(count: 10 + number % 7) { $0.initializeMemory(as: UInt8.self, repeating: UInt8(number)) }, for: "\(number)")
+                }
+                if state % 500 == 0 { tier.memoryWarning() }
+            }
+        }
+        #expect(wrong.load(ordering: .relaxed) == 0)
+        #expect(tier.occupancy.bytes <= 500)
+        #expect(tier.counts.peakBytes <= 500)
+    }
+}

@@ -1,0 +1,42 @@
+import CachePolicies
+import Testing
+
+@testable import ReplayEngine
+
+@Suite("How a cache is written")
+struct CacheConfigurationTests {
+    @Test("A policy alone is the memory tier")
+    func short() throws {
+        let cache = try CacheConfiguration("lru(10MB)")
+        #expect(cache.memory == "lru(10MB)")
+        #expect(cache.disk == nil)
+        #expect(cache.name == "lru(10MB)")
+        #expect(cache.pipeline == PipelineRules())
+    }
+
+    @Test("Written out in full, every default shows, and it reads back as the same cache")
+    func canonical() throws {
+        let cache = try CacheConfiguration("memory: lru(10MB); disk: fifo(5 objects); connections: 2; store: diskOnly")
+        let text = try cache.canonical(for: PolicyContext())
+        #expect(text == """
+            memory: lru(10MB); disk: fifo(5 objects); connections: 2; order: fifo; coalesce: true; fetchWhileScrolling: true; \
+            store: diskOnly; promote: true; cancelOnDisappear: false; retries: 0; diskLanes: 1; clearOnMemoryWarning: true; \
+            sweepOnBackground: true
+            """)
+        #expect(try CacheConfiguration(text, name: cache.name) == cache)
+    }
+
+    @Test("A mistake is pointed at", arguments: [
+        ("memory: lru(10)", 12, "no unit"),
+        ("memory: lru(10MB); dsk: lru(1MB)", 19, "no rule 'dsk'"),
+        ("memory: lru(10MB); connections: 0", 19, "from 1"),
+        ("memory: lru(10MB); store: nowhere", 19, "one of memoryAndDisk"),
+        ("disk: lru(10MB)", 0, "needs a memory policy"),
+        ("memory: lru(10MB); disk: lrv(1MB)", 25, "did you mean 'lru'"),
+    ])
+    func mistakes(text: String, column: Int, message: String) {
+        let error = #expect(throws: SpecError.self) { try CacheConfiguration(text) }
+        #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+        #expect(error?.column == column)
+    }
+}

@@ -2,6 +2,7 @@
 
 import os
 import random
+import sys
 import time
 
 from playwright.sync_api import sync_playwright
@@ -17,9 +18,12 @@ TITLE_BAR = (195, 22)
 
 def record(port, pictures, har, seed):
     """Records one session and returns the page's own list of appearances: (milliseconds since 1970, path)."""
+    har.parent.mkdir(parents=True, exist_ok=True)
     har.unlink(missing_ok=True)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments(port))
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=[f"--host-resolver-rules=MAP photos.test:80 127.0.0.1:{port}"],
+            chromium_sandbox=os.geteuid() != 0)  # Chromium refuses to run as root with its sandbox
         context = browser.new_context(viewport=PHONE, device_scale_factor=3, is_mobile=True, has_touch=True,
                                       record_har_path=har, record_har_content="omit")
         page = context.new_page()
@@ -37,13 +41,6 @@ def record(port, pictures, har, seed):
         context.close()  # writes the HAR
         browser.close()
     return appearances
-
-
-def arguments(port):
-    switches = [f"--host-resolver-rules=MAP photos.test:80 127.0.0.1:{port}"]
-    if os.geteuid() == 0:
-        switches.append("--no-sandbox")  # Chromium refuses to run as root with it
-    return switches
 
 
 class Person:
@@ -71,8 +68,10 @@ class Person:
         extent = self.page.evaluate("document.documentElement.scrollHeight - innerHeight")
         target = to * extent
         direction = 1 if target > self.offset() else -1
-        while (left := (target - self.offset()) * direction) > 60:
+        while (left := (target - (before := self.offset())) * direction) > 60:
             self.flick(direction, hurried, at_most=left)
+            if self.offset() == before:
+                sys.exit("The page does not scroll: this Chromium ignores the touches that Playwright sends.")
             if hurried:
                 self.pause(0.1, 0.35)
             elif self.draw.random() < 0.15:

@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+/// The built command, run as a user runs it.
+enum Binary {
+    /// The root of the package: where README's commands are typed.
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// Beside the test bundle, where the package manager puts both.
+    static let path: String = {
+        let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        let beside = tests.deletingLastPathComponent().appendingPathComponent("cachereplay").path
+        return FileManager.default.isExecutableFile(atPath: beside) ? beside : root.appendingPathComponent(".build/debug/cachereplay").path
+    }()
+
+    struct Outcome {
+        var status: Int32
+        var output: String
+        var errors: String
+    }
+
+    /// Starts the command; `environment` is added to this process's own.
+    static func start(
+        _ arguments: [String], in folder: URL = root, environment: [String: String] = [:], output: FileHandle, errors: FileHandle
+    ) throws -> Process {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        return process
+    }
+
+    /// Runs the command to its end.
+    static func run(_ arguments: String..., in folder: URL = root, environment: [String: String] = [:]) throws -> Outcome {
+        try run(arguments, in: folder, environment: environment)
+    }
+
+    static func run(_ arguments: [String], in folder: URL = root, environment: [String: String] = [:]) throws -> Outcome {
+        try withTemporaryFolder { scratch in
+            // Files, not pipes: nothing to drain, however much is printed.
+            let files = ["out", "err"].map { scratch.appendingPathComponent($0) }
+            for file in files { FileManager.default.createFile(atPath: file.path, contents: nil) }
+            let handles = try files.map { try FileHandle(forWritingTo: $0) }
+            let process = try start(arguments, in: folder, environment: environment, output: handles[0], errors: handles[1])
+            process.waitUntilExit()
+            let texts = try files.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
+            let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+            return Outcome(status: status, output: texts[0], errors: texts[1])
+        }
+    }
+}
+
+func withTemporaryFolder<Value>(_ body: (URL) throws -> Value) throws -> Value {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-test-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try body(folder)
+}
+
+extension URL {
+    func text(_ name: String) throws -> String {
+        String(decoding: try Data(contentsOf: appendingPathComponent(name)), as: UTF8.self)
+    }
+
+    /// Writes a file into this folder, and returns its path.
+    func write(_ text: String, to name: String) throws -> String {
+        let file = appendingPathComponent(name)
+        try Data(text.utf8).write(to: file)
+        return file.path
+    }
+}
+
+/// A CSV without quotes, as rows of fields by column name.
+func rows(_ csv: String) -> [[String: String]] {
+    let lines = csv.split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+    guard let names = lines.first else { return [] }
+    return lines.dropFirst().map { Dictionary(zip(names, $0)) { $1 } }
+}

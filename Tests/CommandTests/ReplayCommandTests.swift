@@ -1,0 +1,176 @@
+import Foundation
+import Testing
+
+@Suite("cachereplay replay, the real command")
+struct ReplayCommandTests {
+    static let feed = "Traces/photo-feed.jsonl"
+
+    @Test("Measured: CSVs, run.json and charts are there, and no row is distrusted")
+    func measured() throws {
+        try withTemporaryFolder { folder in
+            let output = folder.appendingPathComponent("results")
+            let run = try Binary.run(
+                "replay", Self.feed, "--cache", "memory: lru(2MB); disk: lru(5MB)", "--cache", "fifo(2MB)", "--output", output.path)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.errors.isEmpty)
+            let summary = rows(try output.text("summary.csv"))
+            #expect(summary.map { $0["cache"] } == ["memory: lru(2MB); disk: lru(5MB)", "fifo(2MB)"])
+            #expect(summary.allSatisfy { $0["wrong_hits"] == "0" && $0["rss_peak_bytes"] != "" && $0["requests"] == "857" })
+            #expect(try output.text("latency.csv").contains(",all,857,"))
+            #expect(rows(try output.text("timeline.csv")).count == 2 * 103)
+            #expect(!run.output.contains("do not trust"))
+            let description = try output.text("run.json")
+            for part in ["sha256", "\"measured\"", "photo-feed", "memory: fifo(2MB); disk: none; connections: 6"] {
+                #expect(description.contains(part), "\(part)")
+            }
+            let left = try FileManager.default.contentsOfDirectory(atPath: output.path)
+            #expect(!left.contains { $0.hasPrefix(".cell") }, "scratch folders are removed")
+        }
+    }
+
+    @Test("Modelled: the same inputs give byte-identical CSVs, however many processes work on them")
+    func modelledIsIdentical() throws {
+        try withTemporaryFolder { folder in
+            let runs = try ["1", "3"].map { jobs in
+                let output = folder.appendingPathComponent(jobs)
+                let run = try Binary.run(
+                    "replay", Self.feed, "Traces/synthetic-gallery.jsonl", "--timing", "modelled", "--repeat", "2", "--jobs", jobs,
+                    "--cache", "memory: lru(2MB); disk: lru(6MB)", "--cache", "nscache(cost: 3MB)", "--no-charts", "--output", output.path)
+                #expect(run.status == 0, "\(run.errors)")
+                return output
+            }
+            for file in ["summary.csv", "latency.csv", "timeline.csv"] {
+                #expect(try runs[0].text(file) == runs[1].text(file), "\(file)")
+            }
+            #expect(rows(try runs[0].text("summary.csv")).count == 8)
+            let verdict = try Binary.run("compare", runs[0].path, runs[1].path)
+            #expect(verdict.status == 0, "\(verdict.output)")
+        }
+    }
+
+    @Test("compare: a smaller cache is worse, exit 1; worse within what is allowed, exit 0")
+    func gate() throws {
+        try withTemporaryFolder { folder in
+            for (name, policy) in [("baseline", "lru(4MB)"), ("candidate", "lru(3MB)")] {
+                let config = try folder.write("caches: {ours: {memory: \"\(policy)\"}}", to: "\(name).yaml")
+                let run = try Binary.run(
+                    "replay", Self.feed, "--config", config, "--timing", "modelled", "--no-charts", "--output",
+                    folder.appendingPathComponent(name).path)
+                #expect(run.status == 0, "\(run.errors)")
+            }
+            let paths = ["baseline", "candidate"].map { folder.appendingPathComponent($0).path }
+            let worse = try Binary.run(["compare"] + paths)
+            #expect(worse.status == 1, "\(worse.output)\(worse.errors)")
+            #expect(worse.output.contains("hit_ratio"))
+            #expect(try Binary.run(["compare", paths[1], paths[0]]).status == 0)
+            let metrics = [
+                "hit_ratio", "memory_hit_ratio", "byte_hit_ratio", "origin_bytes", "latency_mean_us", "latency_p50_us", "latency_p90_us",
+                "latency_p99_us", "latency_p999_us", "latency_max_us", "blank_ratio", "failed", "memory_peak_bytes", "disk_peak_bytes",
+                "stale_hits", "wrong_hits",
+            ]
+            let allowed = try Binary.run(["compare"] + paths + metrics.flatMap { ["--allow", "\($0):100000%"] })
+            #expect(allowed.status == 0, "\(allowed.output)\(allowed.errors)")
+            #expect(try Binary.run(["compare"] + paths + ["--allow", "hit_rato:1"]).status == 64)
+        }
+    }
+
+    @Test("--resume does what is missing, and only that")
+    func resume() throws {
+        try withTemporaryFolder { folder in
+            let output = folder.appendingPathComponent("results")
+            let arguments = [
+                "replay", Self.feed, "--timing", "modelled", "--cache", "lru(2MB)", "--cache", "fifo(2MB)", "--no-charts", "--output",
+                output.path,
+            ]
+            #expect(try Binary.run(arguments).status == 0)
+            let summary = try output.text("summary.csv")
+            let cells = output.appendingPathComponent("cells")
+            let names = try FileManager.default.contentsOfDirectory(atPath: cells.path).sorted()
+            #expect(names.count == 2)
+            try FileManager.default.removeItem(at: cells.appendingPathComponent(names[0]))
+            let kept = try cells.appendingPathComponent(names[1]).resourceValues(forKeys: [.contentModificationDateKey])
+            #expect(try Binary.run(arguments + ["--resume"]).status == 0)
+            #expect(try output.text("summary.csv") == summary)
+            let after = try cells.appendingPathComponent(names[1]).resourceValues(forKeys: [.contentModificationDateKey])
+            #expect(kept.contentModificationDate == after.contentModificationDate)
+        }
+    }
+
+    @Test("Ctrl-C in the middle: exit 130, what was finished is kept and whole, --resume does the rest")
+    func interrupt() throws {
+        try withTemporaryFolder { folder in
+            let output = folder.appendingPathComponent("results")
+            let arguments = [
+                "replay", Self.feed, "--timing", "modelled", "--cache", "lru(2MB)", "--repeat", "40", "--jobs", "1", "--no-charts",
+                "--output", output.path,
+            ]
+            let process = try Binary.start(arguments, output: .nullDevice, errors: .nullDevice)
+            // Wait for the first finished run by looking, not by sleeping.
+            let cells = output.appendingPathComponent("cells").path
+            let deadline = ContinuousClock.now + .seconds(120)
+            func finished() -> Int {
+                ((try? FileManager.default.contentsOfDirectory(atPath: cells)) ?? []).filter { $0.hasSuffix("--1.json") || $0.hasSuffix("--2.json") }.count
+            }
+            while finished() == 0, process.isRunning, ContinuousClock.now < deadline {}
+            process.interrupt()
+            process.waitUntilExit()
+            #expect(process.terminationReason == .exit)
+            #expect(process.terminationStatus == 130)
+            let kept = rows(try output.text("summary.csv"))
+            #expect(!kept.isEmpty && kept.count < 40)
+            #expect(kept.allSatisfy { $0["requests"] == "857" })
+            let rest = try Binary.run(Array(arguments.map { $0 == "40" ? "3" : $0 }) + ["--resume"])
+            #expect(rest.status == 0, "\(rest.errors)")
+        }
+    }
+
+    @Test("The measured memory peak of payloads of known size is within 2 %")
+    func residentPeak() throws {
+        try withTemporaryFolder { folder in
+            var trace = "{\"cachereplay_trace\":1,\"title\":\"48 MB\"}\n"
+            for object in 0..<60 {
+                trace += "{\"t\":\(object * 1_000),\"e\":\"fetch\",\"key\":\"k\(object)\",\"status\":200,\"bytes\":800000}\n"
+                trace += "{\"t\":\(object * 1_000),\"e\":\"appear\",\"key\":\"k\(object)\",\"variant\":\"full\"}\n"
+            }
+            let file = try folder.write(trace, to: "known.jsonl")
+            let output = folder.appendingPathComponent("results")
+            let run = try Binary.run("replay", file, "--cache", "unbounded", "--no-charts", "--output", output.path)
+            #expect(run.status == 0, "\(run.errors)")
+            let row = try #require(rows(try output.text("summary.csv")).first)
+            let (tier, resident) = (Double(row["memory_peak_bytes"] ?? "") ?? 0, Double(row["rss_peak_bytes"] ?? "") ?? 0)
+            #expect(tier == 48_000_000)
+            #expect(abs(resident - tier) / tier < 0.02, "resident \(resident)")
+        }
+    }
+
+    @Test("Without gnuplot the CSVs are written all the same, and a sentence says how to install it")
+    func withoutGnuplot() throws {
+        try withTemporaryFolder { folder in
+            let output = folder.appendingPathComponent("results")
+            let run = try Binary.run(
+                "replay", Self.feed, "--timing", "modelled", "--cache", "lru(2MB)", "--output", output.path,
+                environment: ["PATH": folder.path])
+            #expect(run.status == 0)
+            #expect(run.errors.contains("gnuplot") && run.errors.contains("install"), "\(run.errors)")
+            #expect(rows(try output.text("summary.csv")).count == 1)
+            #expect(try Binary.run("chart", output.path, environment: ["PATH": folder.path]).status == 69)
+        }
+    }
+
+    @Test("A policy of each kind can be simulated and replayed, and both say the same")
+    func simulate() throws {
+        try withTemporaryFolder { folder in
+            let simulated = try Binary.run(
+                "simulate", Self.feed, "--policy", "lru,fifo,nscache(cost: 2MB)", "--capacity", "2MB,10%", "--output", folder.path)
+            #expect(simulated.status == 0, "\(simulated.errors)")
+            let table = rows(try folder.text("miss_ratio.csv").replacingOccurrences(of: "\"", with: ""))
+            #expect(table.count == 5)
+            let output = folder.appendingPathComponent("replayed")
+            let replayed = try Binary.run(
+                "replay", Self.feed, "--timing", "instant", "--cache", "lru(2MB)", "--no-charts", "--output", output.path)
+            #expect(replayed.status == 0, "\(replayed.errors)")
+            let row = try #require(rows(try output.text("summary.csv")).first)
+            #expect(Int(row["memory_hits"] ?? "") == table.first.flatMap { Int($0["misses"] ?? "") }.map { 857 - $0 })
+        }
+    }
+}

@@ -37,6 +37,6 @@ extension Trace {
         for scalar in key.unicodeScalars.prefix(100) {
             text += scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)
         }
-        return text.unicodeScalars.count < key.unicodeScalars.count ? text + "…" : text
+        return key.unicodeScalars.count > 100 ? text + "…" : text
     }
 }

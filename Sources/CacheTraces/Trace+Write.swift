@@ -1,5 +1,6 @@
 extension Trace {
-    /// Writes the trace to a file, atomically: whoever opens `path` sees the old content or the whole new one.
+    /// Writes the trace to a file, atomically: whoever opens `path` sees the old content or the whole new one. A path that
+    /// ends in `.gz`, `.bz2`, `.xz` or `.zst` is written compressed.
     ///
     /// Returns what the format could not hold, in words. Throws ``FileWriteError``, and ``TraceError`` where the trace cannot
     /// be said in that format at all.
@@ -10,7 +11,8 @@ extension Trace {
             throw FileWriteError(file: path, message: "traces are read from \(format.name), not written; choose one of \(writable)")
         }
         var notes = ReadingNotes()
-        let bytes = try encode(self, &notes)
+        var bytes = try encode(self, &notes)
+        if let compression = Compression(fileName: path) { bytes = try compression.compress(bytes, file: path) }
         try writeFileAtomically(bytes, to: path)
         return notes.warnings
     }

@@ -1,23 +1,26 @@
 extension TraceEvent.Action {
-    /// Every ``name``.
+    /// Every ``name``, by ``kind``.
     static let names = [
         "appear", "disappear", "prefetch", "scroll", "fetch", "memory_warning", "background", "foreground", "terminate",
     ]
 
-    /// The name of the kind of event, as files and tables have it.
-    public var name: String {
+    /// A number from 0 for the kind of event.
+    var kind: Int {
         switch self {
-        case .appear: "appear"
-        case .disappear: "disappear"
-        case .prefetch: "prefetch"
-        case .scroll: "scroll"
-        case .fetch: "fetch"
-        case .memoryWarning: "memory_warning"
-        case .background: "background"
-        case .foreground: "foreground"
-        case .terminate: "terminate"
+        case .appear: 0
+        case .disappear: 1
+        case .prefetch: 2
+        case .scroll: 3
+        case .fetch: 4
+        case .memoryWarning: 5
+        case .background: 6
+        case .foreground: 7
+        case .terminate: 8
         }
     }
+
+    /// The name of the kind of event, as files and tables have it.
+    public var name: String { Self.names[kind] }
 
     /// The object that the event names; nil for those that concern the whole app.
     public var object: ObjectID? {

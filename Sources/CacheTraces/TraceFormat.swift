@@ -41,6 +41,12 @@ public struct TraceFormat: Sendable {
         if let format = all.first(where: { $0.name.lowercased() == name.lowercased() }) { return format }
         throw UnknownFormat(name: name)
     }
+
+    /// The format to write that the name of a file speaks for: jsonl for `feed.jsonl.gz`.
+    public static func toWrite(_ path: String) -> TraceFormat? {
+        let name = TraceInput.name(of: path)
+        return all.first { $0.canWrite && ($0.fileEndings.contains(where: name.hasSuffix)) }
+    }
 }
 
 /// A format name that nothing answers to.

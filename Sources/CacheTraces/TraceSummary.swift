@@ -33,23 +33,24 @@ public struct TraceSummary: Sendable, Equatable {
         header = trace.header
         duration = trace.duration
         var isNamed = [Bool](repeating: false, count: trace.objects.count)
-        var kinds: [String: Int] = [:]
-        var requestsByVariant: [Variant: Int] = [:]
+        // Beside the loop, because copying an object costs more than counting an event.
+        let sizes = trace.objects.map { $0.bytes ?? -1 }
+        let isImage = trace.objects.map { $0.contentType?.lowercased().hasPrefix("image/") ?? true }
+        var kinds = [Int](repeating: 0, count: TraceEvent.Action.names.count)
+        var requestsByVariant = [Int](repeating: 0, count: Variant.allCases.count)
         for event in trace.events {
-            kinds[event.action.name, default: 0] += 1
-            guard let id = event.action.object, trace.objects.indices.contains(Int(id)) else { continue }
-            let object = trace.objects[Int(id)]
-            isNamed[Int(id)] = true
+            kinds[event.action.kind] += 1
+            guard let id = event.action.object.map(Int.init), isNamed.indices.contains(id) else { continue }
+            isNamed[id] = true
             switch event.action {
             case .appear(_, let variant):
                 requests += 1
-                requestsByVariant[variant, default: 0] += 1
-                bytes += object.bytes ?? 0
-                requestsWithoutSize += object.bytes == nil ? 1 : 0
+                requestsByVariant[Int(variant.rawValue)] += 1
+                if sizes[id] >= 0 { bytes += sizes[id] } else { requestsWithoutSize += 1 }
             case .prefetch: prefetches += 1
             case .fetch(_, let fetch):
                 fetches += 1
-                images += object.contentType?.lowercased().hasPrefix("image/") ?? true ? 1 : 0
+                if isImage[id] { images += 1 }
                 fetchedBytes += fetch.bytes ?? 0
             case .disappear, .scroll, .memoryWarning, .background, .foreground, .terminate: break
             }
@@ -59,9 +60,7 @@ public struct TraceSummary: Sendable, Equatable {
             uniqueBytes += object.bytes ?? 0
             objectsWithoutSize += object.bytes == nil ? 1 : 0
         }
-        events = TraceEvent.Action.names.compactMap { name in kinds[name].map { Count(name: name, count: $0) } }
-        variants = Variant.allCases.compactMap { variant in
-            requestsByVariant[variant].map { Count(name: variant.description, count: $0) }
-        }
+        events = zip(TraceEvent.Action.names, kinds).filter { $1 > 0 }.map(Count.init)
+        variants = zip(Variant.allCases.map(\.description), requestsByVariant).filter { $1 > 0 }.map(Count.init)
     }
 }

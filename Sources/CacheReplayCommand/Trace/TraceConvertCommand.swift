@@ -8,7 +8,8 @@ struct TraceConvertCommand: ParsableCommand {
         discussion: """
             Example: cachereplay trace convert page.har Traces/page.jsonl --thumbnails /thumb/ --title "Photo page"
 
-            The output's format is told from its name unless --to is given. The output is written whole or not at all.
+            The output's format is told from its name unless --to is given; a name that ends in .gz, .xz, .zst or .bz2 is written
+            compressed. The output is written whole or not at all.
             """)
 
     @Argument(help: "The trace to read.", completion: .file())
@@ -50,9 +51,8 @@ struct TraceConvertCommand: ParsableCommand {
     }
 
     private func formatByName() throws -> TraceFormat {
-        let writable = TraceFormat.all.filter(\.canWrite)
-        if let format = writable.first(where: { $0.fileEndings.contains(where: destination.lowercased().hasSuffix) }) { return format }
-        throw ValidationError(
-            "the name '\(destination)' does not tell the format to write; pass --to with one of \(writable.map(\.name).joined(separator: ", "))")
+        if let format = TraceFormat.toWrite(destination) { return format }
+        let writable = TraceFormat.all.filter(\.canWrite).map(\.name).joined(separator: ", ")
+        throw ValidationError("the name '\(destination)' does not tell the format to write; pass --to with one of \(writable)")
     }
 }

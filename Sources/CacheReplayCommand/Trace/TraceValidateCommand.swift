@@ -33,6 +33,7 @@ struct TraceValidateCommand: ParsableCommand {
         var status = ExitStatus.noInput
         for file in files {
             let (reading, errors) = TraceReading.validate(contentsOf: file, format: format, limit: limit)
+            if files.count == 1, errors.count == 1 { throw errors[0] }
             for error in errors {
                 printToStandardError("\(error)")
                 if (error as? TraceError)?.kind != .notFound { status = .badData }

@@ -40,7 +40,9 @@ public struct TraceInput: Sendable {
     }
 
     /// The file's name in lower case, without folder and compression ending: `feed.har` for `/tmp/Feed.har.gz`.
-    public var name: String {
+    public var name: String { Self.name(of: path) }
+
+    static func name(of path: String) -> String {
         let name = (path.split(separator: "/").last.map(String.init) ?? path).lowercased()
         for ending in Compression.allCases.flatMap(\.fileEndings) where name.hasSuffix(ending) {
             return String(name.dropLast(ending.count))

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A JSON string where it stands in the file, quotes excluded and escapes not yet undone: comparing one with a literal allocates nothing.
 ///
 /// Valid as long as the scanner's bytes are.
@@ -10,8 +12,8 @@ package struct JSONText {
     /// Whether the text reads `literal`.
     package static func ~= (literal: StaticString, text: JSONText) -> Bool {
         if text.hasEscapes { return (try? text.decoded()) == literal.description }
-        return text.bytes.count == literal.utf8CodeUnitCount
-            && text.bytes.elementsEqual(UnsafeRawBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
+        guard text.bytes.count == literal.utf8CodeUnitCount, let start = text.bytes.baseAddress else { return false }
+        return memcmp(start, literal.utf8Start, text.bytes.count) == 0
     }
 
     /// The string, its escapes undone.

@@ -41,6 +41,37 @@ struct TraceInputTests {
         }
     }
 
+    @Test("A flipped bit in a compressed trace never gives another trace", arguments: ["gz", "bz2", "xz"])
+    func flippedBits(ending: String) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/feed.jsonl." + ending
+        let trace = try Trace(TraceInput(bytes: Array(Self.text.utf8), path: "feed.jsonl"))
+        try trace.write(to: path)
+        let good = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+        for index in stride(from: 10, to: good.count, by: 307) {
+            var bad = good
+            bad[index] ^= 1 << (index % 8)
+            // A bit that carries nothing, such as in a reserved field, may be read over.
+            if let read = try? Trace(contentsOf: try folder.file("bad", bad)) {
+                let isSame = read == trace
+                #expect(isSame, "byte \(index)")
+            }
+        }
+    }
+
+    @Test("A gzip file of several members reads as one")
+    func members() throws {
+        let folder = try TemporaryFolder()
+        let parts = try ["a\n", "bb\n", ""].enumerated().map { index, text in
+            Array(try Data(contentsOf: URL(fileURLWithPath: #require(Self.compress(try folder.file("part\(index)", text), with: "gzip")))))
+        }
+        for order in [[0, 1], [1, 0], [0, 2], [2, 0]] {
+            let path = try folder.file("all.gz", order.flatMap { parts[$0] })
+            let expected = order.map { ["a\n", "bb\n", ""][$0] }.joined()
+            #expect(try TraceInput(path: path).withBytes { Array($0) } == Array(expected.utf8))
+        }
+    }
+
     @Test("What is no file is told apart: missing, a folder, empty")
     func noFile() throws {
         let folder = try TemporaryFolder()

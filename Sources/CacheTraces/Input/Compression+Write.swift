@@ -23,7 +23,8 @@ extension Compression {
             try check(Int(archive_write_set_filter_option(archive, "gzip", "timestamp", nil)))
         case .bzip2: try check(Int(archive_write_add_filter_bzip2(archive)))
         case .xz: try check(Int(archive_write_add_filter_xz(archive)))
-        case .zstd: try check(Int(archive_write_add_filter_zstd(archive)))
+        case .zstd:  // Without a checksum, which libarchive cannot ask for.
+            try check(Int(archive_write_add_filter_zstd(archive)))
         }
         try check(Int(archive_write_set_format_raw(archive)))
         try check(Int(archive_write_set_bytes_in_last_block(archive, 1)))  // No padding behind the stream.

@@ -64,7 +64,19 @@ extension TraceInput {
             if got == 0 { break }
             if got < 0 && got != Int(ARCHIVE_RETRY) { throw failure() }
         }
+        if Compression(magic: raw.bytes) == .gzip, isDamagedGzip(raw.bytes, output: output.bytes) { throw failure() }
         withExtendedLifetime(raw) {}
         return output
+    }
+
+    /// libarchive does not look at the length and checksum that end a gzip member; a flipped bit in a digit would be a wrong trace.
+    ///
+    /// Where the last member's length is that of the whole output there is one member (others would be empty), and its
+    /// checksum must be right. In a file of several members only those that break the stream are found.
+    private static func isDamagedGzip(_ raw: UnsafeRawBufferPointer, output: UnsafeRawBufferPointer) -> Bool {
+        guard raw.count >= 18 else { return true }
+        let checksum = UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: raw.count - 8, as: UInt32.self))
+        let length = UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: raw.count - 4, as: UInt32.self))
+        return length == UInt32(truncatingIfNeeded: output.count) && checksum != CRC32.checksum(output)
     }
 }

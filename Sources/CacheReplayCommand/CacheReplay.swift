@@ -59,8 +59,11 @@ extension CommandFailure {
     init?(_ error: any Error) {
         switch error {
         case let error as CommandFailure: self = error
-        case let error as TraceError: self.init(error)
-        case let error as ResultsError: self.init(error)
+        case let error as TraceError:
+            let statuses: [TraceError.Kind: ExitStatus] = [.badData: .badData, .notFound: .noInput, .unreadable: .ioError]
+            self.init(statuses[error.kind] ?? .badData, error.description)
+        case let error as UnknownFormat: self.init(.usage, error.description)
+        case let error as ResultsError: self.init(results: error)
         case let error as SpecError: self.init(.usage, error.description)
         case let error as RuleError: self.init(.usage, error.description)
         case let error as ReplayError: self.init(.badData, error.description)

@@ -2,7 +2,7 @@ import CacheReports
 
 extension CommandFailure {
     /// The exit code that fits what went wrong with results.
-    public init(_ error: ResultsError) {
+    init(results error: ResultsError) {
         let status: ExitStatus =
             switch error.kind {
             case .cannotCreate: .cannotCreate
@@ -19,7 +19,7 @@ extension CommandFailure {
         do {
             return try body()
         } catch let error as ResultsError {
-            throw CommandFailure(error)
+            throw CommandFailure(results: error)
         }
     }
 }

@@ -81,8 +81,10 @@ extension ReplayJob {
             weather: NetworkWeather(trace, sizes: sizes.bytes, seed: seed))
         replay.tiers.begin()
         try replay.run(trace.events, progress: progress)
+        // Before anything else is allocated: what is resident now is what the replay made so.
+        let machine = replay.tiers.machine
         var result = replay.tally.result(identity, tiers: replay.tiers.figures(), duration: trace.duration * 1_000)
-        result.machine = replay.tiers.machine
+        result.machine = machine
         if countsNetwork, replay.weather.drawn > 0 {
             result.notes.append(
                 "\(replay.weather.drawn) fetches were not in the recording: their latencies were drawn from recorded ones.")

@@ -45,7 +45,7 @@ enum Binary {
         try withTemporaryFolder { scratch in
             // Files, not pipes: nothing to drain, however much is printed.
             let files = ["out", "err"].map { scratch.appendingPathComponent($0) }
-            for file in files { FileManager.default.createFile(atPath: file.path, contents: nil) }
+            for file in files { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
             let handles = try files.map { try FileHandle(forWritingTo: $0) }
             let process = try start(arguments, in: folder, environment: environment, output: handles[0], errors: handles[1])
             process.waitUntilExit()

@@ -69,7 +69,7 @@ struct ReplayCommand: ParsableCommand {
     @Flag(help: "Print JSON instead of a table.")
     var json = false
 
-    @Flag(help: "Show no progress, and nothing but the results.")
+    @Flag(name: .shortAndLong, help: "Show no progress, and nothing but the results.")
     var quiet = false
 
     @Flag(inversion: .prefixedNo, help: "Draw the charts.")

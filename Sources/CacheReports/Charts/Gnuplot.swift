@@ -54,7 +54,9 @@ struct Gnuplot: Sendable {
         let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         guard process.terminationReason != .exit || process.terminationStatus != 0 else { return nil }
+        // The reason is in the last lines, among blank ones and a caret that points into the script.
         let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-        return lines.last { !$0.isEmpty && $0 != "^" } ?? "it ended with status \(process.terminationStatus)"
+        let reasons = lines.filter { !$0.isEmpty && $0 != "^" }.suffix(2)
+        return reasons.isEmpty ? "it ended with status \(process.terminationStatus)" : reasons.joined(separator: "; ")
     }
 }

@@ -30,6 +30,7 @@ public enum ResultsTable {
     private static func heading(_ trace: String, _ cells: [CellFigures]) -> String {
         let repeats = Set(cells.map(\.runs.count)).sorted()
         var parts = [ShortNames.printable(trace)]
+        if let requests = commonRequests(cells) { parts.append("\(HumanText.count(requests)) requests") }
         if repeats != [1] {
             let range = repeats.count == 1 ? "\(repeats[0])" : "\(repeats.first ?? 0) to \(repeats.last ?? 0)"
             parts.append("medians of \(range) repeats")
@@ -42,6 +43,8 @@ public enum ResultsTable {
     }
 
     private static func grid(_ cells: [CellFigures], _ names: ShortNames) -> TextGrid {
+        // A trace fixes its requests, so they stand in the heading; a column is only needed when that fails.
+        let entries = commonRequests(cells) == nil ? [requests] + entries : entries
         var grid = TextGrid(
             headings: [.init(title: "cache", alignment: .left)] + entries.map { .init(title: $0.title) })
         grid.rows = cells.map { cell in [names[cell.key.cache]] + entries.map { $0.text(cell) ?? "–" } }
@@ -49,10 +52,16 @@ public enum ResultsTable {
     }
 
     /// Chosen so that with ordinary figures a line has at most 120 columns.
-    private static let nameLimit = 22
+    private static let nameLimit = 24
+
+    private static func commonRequests(_ cells: [CellFigures]) -> Double? {
+        let counts = Set(cells.map { $0.median("requests") })
+        return counts.count == 1 ? counts.first ?? nil : nil
+    }
+
+    private static let requests = Entry(title: "requests") { $0.median("requests").map(HumanText.count) }
 
     private static let entries: [Entry] = [
-        Entry(title: "requests") { $0.median("requests").map(HumanText.count) },
         Entry(title: "hits") { $0.median("hit_ratio").map(HumanText.share) },
         Entry(title: "memory") { share("memory_hits", of: $0) },
         Entry(title: "disk") { share("disk_hits", of: $0) },

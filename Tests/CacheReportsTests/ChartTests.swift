@@ -1,0 +1,129 @@
+import Foundation
+import ReplayEngine
+import Testing
+
+@testable import CacheReports
+
+@Suite("Charts as gnuplot scripts")
+struct ChartTests {
+    private func chart(_ kind: ChartKind, _ results: [RunResult]) throws -> Chart {
+        try #require(ChartKind.charts(results, formats: [.svg]).first { $0.name.hasSuffix("-\(kind.rawValue)") })
+    }
+
+    @Test("the outcomes of two caches, script and data in full")
+    func outcomes() throws {
+        let results = [Samples.ten(), Samples.ten(Samples.identity(cache: "it's"))]
+        let chart = try chart(.outcomes, results)
+        #expect(
+            chart.data == """
+                row,requests,memory_share,disk_share,coalesced_share,origin_share,not_delivered_share,cache
+                1,10,0.500000,0.200000,0.000000,0.200000,0.100000,lru
+                2,10,0.500000,0.200000,0.000000,0.200000,0.100000,it's
+
+                """)
+        #expect(
+            chart.script.hasPrefix(
+                """
+                # Where the images came from · feed
+                # Draws this chart again: gnuplot feed-outcomes.gp
+                set encoding utf8
+                set datafile separator comma
+                set title 'Where the images came from · feed' font ',17'
+                set border 3 linecolor rgb '#555555'
+                set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
+                set tics nomirror
+                set lmargin at screen 0.051
+                set tmargin at screen 0.8028169014
+                set bmargin at screen 0.2957746479
+                set yrange [2.6:0.4]
+                unset ytics
+                set key at screen 0.5, screen 0.08450704225 center center vertical maxrows 1 Left reverse samplen 2
+                set label 'lru' right at graph 0, first 1 offset character -1, character 0
+                set label 'it''s' right at graph 0, first 2 offset character -1, character 0
+                unset logscale x
+                set xrange [0:1]
+                set xtics ('0%%' 0, '20%%' 0.2, '40%%' 0.4, '60%%' 0.6, '80%%' 0.8, '100%%' 1)
+
+                """))
+        #expect(
+            chart.script.contains(
+                "plot 'feed-outcomes.csv' skip 1 using (0):1:(0):($3):($1-0.36):($1+0.36) with boxxyerror linecolor rgb '#0072B2' title 'memory', \\\n"
+            ))
+        #expect(chart.script.hasSuffix("notitle\nset output\n"))
+    }
+
+    @Test("the distribution goes up in stairs from edge to edge")
+    func distribution() throws {
+        #expect(
+            try chart(.distribution, [Samples.ten()]).data == """
+                series,latency_us,share,cache
+                1,1.000,0.000000,lru
+                1,1.000,0.000000,lru
+                1,1.000,0.500000,lru
+                1,12345.678,0.500000,lru
+                1,12345.678,1.000000,lru
+                1,100000.000,1.000000,lru
+
+                """)
+    }
+
+    @Test("percentiles and the tradeoff are medians of the repeats")
+    func medians() throws {
+        let runs = (1...3).map { repetition in
+            var run = Samples.ten(Samples.identity(repetition: repetition))
+            run.latencies[0].p50 = Int64(repetition) * 1_000
+            run.tiers.memoryPeakBytes = Int64(repetition) * 100
+            return run
+        }
+        #expect(try chart(.percentiles, runs).data.hasSuffix("\n1,2.000,2.500,1000.000,1000.001,lru\n"))
+        #expect(try chart(.tradeoff, runs).data.hasSuffix("\n1,200,0.700000,lru\n"))
+    }
+
+    @Test("a long timeline is thinned without losing its peak")
+    func thinning() throws {
+        var run = Samples.ten()
+        run.timeline = (0..<100_000).map { TimelineSecond(second: $0) }
+        run.timeline[54_321].memoryBytes = 7_777
+        let data = try chart(.memory, [run]).data
+        #expect(data.split(separator: "\n").count <= 1_001)
+        #expect(data.contains("\n1,54321,7777,lru\n"))
+    }
+
+    @Test("a name can neither end its string nor run a command")
+    func quoting() {
+        #expect(GnuplotText.quoted("a'b") == "'a''b'")
+        #expect(GnuplotText.quoted("`rm` \\n \"x\" $y") == "'`rm` \\n \"x\" $y'")
+        #expect(GnuplotText.quoted("one\ntwo") == "'one'.\"\\n\".'two'")
+        #expect(GnuplotText.quoted("tab\tbell\u{7}") == "'tab bell '")
+    }
+
+    @Test("charts of several traces never share a file")
+    func names() {
+        let traces = ["feed", "Feed", "feed 2", "a/b"]
+        let charts = ChartKind.charts(traces.map { Samples.ten(Samples.identity(trace: $0)) })
+        #expect(charts.count == 20)
+        #expect(Set(charts.map { $0.name.lowercased() }).count == 20)
+        #expect(charts.allSatisfy { !$0.name.contains("/") && ChartFile.isOurs("\($0.name).gp") })
+    }
+
+    @Test("axes end at round numbers and label them")
+    func axes() {
+        let linear = Axis.linear(from: 0, to: 402e6, label: HumanText.bytes)
+        #expect(linear.tics.map(\.label) == ["0 B", "100 MB", "200 MB", "300 MB", "400 MB", "500 MB"])
+        let logarithmic = Axis.latency([0, 3, 45_000])
+        #expect(logarithmic.tics.map(\.label) == ["1 µs", "10 µs", "100 µs", "1 ms", "10 ms", "100 ms"])
+        #expect(abs(logarithmic.fraction(1_000) - 0.6) < 1e-9)
+        #expect(logarithmic.fraction(0) == 0)
+    }
+
+    @Test("labels of crowded points cover neither points nor each other")
+    func placement() {
+        let frame = PlotFrame(left: 100, right: 60, top: 70, bottom: 90, width: 1200, height: 680)
+        let points = (0..<8).map { PlotFrame.Place(x: 400 + Double($0 % 4) * 14, y: 300 + Double($0 / 4) * 16) }
+        let boxes = LabelPlacement(frame: frame, points: points).place(points.indices.map { "cache number \($0)" })
+        for first in boxes.indices {
+            for second in boxes.indices where second > first { #expect(boxes[first].overlap(boxes[second]) == 0) }
+            for point in points { #expect(boxes[first].overlap(LabelBox(left: point.x - 5, top: point.y - 5, width: 10, height: 10)) == 0) }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import ReplayEngine
+import Testing
+
+@testable import CacheReports
+
+@Suite("Comparing two results")
+struct ComparisonTests {
+    private func set(_ results: RunResult...) throws -> ResultSet { try ResultSet(results, source: "results") }
+
+    /// Ten requests with one memory hit turned into a fetch of 500 bytes.
+    private func worse(_ identity: RunIdentity = Samples.identity()) -> RunResult {
+        var result = Samples.ten(identity)
+        result.counts.memoryHits -= 1
+        result.counts.originFetches += 1
+        result.tiers.originBytes += 500
+        return result
+    }
+
+    private func failures(_ comparison: Comparison) -> [String] { comparison.failures.map(\.metric) }
+
+    @Test("equal results pass")
+    func equal() throws {
+        let comparison = try Comparison(baseline: set(Samples.ten()), candidate: set(Samples.ten()))
+        #expect(!comparison.hasWorsened)
+        #expect(comparison.changes.isEmpty)
+        #expect(comparison.warnings.isEmpty)
+        #expect(comparison.verdict == "Nothing got worse than allowed: 1 cells, 11 gated figures, 0 better.")
+    }
+
+    @Test("a lost hit is found in each gated metric that it shows in, and improvements are no failures")
+    func lostHit() throws {
+        let comparison = try Comparison(baseline: set(Samples.ten()), candidate: set(worse()))
+        #expect(failures(comparison) == ["hit_ratio", "memory_hit_ratio", "origin_bytes"])
+        // Another fetch is shown, but not gated.
+        #expect(comparison.findings.first { $0.metric == "origin_fetches" }?.verdict == .noted)
+
+        let reverse = try Comparison(baseline: set(worse()), candidate: set(Samples.ten()))
+        #expect(!reverse.hasWorsened)
+        #expect(reverse.findings.first { $0.metric == "hit_ratio" }?.verdict == .better)
+    }
+
+    @Test("an allowance is met exactly, in spite of binary fractions, and exceeded by the next step")
+    func allowances() throws {
+        // 0.7 to 0.6 is 0.1 worse, 2000 to 2500 bytes 25 %.
+        let enough = try ["hit_ratio:0.1", "memory_hit_ratio:0.1", "origin_bytes:25%"].map { try Allowance($0) }
+        #expect(try !Comparison(baseline: set(Samples.ten()), candidate: set(worse()), allowing: enough).hasWorsened)
+        let tooLittle = try ["hit_ratio:0.099999", "memory_hit_ratio:0.1", "origin_bytes:499"].map { try Allowance($0) }
+        let comparison = try Comparison(baseline: set(Samples.ten()), candidate: set(worse()), allowing: tooLittle)
+        #expect(failures(comparison) == ["hit_ratio", "origin_bytes"])
+    }
+
+    @Test("an allowance gates a metric that is not gated by itself")
+    func gatedByName() throws {
+        let allowance = try Allowance("origin_fetches:0")
+        let comparison = try Comparison(baseline: set(Samples.ten()), candidate: set(worse()), allowing: [allowance])
+        #expect(failures(comparison).contains("origin_fetches"))
+    }
+
+    @Test("repeats count as their median")
+    func medians() throws {
+        let good = (1...2).map { Samples.ten(Samples.identity(repetition: $0)) }
+        let outlier = worse(Samples.identity(repetition: 3))
+        let comparison = try Comparison(
+            baseline: try ResultSet(good, source: "a"), candidate: try ResultSet(good + [outlier], source: "b"))
+        #expect(!comparison.hasWorsened)
+    }
+
+    @Test("measured timing tolerates 5 %, or what the repeats lie apart")
+    func measured() throws {
+        func run(_ repetition: Int, p99: Int64) -> RunResult {
+            var result = Samples.ten(Samples.identity(repetition: repetition, timing: "measured"))
+            result.latencies[0].p99 = p99
+            return result
+        }
+        let steady = try set(run(1, p99: 1_000_000))
+        #expect(try !Comparison(baseline: steady, candidate: set(run(1, p99: 1_050_000))).hasWorsened)
+        #expect(try failures(Comparison(baseline: steady, candidate: set(run(1, p99: 1_050_001)))) == ["latency_p99_us"])
+        // 900 to 1100 µs among the repeats of the baseline: 200 µs more are within its noise.
+        let noisy = try set(run(1, p99: 900_000), run(2, p99: 1_000_000), run(3, p99: 1_100_000))
+        #expect(try !Comparison(baseline: noisy, candidate: set(run(1, p99: 1_200_000))).hasWorsened)
+        #expect(try Comparison(baseline: noisy, candidate: set(run(1, p99: 1_200_001))).hasWorsened)
+    }
+
+    @Test("a cell that the candidate lost fails, a new one is only told")
+    func cells() throws {
+        let both = try set(Samples.ten(), Samples.ten(Samples.identity(cache: "fifo")))
+        let lost = try Comparison(baseline: both, candidate: set(Samples.ten()))
+        #expect(lost.hasWorsened)
+        #expect(lost.missingCells == [.init(trace: "feed", cache: "fifo")])
+        #expect(lost.table.hasSuffix("MISSING in the candidate: feed, fifo\nWORSE: 1 cells are missing in the candidate (1 cells, 11 gated figures).\n"))
+        let gained = try Comparison(baseline: set(Samples.ten()), candidate: both)
+        #expect(!gained.hasWorsened)
+        #expect(gained.newCells == [.init(trace: "feed", cache: "fifo")])
+    }
+
+    @Test("nothing in common is bad data, not a pass")
+    func nothingInCommon() throws {
+        let error = #expect(throws: ResultsError.self) {
+            try Comparison(baseline: set(Samples.ten()), candidate: set(Samples.ten(Samples.identity(cache: "fifo"))))
+        }
+        #expect(error?.kind == .badData)
+    }
+
+    @Test("a figure that got lost fails where it is gated")
+    func lostFigure() throws {
+        var silent = Samples.ten()
+        silent.latencies = []
+        let comparison = try Comparison(baseline: set(Samples.ten()), candidate: set(silent))
+        #expect(failures(comparison) == ["latency_p50_us", "latency_p99_us"])
+        #expect(comparison.failures.allSatisfy { $0.verdict == .missing })
+    }
+
+    @Test("another trace, clock, timing or seed under the same name is warned of")
+    func warnings() throws {
+        var other = Samples.ten(Samples.identity(seed: 2, timing: "measured"))
+        other.traceDuration += 1_000_000
+        let comparison = try Comparison(baseline: set(Samples.ten()), candidate: set(other), allowing: [Allowance("wall_s:1")])
+        #expect(
+            comparison.warnings == [
+                "trace feed does not seem to be the same: its requests or its length differ",
+                "the timing differs: modelled before, measured now; replay both sides the same way",
+                "the seed differs: 1 before, 2 now; replay both sides the same way",
+                "wall_s has no figure on either side, so its --allow judges nothing",
+            ])
+    }
+
+    @Test(
+        "a wrong allowance says what is wrong",
+        arguments: [
+            ("hit_ration:1", "unknown metric \"hit_ration\"; did you mean hit_ratio?"),
+            ("hit_ratio", "expected is METRIC:WORSENING"), ("hit_ratio:", "not a worsening"),
+            ("hit_ratio:-1", "not a worsening"), ("hit_ratio:nan", "not a worsening"), ("origin_bytes:5MB", "in bytes"),
+            ("memory_evictions:5", "neither better nor worse"), ("trace:1", "unknown metric"),
+        ])
+    func wrongAllowances(text: String, reason: String) {
+        let error = #expect(throws: AllowanceError.self) { try Allowance(text) }
+        #expect(error?.description.contains(reason) == true)
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import ReplayEngine
+import Testing
+
+@testable import CacheReports
+
+@Suite("A results folder")
+struct ResultsFolderTests {
+    private let done = Date(timeIntervalSince1970: 1_700_000_060)
+
+    @Test("after each run the cell and all CSVs are there, and nothing else is left over")
+    func adding() throws {
+        try withTemporaryFolder { root in
+            let path = "\(root)/deep/results"
+            let folder = try ResultsFolder.begin(at: path, Samples.describe(), resume: false)
+            try folder.add(Samples.ten())
+            #expect(try names(in: path) == ["cells", "latency.csv", "run.json", "summary.csv", "timeline.csv"])
+            #expect(try names(in: "\(path)/cells") == ["feed--lru--1.json"])
+            #expect(try text(of: "\(path)/summary.csv") == ResultFiles.summary([Samples.ten()]))
+            #expect(try text(of: "\(path)/timeline.csv") == ResultFiles.timeline([Samples.ten()]))
+            #expect(try ResultsFolder.open(path).results == [Samples.ten()])
+        }
+    }
+
+    @Test("rows stand in the order of the command line, whatever finished first")
+    func order() throws {
+        try withTemporaryFolder { root in
+            let folder = try ResultsFolder.begin(at: root, Samples.describe(caches: ["zeta", "alpha"]), resume: false)
+            for (cache, repetition) in [("alpha", 2), ("zeta", 1), ("alpha", 1), ("other", 1)] {
+                try folder.add(Samples.ten(Samples.identity(cache: cache, repetition: repetition)))
+            }
+            try folder.finish(at: done)
+            let rows = try text(of: "\(root)/summary.csv").split(separator: "\n").dropFirst().map { $0.prefix { $0 != "1" && $0 != "2" } }
+            #expect(rows == ["feed,zeta,", "feed,alpha,", "feed,alpha,", "feed,other,"])
+            #expect(try ResultsFolder.open(root).description?.end == done)
+        }
+    }
+
+    @Test("resuming finds exactly the runs that are done")
+    func resuming() throws {
+        try withTemporaryFolder { root in
+            try ResultsFolder.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
+            let folder = try ResultsFolder.begin(at: root, Samples.describe(), resume: true)
+            #expect(folder.finished(Samples.identity()) == Samples.ten())
+            #expect(folder.finished(Samples.identity(seed: 2)) == nil)
+            #expect(folder.finished(Samples.identity(repetition: 2)) == nil)
+        }
+    }
+
+    @Test("a changed trace or another version is replayed again", arguments: [("bb", "1.0.0"), ("aa", "1.0.1")])
+    func staleCells(sha256: String, version: String) throws {
+        try withTemporaryFolder { root in
+            try ResultsFolder.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
+            let now = Samples.describe(sha256: sha256, version: version)
+            #expect(try ResultsFolder.begin(at: root, now, resume: true).results.isEmpty)
+            #expect(try names(in: "\(root)/cells").isEmpty)
+        }
+    }
+
+    @Test("without resume earlier results go, and files of the user stay")
+    func startingAfresh() throws {
+        try withTemporaryFolder { root in
+            try ResultsFolder.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
+            try write("mine", to: "\(root)/notes.txt")
+            let folder = try ResultsFolder.begin(at: root, Samples.describe(), resume: false)
+            #expect(folder.results.isEmpty)
+            #expect(try names(in: root) == ["cells", "notes.txt", "run.json"])
+        }
+    }
+
+    @Test("an unfinished file of an interrupted run is never read")
+    func unfinished() throws {
+        try withTemporaryFolder { root in
+            try ResultsFolder.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
+            try write("{\"half", to: "\(root)/cells/\(AtomicFile.temporaryPrefix)7-feed--lru--2.json")
+            #expect(try ResultsFolder.open(root).results.count == 1)
+        }
+    }
+
+    @Test("a broken cell is told with its path and the remedy")
+    func brokenCell() throws {
+        try withTemporaryFolder { root in
+            try ResultsFolder.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
+            try write("{\"half", to: "\(root)/cells/feed--lru--1.json")
+            let error = #expect(throws: ResultsError.self) { try ResultsFolder.open(root) }
+            #expect(error?.kind == .badData)
+            #expect(error?.file == "\(root)/cells/feed--lru--1.json")
+            #expect(error?.message == "not whole, or not JSON; remove the file and replay with --resume")
+        }
+    }
+
+    @Test("a folder that cannot be made is refused before anything runs")
+    func unwritable() throws {
+        try withTemporaryFolder { root in
+            try write("", to: "\(root)/file")
+            let error = #expect(throws: ResultsError.self) {
+                try ResultsFolder.begin(at: "\(root)/file/results", Samples.describe(), resume: false)
+            }
+            #expect(error?.kind == .cannotCreate)
+            #expect(error?.file == "\(root)/file/results")
+        }
+    }
+
+    @Test("no folder, and a folder without runs, are told apart")
+    func nothingThere() throws {
+        try withTemporaryFolder { root in
+            let missing = #expect(throws: ResultsError.self) { try ResultsFolder.open("\(root)/none") }
+            #expect(missing?.kind == .notFound)
+            let empty = #expect(throws: ResultsError.self) { try ResultsFolder.open(root) }
+            #expect(empty?.kind == .badData)
+        }
+    }
+
+    @Test("a full disk is an I/O error that names the file", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func fullDevice() throws {
+        let descriptor = open("/dev/full", O_WRONLY)
+        defer { close(descriptor) }
+        let error = #expect(throws: ResultsError.self) { try AtomicFile.write("x", to: descriptor, path: "results/summary.csv") }
+        #expect(error?.kind == .ioError)
+        #expect(error?.file == "results/summary.csv")
+        #expect(error?.message.contains("No space left") == true)
+    }
+
+    @Test("when a file cannot replace its target, the target stays and no part of it is left")
+    func failedWrite() throws {
+        try withTemporaryFolder { root in
+            // A folder of that name refuses the rename, after the whole file was written.
+            try FileManager.default.createDirectory(atPath: "\(root)/summary.csv/x", withIntermediateDirectories: true)
+            let error = #expect(throws: ResultsError.self) { try AtomicFile.write("new", to: "\(root)/summary.csv") }
+            #expect(error?.kind == .ioError)
+            #expect(try names(in: root) == ["summary.csv"])
+        }
+    }
+}

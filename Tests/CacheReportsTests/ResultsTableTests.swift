@@ -1,0 +1,72 @@
+import ReplayEngine
+import Testing
+
+@testable import CacheReports
+
+@Suite("The table on the terminal")
+struct ResultsTableTests {
+    @Test("one row per cache, medians of the repeats, a long name spelled out below")
+    func table() throws {
+        var runs = (1...3).map { Samples.ten(Samples.identity(repetition: $0)) }
+        runs[2].tiers.originBytes = 900_000
+        runs.append(Samples.ten(Samples.identity(cache: Samples.longName)))
+        runs[0].notes = ["Sizes were assumed."]
+        let text = ResultsTable.text(try ResultSet(runs, source: "x"))
+        #expect(
+            text == """
+                feed · 10 requests · medians of 1 to 3 repeats · virtual clock, modelled timing
+                cache                      hits  memory   disk  origin  shared   p50   p99  blank  fetched  peak mem  evicted
+                ------------------------  -----  ------  -----  ------  ------  ----  ----  -----  -------  --------  -------
+                lru                       70.0%   50.0%  20.0%   20.0%    0.0%  1 µs  1 ms  25.0%     2 kB    1.5 kB        0
+                memory: split(thumb… [1]  70.0%   50.0%  20.0%   20.0%    0.0%  1 µs  1 ms  25.0%     2 kB    1.5 kB        0
+
+                [1] memory: split(thumbnail: lru(100 objects), full: lru(20 objects)); disk: ttl(lru(500MB), lifetime: 7d)
+                p50, p99: time to image. blank: share of the visible time without one. shared: coalesced with another's fetch.
+                Note: Sizes were assumed.
+
+                """)
+    }
+
+    @Test("ordinary results fit 120 columns")
+    func width() throws {
+        let text = ResultsTable.text(try ResultSet(Samples.review(caches: 12), source: "x"))
+        let table = text.split(separator: "\n").prefix { !$0.hasPrefix("[1]") }
+        #expect(table.count == 15)
+        #expect(table.allSatisfy { TextGrid.width(String($0)) <= 120 })
+    }
+
+    @Test("requests get a column when caches of one trace differ in them")
+    func differingRequests() throws {
+        let text = ResultsTable.text(try ResultSet([Samples.ten(), RunResult(identity: Samples.identity(cache: "fifo"))], source: "x"))
+        #expect(text.contains("\nlru          10  70.0%"))
+        #expect(text.contains("\nfifo          0      –"))
+    }
+
+    @Test("JSON has every metric, with null for what has no figure")
+    func json() throws {
+        let text = ResultsTable.json(try ResultSet([Samples.ten()], source: "x"))
+        #expect(text.contains("\"hit_ratio\": 0.700000,"))
+        #expect(text.contains("\"origin_bytes\": 2000,"))
+        #expect(text.contains("\"wall_s\": null,"))
+    }
+
+    @Test("units fit the figure")
+    func units() {
+        #expect(HumanText.bytes(0) == "0 B")
+        #expect(HumanText.bytes(999.6) == "1 kB")
+        #expect(HumanText.bytes(12_345_678) == "12.3 MB")
+        #expect(HumanText.microseconds(0.25) == "0.25 µs")
+        #expect(HumanText.microseconds(1_234) == "1.23 ms")
+        #expect(HumanText.count(1_234_567) == "1,234,567")
+        #expect(HumanText.count(-1_234) == "-1,234")
+        #expect(HumanText.share(0.00001) == "<0.1%")
+        #expect(HumanText.share(0.99999) == ">99.9%")
+        #expect(HumanText.share(1) == "100.0%")
+    }
+
+    @Test("Markdown cannot be broken by a name")
+    func markdown() {
+        let grid = TextGrid(headings: [.init(title: "a", alignment: .left), .init(title: "b")], rows: [["x|y", "<b>\n&"]])
+        #expect(grid.markdown() == "| a | b |\n| :-- | --: |\n| x\\|y | &lt;b&gt; &amp; |\n")
+    }
+}

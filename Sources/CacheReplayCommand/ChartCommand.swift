@@ -7,11 +7,12 @@ public struct ChartCommand: ParsableCommand {
         commandName: "chart",
         abstract: "Draw the charts of a results folder.",
         discussion: """
-            Writes DIR/charts: per trace five charts, each as pictures beside the gnuplot script and the CSV that they
-            were drawn from. Change a script and run `gnuplot NAME.gp` in that folder to draw it your way.
+            Writes DIR/charts: per trace five charts, each as pictures beside the
+            gnuplot script and the CSV that they were drawn from. Change a script and
+            run `gnuplot NAME.gp` in that folder to draw it your way.
 
             EXAMPLE
-              cachereplay chart Results/photo-feed-2026-01-31 --format svg,png
+              cachereplay chart Results/photo-feed --format svg,png
             """)
 
     @Argument(help: ArgumentHelp("A folder that `replay` wrote.", valueName: "dir"))

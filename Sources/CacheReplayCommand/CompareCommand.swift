@@ -7,25 +7,30 @@ public struct CompareCommand: ParsableCommand {
         commandName: "compare",
         abstract: "Say what became better or worse between two results; exit 1 when something got worse than allowed.",
         discussion: """
-            Runs are matched by trace and cache, and repeats are folded into their median.
+            Runs are matched by trace and cache; repeats are folded into their median.
 
             EXAMPLE
-              cachereplay compare Results/main Results/branch --allow latency_p99_us:500 --allow origin_bytes:5%
+              cachereplay compare Results/main Results/branch \\
+                --allow latency_p99_us:500 --allow origin_bytes:5%
 
             GATED METRICS
-              \(gated)
-              Any other metric that can get worse is gated when --allow names it; until then it is only shown.
+            \(gated)
+              Any other metric that can get worse is gated when --allow names it;
+              until then it is only shown.
 
             HOW MUCH WORSE A GATED METRIC MAY GET, unless --allow says it
-              With modelled timing: not at all. With measured timing: 5% of the baseline, or as much as the repeats
-              lie apart, whichever is more.
+              With modelled timing: not at all. With measured timing: 5% of the
+              baseline, or what the repeats lie apart, whichever is more.
 
-            A trace and cache that the candidate no longer has counts as worse; new ones are only reported. A figure
-            that the baseline has and the candidate lacks counts as worse where it is gated.
+            A trace and cache that the candidate no longer has counts as worse; a new
+            one is only reported. A gated figure that the candidate lacks is worse.
 
             EXIT CODES
-              0 nothing worse than allowed, 1 something is, 64 wrong usage, 65 results that cannot be read or have
-              nothing in common, 66 no such results.
+              0   nothing got worse than allowed
+              1   something did
+              64  wrong usage
+              65  results that cannot be read, or have nothing in common
+              66  no such results
             """)
 
     @Argument(help: "The results to hold against: a results folder, or a summary.csv.")
@@ -42,7 +47,7 @@ public struct CompareCommand: ParsableCommand {
         transform: allowance)
     var allowances: [Allowance] = []
 
-    @Option(help: "How to tell it: \(ComparisonFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
+    @Option(help: "How to tell it.")
     var format: ComparisonFormat = .table
 
     @Flag(help: "The same as --format json.")
@@ -78,7 +83,7 @@ public struct CompareCommand: ParsableCommand {
     }
 
     private static var gated: String {
-        SummaryColumns.metrics.filter(\.isGated).map(\.name).joined(separator: ", ")
+        SummaryColumns.metrics.filter(\.isGated).map { "  \($0.name): \($0.meaning)" }.joined(separator: "\n")
     }
 }
 

@@ -28,7 +28,7 @@ struct ComparisonRenderingTests {
                 worse, not gated  feed   a<b>|"c"  origin_fetches            2          3      +1 (+50.0%)              –
                 better            feed   a<b>|"c"  memory_peak_bytes    1.5 kB       1 kB  -500 B (-33.3%)              0
 
-                WORSE: 1 figures got worse than allowed (1 cells, 11 gated figures).
+                WORSE: 1 figure got worse than allowed (1 cell, 11 gated figures).
 
                 """)
     }
@@ -36,7 +36,7 @@ struct ComparisonRenderingTests {
     @Test("as Markdown, with the verdict first and names made harmless")
     func markdown() throws {
         let text = try comparison().markdown
-        #expect(text.hasPrefix("**WORSE: 1 figures got worse than allowed"))
+        #expect(text.hasPrefix("**WORSE: 1 figure got worse than allowed"))
         #expect(text.contains("| WORSE | feed | a&lt;b&gt;\\|\"c\" | hit\\_ratio | 70.00% | 60.00% | -10 points | 0 |"))
     }
 

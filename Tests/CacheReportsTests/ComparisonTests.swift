@@ -24,7 +24,7 @@ struct ComparisonTests {
         #expect(!comparison.hasWorsened)
         #expect(comparison.changes.isEmpty)
         #expect(comparison.warnings.isEmpty)
-        #expect(comparison.verdict == "Nothing got worse than allowed: 1 cells, 11 gated figures, 0 better.")
+        #expect(comparison.verdict == "Nothing got worse than allowed: 1 cell, 11 gated figures, 0 better.")
     }
 
     @Test("a lost hit is found in each gated metric that it shows in, and improvements are no failures")
@@ -87,7 +87,7 @@ struct ComparisonTests {
         let lost = try Comparison(baseline: both, candidate: set(Samples.ten()))
         #expect(lost.hasWorsened)
         #expect(lost.missingCells == [.init(trace: "feed", cache: "fifo")])
-        #expect(lost.table.hasSuffix("MISSING in the candidate: feed, fifo\nWORSE: 1 cells are missing in the candidate (1 cells, 11 gated figures).\n"))
+        #expect(lost.table.hasSuffix("MISSING in the candidate: feed, fifo\nWORSE: 1 cell missing in the candidate (1 cell, 11 gated figures).\n"))
         let gained = try Comparison(baseline: set(Samples.ten()), candidate: both)
         #expect(!gained.hasWorsened)
         #expect(gained.newCells == [.init(trace: "feed", cache: "fifo")])

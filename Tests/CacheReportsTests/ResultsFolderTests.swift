@@ -68,12 +68,14 @@ struct ResultsFolderTests {
         }
     }
 
-    @Test("an unfinished file of an interrupted run is never read")
+    @Test("an unfinished file of a killed run is never read, and gone with the next run")
     func unfinished() throws {
         try withTemporaryFolder { root in
             try ResultsFolder.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
             try write("{\"half", to: "\(root)/cells/\(AtomicFile.temporaryPrefix)7-feed--lru--2.json")
             #expect(try ResultsFolder.open(root).results.count == 1)
+            _ = try ResultsFolder.begin(at: root, Samples.describe(), resume: true)
+            #expect(try names(in: "\(root)/cells") == ["feed--lru--1.json"])
         }
     }
 

@@ -2,10 +2,10 @@
 ///
 /// Lines end in a line feed alone, which Unix tools expect and every CSV reader takes.
 enum CSVText {
-    static func render<Row>(_ columns: [Column<Row>], _ rows: some Sequence<Row>) -> String {
-        var text = line(columns.map(\.name))
-        for row in rows { text += line(columns.map { $0.written(row) }) }
-        return text
+    static func header<Row>(_ columns: [Column<Row>]) -> String { line(columns.map(\.name)) }
+
+    static func rows<Row>(_ columns: [Column<Row>], _ rows: [Row]) -> String {
+        rows.reduce(into: "") { text, row in text += line(columns.map { $0.written(row) }) }
     }
 
     static func line(_ fields: [String]) -> String {

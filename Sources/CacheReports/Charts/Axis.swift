@@ -15,35 +15,38 @@ struct Axis {
     /// Without labels.
     var minorTics: [Double] = []
 
-    /// From `low` or below to `high` or above, in steps of 1, 2 or 5 times a power of ten.
-    static func linear(from low: Double, to high: Double, label: (Double) -> String) -> Axis {
+    /// From `low` or below to `high` or above, in steps of 1, 2 or 5 times a power of ten; when `endsThere`,
+    /// exactly to `high`.
+    static func linear(from low: Double, to high: Double, endsThere: Bool = false, label: (Double) -> String) -> Axis {
         let span = high > low ? high - low : max(abs(high), 1)
         let rough = span / 6
         let power = pow(10, floor(log10(rough)))
         let step = [1, 2, 5, 10].map { $0 * power }.first { $0 >= rough * 0.999 } ?? rough
         let first = floor(low / step + 1e-9)
         let last = max(ceil(high / step - 1e-9), first + 1)
+        let end = endsThere && high > low ? high : last * step
         let tics = stride(from: first, through: last, by: 1).map { Tic(position: $0 * step, label: label($0 * step)) }
-        return Axis(low: first * step, high: last * step, isLogarithmic: false, tics: tics)
+        return Axis(
+            low: first * step, high: end, isLogarithmic: false, tics: tics.filter { $0.position <= end * (1 + 1e-9) })
     }
 
-    /// Whole decades around positive values; short ranges get labels at 2 and 5 as well.
+    /// Around positive values, with labels at each power of ten; short ranges get some at 2 and 5 as well. Both
+    /// ends have a label.
     static func logarithmic(from low: Double, to high: Double, label: (Double) -> String) -> Axis {
         let first = floor(log10(low) + 1e-9)
         let last = max(ceil(log10(high) - 1e-9), first + 1)
-        var axis = Axis(low: pow(10, first), high: pow(10, last), isLogarithmic: true, tics: [])
         let labelled: Set<Int> = last - first <= 3 ? [1, 2, 5] : [1]
-        for exponent in stride(from: first, through: last, by: 1) {
-            for digit in 1...9 where exponent < last || digit == 1 {
-                let position = Double(digit) * pow(10, exponent)
-                if labelled.contains(digit) {
-                    axis.tics.append(Tic(position: position, label: label(position)))
-                } else {
-                    axis.minorTics.append(position)
-                }
-            }
+        let all = stride(from: first, through: last, by: 1).flatMap { exponent in
+            (1...9).map { (digit: $0, position: Double($0) * pow(10, exponent)) }
         }
-        return axis
+        let ends = all.filter { labelled.contains($0.digit) }.map(\.position)
+        let start = ends.last { $0 <= low * (1 + 1e-9) } ?? low
+        let end = ends.first { $0 >= high * (1 - 1e-9) && $0 > start } ?? high
+        let inside = all.filter { $0.position >= start && $0.position <= end }
+        return Axis(
+            low: start, high: end, isLogarithmic: true,
+            tics: inside.filter { labelled.contains($0.digit) }.map { Tic(position: $0.position, label: label($0.position)) },
+            minorTics: inside.filter { !labelled.contains($0.digit) }.map(\.position))
     }
 
     /// `name` is `x` or `y`.

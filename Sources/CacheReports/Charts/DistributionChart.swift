@@ -10,7 +10,7 @@ enum DistributionChart {
             "$data using ($1 == \(index + 1) ? $2 : NaN):3 with lines \(ChartStyle.line(index)) \(legend.title(index))"
         }
         return ChartContent(
-            title: "Time to image, cumulative · \(input.trace)", height: 560 + legend.height,
+            title: "Time to image, cumulative · \(input.trace)", height: legend.height,
             settings: axis.settings("x") + Axis.linear(from: 0, to: 1) { HumanText.wholeShare($0) }.settings("y") + [
                 "set xlabel 'time to image (logarithmic)'",
                 "set ylabel 'share of delivered images'",

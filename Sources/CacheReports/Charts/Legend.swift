@@ -1,9 +1,11 @@
-/// A legend below the chart, with as many columns as the names leave room for.
+/// The frame of a chart of lines: below the plot a legend, with as many columns as the names leave room for.
 struct Legend {
     /// Characters that fit across the picture, and those that a line sample takes.
     private static let across = 128
     private static let sample = 10
     private static let lineHeight = 21
+    /// In pixels: the title, the plot, the axis below it, and the edge.
+    private static let (top, plot, axis, bottom) = (60, 430, 72, 16)
 
     private let names: [String]
     private let columns: Int
@@ -17,12 +19,24 @@ struct Legend {
         columns = min(4, max(1, Self.across / (longest + Self.sample)))
     }
 
-    /// In pixels.
-    var height: Int { (names.count + columns - 1) / columns * Self.lineHeight + 12 }
+    private var lines: Int { (names.count + columns - 1) / columns }
+    private var legendHeight: Int { lines * Self.lineHeight }
 
+    /// Of the whole picture, in pixels.
+    var height: Int { Self.top + Self.plot + Self.axis + legendHeight + Self.bottom }
+
+    /// The places of plot and legend: left to itself, gnuplot lays the legend over the axis title.
     var settings: [String] {
-        ["set key below center vertical maxrows \((names.count + columns - 1) / columns) Left reverse samplen 5 spacing 1.15"]
+        [
+            "set tmargin at screen \(screen(height - Self.top))",
+            "set bmargin at screen \(screen(Self.bottom + legendHeight + Self.axis))",
+            "set key at screen 0.5, screen \(screen(Self.bottom + legendHeight / 2)) center center vertical maxrows \(lines) "
+                + "Left reverse samplen 5 spacing 1.15",
+        ]
     }
+
+    /// A height in pixels from the bottom as gnuplot's share of the picture.
+    private func screen(_ pixels: Int) -> String { GnuplotText.number(Double(pixels) / Double(height)) }
 
     func title(_ index: Int) -> String { "title \(GnuplotText.quoted(names[index]))" }
 }

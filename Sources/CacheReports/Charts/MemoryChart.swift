@@ -16,8 +16,8 @@ enum MemoryChart {
                 + "with lines \(ChartStyle.line(index)) \(legend.title(index))"
         }
         return ChartContent(
-            title: "Memory held over trace time · \(input.trace)", height: 560 + legend.height,
-            settings: Axis.linear(from: 0, to: max(Double(last), 1) / time.seconds) { HumanText.count($0) }.settings("x")
+            title: "Memory held over trace time · \(input.trace)", height: legend.height,
+            settings: Axis.linear(from: 0, to: max(Double(last), 1) / time.seconds, endsThere: true) { HumanText.count($0) }.settings("x")
                 + Axis.linear(from: 0, to: max(Double(most), 1)) { HumanText.bytes($0) }.settings("y") + [
                     "set xlabel 'trace time in \(time.name)'",
                     "set ylabel 'held by the memory tier'",

@@ -18,17 +18,20 @@ extension Comparison {
 
     /// One sentence that says it all.
     public var verdict: String {
-        let judged = "\(Set(findings.map { [$0.trace, $0.cache] }).count) cells, \(findings.count { $0.isGated }) gated figures"
+        let cells = Set(findings.map { [$0.trace, $0.cache] }).count
+        let judged = "\(Self.count(cells, "cell")), \(Self.count(findings.count { $0.isGated }, "gated figure"))"
         guard hasWorsened else {
             let accepted = findings.count { $0.verdict == .allowed }
             let note = accepted > 0 ? ", \(accepted) worse within what is allowed" : ""
             return "Nothing got worse than allowed: \(judged)\(note), \(findings.count { $0.verdict == .better }) better."
         }
         var reasons: [String] = []
-        if !failures.isEmpty { reasons.append("\(failures.count) figures got worse than allowed") }
-        if !missingCells.isEmpty { reasons.append("\(missingCells.count) cells are missing in the candidate") }
+        if !failures.isEmpty { reasons.append("\(Self.count(failures.count, "figure")) got worse than allowed") }
+        if !missingCells.isEmpty { reasons.append("\(Self.count(missingCells.count, "cell")) missing in the candidate") }
         return "WORSE: \(reasons.joined(separator: ", ")) (\(judged))."
     }
+
+    private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
     /// What changed, the worst first.
     var changes: [Finding] {
@@ -36,7 +39,8 @@ extension Comparison {
         return order.flatMap { verdict in findings.filter { $0.verdict == verdict } }
     }
 
-    var grid: TextGrid {
+    /// - Parameter name: how to write the name of a cache.
+    func grid(name: (String) -> String) -> TextGrid {
         var grid = TextGrid(headings: [
             .init(title: "verdict", alignment: .left), .init(title: "trace", alignment: .left),
             .init(title: "cache", alignment: .left), .init(title: "metric", alignment: .left),
@@ -44,7 +48,7 @@ extension Comparison {
         ])
         grid.rows = changes.map { finding in
             [
-                Self.word(finding), ShortNames.printable(finding.trace), ShortNames.printable(finding.cache),
+                Self.word(finding), ShortNames.printable(finding.trace), name(finding.cache),
                 finding.metric, finding.baselineText, finding.candidateText, finding.changeText, finding.allowedText,
             ]
         }

@@ -1,7 +1,9 @@
 extension Comparison {
     /// For a terminal.
     var table: String {
-        var text = changes.isEmpty ? "" : grid.plain() + "\n"
+        let names = ShortNames(changes.map(\.cache), limit: 30)
+        var text = changes.isEmpty ? "" : grid { names[$0] }.plain() + "\n"
+        for explanation in names.explanations { text += explanation + "\n" }
         for cell in missingCells { text += "MISSING in the candidate: \(name(cell))\n" }
         for cell in newCells { text += "New in the candidate: \(name(cell))\n" }
         for warning in warnings { text += "Warning: \(warning)\n" }
@@ -11,7 +13,7 @@ extension Comparison {
     /// For a comment on a pull request.
     var markdown: String {
         var text = "**\(TextGrid.markdown(verdict))**\n\n"
-        if !changes.isEmpty { text += grid.markdown() + "\n" }
+        if !changes.isEmpty { text += grid(name: ShortNames.printable).markdown() + "\n" }
         for cell in missingCells { text += "- missing in the candidate: \(TextGrid.markdown(name(cell)))\n" }
         for cell in newCells { text += "- new in the candidate: \(TextGrid.markdown(name(cell)))\n" }
         for warning in warnings { text += "- warning: \(TextGrid.markdown(warning))\n" }

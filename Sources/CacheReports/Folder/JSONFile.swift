@@ -1,10 +1,11 @@
 import Foundation
 
-/// JSON files as the results folder holds them: keys sorted and indented, so that they can be read and compared as text.
+/// JSON files as the results folder holds them: keys sorted, so that they can be compared as text.
 enum JSONFile {
-    static func text(_ value: some Encodable, file: String) throws -> String {
+    /// - Parameter indented: for files that people read.
+    static func text(_ value: some Encodable, indented: Bool, file: String) throws -> String {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.outputFormatting = indented ? [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes] : [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .iso8601
         do {
             return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"

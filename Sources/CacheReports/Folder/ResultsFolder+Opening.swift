@@ -11,6 +11,7 @@ extension ResultsFolder {
     public static func begin(at path: String, _ description: RunDescription, resume: Bool) throws -> ResultsFolder {
         try makeFolder(path)
         try makeFolder("\(path)/cells")
+        try removeUnfinished(in: path)
         var kept: [String: RunResult] = [:]
         if resume {
             kept = try cells(in: path)
@@ -75,6 +76,13 @@ extension ResultsFolder {
         // A trace that is not replayed now keeps its cells: a run may be widened trace by trace.
         guard let new = hash(now) else { return true }
         return hash(earlier) == new
+    }
+
+    /// What a killed run was writing.
+    private static func removeUnfinished(in path: String) throws {
+        for folder in [path, "\(path)/cells"] {
+            for name in try list(folder) where name.hasPrefix(AtomicFile.temporaryPrefix) { try remove("\(folder)/\(name)") }
+        }
     }
 
     private static func removeResults(in path: String) throws {

@@ -20,6 +20,9 @@ public final class ResultsFolder: Sendable {
         var description: RunDescription?
         /// By file name.
         var cells: [String: RunResult]
+        /// The rows of each cell as they stand in the CSVs: with many and long runs, rendering all of them again
+        /// after each run would take longer than the runs.
+        var rows: [String: ResultFiles.Rows] = [:]
     }
 
     init(path: String, state: State) {
@@ -44,9 +47,10 @@ public final class ResultsFolder: Sendable {
         try state.withLock { state in
             let name = Self.cellName(result.identity)
             let file = "\(path)/cells/\(name)"
-            try AtomicFile.write(try JSONFile.text(result, file: file), to: file)
+            try AtomicFile.write(try JSONFile.text(result, indented: false, file: file), to: file)
             state.cells[name] = result
-            try writeTables(state)
+            state.rows[name] = nil
+            try writeTables(&state)
         }
     }
 
@@ -55,22 +59,28 @@ public final class ResultsFolder: Sendable {
         try state.withLock { state in
             state.description?.end = end
             try writeDescription(state)
-            try writeTables(state)
+            try writeTables(&state)
         }
     }
 
     func writeDescription(_ state: borrowing State) throws {
         guard let description = state.description else { return }
         let file = "\(path)/run.json"
-        try AtomicFile.write(try JSONFile.text(description, file: file), to: file)
+        try AtomicFile.write(try JSONFile.text(description, indented: true, file: file), to: file)
     }
 
-    private func writeTables(_ state: borrowing State) throws {
-        let results = state.ordered
-        try AtomicFile.write(ResultFiles.latency(results), to: "\(path)/latency.csv")
-        try AtomicFile.write(ResultFiles.timeline(results), to: "\(path)/timeline.csv")
+    private func writeTables(_ state: inout State) throws {
+        var whole = ResultFiles.Rows.header
+        for result in state.ordered {
+            let name = Self.cellName(result.identity)
+            let rows = state.rows[name] ?? ResultFiles.Rows(result)
+            state.rows[name] = rows
+            whole.append(rows)
+        }
+        try AtomicFile.write(whole.latency, to: "\(path)/latency.csv")
+        try AtomicFile.write(whole.timeline, to: "\(path)/timeline.csv")
         // Last, because most readers look here first: when it is new, the others are too.
-        try AtomicFile.write(ResultFiles.summary(results), to: "\(path)/summary.csv")
+        try AtomicFile.write(whole.summary, to: "\(path)/summary.csv")
     }
 
     static func cellName(_ identity: RunIdentity) -> String {

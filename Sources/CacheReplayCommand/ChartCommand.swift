@@ -18,7 +18,10 @@ public struct ChartCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("A folder that `replay` wrote.", valueName: "dir"))
     var folder: String
 
-    @Option(help: "Formats of the pictures, separated by commas: \(ChartFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
+    @Option(
+        help:
+            "Formats of the pictures, separated by commas: \(ChartFormat.allCases.map(\.rawValue).joined(separator: ", "))."
+    )
     var format = "svg,png"
 
     @Flag(name: .shortAndLong, help: "Do not list the pictures.")

@@ -16,7 +16,11 @@ struct CSVTests {
     @Test("CRLF, a byte-order mark, blank lines and a missing last line break are all taken")
     func leniency() throws {
         let records = try CSVReader.records(of: "\u{FEFF}a,b\r\n\r\n1,\r\n\"x\ny\",2", file: "x")
-        #expect(records == [.init(line: 1, fields: ["a", "b"]), .init(line: 3, fields: ["1", ""]), .init(line: 4, fields: ["x\ny", "2"])])
+        #expect(
+            records == [
+                .init(line: 1, fields: ["a", "b"]), .init(line: 3, fields: ["1", ""]),
+                .init(line: 4, fields: ["x\ny", "2"]),
+            ])
     }
 
     @Test(

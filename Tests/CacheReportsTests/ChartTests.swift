@@ -123,7 +123,9 @@ struct ChartTests {
         let boxes = LabelPlacement(frame: frame, points: points).place(points.indices.map { "cache number \($0)" })
         for first in boxes.indices {
             for second in boxes.indices where second > first { #expect(boxes[first].overlap(boxes[second]) == 0) }
-            for point in points { #expect(boxes[first].overlap(LabelBox(left: point.x - 5, top: point.y - 5, width: 10, height: 10)) == 0) }
+            for point in points {
+                #expect(boxes[first].overlap(LabelBox(left: point.x - 5, top: point.y - 5, width: 10, height: 10)) == 0)
+            }
         }
     }
 }

@@ -13,7 +13,8 @@ struct ComparisonRenderingTests {
         after.counts.originFetches += 1
         after.tiers.memoryPeakBytes = 1_000
         return try Comparison(
-            baseline: try ResultSet([Samples.ten(identity)], source: "before"), candidate: try ResultSet([after], source: "after"),
+            baseline: try ResultSet([Samples.ten(identity)], source: "before"),
+            candidate: try ResultSet([after], source: "after"),
             allowing: [try Allowance("memory_hit_ratio:20%")])
     }
 

@@ -74,7 +74,8 @@ struct ComparisonTests {
         }
         let steady = try set(run(1, p99: 1_000_000))
         #expect(try !Comparison(baseline: steady, candidate: set(run(1, p99: 1_050_000))).hasWorsened)
-        #expect(try failures(Comparison(baseline: steady, candidate: set(run(1, p99: 1_050_001)))) == ["latency_p99_us"])
+        #expect(
+            try failures(Comparison(baseline: steady, candidate: set(run(1, p99: 1_050_001)))) == ["latency_p99_us"])
         // 900 to 1100 µs among the repeats of the baseline: 200 µs more are within its noise.
         let noisy = try set(run(1, p99: 900_000), run(2, p99: 1_000_000), run(3, p99: 1_100_000))
         #expect(try !Comparison(baseline: noisy, candidate: set(run(1, p99: 1_200_000))).hasWorsened)
@@ -87,7 +88,10 @@ struct ComparisonTests {
         let lost = try Comparison(baseline: both, candidate: set(Samples.ten()))
         #expect(lost.hasWorsened)
         #expect(lost.missingCells == [.init(trace: "feed", cache: "fifo")])
-        #expect(lost.table.hasSuffix("MISSING in the candidate: feed, fifo\nWORSE: 1 cell missing in the candidate (1 cell, 11 gated figures).\n"))
+        #expect(
+            lost.table.hasSuffix(
+                "MISSING in the candidate: feed, fifo\nWORSE: 1 cell missing in the candidate (1 cell, 11 gated figures).\n"
+            ))
         let gained = try Comparison(baseline: set(Samples.ten()), candidate: both)
         #expect(!gained.hasWorsened)
         #expect(gained.newCells == [.init(trace: "feed", cache: "fifo")])
@@ -114,7 +118,8 @@ struct ComparisonTests {
     func warnings() throws {
         var other = Samples.ten(Samples.identity(seed: 2, timing: "measured"))
         other.traceDuration += 1_000_000
-        let comparison = try Comparison(baseline: set(Samples.ten()), candidate: set(other), allowing: [Allowance("wall_s:1")])
+        let comparison = try Comparison(
+            baseline: set(Samples.ten()), candidate: set(other), allowing: [Allowance("wall_s:1")])
         #expect(
             comparison.warnings == [
                 "trace feed does not seem to be the same: its requests or its length differ",

@@ -14,18 +14,24 @@ struct GnuplotTests {
         return folder
     }
 
-    @Test("every chart comes out, also of awkward names, empty runs and caches that hold nothing", .enabled(if: isInstalled))
+    @Test(
+        "every chart comes out, also of awkward names, empty runs and caches that hold nothing",
+        .enabled(if: isInstalled))
     func drawing() throws {
         try withTemporaryFolder { root in
             let empty = ["nothing", "at all"].map { RunResult(identity: Samples.identity(trace: "empty", cache: $0)) }
-            let few = Samples.review(trace: "$(date) `date` 'a' \"b\" {x_1}^2 5% @ü", caches: 12).filter { $0.identity.repetition == 1 }
+            let few = Samples.review(trace: "$(date) `date` 'a' \"b\" {x_1}^2 5% @ü", caches: 12).filter {
+                $0.identity.repetition == 1
+            }
             let single = [Samples.ten(Samples.identity(trace: "single"))]
             let folder = try folder(at: root, few + empty + single)
             let pictures = try folder.drawCharts([.svg, .png, .pdf])
             #expect(pictures.count == 3 * 5 * 3)
             for picture in pictures {
                 let start = try Data(contentsOf: URL(fileURLWithPath: picture)).prefix(5)
-                let isWhole = start.starts(with: Data("<?xml".utf8)) || start.starts(with: [0x89, 0x50]) || start.starts(with: Data("%PDF".utf8))
+                let isWhole =
+                    start.starts(with: Data("<?xml".utf8)) || start.starts(with: [0x89, 0x50])
+                    || start.starts(with: Data("%PDF".utf8))
                 #expect(isWhole, "\(picture)")
             }
             let stray = try names(in: "\(root)/charts").filter { $0.hasPrefix(".") }
@@ -50,7 +56,9 @@ struct GnuplotTests {
     @Test("a script that gnuplot refuses is told in gnuplot's words, and leaves no picture", .enabled(if: isInstalled))
     func refused() throws {
         try withTemporaryFolder { root in
-            let chart = Chart(name: "feed-outcomes", script: "set output 'feed-outcomes.svg'\nset terminal svg\nplot 'gone.csv'\n", data: "")
+            let chart = Chart(
+                name: "feed-outcomes", script: "set output 'feed-outcomes.svg'\nset terminal svg\nplot 'gone.csv'\n",
+                data: "")
             let error = #expect(throws: ResultsError.self) { try Gnuplot().draw(chart, formats: [.svg], in: root) }
             #expect(error?.kind == .ioError)
             #expect(error?.message.contains("gone.csv") == true)

@@ -40,7 +40,10 @@ struct ResultFilesTests {
     @Test("without requests there is no ratio and no latency, not a zero")
     func nothingHappened() {
         let row = ResultFiles.summary([RunResult(identity: Samples.identity())]).split(separator: "\n")[1]
-        #expect(row == "feed,lru,1,1,virtual,modelled,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,0,0,0,0,0,,,,,,,,0.000000,0,,0,0.000000,,")
+        #expect(
+            row
+                == "feed,lru,1,1,virtual,modelled,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,0,0,0,0,0,,,,,,,,0.000000,0,,0,0.000000,,"
+        )
     }
 
     @Test("latency.csv has a row for each outcome, empty where nothing was delivered")

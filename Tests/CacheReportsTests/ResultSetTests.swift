@@ -30,7 +30,8 @@ struct ResultSetTests {
     @Test(
         "a bad file is told with its line",
         arguments: [
-            ("", nil, "empty"), ("a,b\n", 1, "\"trace\" is missing"), ("trace,cache,repeat\nfeed,lru\n", 2, "cut short"),
+            ("", nil, "empty"), ("a,b\n", 1, "\"trace\" is missing"),
+            ("trace,cache,repeat\nfeed,lru\n", 2, "cut short"),
             ("trace,cache,repeat\nfeed,lru,x\n", 2, "whole number"),
             ("trace,cache,repeat,hit_ratio\nfeed,lru,1,0.5\nfeed,lru,2,high\n", 3, "hit_ratio is \"high\""),
             ("trace,cache,repeat\nfeed,lru,1\nfeed,lru,1\n", 3, "second time"),

@@ -30,9 +30,26 @@ struct ResultsFolderTests {
                 try folder.add(Samples.ten(Samples.identity(cache: cache, repetition: repetition)))
             }
             try folder.finish(at: done)
-            let rows = try text(of: "\(root)/summary.csv").split(separator: "\n").dropFirst().map { $0.prefix { $0 != "1" && $0 != "2" } }
+            let rows = try text(of: "\(root)/summary.csv").split(separator: "\n").dropFirst().map {
+                $0.prefix { $0 != "1" && $0 != "2" }
+            }
             #expect(rows == ["feed,zeta,", "feed,alpha,", "feed,alpha,", "feed,other,"])
             #expect(try ResultsFolder.open(root).description?.end == done)
+        }
+    }
+
+    @Test("runs that finish in another order, interrupted or not, give the same bytes")
+    func sameBytes() throws {
+        try withTemporaryFolder { root in
+            let runs = (1...3).map { Samples.ten(Samples.identity(repetition: $0)) }
+            let straight = try ResultsFolder.begin(at: "\(root)/straight", Samples.describe(), resume: false)
+            for run in runs { try straight.add(run) }
+            try ResultsFolder.begin(at: "\(root)/resumed", Samples.describe(), resume: false).add(runs[2])
+            let resumed = try ResultsFolder.begin(at: "\(root)/resumed", Samples.describe(), resume: true)
+            for run in [runs[1], runs[0]] { try resumed.add(run) }
+            for file in ["summary.csv", "latency.csv", "timeline.csv", "cells/feed--lru--2.json"] {
+                #expect(try text(of: "\(root)/straight/\(file)") == text(of: "\(root)/resumed/\(file)"))
+            }
         }
     }
 
@@ -113,11 +130,15 @@ struct ResultsFolderTests {
         }
     }
 
-    @Test("a full disk is an I/O error that names the file", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    @Test(
+        "a full disk is an I/O error that names the file",
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
     func fullDevice() throws {
         let descriptor = open("/dev/full", O_WRONLY)
         defer { close(descriptor) }
-        let error = #expect(throws: ResultsError.self) { try AtomicFile.write("x", to: descriptor, path: "results/summary.csv") }
+        let error = #expect(throws: ResultsError.self) {
+            try AtomicFile.write("x", to: descriptor, path: "results/summary.csv")
+        }
         #expect(error?.kind == .ioError)
         #expect(error?.file == "results/summary.csv")
         #expect(error?.message.contains("No space left") == true)

@@ -37,7 +37,8 @@ struct ResultsTableTests {
 
     @Test("requests get a column when caches of one trace differ in them")
     func differingRequests() throws {
-        let text = ResultsTable.text(try ResultSet([Samples.ten(), RunResult(identity: Samples.identity(cache: "fifo"))], source: "x"))
+        let text = ResultsTable.text(
+            try ResultSet([Samples.ten(), RunResult(identity: Samples.identity(cache: "fifo"))], source: "x"))
         #expect(text.contains("\nlru          10  70.0%"))
         #expect(text.contains("\nfifo          0      –"))
     }
@@ -66,7 +67,8 @@ struct ResultsTableTests {
 
     @Test("Markdown cannot be broken by a name")
     func markdown() {
-        let grid = TextGrid(headings: [.init(title: "a", alignment: .left), .init(title: "b")], rows: [["x|y", "<b>\n&"]])
+        let grid = TextGrid(
+            headings: [.init(title: "a", alignment: .left), .init(title: "b")], rows: [["x|y", "<b>\n&"]])
         #expect(grid.markdown() == "| a | b |\n| :-- | --: |\n| x\\|y | &lt;b&gt; &amp; |\n")
     }
 }

@@ -12,7 +12,7 @@ struct SafeNameTests {
     @Test("any other name becomes letters, digits and a hash, short enough for every file system")
     func safe() {
         let name = SafeName.of(Samples.longName)
-        #expect(name.hasPrefix("memory-split-thumbnail-lru-100-objects-full~") || name.hasPrefix("memory-split-thumbnail-lru-100-objects-full-lru"))
+        #expect(name == "memory-split-thumbnail-lru-100-objects-full-lru~502b46a22b08f8ac")
         #expect(name.utf8.count < 80)
         #expect(name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.~".contains($0)) })
     }
@@ -20,7 +20,8 @@ struct SafeNameTests {
     @Test("different names never share a file, not even where case is ignored")
     func different() {
         let names = [
-            "lru", "LRU", "Lru", "lru(1MB)", "lru(1 MB)", "lru:1MB", "", ".", "..", "/", "a/b", "a--b", "a-b", "a b", "~", "写真",
+            "lru", "LRU", "Lru", "lru(1MB)", "lru(1 MB)", "lru:1MB", "", ".", "..", "/", "a/b", "a--b", "a-b", "a b",
+            "~", "写真",
             "写眞", "e\u{301}", String(repeating: "x", count: 300), String(repeating: "x", count: 301),
         ]
         #expect(Set(names.map { SafeName.of($0).lowercased() }).count == names.count)

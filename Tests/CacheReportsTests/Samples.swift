@@ -5,7 +5,8 @@ import ReplayEngine
 /// Made-up results with the shapes of real ones. Only the figures that a test names matter to it.
 enum Samples {
     static func identity(
-        trace: String = "feed", cache: String = "lru", repetition: Int = 1, seed: UInt64 = 1, timing: String = "modelled"
+        trace: String = "feed", cache: String = "lru", repetition: Int = 1, seed: UInt64 = 1,
+        timing: String = "modelled"
     ) -> RunIdentity {
         RunIdentity(
             trace: trace, cache: cache, specification: "memory: lru(100000000 bytes)", repetition: repetition,
@@ -104,7 +105,8 @@ enum Samples {
         return all
     }
 
-    static let longName = "memory: split(thumbnail: lru(100 objects), full: lru(20 objects)); disk: ttl(lru(500MB), lifetime: 7d)"
+    static let longName =
+        "memory: split(thumbnail: lru(100 objects), full: lru(20 objects)); disk: ttl(lru(500MB), lifetime: 7d)"
 
     /// As a design review would see it: presets, specs, a cache that keeps nothing and one that keeps all.
     static func review(trace: String = "photo-feed", caches count: Int = 6) -> [RunResult] {
@@ -118,12 +120,14 @@ enum Samples {
             (1...3).map { repetition in
                 let noise = Double(repetition - 2) * 0.004
                 return session(
-                    identity(trace: trace, cache: name, repetition: repetition), quality: max(0, quality + noise), memory: memory)
+                    identity(trace: trace, cache: name, repetition: repetition), quality: max(0, quality + noise),
+                    memory: memory)
             }
         }
     }
 
-    static func describe(caches: [String] = ["lru"], sha256: String = "aa", version: String = "1.0.0") -> RunDescription {
+    static func describe(caches: [String] = ["lru"], sha256: String = "aa", version: String = "1.0.0") -> RunDescription
+    {
         RunDescription(
             versions: ["cachereplay": version], command: ["cachereplay", "replay", "feed.jsonl"],
             traces: [.init(name: "feed", path: "feed.jsonl", sha256: sha256)],

@@ -53,8 +53,10 @@ struct ResultCommandsTests {
     @Test(
         "wrong usage is 64 and names the way out",
         arguments: [
-            (["a", "b", "--allow", "hit_ratios:1"], "did you mean hit_ratio?"), (["a", "b", "--allow", "hit_ratio"], "METRIC:WORSENING"),
-            (["a", "b", "--allow", "failed:1", "--allow", "failed:2"], "more than once"), (["a", "b", "--format", "yaml"], "markdown"),
+            (["a", "b", "--allow", "hit_ratios:1"], "did you mean hit_ratio?"),
+            (["a", "b", "--allow", "hit_ratio"], "METRIC:WORSENING"),
+            (["a", "b", "--allow", "failed:1", "--allow", "failed:2"], "more than once"),
+            (["a", "b", "--format", "yaml"], "markdown"),
             (["a"], "candidate"),
         ])
     func usage(arguments: [String], reason: String) {

@@ -70,7 +70,8 @@ enum CSVReader {
                 if byte == 0x0A { line += 1 }
                 content.append(byte)
             }
-            throw ResultsError(.badData, file: file, line: opening, "this quoted field never ends; a closing \" is missing")
+            throw ResultsError(
+                .badData, file: file, line: opening, "this quoted field never ends; a closing \" is missing")
         }
 
         /// After a closing quote only a comma or the end of the line may follow.
@@ -78,7 +79,8 @@ enum CSVReader {
             if position < bytes.count, ![0x2C, 0x0A, 0x0D].contains(bytes[position]) {
                 throw ResultsError(
                     .badData, file: file, line: line,
-                    "after a closing quote a comma or the end of the line is expected; write a quote inside a field twice")
+                    "after a closing quote a comma or the end of the line is expected; write a quote inside a field twice"
+                )
             }
             return String(decoding: content, as: UTF8.self)
         }
@@ -89,7 +91,8 @@ enum CSVReader {
                 if bytes[position] == 0x22 {
                     throw ResultsError(
                         .badData, file: file, line: line,
-                        "a quote in the middle of a field; put the whole field in quotes and write the inner quote twice")
+                        "a quote in the middle of a field; put the whole field in quotes and write the inner quote twice"
+                    )
                 }
                 position += 1
             }

@@ -45,7 +45,9 @@ struct Axis {
         let inside = all.filter { $0.position >= start && $0.position <= end }
         return Axis(
             low: start, high: end, isLogarithmic: true,
-            tics: inside.filter { labelled.contains($0.digit) }.map { Tic(position: $0.position, label: label($0.position)) },
+            tics: inside.filter { labelled.contains($0.digit) }.map {
+                Tic(position: $0.position, label: label($0.position))
+            },
             minorTics: inside.filter { !labelled.contains($0.digit) }.map(\.position))
     }
 

@@ -10,7 +10,8 @@ struct Gnuplot: Sendable {
         guard let executable = places.first(where: FileManager.default.isExecutableFile) else {
             throw ResultsError(
                 .missingTool, file: "gnuplot",
-                "not installed, so no chart was drawn; install it (`apt-get install gnuplot-nox`, `brew install gnuplot`) and run `cachereplay chart`")
+                "not installed, so no chart was drawn; install it (`apt-get install gnuplot-nox`, `brew install gnuplot`) and run `cachereplay chart`"
+            )
         }
         self.executable = executable
     }
@@ -27,10 +28,12 @@ struct Gnuplot: Sendable {
         for format in formats {
             let picture = "\(chart.name).\(format.rawValue)"
             let size = try? FileManager.default.attributesOfItem(atPath: "\(workshop)/\(picture)")[.size] as? Int
-            guard complaint == nil, let size, size > 0, rename("\(workshop)/\(picture)", "\(folder)/\(picture)") == 0 else {
+            guard complaint == nil, let size, size > 0, rename("\(workshop)/\(picture)", "\(folder)/\(picture)") == 0
+            else {
                 throw ResultsError(
                     .ioError, file: "\(folder)/\(picture)",
-                    "gnuplot did not draw it: \(complaint ?? "no picture came out"); try `gnuplot \(chart.name).gp` there")
+                    "gnuplot did not draw it: \(complaint ?? "no picture came out"); try `gnuplot \(chart.name).gp` there"
+                )
             }
         }
     }
@@ -48,7 +51,8 @@ struct Gnuplot: Sendable {
         do {
             try process.run()
         } catch {
-            throw ResultsError(.missingTool, file: executable, "cannot be started; check its permissions, or install it again")
+            throw ResultsError(
+                .missingTool, file: executable, "cannot be started; check its permissions, or install it again")
         }
         // To the end before waiting: a full pipe would stop gnuplot for good.
         let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

@@ -21,7 +21,9 @@ struct LabelPlacement {
     }
 
     func place(_ texts: [String]) -> [LabelBox] {
-        let candidates = zip(points, texts).map { self.candidates(around: $0, width: Double(TextGrid.width($1)) * Self.characterWidth) }
+        let candidates = zip(points, texts).map {
+            self.candidates(around: $0, width: Double(TextGrid.width($1)) * Self.characterWidth)
+        }
         // Who comes first gets the best place, so several orders are tried.
         let given = Array(points.indices)
         let upward = given.sorted { points[$0].y > points[$1].y }
@@ -40,7 +42,9 @@ struct LabelPlacement {
         var paid = points.map { _ in 0.0 }
         for _ in 0..<Self.rounds {
             for index in order {
-                let labels = placed.indices.compactMap { other in other == index ? nil : placed[other].map { (other, $0) } }
+                let labels = placed.indices.compactMap { other in
+                    other == index ? nil : placed[other].map { (other, $0) }
+                }
                 let costs = candidates[index].enumerated().map { rank, box in
                     Double(rank) + outside(box) * 10 + cost(box, of: index, labels)
                 }
@@ -78,7 +82,10 @@ struct LabelPlacement {
             let above = point.y - near - distance - Self.lineHeight
             let below = point.y + near + distance
             let beside = distance == 0 ? [(right, point.y - half), (left, point.y - half)] : []
-            return (beside + [(middle, above), (middle, below), (right, above), (right, below), (left, above), (left, below)])
+            return
+                (beside + [
+                    (middle, above), (middle, below), (right, above), (right, below), (left, above), (left, below),
+                ])
                 .map { LabelBox(left: $0.0, top: $0.1, width: width, height: Self.lineHeight) }
         }
     }

@@ -17,7 +17,9 @@ enum MemoryChart {
         }
         return ChartContent(
             title: "Memory held over trace time · \(input.trace)", height: legend.height,
-            settings: Axis.linear(from: 0, to: max(Double(last), 1) / time.seconds, endsThere: true) { HumanText.count($0) }.settings("x")
+            settings: Axis.linear(from: 0, to: max(Double(last), 1) / time.seconds, endsThere: true) {
+                HumanText.count($0)
+            }.settings("x")
                 + Axis.linear(from: 0, to: max(Double(most), 1)) { HumanText.bytes($0) }.settings("y") + [
                     "set xlabel 'trace time in \(time.name)'",
                     "set ylabel 'held by the memory tier'",
@@ -28,7 +30,10 @@ enum MemoryChart {
             columns: ["series", "second", "memory_bytes", "cache"],
             rows: zip(input.caches.indices, curves).flatMap { index, curve in
                 curve.map {
-                    ["\(index + 1)", "\($0.second)", "\($0.memoryBytes)", ShortNames.printable(input.caches[index].name)]
+                    [
+                        "\(index + 1)", "\($0.second)", "\($0.memoryBytes)",
+                        ShortNames.printable(input.caches[index].name),
+                    ]
                 }
             })
     }

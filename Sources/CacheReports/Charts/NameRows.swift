@@ -28,12 +28,14 @@ struct NameRows {
         let labels = wrapped.enumerated().map { index, lines in
             // gnuplot sets the first line at the given height, so the others have to lift it.
             let lift = Double(lines.count - 1) * 0.5
-            return "set label \(GnuplotText.quoted(lines.joined(separator: "\n"))) right at graph 0, first \(index + 1) "
+            return
+                "set label \(GnuplotText.quoted(lines.joined(separator: "\n"))) right at graph 0, first \(index + 1) "
                 + "offset character -1, character \(GnuplotText.number(lift))"
         }
         return [
             "set lmargin at screen \(GnuplotText.number(margin))", "set tmargin at screen \(screen(height - Self.top))",
-            "set bmargin at screen \(screen(Self.bottom))", "set yrange [\(Double(wrapped.count) + 0.6):0.4]", "unset ytics",
+            "set bmargin at screen \(screen(Self.bottom))", "set yrange [\(Double(wrapped.count) + 0.6):0.4]",
+            "unset ytics",
             "set key at screen 0.5, screen \(screen(30)) center center vertical maxrows 1 Left reverse samplen 2",
         ] + labels
     }

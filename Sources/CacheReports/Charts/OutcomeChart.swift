@@ -15,7 +15,9 @@ enum OutcomeChart {
         Part(title: "disk", colour: ChartStyle.skyBlue, ink: "#000000") { $0.diskHits },
         Part(title: "coalesced", colour: ChartStyle.green, ink: "#ffffff") { $0.coalesced },
         Part(title: "origin", colour: ChartStyle.orange, ink: "#000000") { $0.originFetches },
-        Part(title: "not delivered", colour: ChartStyle.grey, ink: "#000000") { $0.failed + $0.cancelled + $0.deferred },
+        Part(title: "not delivered", colour: ChartStyle.grey, ink: "#000000") {
+            $0.failed + $0.cancelled + $0.deferred
+        },
     ]
 
     static func content(_ input: ChartInput) -> ChartContent {
@@ -69,7 +71,8 @@ enum OutcomeChart {
     private static var labels: [String] {
         parts.enumerated().map { index, part in
             let share = "$\(index + 3)"
-            return "$data using (\(start(index))+\(share)/2):1:(\(share) >= 0.05 ? sprintf('%.0f%%', 100*\(share)) : '') "
+            return
+                "$data using (\(start(index))+\(share)/2):1:(\(share) >= 0.05 ? sprintf('%.0f%%', 100*\(share)) : '') "
                 + "with labels textcolor rgb '\(part.ink)' notitle"
         }
     }

@@ -42,12 +42,16 @@ enum PercentileChart {
 
     private static func plots(low: Double) -> [String] {
         // Zero would be lost on the logarithmic axis: it is drawn at the low end.
-        func place(_ column: Int) -> String { "($\(column) > \(GnuplotText.number(low)) ? $\(column) : \(GnuplotText.number(low)))" }
-        let span = "$data using \(place(2)):1:(\(place(5))-\(place(2))):(0) with vectors nohead linewidth 2 linecolor rgb '\(ChartStyle.grey)' notitle"
-        return [span] + marks.enumerated().map { index, mark in
-            "$data using \(place(index + 2)):1 with points pointtype \(mark.shape) pointsize 1.8 linewidth 2 "
-                + "linecolor rgb '\(mark.colour)' title '\(mark.title)'"
+        func place(_ column: Int) -> String {
+            "($\(column) > \(GnuplotText.number(low)) ? $\(column) : \(GnuplotText.number(low)))"
         }
+        let span =
+            "$data using \(place(2)):1:(\(place(5))-\(place(2))):(0) with vectors nohead linewidth 2 linecolor rgb '\(ChartStyle.grey)' notitle"
+        return [span]
+            + marks.enumerated().map { index, mark in
+                "$data using \(place(index + 2)):1 with points pointtype \(mark.shape) pointsize 1.8 linewidth 2 "
+                    + "linecolor rgb '\(mark.colour)' title '\(mark.title)'"
+            }
     }
 
     private static func missing(_ figures: [[Double?]]) -> [String] {

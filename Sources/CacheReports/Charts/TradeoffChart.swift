@@ -2,7 +2,8 @@ import ReplayEngine
 
 /// Hit ratio against peak memory, one labelled point per cache: further up and left is better.
 enum TradeoffChart {
-    private static let frame = PlotFrame(left: 110, right: 60, top: 70, bottom: 90, width: ChartContent.width, height: 680)
+    private static let frame = PlotFrame(
+        left: 110, right: 60, top: 70, bottom: 90, width: ChartContent.width, height: 680)
     private static let labelLimit = 30
 
     private struct Spot {
@@ -32,10 +33,15 @@ enum TradeoffChart {
                 "set ylabel 'hit ratio (memory and disk)' offset -1.5",
                 "unset key",
             ] + labels(spots, names, x, y, extra: legend.height) + legend.settings,
-            plots: spots.map { "$data using ($1 == \($0.index + 1) ? $2 : NaN):3 with points \(ChartStyle.point($0.index))" },
+            plots: spots.map {
+                "$data using ($1 == \($0.index + 1) ? $2 : NaN):3 with points \(ChartStyle.point($0.index))"
+            },
             columns: ["series", "memory_peak_bytes", "hit_ratio", "cache"],
             rows: spots.map {
-                ["\($0.index + 1)", Unit.bytes.written(.real($0.memory)), Unit.ratio.written(.real($0.hits)), ShortNames.printable($0.name)]
+                [
+                    "\($0.index + 1)", Unit.bytes.written(.real($0.memory)), Unit.ratio.written(.real($0.hits)),
+                    ShortNames.printable($0.name),
+                ]
             })
     }
 

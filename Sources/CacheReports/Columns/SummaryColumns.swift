@@ -20,14 +20,20 @@ public enum SummaryColumns {
     ]
 
     static let outcomes: [Column<RunResult>] = [
-        .metric("requests", .count, .neutral, "cells that appeared and wanted an image") { .integer($0.counts.requests) },
-        .metric("prefetches", .count, .neutral, "fetches ahead of need; no requests") { .integer($0.counts.prefetches) },
+        .metric("requests", .count, .neutral, "cells that appeared and wanted an image") {
+            .integer($0.counts.requests)
+        },
+        .metric("prefetches", .count, .neutral, "fetches ahead of need; no requests") {
+            .integer($0.counts.prefetches)
+        },
         .metric("memory_hits", .count, .neutral, "answered from memory") { .integer($0.counts.memoryHits) },
         .metric("disk_hits", .count, .neutral, "answered from disk") { .integer($0.counts.diskHits) },
         .metric("origin_fetches", .count, .lowerIsBetter, "answered by a fetch of their own") {
             .integer($0.counts.originFetches)
         },
-        .metric("coalesced", .count, .neutral, "answered by a fetch already in flight") { .integer($0.counts.coalesced) },
+        .metric("coalesced", .count, .neutral, "answered by a fetch already in flight") {
+            .integer($0.counts.coalesced)
+        },
         .metric("deferred", .count, .neutral, "held back while scrolling; the cell vanished before the fetch") {
             .integer($0.counts.deferred)
         },
@@ -61,7 +67,9 @@ public enum SummaryColumns {
         .metric("disk_written_bytes", .bytes, .lowerIsBetter, "written to the disk tier") {
             .integer($0.tiers.diskWrittenBytes)
         },
-        .metric("memory_evictions", .count, .neutral, "left memory to make room") { .integer($0.tiers.memoryEvictions) },
+        .metric("memory_evictions", .count, .neutral, "left memory to make room") {
+            .integer($0.tiers.memoryEvictions)
+        },
         .metric("disk_evictions", .count, .neutral, "left the disk to make room") { .integer($0.tiers.diskEvictions) },
         .metric("memory_expirations", .count, .neutral, "left memory because their lifetime was over") {
             .integer($0.tiers.memoryExpirations)
@@ -87,7 +95,8 @@ public enum SummaryColumns {
         .metric("blank_s", .seconds, .lowerIsBetter, "how long visible cells had no image, summed") {
             .seconds($0.blank.blankTime)
         },
-        .metric("memory_peak_bytes", .bytes, .lowerIsBetter, gated: true, "peak of the memory tier, by its own account") {
+        .metric("memory_peak_bytes", .bytes, .lowerIsBetter, gated: true, "peak of the memory tier, by its own account")
+        {
             .integer($0.tiers.memoryPeakBytes)
         },
         .metric("rss_peak_bytes", .bytes, .lowerIsBetter, "peak of resident memory above the level at the start") {

@@ -28,12 +28,14 @@ public struct Allowance: Sendable, Equatable {
             throw AllowanceError.unknown(metric)
         }
         guard column.polarity != .neutral else {
-            throw AllowanceError("\"\(text)\": \(metric) is neither better nor worse when it rises, so it cannot be gated")
+            throw AllowanceError(
+                "\"\(text)\": \(metric) is neither better nor worse when it rises, so it cannot be gated")
         }
         let isRelative = number.hasSuffix("%")
         guard let amount = Double(isRelative ? number.dropLast() : number), amount.isFinite, amount >= 0 else {
             throw AllowanceError(
-                "\"\(text)\": \"\(number)\" is not a worsening; write a number from 0 up \(column.unit.inWords), or a percentage such as 5%")
+                "\"\(text)\": \"\(number)\" is not a worsening; write a number from 0 up \(column.unit.inWords), or a percentage such as 5%"
+            )
         }
         self.metric = metric
         worsening = isRelative ? .relative(amount / 100) : .absolute(amount)

@@ -17,7 +17,8 @@ extension Comparison {
     private static func json(_ finding: Finding) -> JSONText {
         .object([
             ("trace", .string(finding.trace)), ("cache", .string(finding.cache)), ("metric", .string(finding.metric)),
-            ("baseline", .figure(finding.baseline, finding.unit)), ("candidate", .figure(finding.candidate, finding.unit)),
+            ("baseline", .figure(finding.baseline, finding.unit)),
+            ("candidate", .figure(finding.candidate, finding.unit)),
             ("gated", .bool(finding.isGated)), ("allowed", .figure(finding.allowed, finding.unit)),
             ("verdict", .string(finding.verdict.rawValue)), ("failed", .bool(finding.isFailure)),
         ])

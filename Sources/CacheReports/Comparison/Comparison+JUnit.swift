@@ -5,12 +5,15 @@ extension Comparison {
         let failures = gated.count { $0.isFailure } + missingCells.count
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         text += "<testsuites>\n"
-        text += "  <testsuite name=\"cachereplay compare\" tests=\"\(gated.count + missingCells.count)\" failures=\"\(failures)\">\n"
+        text +=
+            "  <testsuite name=\"cachereplay compare\" tests=\"\(gated.count + missingCells.count)\" failures=\"\(failures)\">\n"
         for finding in gated {
-            text += Self.testCase("\(finding.trace) / \(finding.cache)", finding.metric, finding.isFailure ? Self.message(finding) : nil)
+            text += Self.testCase(
+                "\(finding.trace) / \(finding.cache)", finding.metric, finding.isFailure ? Self.message(finding) : nil)
         }
         for cell in missingCells {
-            text += Self.testCase("\(cell.trace) / \(cell.cache)", "cell", "the baseline has this cell, the candidate has not")
+            text += Self.testCase(
+                "\(cell.trace) / \(cell.cache)", "cell", "the baseline has this cell, the candidate has not")
         }
         let output = ([verdict] + warnings.map { "Warning: \($0)" }).joined(separator: "\n")
         return text + "    <system-out>\(Self.escaped(output))</system-out>\n  </testsuite>\n</testsuites>\n"

@@ -23,11 +23,14 @@ extension Comparison {
         guard hasWorsened else {
             let accepted = findings.count { $0.verdict == .allowed }
             let note = accepted > 0 ? ", \(accepted) worse within what is allowed" : ""
-            return "Nothing got worse than allowed: \(judged)\(note), \(findings.count { $0.verdict == .better }) better."
+            return
+                "Nothing got worse than allowed: \(judged)\(note), \(findings.count { $0.verdict == .better }) better."
         }
         var reasons: [String] = []
         if !failures.isEmpty { reasons.append("\(Self.count(failures.count, "figure")) got worse than allowed") }
-        if !missingCells.isEmpty { reasons.append("\(Self.count(missingCells.count, "cell")) missing in the candidate") }
+        if !missingCells.isEmpty {
+            reasons.append("\(Self.count(missingCells.count, "cell")) missing in the candidate")
+        }
         return "WORSE: \(reasons.joined(separator: ", ")) (\(judged))."
     }
 

@@ -1,3 +1,5 @@
+import ReplayEngine
+
 /// What became better and worse between two result sets, cell by cell: the gate of a pipeline.
 ///
 /// A cell is a (trace, cache), its figures the medians of its repeats. The gated metrics, and those named in an
@@ -63,18 +65,19 @@ public struct Comparison: Sendable {
         guard !common.isEmpty else {
             throw ResultsError(
                 .badData, file: candidate.source,
-                "no trace and cache in common with \(baseline.source); compare replays of the same traces through the same caches")
+                "no trace and cache in common with \(baseline.source); compare replays of the same traces through the same caches"
+            )
         }
         missingCells = before.map(\.key).filter { after[$0] == nil }.map { Cell(trace: $0.trace, cache: $0.cache) }
-        newCells = candidate.cells.map(\.key).filter { !known.contains($0) }.map { Cell(trace: $0.trace, cache: $0.cache) }
+        newCells = candidate.cells.map(\.key).filter { !known.contains($0) }.map {
+            Cell(trace: $0.trace, cache: $0.cache)
+        }
 
         let allowances = Dictionary(allowances.map { ($0.metric, $0.worsening) }, uniquingKeysWith: { _, last in last })
         for old in common {
             guard let new = after[old.key] else { continue }
-            for column in SummaryColumns.metrics where column.polarity != .neutral {
-                if let finding = Self.judge(column.name, column.unit, column.polarity, column.isGated, old, new, allowances[column.name]) {
-                    findings.append(finding)
-                }
+            findings += SummaryColumns.metrics.filter { $0.polarity != .neutral }.compactMap { metric in
+                Self.judge(metric, old, new, allowances[metric.name])
             }
         }
         warnings = Self.warnings(baseline, candidate, common, after)
@@ -83,29 +86,29 @@ public struct Comparison: Sendable {
         }
     }
 
+    /// nil when neither side has a figure.
     private static func judge(
-        _ metric: String, _ unit: Unit, _ polarity: Polarity?, _ isGatedByDefault: Bool, _ old: CellFigures,
-        _ new: CellFigures, _ allowance: Allowance.Worsening?
+        _ metric: Column<RunResult>, _ old: CellFigures, _ new: CellFigures, _ allowance: Allowance.Worsening?
     ) -> Finding? {
-        let baseline = old.median(metric)
-        let candidate = new.median(metric)
-        let isGated = isGatedByDefault || allowance != nil
+        let baseline = old.median(metric.name)
+        let candidate = new.median(metric.name)
+        let isGated = metric.isGated || allowance != nil
         var finding = Finding(
-            trace: old.key.trace, cache: old.key.cache, metric: metric, unit: unit, isGated: isGated,
+            trace: old.key.trace, cache: old.key.cache, metric: metric.name, unit: metric.unit, isGated: isGated,
             baseline: baseline, candidate: candidate, allowed: nil, verdict: .same)
         guard let baseline else {
             finding.verdict = .new
             return candidate == nil ? nil : finding
         }
         let isExact = old.isModelled && new.isModelled
-        let usual = isExact ? 0 : max(measuredTolerance * abs(baseline), old.spread(metric), new.spread(metric))
+        let usual = isExact ? 0 : max(measuredTolerance * abs(baseline), old.spread(metric.name), new.spread(metric.name))
         let allowed = allowance?.amount(of: baseline) ?? usual
         if isGated { finding.allowed = allowed }
         guard let candidate else {
             finding.verdict = .missing
             return finding
         }
-        let worsening = polarity == .higherIsBetter ? baseline - candidate : candidate - baseline
+        let worsening = metric.polarity == .higherIsBetter ? baseline - candidate : candidate - baseline
         // 0.90 - 0.89 is a little more than 0.01 in binary: what the files write as equal counts as equal.
         let rounding = 1e-9 * max(1e-3, abs(baseline), abs(candidate))
         if worsening > rounding {

@@ -39,7 +39,8 @@ public struct ResultSet: Sendable {
         if cells.isEmpty {
             let file = "\(path)/summary.csv"
             guard try ResultsFolder.list(path).contains("summary.csv") else {
-                throw ResultsError(.notFound, file: file, "no results here: neither cells/ nor summary.csv; name a results folder")
+                throw ResultsError(
+                    .notFound, file: file, "no results here: neither cells/ nor summary.csv; name a results folder")
             }
             set = try ResultSet(csv: try FileText.read(file), file: file)
         } else {
@@ -61,7 +62,8 @@ extension ResultSet {
         runs = []
         let records = try CSVReader.records(of: text, file: file)
         guard let header = records.first else {
-            throw ResultsError(.badData, file: file, "empty; a header row that starts with trace,cache,repeat is expected")
+            throw ResultsError(
+                .badData, file: file, "empty; a header row that starts with trace,cache,repeat is expected")
         }
         let columns = Dictionary(header.fields.enumerated().map { ($1, $0) }, uniquingKeysWith: min)
         for key in Self.keys where columns[key] == nil {
@@ -74,10 +76,12 @@ extension ResultSet {
             guard record.fields.count == header.fields.count else {
                 throw ResultsError(
                     .badData, file: file, line: record.line,
-                    "\(record.fields.count) fields where the header has \(header.fields.count); the file may be cut short")
+                    "\(record.fields.count) fields where the header has \(header.fields.count); the file may be cut short"
+                )
             }
             guard seen.insert(Self.keys.map { record.fields[columns[$0] ?? 0] }).inserted else {
-                throw ResultsError(.badData, file: file, line: record.line, "the same trace, cache and repeat a second time")
+                throw ResultsError(
+                    .badData, file: file, line: record.line, "the same trace, cache and repeat a second time")
             }
             runs.append(try Self.run(record, columns, file: file))
         }
@@ -86,17 +90,20 @@ extension ResultSet {
     private static func run(_ record: CSVReader.Record, _ columns: [String: Int], file: String) throws -> Run {
         func field(_ name: String) -> String { columns[name].map { record.fields[$0] } ?? "" }
         guard let repetition = Int(field("repeat")) else {
-            throw ResultsError(.badData, file: file, line: record.line, "repeat is \"\(field("repeat"))\"; a whole number is expected")
+            throw ResultsError(
+                .badData, file: file, line: record.line, "repeat is \"\(field("repeat"))\"; a whole number is expected")
         }
         var metrics: [String: Double] = [:]
         for name in SummaryColumns.metrics.map(\.name) where !field(name).isEmpty {
             guard let number = Double(field(name)) else {
-                throw ResultsError(.badData, file: file, line: record.line, "\(name) is \"\(field(name))\"; a number is expected")
+                throw ResultsError(
+                    .badData, file: file, line: record.line, "\(name) is \"\(field(name))\"; a number is expected")
             }
             // "nan" and "inf" parse as numbers, but are no figures.
             if number.isFinite { metrics[name] = number }
         }
         let settings = Dictionary(uniqueKeysWithValues: settings.map { ($0, field($0)) })
-        return Run(trace: field("trace"), cache: field("cache"), repetition: repetition, settings: settings, metrics: metrics)
+        return Run(
+            trace: field("trace"), cache: field("cache"), repetition: repetition, settings: settings, metrics: metrics)
     }
 }

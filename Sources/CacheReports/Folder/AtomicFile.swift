@@ -39,7 +39,8 @@ enum AtomicFile {
         try text.withUTF8 { bytes in
             var written = 0
             while written < bytes.count {
-                let count = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[written...]))
+                let count = systemWrite(
+                    descriptor, UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[written...]))
                 if count > 0 {
                     written += count
                 } else if count == 0 || errno != EINTR {

@@ -12,7 +12,8 @@ extension ResultsFolder {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
             throw ResultsError(
-                .cannotCreate, file: path, "the folder cannot be created; name another with --output, in a place you may write to")
+                .cannotCreate, file: path,
+                "the folder cannot be created; name another with --output, in a place you may write to")
         }
         guard access(path, W_OK | X_OK) == 0 else {
             throw ResultsError(.cannotCreate, file: path, "the folder cannot be written to; name another with --output")

@@ -5,7 +5,8 @@ enum JSONFile {
     /// - Parameter indented: for files that people read.
     static func text(_ value: some Encodable, indented: Bool, file: String) throws -> String {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = indented ? [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes] : [.sortedKeys, .withoutEscapingSlashes]
+        encoder.outputFormatting =
+            indented ? [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes] : [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .iso8601
         do {
             return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"

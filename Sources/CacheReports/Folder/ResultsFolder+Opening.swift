@@ -32,7 +32,8 @@ extension ResultsFolder {
     /// - Throws: ``ResultsError``: `notFound`, `ioError`, or `badData` when it holds no cells or a broken one.
     public static func open(_ path: String) throws -> ResultsFolder {
         guard isFolder(path) else {
-            throw ResultsError(.notFound, file: path, "no such folder; name one that `cachereplay replay --output` wrote")
+            throw ResultsError(
+                .notFound, file: path, "no such folder; name one that `cachereplay replay --output` wrote")
         }
         let found = try cells(in: path)
         guard !found.isEmpty else {
@@ -81,7 +82,9 @@ extension ResultsFolder {
     /// What a killed run was writing.
     private static func removeUnfinished(in path: String) throws {
         for folder in [path, "\(path)/cells"] {
-            for name in try list(folder) where name.hasPrefix(AtomicFile.temporaryPrefix) { try remove("\(folder)/\(name)") }
+            for name in try list(folder) where name.hasPrefix(AtomicFile.temporaryPrefix) {
+                try remove("\(folder)/\(name)")
+            }
         }
     }
 

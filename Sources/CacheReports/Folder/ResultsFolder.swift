@@ -42,7 +42,7 @@ public final class ResultsFolder: Sendable {
     }
 
     /// Keeps one finished run, and brings the CSVs up to date.
-    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`; the files are then as they were before.
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`. Each file is then as it was before, or whole.
     public func add(_ result: RunResult) throws {
         try state.withLock { state in
             let name = Self.cellName(result.identity)

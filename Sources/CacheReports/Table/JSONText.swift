@@ -17,7 +17,8 @@ indirect enum JSONText {
 
     func rendered(indent: String = "") -> String {
         switch self {
-        case .object(let members): block(members.map { "\(Self.quoted($0.0)): \($0.1.rendered(indent: indent + "  "))" }, "{", "}", indent)
+        case .object(let members):
+            block(members.map { "\(Self.quoted($0.0)): \($0.1.rendered(indent: indent + "  "))" }, "{", "}", indent)
         case .array(let items): block(items.map { $0.rendered(indent: indent + "  ") }, "[", "]", indent)
         case .string(let text): Self.quoted(text)
         case .number(let digits): digits

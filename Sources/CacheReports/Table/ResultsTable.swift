@@ -6,7 +6,6 @@ public enum ResultsTable {
         var text: @Sendable (CellFigures) -> String?
     }
 
-
     /// Tables and notes, ready to print; ends in a line break.
     public static func text(_ results: ResultSet) -> String {
         let cells = results.cells
@@ -73,7 +72,9 @@ public enum ResultsTable {
         Entry(title: "fetched") { $0.median("origin_bytes").map(HumanText.bytes) },
         Entry(title: "peak mem") { $0.median("memory_peak_bytes").map(HumanText.bytes) },
         Entry(title: "evicted") { cell in
-            guard let memory = cell.median("memory_evictions"), let disk = cell.median("disk_evictions") else { return nil }
+            guard let memory = cell.median("memory_evictions"), let disk = cell.median("disk_evictions") else {
+                return nil
+            }
             return HumanText.count(memory + disk)
         },
     ]

@@ -32,6 +32,7 @@ struct ChartContent {
         // The first format plots, the others replot.
         for (index, format) in formats.enumerated() {
             lines.append("set terminal \(ChartStyle.terminal(format, height: height))")
+            lines.append("set pointsize \(ChartStyle.pointSize(format))")
             lines.append("set output \(GnuplotText.quoted("\(name).\(format.rawValue)"))")
             if index > 0 {
                 lines.append("replot")

@@ -24,8 +24,11 @@ enum ChartStyle {
     }
 
     static func point(_ index: Int) -> String {
-        "pointtype \(shapes[index % shapes.count]) pointsize 1.6 linewidth 2 linecolor rgb '\(colours[index % colours.count])'"
+        "pointtype \(shapes[index % shapes.count]) linewidth 2 linecolor rgb '\(colours[index % colours.count])'"
     }
+
+    /// The drivers draw points of one size differently large; so they look the same.
+    static func pointSize(_ format: ChartFormat) -> String { format == .svg ? "0.9" : "1.6" }
 
     /// `noenhanced`: names are shown as they are, with their underscores and braces.
     static func terminal(_ format: ChartFormat, height: Int) -> String {

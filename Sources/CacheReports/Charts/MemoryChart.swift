@@ -20,7 +20,7 @@ enum MemoryChart {
             settings: Axis.linear(from: 0, to: max(Double(last), 1) / time.seconds, endsThere: true) {
                 HumanText.count($0)
             }.settings("x")
-                + Axis.linear(from: 0, to: max(Double(most), 1)) { HumanText.bytes($0) }.settings("y") + [
+                + Axis.linear(from: 0, to: max(Double(most), 1_000)) { HumanText.bytes($0) }.settings("y") + [
                     "set xlabel 'trace time in \(time.name)'",
                     "set ylabel 'held by the memory tier'",
                     "set lmargin 13",

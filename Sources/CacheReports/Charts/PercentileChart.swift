@@ -49,7 +49,7 @@ enum PercentileChart {
             "$data using \(place(2)):1:(\(place(5))-\(place(2))):(0) with vectors nohead linewidth 2 linecolor rgb '\(ChartStyle.grey)' notitle"
         return [span]
             + marks.enumerated().map { index, mark in
-                "$data using \(place(index + 2)):1 with points pointtype \(mark.shape) pointsize 1.8 linewidth 2 "
+                "$data using \(place(index + 2)):1 with points pointtype \(mark.shape) linewidth 2 "
                     + "linecolor rgb '\(mark.colour)' title '\(mark.title)'"
             }
     }

@@ -50,7 +50,7 @@ enum TradeoffChart {
         let least = values.min() ?? 0
         let most = values.max() ?? 1
         guard least > 0, most > 20 * least else {
-            return .linear(from: 0, to: max(most, 1) * 1.05, label: HumanText.bytes)
+            return .linear(from: 0, to: max(most, 1_000) * 1.05, label: HumanText.bytes)
         }
         return .logarithmic(from: least / 1.3, to: most * 1.3, label: HumanText.bytes)
     }

@@ -2,6 +2,10 @@
 ///
 /// Lines end in a line feed alone, which Unix tools expect and every CSV reader takes.
 enum CSVText {
+    static func render<Row>(_ columns: [Column<Row>], _ rows: [Row]) -> String {
+        header(columns) + self.rows(columns, rows)
+    }
+
     static func header<Row>(_ columns: [Column<Row>]) -> String { line(columns.map(\.name)) }
 
     static func rows<Row>(_ columns: [Column<Row>], _ rows: [Row]) -> String {

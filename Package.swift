@@ -19,7 +19,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
-        .package(url: "https://github.com/ordo-one/TextTable", from: "0.0.2"),
     ],
     targets: [
         // C libraries from the system, and the few lines that Swift needs to call them.
@@ -55,11 +54,7 @@ let package = Package(
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]),
         .target(name: "CacheSimulation", dependencies: ["CacheTraces", "CachePolicies"]),
-        .target(
-            name: "CacheReports",
-            dependencies: [
-                "ReplayEngine", "CacheSimulation", .product(name: "TextTable", package: "TextTable"),
-            ]),
+        .target(name: "CacheReports", dependencies: ["ReplayEngine", "CacheSimulation"]),
         .target(
             name: "CacheReplayCommand",
             dependencies: [

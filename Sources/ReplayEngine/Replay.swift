@@ -11,6 +11,7 @@ public struct ReplayJob: Codable, Sendable, Equatable {
     public var repetition = 1
     public var seed: UInt64 = 1
     public var timing = Timing.measured
+    public var clock = Clock.virtual
     /// Where the loopback origin serves the trace's objects, for measured timing: `http://127.0.0.1:4711/run`.
     public var origin: String?
     /// An empty folder for the disk tier, for measured timing.
@@ -19,6 +20,21 @@ public struct ReplayJob: Codable, Sendable, Equatable {
     public init(trace: String, cache: CacheConfiguration) {
         self.trace = trace
         self.cache = cache
+    }
+
+    /// What time means.
+    public enum Clock: Codable, Sendable, Hashable {
+        /// Trace time, jumping from event to event.
+        case virtual
+        /// Real time, this many seconds of trace to the second. Always measured.
+        case wall(speed: Double)
+
+        public var name: String {
+            switch self {
+            case .virtual: "virtual"
+            case .wall: "wall"
+            }
+        }
     }
 
     /// Where durations come from.
@@ -51,18 +67,28 @@ extension ReplayJob {
         let disk = try cache.disk.map { try context.policy($0) }
         let identity = RunIdentity(
             trace: self.trace, cache: cache.name, specification: try cache.canonical(for: context), repetition: repetition,
-            seed: seed, clock: "virtual", timing: timing.name)
+            seed: seed, clock: clock.name, timing: timing.name)
         let keys = trace.objects.map(\.key)
 
         var result: RunResult
         switch timing {
         case .modelled(let costs):
             let tiers = ModelledTiers(keys: keys, sizes: sizes.bytes, memory: memory, disk: disk, costs: costs)
-            result = try replay(trace, sizes, identity, tiers, countsNetwork: costs.countsNetwork, progress)
+            let lanes = VirtualLanes(tiers, countsNetwork: costs.countsNetwork)
+            result = try replay(trace, sizes, identity, lanes, progress)
         case .measured:
-            let tiers = try MeasuredTiers(
-                keys: keys, memory: memory, disk: disk, folder: folder ?? "", origin: origin ?? "")
-            result = try measuring { try replay(trace, sizes, identity, tiers, countsNetwork: true, progress) }
+            let tiers = try RealTiers(keys: keys, memory: memory, disk: disk, folder: folder ?? "")
+            result = try measuring {
+                switch clock {
+                case .virtual:
+                    let lanes = VirtualLanes(try MeasuredTiers(tiers, origin: origin ?? ""), countsNetwork: true)
+                    return try replay(trace, sizes, identity, lanes, progress)
+                case .wall(let speed):
+                    let connections = cache.pipeline.connections
+                    let lanes = WallLanes(tiers, origin: origin ?? "", connections: connections, speed: speed)
+                    return try replay(trace, sizes, identity, lanes, progress)
+                }
+            }
         }
         if sizes.assumedCount > 0 {
             result.notes.insert(
@@ -72,20 +98,17 @@ extension ReplayJob {
         return result
     }
 
-    private func replay<Tiers: ReplayTiers>(
-        _ trace: Trace, _ sizes: ResolvedSizes, _ identity: RunIdentity, _ tiers: Tiers, countsNetwork: Bool,
-        _ progress: (Int) -> Void
+    private func replay(
+        _ trace: Trace, _ sizes: ResolvedSizes, _ identity: RunIdentity, _ lanes: some ReplayLanes, _ progress: (Int) -> Void
     ) throws -> RunResult {
-        var replay = VirtualReplay(
-            trace, sizes: sizes.bytes, rules: cache.pipeline, countsNetwork: countsNetwork, tiers: tiers,
-            weather: NetworkWeather(trace, sizes: sizes.bytes, seed: seed))
-        replay.tiers.begin()
+        let weather = NetworkWeather(trace, sizes: sizes.bytes, seed: seed)
+        var replay = ReplayPipeline(trace, sizes: sizes.bytes, rules: cache.pipeline, lanes: lanes, weather: weather)
         try replay.run(trace.events, progress: progress)
         // Before anything else is allocated: what is resident now is what the replay made so.
-        let machine = replay.tiers.machine
-        var result = replay.tally.result(identity, tiers: replay.tiers.figures(), duration: trace.duration * 1_000)
+        let machine = replay.lanes.machine
+        var result = replay.tally.result(identity, tiers: replay.lanes.figures(), duration: trace.duration * 1_000)
         result.machine = machine
-        if countsNetwork, replay.weather.drawn > 0 {
+        if timing != .modelled(.instant), replay.weather.drawn > 0 {
             result.notes.append(
                 "\(replay.weather.drawn) fetches were not in the recording: their latencies were drawn from recorded ones.")
         }

@@ -19,7 +19,8 @@ enum RequestOutcome {
 /// Counts what happens, so that the pipeline only decides.
 struct ReplayTally {
     var counts = OutcomeCounts()
-    var figures = TierFigures()
+    private var requestBytes: Int64 = 0
+    private var hitBytes: Int64 = 0
     var blank = BlankFigures()
     private let sizes: [Int]
     private var timeline: [TimelineSecond]
@@ -36,7 +37,7 @@ struct ReplayTally {
 
     mutating func appeared(_ cell: Cell, at time: Int64) {
         timeline[Int(time / Self.second)].requests += 1
-        figures.requestBytes += Int64(sizes[cell.object])
+        requestBytes += Int64(sizes[cell.object])
     }
 
     mutating func settled(_ cell: Cell, _ outcome: RequestOutcome, appeared: Int64) {
@@ -50,7 +51,7 @@ struct ReplayTally {
         case .failed: counts.failed += 1
         }
         guard outcome == .memoryHit || outcome == .diskHit else { return }
-        figures.hitBytes += Int64(sizes[cell.object])
+        hitBytes += Int64(sizes[cell.object])
         let second = Int(appeared / Self.second)
         if outcome == .memoryHit { timeline[second].memoryHits += 1 } else { timeline[second].diskHits += 1 }
     }
@@ -66,8 +67,8 @@ struct ReplayTally {
         if wrong { counts.wrongHits += 1 }
     }
 
-    /// Closes the seconds that end between two moments: nothing changes in between.
-    mutating func advance(from: Int64, to: Int64, memory: Occupancy, disk: Occupancy, fetches: Int) {
+    /// Closes the seconds that have ended by then: nothing has changed since the last call.
+    mutating func advance(to: Int64, memory: Occupancy, disk: Occupancy, fetches: Int) {
         while openSecond < timeline.count, Int64(openSecond + 1) * Self.second <= to {
             closeSecond(memory, disk, fetches)
         }
@@ -91,9 +92,8 @@ struct ReplayTally {
         result.latencies = latencies.map(\.summary)
         result.timeline = timeline
         result.tiers = tiers
-        result.tiers.requestBytes = figures.requestBytes
-        result.tiers.hitBytes = figures.hitBytes
-        result.tiers.originBytes = figures.originBytes
+        result.tiers.requestBytes = requestBytes
+        result.tiers.hitBytes = hitBytes
         result.blank = blank
         result.traceDuration = duration
         return result

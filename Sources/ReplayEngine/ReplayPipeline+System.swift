@@ -1,6 +1,6 @@
 import CacheTraces
 
-extension VirtualReplay {
+extension ReplayPipeline {
     mutating func scroll(_ phase: ScrollPhase) throws {
         scrolling = phase != .atRest
         guard !scrolling else { return }
@@ -11,31 +11,29 @@ extension VirtualReplay {
     }
 
     mutating func background() throws {
-        if rules.sweepOnBackground, tiers.hasDisk { try enqueue(.removeExpired) }
+        if rules.sweepOnBackground, lanes.hasDisk { try enqueue(.removeExpired) }
     }
 
     /// The app ends: cells, fetches and whatever waited for the disk are gone; memory is lost, files stay.
     mutating func terminate() throws {
-        agenda.removeAll()
         diskJobs.removeAll()
         diskJobsRunning = 0
         queuedFetches.removeAll()
         runningFetches = 0
         heldBack = []
         scrolling = false
-        mainLaneFree = now
         for fetch in fetches.indices where fetches[fetch].state != .over {
             fetches[fetch].state = .over
             inFlight[fetches[fetch].cell.object] = -1
         }
         for request in 0..<requestCount where requests[request].isVisible || !requests[request].isDone {
             if !requests[request].isDone { settle(request, .cancelled) }
-            if requests[request].isVisible { close(request, at: now) }
+            if requests[request].isVisible { close(request, at: eventTime) }
         }
         for cell in firstOpen.indices {
             firstOpen[cell] = -1
             lastOpen[cell] = -1
         }
-        try tiers.relaunch(at: now)
+        try lanes.relaunch()
     }
 }

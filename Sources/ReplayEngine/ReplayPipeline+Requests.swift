@@ -1,15 +1,14 @@
-extension VirtualReplay {
+extension ReplayPipeline {
     /// Stage 1 of a request: memory, on the main lane.
     mutating func appear(_ cell: Cell) throws {
         let request = open(cell)
-        let answer = tiers.lookUpInMemory(cell, at: now)
-        let answered = onMainLane(answer.duration)
+        let (answer, answered) = lanes.lookUpInMemory(cell)
         guard answer.found.isHit else { return try lookFurther(request) }
         deliver(request, .memoryHit, at: answered, stale: answer.found == .staleHit, wrong: answer.isWrong)
     }
 
     private mutating func lookFurther(_ request: Int) throws {
-        if tiers.hasDisk { try enqueue(.read(request: request)) } else { try passGate(request) }
+        if lanes.hasDisk { try enqueue(.read(request: request, requests[request].cell)) } else { try passGate(request) }
     }
 
     /// The cell that has shown the object longest is gone.
@@ -18,7 +17,7 @@ extension VirtualReplay {
         guard request >= 0 else { return }  // It appeared before the recording began.
         firstOpen[cell.number] = requests[request].nextOpen
         if requests[request].nextOpen < 0 { lastOpen[cell.number] = -1 }
-        close(request, at: now)
+        close(request, at: eventTime)
         switch requests[request].state {
         case .done: break
         case .heldBack: settle(request, .deferred)
@@ -33,21 +32,20 @@ extension VirtualReplay {
     /// Runs the stages with nobody waiting.
     mutating func prefetch(_ cell: Cell) throws {
         tally.counts.prefetches += 1
-        let answer = tiers.lookUpInMemory(cell, at: now)
-        _ = onMainLane(answer.duration)
+        let (answer, _) = lanes.lookUpInMemory(cell)
         guard !answer.found.isHit else { return }
-        if tiers.hasDisk { try enqueue(.readAhead(cell)) } else { try fetchAhead(cell) }
+        if lanes.hasDisk { try enqueue(.readAhead(cell)) } else { try fetchAhead(cell) }
     }
 
     private mutating func open(_ cell: Cell) -> Int {
         let request = requestCount
         requestCount += 1
         requests[request].cell = cell
-        requests[request].appeared = now
+        requests[request].appeared = eventTime
         let last = Int(lastOpen[cell.number])
         if last >= 0 { requests[last].nextOpen = Int32(request) } else { firstOpen[cell.number] = Int32(request) }
         lastOpen[cell.number] = Int32(request)
-        tally.appeared(cell, at: now)
+        tally.appeared(cell, at: eventTime)
         return request
     }
 

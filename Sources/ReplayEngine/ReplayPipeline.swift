@@ -1,24 +1,23 @@
-import CachePolicies
 import CacheTraces
 import DequeModule
 
-/// A trace through one cache as a discrete-event replay: virtual time jumps from event to event, the tiers' operations take
-/// what they take, and every duration is charged to the lane it ran on (REPLAY.md, "Clocks").
+/// A trace through one cache: what happens to each request, and when (REPLAY.md, "One request"). It decides; lanes run what it
+/// decides, and the tally counts.
 ///
 /// The work happens in the extensions, one stage each: requests, disk, origin, system events.
-struct VirtualReplay<Tiers: ReplayTiers> {
+struct ReplayPipeline<Lanes: ReplayLanes> {
     let rules: PipelineRules
-    let countsNetwork: Bool
-    var tiers: Tiers
+    var lanes: Lanes
     var weather: NetworkWeather
     var tally: ReplayTally
-    var agenda = ReplayAgenda<Step>()
 
-    /// Nanoseconds since the start of the trace.
-    var now: Int64 = 0
-    /// When the main lane has worked off what was given to it.
-    var mainLaneFree: Int64 = 0
-    var diskJobs = Deque<DiskJob>()
+    /// When the event that is being handled was to happen, in nanoseconds. On a wall clock the lanes' `now` may be later: a stall is
+    /// seen by everyone behind it.
+    var eventTime: Int64 = 0
+    /// Up to where the tally knows.
+    private var talliedTime: Int64 = 0
+
+    var diskJobs = Deque<DiskJob<Lanes.Body>>()
     var diskJobsRunning = 0
     var scrolling = false
 
@@ -38,24 +37,9 @@ struct VirtualReplay<Tiers: ReplayTiers> {
     var runningFetches = 0
     var heldBack: [Int] = []
 
-    /// Something that virtual time will come to.
-    enum Step {
-        case diskAnswered(DiskJob, Answer<Tiers.Body>)
-        case diskWritten
-        case fetched(Int, Answer<Tiers.Body>)
-    }
-
-    enum DiskJob {
-        case read(request: Int)
-        case readAhead(Cell)
-        case store(Tiers.Body, Cell)
-        case removeExpired
-    }
-
-    init(_ trace: Trace, sizes: [Int], rules: PipelineRules, countsNetwork: Bool, tiers: Tiers, weather: NetworkWeather) {
+    init(_ trace: Trace, sizes: [Int], rules: PipelineRules, lanes: Lanes, weather: NetworkWeather) {
         self.rules = rules
-        self.countsNetwork = countsNetwork
-        self.tiers = tiers
+        self.lanes = lanes
         self.weather = weather
         let appearances = trace.events.count { if case .appear = $0.action { true } else { false } }
         requests = Array(repeating: ReplayRequest(), count: appearances)
@@ -69,35 +53,34 @@ struct VirtualReplay<Tiers: ReplayTiers> {
 
     /// Replays everything. `progress` is told how many events are done, every thousand.
     mutating func run(_ events: [TraceEvent], progress: (Int) -> Void = { _ in }) throws {
+        try lanes.begin()
+        defer { lanes.end() }
         for (index, event) in events.enumerated() {
-            try work(until: event.time * 1_000)
+            eventTime = event.time * 1_000
+            try work(until: eventTime)
             try handle(event.action)
             if index % 1_000 == 999 { progress(index + 1) }
         }
-        let end = now
-        try work(until: .max)
-        finish(at: end)
+        try work(until: nil)
+        finish(at: eventTime)
     }
 
-    /// Does what is planned up to and including `time`, then moves the clock there.
-    private mutating func work(until time: Int64) throws {
-        while let next = agenda.nextTime, next <= time {
-            try advance(to: next)
-            guard let (_, step) = agenda.takeNext() else { break }
+    /// Does what ends up to `time`, or everything that is still under way.
+    private mutating func work(until time: Int64?) throws {
+        while let step = try lanes.nextStep(until: time) {
+            noteTime()
             switch step {
-            case .diskAnswered(let job, let answer): try diskAnswered(job, answer)
-            case .diskWritten: try diskJobEnded()
+            case .diskEnded(let job, let answer): try diskEnded(job, answer)
             case .fetched(let fetch, let answer): try fetched(fetch, answer)
             }
         }
-        if time != .max { try advance(to: time) }
+        noteTime()
     }
 
-    private mutating func advance(to time: Int64) throws {
-        guard time > now else { return }
-        tally.advance(from: now, to: time, memory: tiers.memoryOccupancy, disk: tiers.diskOccupancy, fetches: runningFetches)
-        now = time
-        try tiers.advance(to: time)
+    private mutating func noteTime() {
+        guard lanes.now > talliedTime else { return }
+        talliedTime = lanes.now
+        tally.advance(to: talliedTime, memory: lanes.memoryOccupancy, disk: lanes.diskOccupancy, fetches: runningFetches)
     }
 
     private mutating func handle(_ action: TraceEvent.Action) throws {
@@ -107,17 +90,11 @@ struct VirtualReplay<Tiers: ReplayTiers> {
         case .prefetch(let object, let variant): try prefetch(Cell(object: Int(object), variant: variant.rawValue))
         case .scroll(let phase, _, _): try scroll(phase)
         case .fetch: break  // The network's weather, which a cache meets only when it fetches.
-        case .memoryWarning: if rules.clearOnMemoryWarning { tiers.memoryWarning() }
+        case .memoryWarning: if rules.clearOnMemoryWarning { lanes.memoryWarning() }
         case .background: try background()
         case .foreground: break
         case .terminate: try terminate()
         }
-    }
-
-    /// Charges `duration` to the main lane; returns when it is worked off.
-    mutating func onMainLane(_ duration: Int64) -> Int64 {
-        mainLaneFree = max(now, mainLaneFree) + duration
-        return mainLaneFree
     }
 
     /// The trace is over: what was never fetched was deferred, and cells still on screen close with it.
@@ -126,6 +103,6 @@ struct VirtualReplay<Tiers: ReplayTiers> {
             if !requests[request].isDone { settle(request, .deferred) }
             if requests[request].isVisible { close(request, at: end) }
         }
-        tally.finish(memory: tiers.memoryOccupancy, disk: tiers.diskOccupancy)
+        tally.finish(memory: lanes.memoryOccupancy, disk: lanes.diskOccupancy)
     }
 }

@@ -1,5 +1,5 @@
 /// Stages 3 and 4 of a request: the gate, the queue for a connection, the transfer, and what comes of it.
-extension VirtualReplay {
+extension ReplayPipeline {
     /// While the list moves, a cache may hold its misses back. Joining a fetch that is under way costs nothing and is allowed.
     mutating func passGate(_ request: Int) throws {
         let joins = rules.coalesce && inFlight[requests[request].cell.object] >= 0
@@ -43,10 +43,7 @@ extension VirtualReplay {
             let cell = fetches[fetch].cell
             let sample = weather.sample(cell.object, nth: fetchCounts[cell.object])
             fetchCounts[cell.object] += 1
-            let answer = try tiers.fetch(cell, status: sample.status)
-            tally.figures.originBytes += Int64(answer.bytes)
-            let latency = countsNetwork ? sample.latency : 0
-            agenda.plan(.fetched(fetch, answer), at: now + answer.duration + latency)
+            try lanes.start(fetch: fetch, cell, sample)
         }
     }
 
@@ -60,7 +57,7 @@ extension VirtualReplay {
         }
     }
 
-    mutating func fetched(_ fetch: Int, _ answer: Answer<Tiers.Body>) throws {
+    mutating func fetched(_ fetch: Int, _ answer: Answer<Lanes.Body>) throws {
         guard fetches[fetch].state == .running else { return }  // Cancelled under way.
         runningFetches -= 1
         if let body = answer.body {
@@ -77,29 +74,32 @@ extension VirtualReplay {
         try startFetches()
     }
 
-    private mutating func deliver(_ body: Tiers.Body, of fetch: Int, wrong: Bool) throws {
+    private mutating func deliver(_ body: Lanes.Body, of fetch: Int, wrong: Bool) throws {
         let cell = fetches[fetch].cell
         let waiters = fetches[fetch].waiters
-        var done = onMainLane(0)
+        var done = lanes.mainLaneFree
         if rules.store.storesInMemory {
-            done = onMainLane(try tiers.storeInMemory(body, cell, at: now))
+            done = try lanes.storeInMemory(body, cell)
             let other = Cell(object: cell.object, variant: 1 - cell.variant)
             if waiters.contains(where: { requests[$0].cell == other }) {
-                done = onMainLane(try tiers.storeInMemory(body, other, at: now))
+                done = try lanes.storeInMemory(body, other)
             }
         }
         for request in waiters {
             guard case .waiting(_, let own) = requests[request].state else { continue }
             deliver(request, own ? .origin : .coalesced, at: done, wrong: wrong)
         }
-        if rules.store.storesOnDisk, tiers.hasDisk { try enqueue(.store(body, cell)) }
+        if rules.store.storesOnDisk, lanes.hasDisk { try enqueue(.store(body, cell)) }
     }
 
     /// One waiter less; a fetch that nobody waits for is given up, unless it was made ahead of need.
     mutating func leave(_ fetch: Int, _ request: Int) throws {
         fetches[fetch].waiters.removeAll { $0 == request }
         guard fetches[fetch].waiters.isEmpty, !fetches[fetch].isPrefetch else { return }
-        if fetches[fetch].state == .running { runningFetches -= 1 }
+        if fetches[fetch].state == .running {
+            runningFetches -= 1
+            lanes.cancel(fetch: fetch)
+        }
         queuedFetches.removeAll { $0 == fetch }
         end(fetch)
         try startFetches()

@@ -1,0 +1,90 @@
+import CachePolicies
+import CacheTiers
+import CacheTraces
+import Foundation
+
+/// Payloads in memory and files on disk, named by the trace's keys. Each operation is timed by the monotonic clock; whether the
+/// bytes are the right ones is checked outside of that time. Safe to use from several threads.
+struct RealTiers: Sendable {
+    let memory: MemoryTier
+    let disk: DiskTier?
+    private let keys: [String]
+    private let patterns: [PayloadPattern]
+
+    /// `folder`: for the disk tier.
+    init(keys: [String], memory: sending any CachePolicy, disk: sending (any CachePolicy)?, folder: String) throws {
+        self.keys = keys
+        patterns = keys.map(PayloadPattern.init)
+        self.memory = MemoryTier(memory)
+        if let disk { self.disk = try DiskTier(disk, at: folder, epoch: Date()) } else { self.disk = nil }
+    }
+
+    func lookUpInMemory(_ cell: Cell, at time: Int64) -> Answer<Payload> {
+        let (hit, duration) = MonotonicClock.timing {
+            memory.payload(for: keys[cell.object], variant: cell.variant, at: time / 1_000)
+        }
+        guard let hit else { return Answer(found: .miss, body: nil, duration: duration) }
+        return answer(cell, hit.payload, isStale: hit.isStale, duration)
+    }
+
+    func storeInMemory(_ body: Payload, _ cell: Cell, at time: Int64) -> Int64 {
+        MonotonicClock.timing {
+            memory.store(body, for: keys[cell.object], variant: cell.variant, at: time / 1_000)
+        }.duration
+    }
+
+    func readFromDisk(_ cell: Cell, at time: Int64) throws -> Answer<Payload> {
+        let (read, duration) = try MonotonicClock.timing {
+            try disk?.read(keys[cell.object], variant: cell.variant, at: time / 1_000)
+        }
+        guard let read else { return Answer(found: .miss, body: nil, duration: duration) }
+        return answer(cell, read.payload, isStale: read.isStale, duration)
+    }
+
+    func storeOnDisk(_ body: Payload, _ cell: Cell, at time: Int64) throws -> Int64 {
+        try MonotonicClock.timing {
+            try disk?.store(keys[cell.object], body, variant: cell.variant, at: time / 1_000)
+        }.duration
+    }
+
+    func removeExpiredFromDisk(at time: Int64) throws -> Int64 {
+        try MonotonicClock.timing { try disk?.removeExpired(at: time / 1_000) }.duration
+    }
+
+    /// A response of the origin as the pipeline's answer.
+    func answer(_ cell: Cell, _ response: OriginResponse, _ duration: Int64) throws -> Answer<Payload> {
+        if let failure = response.failure, failure.kind == .refused || failure.kind == .badURL {
+            throw ReplayError("The loopback origin cannot be reached: \(failure)")
+        }
+        guard let payload = response.payload else {
+            return Answer(found: .miss, body: nil, duration: duration, bytes: response.receivedBytes)
+        }
+        var answer = answer(cell, payload, isStale: false, duration)
+        answer.bytes = response.receivedBytes
+        return answer
+    }
+
+    func advance(to time: Int64) throws {
+        memory.advance(to: time / 1_000)
+        try disk?.advance(to: time / 1_000)
+    }
+
+    func relaunch(at time: Int64) throws {
+        memory.removeAll()
+        try disk?.relaunch(at: time / 1_000)
+    }
+
+    func figures() -> TierFigures {
+        var figures = TierFigures()
+        figures.count(memory: memory.counts, disk: disk?.figures.counts ?? TierCounts())
+        figures.diskReadBytes = Int64(disk?.figures.readBytes ?? 0)
+        figures.diskWrittenBytes = Int64(disk?.figures.writtenBytes ?? 0)
+        return figures
+    }
+
+    private func answer(_ cell: Cell, _ payload: Payload, isStale: Bool, _ duration: Int64) -> Answer<Payload> {
+        Answer(
+            found: isStale ? .staleHit : .hit, body: payload, duration: duration,
+            isWrong: !patterns[cell.object].matches(payload.bytes))
+    }
+}

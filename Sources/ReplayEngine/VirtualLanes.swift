@@ -1,0 +1,113 @@
+import CachePolicies
+import HeapModule
+
+/// Lanes in virtual time: each operation runs (or is computed) when it is started, its duration is charged to its lane, and the
+/// clock jumps from one end to the next (REPLAY.md, "Clocks").
+struct VirtualLanes<Tiers: ReplayTiers>: ReplayLanes {
+    typealias Body = Tiers.Body
+
+    private(set) var now: Int64 = 0
+    private var mainLane: Int64 = 0
+    private var tiers: Tiers
+    private let countsNetwork: Bool
+    private var agenda = Heap<Planned>()
+    private var planned: UInt64 = 0
+    /// Of cancelled transfers too: they have really been made.
+    private var received: Int64 = 0
+
+    /// Soonest first; what ends at one instant, in the order in which it was started.
+    private struct Planned: Comparable {
+        var time: Int64
+        var sequence: UInt64
+        var step: ReplayStep<Body>
+
+        static func == (one: Planned, other: Planned) -> Bool { one.sequence == other.sequence }
+
+        static func < (one: Planned, other: Planned) -> Bool {
+            one.time != other.time ? one.time < other.time : one.sequence < other.sequence
+        }
+    }
+
+    /// `countsNetwork`: whether recorded latency is added to a transfer's own time.
+    init(_ tiers: Tiers, countsNetwork: Bool) {
+        self.tiers = tiers
+        self.countsNetwork = countsNetwork
+    }
+
+    var hasDisk: Bool { tiers.hasDisk }
+    var memoryOccupancy: Occupancy { tiers.memoryOccupancy }
+    var diskOccupancy: Occupancy { tiers.diskOccupancy }
+    var mainLaneFree: Int64 { max(now, mainLane) }
+    var machine: MachineFigures? { tiers.machine }
+
+    mutating func begin() { tiers.begin() }
+
+    func end() {}
+
+    func figures() -> TierFigures {
+        var figures = tiers.figures()
+        figures.originBytes = received
+        return figures
+    }
+
+    mutating func lookUpInMemory(_ cell: Cell) -> (answer: Answer<Body>, done: Int64) {
+        let answer = tiers.lookUpInMemory(cell, at: now)
+        return (answer, charge(answer.duration))
+    }
+
+    mutating func storeInMemory(_ body: Body, _ cell: Cell) throws -> Int64 {
+        charge(try tiers.storeInMemory(body, cell, at: now))
+    }
+
+    mutating func start(_ job: DiskJob<Body>) throws {
+        switch job {
+        case .read(_, let cell), .readAhead(let cell):
+            let answer = try tiers.readFromDisk(cell, at: now)
+            plan(.diskEnded(job, answer), in: answer.duration)
+        case .store(let body, let cell): plan(.diskEnded(job, nil), in: try tiers.storeOnDisk(body, cell, at: now))
+        case .removeExpired: plan(.diskEnded(job, nil), in: try tiers.removeExpiredFromDisk(at: now))
+        }
+    }
+
+    mutating func start(fetch: Int, _ cell: Cell, _ sample: NetworkWeather.Sample) throws {
+        let answer = try tiers.fetch(cell, status: sample.status)
+        received += Int64(answer.bytes)
+        plan(.fetched(fetch, answer), in: answer.duration + (countsNetwork ? sample.latency : 0))
+    }
+
+    /// The transfer has really been made already; the pipeline passes over its end.
+    func cancel(fetch: Int) {}
+
+    mutating func nextStep(until time: Int64?) throws -> ReplayStep<Body>? {
+        guard let next = agenda.min, next.time <= time ?? .max else {
+            if let time { try advance(to: time) }
+            return nil
+        }
+        try advance(to: next.time)
+        return agenda.popMin()?.step
+    }
+
+    mutating func memoryWarning() { tiers.memoryWarning() }
+
+    mutating func relaunch() throws {
+        agenda = Heap()
+        mainLane = now
+        try tiers.relaunch(at: now)
+    }
+
+    private mutating func advance(to time: Int64) throws {
+        guard time > now else { return }
+        now = time
+        try tiers.advance(to: time)
+    }
+
+    private mutating func charge(_ duration: Int64) -> Int64 {
+        mainLane = mainLaneFree + duration
+        return mainLane
+    }
+
+    private mutating func plan(_ step: ReplayStep<Body>, in duration: Int64) {
+        planned += 1
+        agenda.insert(Planned(time: now + duration, sequence: planned, step: step))
+    }
+}

@@ -1,0 +1,146 @@
+import CachePolicies
+import CacheTiers
+import Dispatch
+import Synchronization
+
+/// Lanes in real time, open loop: events come when the trace says, whether or not earlier work is done; disk jobs run on threads
+/// of their own, transfers on libcurl's connections, with the recorded latency injected by the loopback origin.
+///
+/// At `speed` 2 a second of trace takes half a second: events and injected latencies come twice as fast, while disk and memory are
+/// as fast as they are, and so count double in trace time.
+struct WallLanes: ReplayLanes {
+    typealias Body = Payload
+
+    private let tiers: RealTiers
+    private let speed: Double
+    private let mailbox = WallMailbox()
+    private let origin: WallOrigin
+    private let disk = DispatchQueue(label: "disk lanes", attributes: .concurrent)
+    private var start: Int64 = 0
+    private var resident = ResidentMemory()
+    /// What was started before the last relaunch belongs to an app that has ended.
+    private var launch = 0
+    private var underWay = 0
+    private(set) var now: Int64 = 0
+
+    /// `origin`: the address under which the loopback origin serves objects by number.
+    init(_ tiers: RealTiers, origin: String, connections: Int, speed: Double) {
+        self.tiers = tiers
+        self.speed = speed
+        self.origin = WallOrigin(tiers, address: origin, connections: connections, mailbox: mailbox)
+    }
+
+    var hasDisk: Bool { tiers.disk != nil }
+    var memoryOccupancy: Occupancy { tiers.memory.occupancy }
+    var diskOccupancy: Occupancy { tiers.disk?.occupancy ?? Occupancy() }
+    var mainLaneFree: Int64 { traceTime }
+    var machine: MachineFigures? { MachineFigures(residentPeakBytes: resident.peak, wallTime: 0) }
+
+    func figures() -> TierFigures {
+        var figures = tiers.figures()
+        figures.originBytes = origin.receivedBytes
+        return figures
+    }
+
+    mutating func begin() throws {
+        try origin.begin()
+        resident.reset()
+        start = MonotonicClock.now
+    }
+
+    func end() { origin.end() }
+
+    func lookUpInMemory(_ cell: Cell) -> (answer: Answer<Payload>, done: Int64) {
+        let time = traceTime
+        let answer = tiers.lookUpInMemory(cell, at: time)
+        // The check of the bytes is not the cache's.
+        return (answer, time + Int64(Double(answer.duration) * speed))
+    }
+
+    func storeInMemory(_ body: Payload, _ cell: Cell) -> Int64 {
+        _ = tiers.storeInMemory(body, cell, at: traceTime)
+        return traceTime
+    }
+
+    mutating func start(_ job: DiskJob<Payload>) {
+        underWay += 1
+        disk.async { [tiers, mailbox, launch, time = traceTime] in
+            mailbox.post(launch) {
+                switch job {
+                case .read(_, let cell), .readAhead(let cell): return .diskEnded(job, try tiers.readFromDisk(cell, at: time))
+                case .store(let body, let cell): _ = try tiers.storeOnDisk(body, cell, at: time)
+                case .removeExpired: _ = try tiers.removeExpiredFromDisk(at: time)
+                }
+                return .diskEnded(job, nil)
+            }
+        }
+    }
+
+    mutating func start(fetch: Int, _ cell: Cell, _ sample: NetworkWeather.Sample) {
+        underWay += 1
+        origin.start(fetch, cell, sample.faster(by: speed), launch)
+    }
+
+    mutating func cancel(fetch: Int) {
+        if origin.cancel(fetch) { underWay -= 1 }
+    }
+
+    mutating func nextStep(until time: Int64?) throws -> ReplayStep<Payload>? {
+        while time != nil || underWay > 0 {
+            let deadline = time.map { start + Int64(Double($0) / speed) }
+            guard let (launch, step) = try mailbox.take(until: deadline) else { break }
+            try advance()
+            underWay -= 1
+            if launch == self.launch { return step }
+        }
+        try advance()
+        return nil
+    }
+
+    func memoryWarning() { tiers.memory.memoryWarning() }
+
+    mutating func relaunch() throws {
+        launch += 1
+        underWay -= origin.cancelAll()
+        // Files that are being written now are done, or are not there: no third thing.
+        disk.sync(flags: .barrier) {}
+        try tiers.relaunch(at: traceTime)
+    }
+
+    private mutating func advance() throws {
+        now = max(now, traceTime)
+        try tiers.advance(to: now)
+    }
+
+    private var traceTime: Int64 { Int64(Double(MonotonicClock.now - start) * speed) }
+}
+
+/// Where the lanes' threads leave what has ended, for the pipeline to take.
+final class WallMailbox: Sendable {
+    typealias Mail = (launch: Int, result: Result<ReplayStep<Payload>, any Error>)
+
+    private let mail = Mutex<[Mail]>([])
+    private let arrived = DispatchSemaphore(value: 0)
+
+    func post(_ launch: Int, _ body: () throws -> ReplayStep<Payload>) {
+        let result = Result { try body() }
+        mail.withLock { $0.append((launch, result)) }
+        arrived.signal()
+    }
+
+    /// The oldest mail; waits for it until `deadline` of the monotonic clock (nil: as long as it takes), nil if none came.
+    func take(until deadline: Int64?) throws -> (launch: Int, step: ReplayStep<Payload>)? {
+        let left = deadline.map { DispatchTime.now() + .nanoseconds(Int(max(0, $0 - MonotonicClock.now))) }
+        guard arrived.wait(timeout: left ?? .distantFuture) == .success else { return nil }
+        let first = mail.withLock { $0.removeFirst() }
+        return (first.launch, try first.result.get())
+    }
+}
+
+extension NetworkWeather.Sample {
+    fileprivate func faster(by speed: Double) -> NetworkWeather.Sample {
+        NetworkWeather.Sample(
+            status: status, timeToFirstByte: Int64(Double(timeToFirstByte) / speed),
+            transferTime: Int64(Double(transferTime) / speed))
+    }
+}

@@ -1,0 +1,122 @@
+import CacheTiers
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Fetches on a thread of its own, which owns the libcurl handle, and posts what comes.
+final class WallOrigin: Sendable {
+    private struct Order {
+        var fetch: Int
+        var cell: Cell
+        var launch: Int
+        var url: String
+    }
+
+    private struct State {
+        var waker: OriginWaker?
+        var orders: [Order] = []
+        /// Of fetches that were started and have not been posted.
+        var open: Set<Int> = []
+        var isOver = false
+        var received: Int64 = 0
+    }
+
+    private let tiers: RealTiers
+    private let address: String
+    private let connections: Int
+    private let mailbox: WallMailbox
+    private let state = Mutex(State())
+
+    init(_ tiers: RealTiers, address: String, connections: Int, mailbox: WallMailbox) {
+        self.tiers = tiers
+        self.address = address
+        self.connections = connections
+        self.mailbox = mailbox
+    }
+
+    var receivedBytes: Int64 { state.withLock { $0.received } }
+
+    /// Starts the thread; returns when it is ready and has made its first connection.
+    func begin() throws {
+        let ready = DispatchSemaphore(value: 0)
+        let failure = Mutex<(any Error)?>(nil)
+        Thread.detachNewThread { [self] in
+            do {
+                var options = OriginOptions()
+                options.connections = connections
+                let curl = try CurlOrigin(options)
+                _ = curl.fetch("\(address)/warm-up")
+                state.withLock { $0.waker = curl.waker }
+                ready.signal()
+                serve(curl)
+            } catch {
+                failure.withLock { $0 = error }
+                ready.signal()
+            }
+        }
+        ready.wait()
+        if let error = failure.withLock({ $0 }) { throw error }
+    }
+
+    func start(_ fetch: Int, _ cell: Cell, _ sample: NetworkWeather.Sample, _ launch: Int) {
+        let latency = "ttfb_us=\(sample.timeToFirstByte / 1_000)&transfer_us=\(sample.transferTime / 1_000)"
+        let url = "\(address)/\(cell.object)?status=\(sample.status)&\(latency)"
+        let waker = state.withLock { state in
+            state.orders.append(Order(fetch: fetch, cell: cell, launch: launch, url: url))
+            state.open.insert(fetch)
+            return state.waker
+        }
+        waker?.wake()
+    }
+
+    /// Returns whether the fetch was still under way: it will not be posted then.
+    func cancel(_ fetch: Int) -> Bool {
+        let (waker, wasOpen) = state.withLock { ($0.waker, $0.open.remove(fetch) != nil) }
+        waker?.wake()
+        return wasOpen
+    }
+
+    /// Returns how many were still under way.
+    func cancelAll() -> Int {
+        let (waker, count) = state.withLock { state in
+            defer { state.open = [] }
+            return (state.waker, state.open.count)
+        }
+        waker?.wake()
+        return count
+    }
+
+    /// Lets the thread end.
+    func end() {
+        let waker = state.withLock { state in
+            state.isOver = true
+            return state.waker
+        }
+        waker?.wake()
+    }
+
+    private func serve(_ curl: CurlOrigin) {
+        var running: [Int: Order] = [:]  // By libcurl's number.
+        while true {
+            let (orders, open, isOver) = state.withLock { state in
+                defer { state.orders = [] }
+                return (state.orders, state.open, state.isOver)
+            }
+            guard !isOver else { return }
+            for order in orders where open.contains(order.fetch) { running[curl.start(order.url)] = order }
+            for (id, order) in running where !open.contains(order.fetch) {
+                curl.cancel(id)
+                running[id] = nil
+            }
+            for response in curl.wait(for: .seconds(1)) {
+                guard let order = running.removeValue(forKey: response.id) else { continue }
+                let isOpen = state.withLock { state in
+                    state.received += Int64(response.receivedBytes)
+                    return state.open.remove(order.fetch) != nil
+                }
+                guard isOpen else { continue }
+                mailbox.post(order.launch) { .fetched(order.fetch, try tiers.answer(order.cell, response, response.totalTime)) }
+            }
+        }
+    }
+}

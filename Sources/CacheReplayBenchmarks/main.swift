@@ -1,1 +1,21 @@
+import Foundation
 
+/// Measures one thing beside its peers, and prints the CSV that `scripts/bench NAME` keeps.
+let benchmarks: [(name: String, run: () async throws -> [BenchmarkRow])] = [
+    ("tiers", { try memoryTierBenchmarks() + diskTierBenchmarks() + (try await originBenchmarks()) + (try replayBenchmarks()) })
+]
+
+let wanted = CommandLine.arguments.dropFirst().first ?? ""
+guard let benchmark = benchmarks.first(where: { $0.name == wanted }) else {
+    let names = benchmarks.map(\.name).joined(separator: ", ")
+    FileHandle.standardError.write(Data("There is no benchmark '\(wanted)'. Name one of: \(names).\n".utf8))
+    exit(64)
+}
+do {
+    let rows = try await benchmark.run()
+    print("benchmark,metric,unit,ours,peer_name,peer,ratio")
+    for row in rows { print(row.csv) }
+} catch {
+    FileHandle.standardError.write(Data("\(wanted): \(error)\n".utf8))
+    exit(74)
+}

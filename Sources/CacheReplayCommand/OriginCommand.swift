@@ -18,6 +18,8 @@ struct OriginCommand: ParsableCommand {
     @Argument(help: "The trace to serve.", completion: .file())
     var trace: String
 
+    @OptionGroup(title: "Input") var input: InputFormatOptions
+
     @Option(help: "The port to listen at; 0 for a free one.")
     var port = 0
 
@@ -37,7 +39,7 @@ struct OriginCommand: ParsableCommand {
     }
 
     func run() throws {
-        let trace = try Trace(contentsOf: trace)
+        let trace = try input.read(trace).trace
         var options = LoopbackOriginOptions()
         options.host = host
         options.port = port

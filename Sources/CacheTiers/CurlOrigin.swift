@@ -9,7 +9,8 @@ import Synchronization
 /// origin.start("http://127.0.0.1:8080/run/0")
 /// while origin.pending > 0 { for response in origin.wait(for: .seconds(1)) { … } }
 /// ```
-/// Only http and https; bodies are delivered as sent, never decompressed.
+/// Only http and https; bodies are delivered as sent, never decompressed. libcurl is told to touch no signals: a program that
+/// fetches over https ignores SIGPIPE itself.
 public final class CurlOrigin {
     public let options: OriginOptions
     /// Ends a ``wait(for:)`` from any thread.

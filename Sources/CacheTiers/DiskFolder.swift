@@ -12,9 +12,9 @@ import Synchronization
 final class DiskFolder: Sendable {
     let path: String
     /// Of the folder, so that each file is found by a short relative path.
-    private let descriptor: Int32
+    let descriptor: Int32
     /// Nanoseconds from 1970 to time 0 of the tier.
-    private let epoch: Int64
+    let epoch: Int64
     private let temporaryNumber: Atomic<UInt64>
 
     /// Makes the folder and its 256 subfolders where they are missing.
@@ -23,20 +23,17 @@ final class DiskFolder: Sendable {
         self.epoch = epoch
         temporaryNumber = Atomic(UInt64.random(in: 0...UInt64.max))
         try Self.makeFolders(path)
+        // From here on all is set, and deinit closes it.
         descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw DiskTierError(errno, "open the folder", path) }
         for number in 0..<256 {
             let name = Self.subfolder(UInt8(number))
             guard mkdirat(descriptor, name, 0o777) == 0 || errno == EEXIST else {
-                let code = errno
-                close(descriptor)
-                throw DiskTierError(code, "make the subfolder \(name)", path)
+                throw DiskTierError(errno, "make the subfolder \(name)", path)
             }
         }
         guard faccessat(descriptor, ".", W_OK, 0) == 0 else {
-            let code = errno
-            close(descriptor)
-            throw DiskTierError(code, "write to the folder", path)
+            throw DiskTierError(errno, "write to the folder", path)
         }
     }
 
@@ -82,7 +79,7 @@ final class DiskFolder: Sendable {
             return payload
         }
         guard count >= 0 else { throw DiskTierError(errno, "read a file", path) }
-        return expected == DiskTrailer(of: payload.bytes) ? payload : nil
+        return expected == DiskTrailer(of: payload.bytes, named: file.name) ? payload : nil
     }
 
     /// Writes a file whole or not at all: under a temporary name first, in the same subfolder.
@@ -91,7 +88,7 @@ final class DiskFolder: Sendable {
         withTemporaryPath(file.name.folder) { temporary in
             let opened = openat(descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
             guard opened >= 0 else { return code = errno }
-            code = write(payload, to: opened)
+            code = write(file, payload, to: opened)
             if code == 0 { setDate(opened, file.date) }
             // Some file systems tell only now that there was no room.
             if close(opened) != 0, code == 0 { code = errno }
@@ -110,48 +107,10 @@ final class DiskFolder: Sendable {
         guard removed == 0 || errno == ENOENT else { throw DiskTierError(errno, "remove a file", path) }
     }
 
-    /// Every file of the tier. Temporary files that an interrupted process has left, and files too short to be whole, are
-    /// removed; whatever else lies there is none of ours and stays untouched.
-    func scan() throws -> [DiskFile] {
-        var files: [DiskFile] = []
-        for number in 0..<256 { try scan(UInt8(number), into: &files) }
-        return files
-    }
-
-    private func scan(_ number: UInt8, into files: inout [DiskFile]) throws {
-        let subfolder = Self.subfolder(number)
-        let opened = openat(descriptor, subfolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard opened >= 0, let stream = fdopendir(opened) else {
-            let code = errno
-            if opened >= 0 { close(opened) }
-            throw DiskTierError(code, "list the subfolder \(subfolder)", path)
-        }
-        defer { closedir(stream) }  // Closes `opened`, too.
-        while let entry = readdir(stream) {
-            withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                tuple.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)) { file in
-                    if isTemporary(file) {
-                        unlinkat(opened, file, 0)
-                    } else if let name = DiskName(file: file, inFolder: number) {
-                        var facts = stat()
-                        guard fstatat(opened, file, &facts, AT_SYMLINK_NOFOLLOW) == 0 else { return }
-                        guard facts.st_mode & S_IFMT == S_IFREG else { return }
-                        let size = Int(facts.st_size) - DiskTrailer.size
-                        guard size >= 0 else {
-                            unlinkat(opened, file, 0)
-                            return
-                        }
-                        files.append(DiskFile(name: name, size: size, date: date(facts.modified)))
-                    }
-                }
-            }
-        }
-    }
-
     /// Returns an error code, 0 for none.
-    private func write(_ payload: Payload, to opened: Int32) -> Int32 {
+    private func write(_ file: DiskFile, _ payload: Payload, to opened: Int32) -> Int32 {
         withUnsafeTemporaryAllocation(byteCount: DiskTrailer.size, alignment: 8) { trailer in
-            DiskTrailer(of: payload.bytes).write(to: trailer)
+            DiskTrailer(of: payload.bytes, named: file.name).write(to: trailer)
             // Never written to: writev takes the same structure as readv.
             var rest = UnsafeMutableRawBufferPointer(mutating: payload.bytes)
             var end = trailer
@@ -182,38 +141,19 @@ final class DiskFolder: Sendable {
         }
     }
 
-    private func setDate(_ opened: Int32, _ date: Int64) {
-        let nanoseconds = epoch &+ date &* 1000
-        let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-        let isBefore = rest < 0
-        let modified = timespec(
-            tv_sec: .init(isBefore ? seconds - 1 : seconds), tv_nsec: .init(isBefore ? rest + 1_000_000_000 : rest))
-        var times = (timespec(tv_sec: 0, tv_nsec: .init(dateUnchanged)), modified)
-        _ = withUnsafePointer(to: &times) {
-            $0.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(opened, $0) }
-        }
-    }
-
-    private func date(_ modified: timespec) -> Int64 {
-        let nanoseconds = Int64(modified.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
-        guard !nanoseconds.overflow else { return modified.tv_sec < 0 ? .min / 2 : DiskFile.latestDate }
-        let (date, overflow) = nanoseconds.partialValue.subtractingReportingOverflow(epoch - Int64(modified.tv_nsec))
-        return overflow ? .min / 2 : date / 1000
-    }
-
-    // Temporary files are called `.new-` and 16 hex digits.
+    /// Followed by 16 hex digits.
+    static let temporaryPrefix = ".new-"
 
     private func withTemporaryPath(_ folder: UInt8, _ body: (UnsafePointer<CChar>) -> Void) {
         let number = temporaryNumber.wrappingAdd(1, ordering: .relaxed).newValue
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { path in
             path[0] = DiskName.digit(UInt64(folder) >> 4)
             path[1] = DiskName.digit(UInt64(folder))
-            for (position, character) in "/.new-".utf8.enumerated() { path[2 + position] = CChar(character) }
+            path[2] = CChar(UInt8(ascii: "/"))
+            for (position, character) in Self.temporaryPrefix.utf8.enumerated() { path[3 + position] = CChar(character) }
             for position in 0..<16 { path[8 + position] = DiskName.digit(number >> (60 - 4 * UInt64(position))) }
             path[24] = 0
             body(UnsafePointer(path.baseAddress!))  // 32 is not 0: there is an address.
         }
     }
-
-    private func isTemporary(_ file: UnsafePointer<CChar>) -> Bool { strncmp(file, ".new-", 5) == 0 }
 }

@@ -44,6 +44,8 @@ struct DiskName: Hashable, Comparable {
     /// 0 to 255.
     var folder: UInt8 { UInt8(high >> 56) }
 
+    var seed: UInt64 { high ^ low &+ UInt64(variant) }
+
     /// Spreads names evenly over a few locks.
     var stripe: Int { Int(low & 0xFF) }
 

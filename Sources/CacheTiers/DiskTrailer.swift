@@ -4,7 +4,7 @@
 /// |---|---|
 /// | 8 | the mark `CRfile1\n`; the digit counts versions |
 /// | 8 | bytes of payload |
-/// | 8 | checksum of the payload |
+/// | 8 | checksum of name and payload: a file under another's name is damaged, too |
 struct DiskTrailer: Equatable {
     private let mark: UInt64
     private let length: UInt64
@@ -13,10 +13,10 @@ struct DiskTrailer: Equatable {
     static let size = 24
     private static let mark: UInt64 = 0x0A31_656C_6966_5243
 
-    init(of payload: UnsafeRawBufferPointer) {
-        mark = UInt64(littleEndian: Self.mark).littleEndian
+    init(of payload: UnsafeRawBufferPointer, named name: DiskName) {
+        mark = Self.mark
         length = UInt64(payload.count)
-        checksum = DiskChecksum.of(payload)
+        checksum = DiskChecksum.of(payload, seed: name.seed)
     }
 
     /// Reads what stands in a file. `bytes` holds at least 24.
@@ -37,7 +37,7 @@ struct DiskTrailer: Equatable {
 /// the second adds the first after each word, so that it depends on their order. Eight lanes of 64 bits keep up with the
 /// memory; lanes are told apart when they are joined. Against damage, not against an adversary.
 enum DiskChecksum {
-    static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
         var sums = SIMD8<UInt64>()
         var ordered = SIMD8<UInt64>()
         let whole = bytes.count & ~63
@@ -58,7 +58,13 @@ enum DiskChecksum {
         #endif
         sums &+= last
         ordered &+= sums
-        var joined = UInt64(bytes.count)
+        return join(sums: sums, ordered: ordered, seed: seed, count: bytes.count)
+    }
+
+    static func join(
+        sums: SIMD8<UInt64>, ordered: SIMD8<UInt64>, seed: UInt64, count: Int
+    ) -> UInt64 {
+        var joined = seed ^ UInt64(count)
         for lane in 0..<8 {
             joined = mix(joined ^ sums[lane])
             joined = mix(joined ^ ordered[lane])

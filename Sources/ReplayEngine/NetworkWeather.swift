@@ -3,9 +3,9 @@ import CacheTraces
 /// How the recorded network treats each fetch of a replay. Two caches see the same weather: what the nth fetch of an
 /// object meets depends on the recording, the seed and n alone.
 ///
-/// The nth fetch of an object takes the nth recorded sample of that object. Beyond the recording its latency is drawn
-/// from the object's own samples, or, where it has none, from the samples of the ``neighbours`` objects nearest in size;
-/// its status is that of the last sample. A trace without a single sample gets ``assumed``.
+/// The nth fetch of an object meets what its nth recorded fetch met. Beyond the recording, or where a recorded fetch has no
+/// times, the latency is drawn from the object's other samples, or, where it has none, from the samples of the ``neighbours``
+/// objects nearest in size; the status is that of its last recorded fetch. A trace without a single sample gets ``assumed``.
 struct NetworkWeather {
     struct Sample: Equatable {
         var status: Int
@@ -25,23 +25,27 @@ struct NetworkWeather {
 
     /// Latencies that were drawn or assumed, not recorded.
     private(set) var drawn = 0
-    private let samples: [[Sample]]
-    /// All samples that have a latency, with their object's size, by size.
+    /// By object, in order of time; nil latency where none was recorded.
+    private let recorded: [[(status: Int, sample: Sample?)]]
+    /// All samples, with their object's size, by size.
     private let bySize: [(bytes: Int, sample: Sample)]
     private let sizes: [Int]
     private let seed: UInt64
 
     init(_ trace: Trace, sizes: [Int], seed: UInt64) {
-        var samples = [[Sample]](repeating: [], count: trace.objects.count)
+        var recorded = [[(status: Int, sample: Sample?)]](repeating: [], count: trace.objects.count)
         var timed: [(bytes: Int, sample: Sample)] = []
         for case .fetch(let object, let fetch) in trace.events.lazy.map(\.action) {
-            let sample = Sample(
-                status: fetch.status == 304 ? 200 : fetch.status,
-                timeToFirstByte: (fetch.timeToFirstByte ?? 0) * 1_000, transferTime: (fetch.transferTime ?? 0) * 1_000)
-            samples[Int(object)].append(sample)
-            if fetch.duration != nil { timed.append((sizes[Int(object)], sample)) }
+            let status = fetch.status == 304 ? 200 : fetch.status
+            let sample = fetch.duration.map { _ in
+                Sample(
+                    status: status, timeToFirstByte: (fetch.timeToFirstByte ?? 0) * 1_000,
+                    transferTime: (fetch.transferTime ?? 0) * 1_000)
+            }
+            recorded[Int(object)].append((status, sample))
+            if let sample { timed.append((sizes[Int(object)], sample)) }
         }
-        self.samples = samples
+        self.recorded = recorded
         self.sizes = sizes
         self.seed = seed
         bySize = timed.sorted { $0.bytes < $1.bytes }
@@ -49,12 +53,12 @@ struct NetworkWeather {
 
     /// What the fetch number `nth` (from 0) of an object meets.
     mutating func sample(_ object: Int, nth: Int) -> Sample {
-        let own = samples[object]
-        if nth < own.count { return own[nth] }
+        let own = recorded[object]
+        if nth < own.count, let sample = own[nth].sample { return sample }
         drawn += 1
         var random = SplitMix64(seed: seed ^ UInt64(object) &* 0x1_0000_01B3 ^ UInt64(nth) << 40)
-        var sample = own.randomElement(using: &random) ?? neighbour(of: sizes[object], &random)
-        sample.status = own.last?.status ?? 200
+        var sample = own.compactMap(\.sample).randomElement(using: &random) ?? neighbour(of: sizes[object], &random)
+        sample.status = own.isEmpty ? 200 : own[min(nth, own.count - 1)].status
         return sample
     }
 

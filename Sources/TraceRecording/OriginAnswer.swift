@@ -28,11 +28,12 @@ struct OriginAnswer {
         end()
     }
 
-    /// `status`: another one than that of the recording.
-    func sendObject(_ number: Int, run: String, status: Int? = nil) {
+    func sendObject(_ number: Int, run: String, _ query: OriginQuery) {
         var object = content.objects[number]
-        if let status { object.answer(with: status) }
-        let latency = content.countRequest(run, number)
+        if let status = query.status { object.answer(with: status) }
+        var latency = content.countRequest(run, number)
+        if let time = query.timeToFirstByte { latency.timeToFirstByte = .microseconds(time) }
+        if let time = query.transferTime { latency.transfer = .microseconds(time) }
         guard latency.timeToFirstByte > .zero else { return begin(number, object, run, latency) }
         channel.eventLoop.assumeIsolated().scheduleTask(in: latency.timeToFirstByte) {
             begin(number, object, run, latency)

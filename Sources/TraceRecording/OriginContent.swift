@@ -42,9 +42,10 @@ final class OriginContent: Sendable {
                 fetches[Int(object)].append(fetch)
             }
         }
+        let assumedSize = trace.resolvedSizes().assumed
         objects = trace.objects.indices.map { number in
             OriginObject(
-                trace.objects[number], fetches: fetches[number],
+                trace.objects[number], assumedSize: assumedSize, fetches: fetches[number],
                 fault: options.faults[ObjectID(number)] ?? options.fault)
         }
     }

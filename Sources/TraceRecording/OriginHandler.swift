@@ -34,8 +34,8 @@ final class OriginHandler: ChannelInboundHandler {
             return answer.sendText(.methodNotAllowed, "Only GET and HEAD.\n", ["allow": "GET, HEAD"])
         }
         switch OriginPath(request.uri) {
-        case .object(let number, let run, let status) where number < content.objects.count:
-            answer.sendObject(number, run: run, status: status)
+        case .object(let number, let run, let query) where number < content.objects.count:
+            answer.sendObject(number, run: run, query)
         case .statistics(let run):
             let served = content.statistics(run)
             answer.sendText(

@@ -1,8 +1,7 @@
 /// What a request's path asks a ``LoopbackOrigin`` for.
 enum OriginPath: Equatable {
-    /// `/<run>/<object number>`, or `/<run>/<object number>?status=<status>` for another status than the recorded one;
-    /// status 0 asks for a connection that breaks.
-    case object(Int, run: String, status: Int?)
+    /// `/<run>/<object number>`, with a query where the answer is to be another than the recorded one.
+    case object(Int, run: String, OriginQuery)
     /// `/-/stats/<run>`
     case statistics(run: String)
 
@@ -15,10 +14,32 @@ enum OriginPath: Equatable {
         if segments.count == 4, segments[1] == "-", segments[2] == "stats" {
             self = .statistics(run: String(segments[3]))
         } else if segments.count == 3, !segments[1].isEmpty, let number = Int(segments[2]), number >= 0 {
-            let status = query.hasPrefix("status=") ? Int(query.dropFirst("status=".count)) : nil
-            self = .object(number, run: String(segments[1]), status: status)
+            self = .object(number, run: String(segments[1]), OriginQuery(query))
         } else {
             return nil
         }
     }
+}
+
+/// `?status=503&ttfb_us=40000&transfer_us=900`, each part as one likes: the status of the answer (0 breaks the connection), and
+/// microseconds to the first byte and from there to the last. What is not understood is ignored.
+struct OriginQuery: Equatable {
+    var status: Int?
+    var timeToFirstByte: Int64?
+    var transferTime: Int64?
+
+    init(_ text: Substring) {
+        for part in text.split(separator: "&") {
+            guard let equals = part.firstIndex(of: "="), let value = Int64(part[part.index(after: equals)...]), value >= 0 else { continue }
+            switch part[..<equals] {
+            case "status": status = Int(value)
+            case "ttfb_us": timeToFirstByte = min(value, Self.longest)
+            case "transfer_us": transferTime = min(value, Self.longest)
+            default: break
+            }
+        }
+    }
+
+    /// A day: longer than any client waits.
+    private static let longest: Int64 = 86_400_000_000
 }

@@ -65,3 +65,60 @@ struct MeasuredReplayTests {
         #expect(error?.description.contains("cannot be reached") == true)
     }
 }
+
+@Suite("Replays in real time")
+struct WallClockTests {
+    /// Latencies of whole tenths of a second, forty times as fast as recorded.
+    private func replay(_ story: Story, _ cache: String) async throws -> RunResult {
+        let trace = story.trace
+        let origin = try LoopbackOrigin(trace: trace)
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("wall-\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var job = ReplayJob(trace: "t", cache: try CacheConfiguration(cache))
+        job.clock = .wall(speed: 40)
+        job.origin = "\(origin.address)/run"
+        job.folder = folder
+        let result = try job.run(trace)
+        try await origin.stop()
+        return result
+    }
+
+    @Test("Outcomes are those of the story, times no shorter than the latency that the origin injects")
+    func story() async throws {
+        // Ten seconds lie between what is started and what relies on it: a quarter of a second, forty times as fast.
+        var story = Story(network: [("A", 400, 200), ("B", 800, 503), ("C", 400, 200)])
+        story.appear("A", at: 0)
+        story.appear("A", at: 1)
+        story.appear("B", at: 2)
+        story.appear("A", at: 10_000)
+        story.append(.terminate, at: 20_000)
+        story.appear("A", at: 30_000)
+        story.appear("C", at: 40_000)
+        story.disappear("C", at: 40_001)
+        story.append(.foreground, at: 50_000)
+        let result = try await replay(story, "memory: lru(9kB); disk: lru(9kB); cancelOnDisappear: true")
+        #expect(result.counts.requests == 6)
+        #expect(result.counts.originFetches == 1)
+        #expect(result.counts.coalesced == 1)
+        #expect(result.counts.failed == 1)
+        #expect(result.counts.memoryHits == 1)
+        #expect(result.counts.diskHits == 1)
+        #expect(result.counts.cancelled == 1)
+        #expect(result.counts.wrongHits == 0)
+        #expect(result.latency(.origin).max >= 400_000_000)
+        #expect(result.identity.clock == "wall")
+        #expect((result.machine?.wallTime ?? 0) >= 1_250_000_000)
+    }
+
+    @Test("The app's end with everything under way leaves nobody waiting")
+    func terminateUnderLoad() async throws {
+        var story = Story(network: (0..<20).map { ("\($0)", 2_000, 200) })
+        for round in 0..<3 {
+            for object in 0..<20 { story.appear("\(object)", at: Int64(round * 1_500 + object)) }
+            story.append(.terminate, at: Int64(round * 1_500 + 1_000))
+        }
+        let result = try await replay(story, "memory: lru(9kB); disk: lru(9kB); connections: 3; diskLanes: 2")
+        #expect(result.counts.requests == 60)
+        #expect(result.counts.cancelled == 60)
+    }
+}

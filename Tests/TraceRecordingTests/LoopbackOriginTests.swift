@@ -79,6 +79,17 @@ struct LoopbackOriginTests {
         }
     }
 
+    @Test("A query asks for another status")
+    func servesWantedStatuses() throws {
+        try serving(trace(sizes: [5])) { origin in
+            let client = try makeClient()
+            #expect(client.fetch(origin.url(0) + "?status=503").status == 503)
+            #expect(client.fetch(origin.url(0) + "?status=404").status == 404)
+            #expect(client.fetch(origin.url(0) + "?status=0").failure?.kind == .reset)
+            #expect(client.fetch(origin.url(0) + "?status=x").status == 200)
+        }
+    }
+
     @Test("The n-th request of a run takes as long as the n-th recorded fetch; the last repeats")
     func injectsLatency() throws {
         var trace = trace(sizes: [100_000], fetch: Fetch(timeToFirstByte: 5_000, transferTime: 10_000))

@@ -27,7 +27,7 @@ struct ReplayCommand: ParsableCommand {
     }
 
     enum ClockName: String, ExpressibleByArgument, CaseIterable {
-        case virtual
+        case virtual, wall
     }
 
     @Argument(help: "Traces in any known format.", completion: .file())
@@ -42,8 +42,11 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: "The folder for the results; by default Results/<trace>-<date>.")
     var output: String?
 
-    @Option(help: "virtual: trace time, jumping from event to event.")
+    @Option(help: "virtual: trace time, jumping from event to event. wall: real time, with real threads and injected latency.")
     var clock = ClockName.virtual
+
+    @Option(help: "With --clock wall: seconds of trace to the second.")
+    var speed = 1.0
 
     @Option(help: """
         measured: real tiers, timed. modelled: a cost model, the same figures on every machine. instant: nothing takes time, \
@@ -78,6 +81,9 @@ struct ReplayCommand: ParsableCommand {
     func validate() throws {
         if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1.") }
         if let `repeat`, `repeat` < 1 { throw ValidationError("--repeat is at least 1.") }
+        if clock == .wall, timing != .measured { throw ValidationError("--clock wall is always measured; leave --timing out.") }
+        if clock == .virtual, speed != 1 { throw ValidationError("--speed needs --clock wall: virtual time jumps.") }
+        guard speed > 0, speed <= 1_000 else { throw ValidationError("--speed is above 0 and at most 1000.") }
         if resume, output == nil { throw ValidationError("--resume needs --output, the folder to go on with.") }
     }
 
@@ -112,8 +118,10 @@ struct ReplayCommand: ParsableCommand {
         }
         let repeats = self.repeat ?? file?.repeats ?? 1
         let files = paths.map { TraceFile(path: $0, format: format) }
-        return (try ReplayPlan(traces: files, caches: caches, repeats: repeats, seed: seed, timing: timing.timing), repeats)
+        return (try ReplayPlan(traces: files, caches: caches, repeats: repeats, seed: seed, timing: timing.timing, clock: replayClock), repeats)
     }
+
+    private var replayClock: ReplayJob.Clock { clock == .wall ? .wall(speed: speed) : .virtual }
 
     private func replay(_ cells: [ReplayPlan.Cell], into folder: ResultsFolder) throws -> ReplayRunner {
         var origins: [TraceFile: OriginProcess] = [:]

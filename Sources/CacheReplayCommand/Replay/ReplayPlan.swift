@@ -24,7 +24,7 @@ struct ReplayPlan {
     var caches: [CacheConfiguration]
     var cells: [Cell] = []
 
-    init(traces: [TraceFile], caches: [CacheConfiguration], repeats: Int, seed: UInt64, timing: ReplayJob.Timing) throws {
+    init(traces: [TraceFile], caches: [CacheConfiguration], repeats: Int, seed: UInt64, timing: ReplayJob.Timing, clock: ReplayJob.Clock) throws {
         try Self.checkNames(traces.map(\.name), "traces", remedy: "rename one of the files")
         try Self.checkNames(caches.map(\.name), "caches", remedy: "give them different names")
         self.traces = try traces.map(Self.entry)
@@ -38,9 +38,10 @@ struct ReplayPlan {
                     // Repeats differ in the weather that is drawn, as days do; the first has the seed as given.
                     job.seed = seed &+ UInt64(repetition - 1)
                     job.timing = timing
+                    job.clock = clock
                     let identity = RunIdentity(
                         trace: job.trace, cache: cache.name, specification: specification, repetition: repetition,
-                        seed: job.seed, clock: "virtual", timing: timing.name)
+                        seed: job.seed, clock: clock.name, timing: timing.name)
                     cells.append(Cell(trace: trace, job: job, identity: identity))
                 }
             }

@@ -1,0 +1,98 @@
+import CachePolicies
+import CacheSimulation
+import CacheTraces
+import ReplayEngine
+import TraceRecording
+
+/// Whole replays in which every request but the first of each object is a memory hit, and the bare kernel.
+func replayBenchmarks() throws -> [BenchmarkRow] {
+    let trace = hitTrace(requests: 500_000, objects: 500)
+    var modelled = ReplayJob(trace: "hits", cache: try CacheConfiguration("lru(1000 objects)"))
+    modelled.timing = .modelled(.standard)
+    let origin = try OriginProcess(trace)
+    var measured = ReplayJob(trace: "hits", cache: try CacheConfiguration("lru(1000 objects)"))
+    measured.origin = "\(origin.address)/run"
+
+    func rate(_ job: ReplayJob) throws -> Double {
+        var result: RunResult?
+        let time = try seconds { result = try job.run(trace) }
+        guard let result, result.counts.memoryHits == 500_000 - 500 else {
+            throw BenchmarkError(description: "not every request was a hit: \(String(describing: result?.counts))")
+        }
+        return Double(result.counts.requests) / time
+    }
+    let rates = try withExtendedLifetime(origin) {
+        try alternating(rounds: 5, [{ try rate(modelled) }, { try rate(measured) }])
+    }
+
+    func bar(_ benchmark: String, _ rate: Double, _ bar: Double) -> BenchmarkRow {
+        BenchmarkRow(
+            benchmark, metric: "requests", unit: "1/s", .higherIsBetter, ours: rate, peerName: "the bar set for it", peer: bar)
+    }
+    return [
+        bar("whole replay, every request a memory hit, modelled timing", rates[0], 500_000),
+        bar("whole replay, every request a memory hit, measured timing", rates[1], 500_000),
+        bar("kernel, lru(10%), Zipf(1) over 100,000 objects", try kernelRate(objects: 100_000), 80e6),
+        bar("kernel, lru(10%), Zipf(1) over 1,000,000 objects", try kernelRate(objects: 1_000_000), 80e6),
+    ]
+}
+
+/// Cells that appear a millisecond apart, each object of 10 kB fetched first.
+private func hitTrace(requests: Int, objects: Int) -> Trace {
+    var builder = TraceBuilder()
+    for object in 0..<objects {
+        let id = builder.object("https://images.example.com/\(object).jpg")
+        builder.update(id) { $0.bytes = 10_000 }
+        builder.append(TraceEvent(time: Int64(object) * 1_000, .fetch(id, Fetch(bytes: 10_000, timeToFirstByte: 100, transferTime: 100))))
+    }
+    for request in 0..<requests {
+        builder.append(TraceEvent(time: Int64(request) * 1_000, .appear(ObjectID(request % objects), .full)))
+    }
+    return builder.finish()
+}
+
+/// Requests per second of LRU with room for a tenth of the objects.
+private func kernelRate(objects: Int) throws -> Double {
+    let trace = zipf(requests: 5_000_000, objects: objects)
+    let rates = try alternating(rounds: 5, [{
+        var policy = try PolicyContext().policy("lru(\(objects / 10) objects)")
+        policy.reserve(objects)
+        var counts = SimulationCounts()
+        let time = trace.withUnsafeBufferPointer { trace in
+            seconds { if let base = trace.baseAddress { policy.run(RequestColumns(objects: base), 0..<trace.count, into: &counts) } }
+        }
+        guard counts.requests == trace.count, counts.misses > 0, counts.misses < trace.count else {
+            throw BenchmarkError(description: "\(counts)")
+        }
+        return Double(trace.count) / time
+    }])
+    return rates[0]
+}
+
+/// Object numbers in order of first appearance, as a trace has them, drawn with probability 1/rank (inverse of the cumulative sum).
+private func zipf(requests: Int, objects: Int) -> [UInt32] {
+    var cumulative = [Double](repeating: 0, count: objects)
+    var sum = 0.0
+    for rank in 0..<objects {
+        sum += 1 / Double(rank + 1)
+        cumulative[rank] = sum
+    }
+    var state: UInt64 = 42
+    var numbers = [UInt32](repeating: .max, count: objects)
+    var next: UInt32 = 0
+    return (0..<requests).map { _ in
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        let target = Double(state >> 11) / 0x1p53 * sum
+        var low = 0
+        var high = objects - 1
+        while low < high {
+            let middle = (low + high) / 2
+            if cumulative[middle] < target { low = middle + 1 } else { high = middle }
+        }
+        if numbers[low] == .max {
+            numbers[low] = next
+            next += 1
+        }
+        return numbers[low]
+    }
+}

@@ -1,0 +1,112 @@
+import CachePolicies
+import Foundation
+import Testing
+
+@testable import CacheTiers
+
+@Suite("Disk tier: damage and errors")
+struct DiskTierDamageTests {
+    private let folder: TemporaryFolder
+    private let fileOfA = "0C/0CC175B9C0F1B6A831C399E269772661"
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func tier(_ spec: String = "lru(1MB)") throws -> DiskTier {
+        try DiskTier(policy(spec), at: folder.path, epoch: Date(timeIntervalSince1970: 1_700_000_000))
+    }
+
+    enum Damage: String, CaseIterable {
+        case firstBit, middleBit, lastBit, trailerBit, short, long, empty, zeroed, zeroedTail, swappedBlocks, swappedWords, missing
+        case otherFile, symbolicLink
+    }
+
+    @Test("A damaged file is a miss, is removed, and the object can be stored anew", arguments: Damage.allCases)
+    func damage(_ damage: Damage) throws {
+        let tier = try tier()
+        let payload = Payload.sample(3, count: 10_000)
+        try tier.store("a", payload)
+        try tier.store("b", .sample(4, count: 10_000))
+        let other = try #require(folder.files.first { $0 != fileOfA })
+        var bytes = try folder.bytes(fileOfA)
+        switch damage {
+        case .firstBit: bytes[0] ^= 1
+        case .middleBit: bytes[5001] ^= 128
+        case .lastBit: bytes[9999] ^= 1
+        case .trailerBit: bytes[10_000 + 9] ^= 1
+        case .short: bytes.removeLast(1)
+        case .long: bytes.append(0)
+        case .empty: bytes = []
+        case .zeroed: bytes = [UInt8](repeating: 0, count: bytes.count)
+        case .zeroedTail: bytes.replaceSubrange(8192..<10_000, with: [UInt8](repeating: 0, count: 10_000 - 8192))
+        case .swappedBlocks: bytes = Array(bytes[4096..<8192]) + bytes[0..<4096] + bytes[8192...]
+        case .swappedWords: bytes = Array(bytes[8..<16]) + bytes[0..<8] + bytes[16...]
+        case .otherFile: bytes = try folder.bytes(other)
+        case .missing, .symbolicLink: break
+        }
+        try FileManager.default.removeItem(atPath: "\(folder.path)/\(fileOfA)")
+        if damage == .symbolicLink {
+            try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/\(fileOfA)", withDestinationPath: other)
+        } else if damage != .missing {
+            try folder.write(bytes, to: fileOfA)
+        }
+        #expect(try tier.read("a") == nil)
+        #expect(!tier.contains("a") && folder.files == [other])
+        #expect(tier.figures.corruptFiles == 1 && tier.figures.heldBytes == 10_000)
+        #expect(tier.figures.counts.evictions == 0, "lost, not evicted")
+        try tier.store("a", payload)
+        #expect(try tier.read("a")?.payload.array == payload.array)
+        #expect(try tier.read("b") != nil)
+    }
+
+    @Test("At a start, leftovers of an interrupted store are removed, short files too; foreign files are left alone")
+    func leftovers() throws {
+        try tier().store("a", .sample(1, count: 10))
+        let foreign = ["0C/readme", "0C/0cc175b9c0f1b6a831c399e269772661", "0D/0CC175B9C0F1B6A831C399E269772661", "top.txt"]
+        for file in foreign { try folder.write("x".utf8, to: file) }
+        try folder.write("x".utf8, to: "00/.new-0123456789ABCDEF")
+        try folder.write("short".utf8, to: "00/00000000000000000000000000000000")
+        let tier = try tier()
+        #expect(folder.files == (foreign + [fileOfA]).sorted())
+        #expect(tier.occupancy == Occupancy(objects: 1, bytes: 10))
+    }
+
+    @Test("A folder that cannot be made is refused, with its path and what to do")
+    func unwritable() throws {
+        try folder.write([], to: "file")
+        let path = "\(folder.path)/file/cache"
+        let error = #expect(throws: DiskTierError.self) { _ = try DiskTier(policy("lru(1MB)"), at: path, epoch: Date()) }
+        #expect(error?.kind == .notWritable)
+        #expect(error?.description.contains("/file") == true && error?.description.contains("Choose a folder") == true)
+    }
+
+    @Test("A folder without the right to write is refused", .enabled(if: getuid() != 0, "root may write everywhere"))
+    func forbidden() throws {
+        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder.path)
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path) }
+        let error = #expect(throws: DiskTierError.self) { _ = try tier() }
+        #expect(error?.kind == .notWritable)
+    }
+
+    @Test("A store that fails leaves no file, no temporary file, and an index that knows")
+    func failedStore() throws {
+        let tier = try tier()
+        try tier.store("b", .sample(1, count: 10))
+        try FileManager.default.removeItem(atPath: "\(folder.path)/0C")
+        #expect(throws: DiskTierError.self) { try tier.store("a", .sample(1, count: 10)) }
+        #expect(!tier.contains("a") && tier.occupancy == Occupancy(objects: 1, bytes: 10))
+        #expect(try tier.read("a") == nil)
+        #expect(folder.files.count == 1)
+    }
+
+    @Test("A full disk: the store fails and says so, what fits is still stored", .enabled(if: SmallDisk.isAvailable, "only root can mount one"))
+    func fullDisk() throws {
+        let disk = try SmallDisk(folder.path, kilobytes: 256)
+        defer { disk.unmount() }
+        let tier = try tier("lru(100MB)")
+        let error = #expect(throws: DiskTierError.self) { try tier.store("a", .sample(1, count: 1 << 20)) }
+        #expect(error?.kind == .full && error?.description.contains("Make room") == true)
+        #expect(!tier.contains("a") && tier.occupancy == Occupancy() && folder.files == [])
+        try tier.store("b", .sample(1, count: 10_000))
+        #expect(try tier.read("b")?.payload.count == 10_000)
+    }
+}

@@ -52,7 +52,8 @@ struct OriginCommand: ParsableCommand {
             throw CommandFailure(.ioError, error.description)
         }
         let title = trace.header.title ?? URL(fileURLWithPath: self.trace).deletingPathExtension().lastPathComponent
-        let line = "\(origin.address)/ serves \(trace.objects.count) objects of \(title)\n"
+        let oneLine = title.split(whereSeparator: \.isNewline).joined(separator: " ")
+        let line = "\(origin.address)/ serves \(trace.objects.count) objects of \(oneLine)\n"
         try FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
         end.wait()
         try origin.stopAndWait()

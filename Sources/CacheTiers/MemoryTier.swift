@@ -16,7 +16,7 @@ public final class MemoryTier: Sendable {
     /// The payload under `key`, if it is there and fit to be delivered; counts as an access.
     public func payload(for key: String, variant: UInt8 = 1, at time: Int64 = 0) -> MemoryHit? {
         state.withLock { state in
-            guard let number = state.numbers[Int(variant)][key] else { return nil }
+            guard let number = variant == 0 ? state.thumbnails[key] : state.full[key] else { return nil }
             state.advance(to: time)
             guard let payload = state.payloads[number] else { return nil }
             let access = Access(object: number, size: payload.count, time: time, variant: variant)
@@ -65,16 +65,25 @@ public final class MemoryTier: Sendable {
     private struct State {
         var ledger: TierLedger
         let usesTime: Bool
-        /// Key to number, for thumbnails and for full images.
-        var numbers: [[String: Int]] = [[:], [:]]
+        /// Key to number.
+        var thumbnails: [String: Int] = [:]
+        var full: [String: Int] = [:]
         /// By number; nil for objects that are not held.
         var payloads: [Payload?] = []
 
         mutating func number(of key: String, variant: UInt8) -> Int {
-            if let number = numbers[Int(variant)][key] { return number }
-            payloads.append(nil)
-            numbers[Int(variant)][key] = payloads.count - 1
-            return payloads.count - 1
+            let number =
+                variant == 0
+                ? Self.number(of: key, in: &thumbnails, else: payloads.count)
+                : Self.number(of: key, in: &full, else: payloads.count)
+            if number == payloads.count { payloads.append(nil) }
+            return number
+        }
+
+        /// Finds the key or adds it, hashing it once.
+        private static func number(of key: String, in numbers: inout [String: Int], else next: Int) -> Int {
+            func read(_ number: inout Int) -> Int { number }
+            return read(&numbers[key, default: next])
         }
 
         mutating func advance(to time: Int64) {

@@ -1,6 +1,7 @@
 import ReplayEngine
 
-/// Hit ratio against peak memory, one labelled point per cache: further up and left is better.
+/// Hit ratio against peak memory, one labelled point per cache: further up and left is better. The point is what memory alone
+/// answers, since that is what the memory buys; a thin line rises from it to what memory and disk answer together.
 enum TradeoffChart {
     private static let frame = PlotFrame(
         left: 110, right: 60, top: 70, bottom: 90, width: ChartContent.width, height: 680)
@@ -10,36 +11,41 @@ enum TradeoffChart {
         var index: Int
         var name: String
         var memory: Double
+        /// Of memory alone, and with the disk tier.
         var hits: Double
+        var allHits: Double
     }
 
     static func content(_ input: ChartInput) -> ChartContent {
         let spots = input.caches.enumerated().compactMap { index, cache -> Spot? in
-            let hits = cache.median { run in
-                guard run.counts.requests > 0 else { return nil }
-                return Double(run.counts.memoryHits + run.counts.diskHits) / Double(run.counts.requests)
+            func share(_ hits: (OutcomeCounts) -> Int) -> Double? {
+                cache.median { $0.counts.requests > 0 ? Double(hits($0.counts)) / Double($0.counts.requests) : nil }
             }
-            guard let hits, let memory = cache.median({ Double($0.tiers.memoryPeakBytes) }) else { return nil }
-            return Spot(index: index, name: cache.name, memory: memory, hits: hits)
+            guard let hits = share(\.memoryHits), let allHits = share({ $0.memoryHits + $0.diskHits }),
+                let memory = cache.median({ Double($0.tiers.memoryPeakBytes) })
+            else { return nil }
+            return Spot(index: index, name: cache.name, memory: memory, hits: hits, allHits: allHits)
         }
         let x = memoryAxis(spots.map(\.memory))
-        let y = hitAxis(spots.map(\.hits))
+        let y = hitAxis(spots.flatMap { [$0.hits, $0.allHits] })
         let names = ShortNames(spots.map(\.name), limit: labelLimit)
         let legend = explained(names.explanations)
         return ChartContent(
             title: "Hit ratio against peak memory · \(input.trace)", height: frame.height + legend.height,
             settings: frame.settings(extra: legend.height) + x.settings("x") + y.settings("y") + [
                 "set xlabel 'peak of the memory tier\(x.isLogarithmic ? " (logarithmic)" : "")'",
-                "set ylabel 'hit ratio (memory and disk)' offset -1.5",
+                "set ylabel 'hit ratio: point memory, bar memory and disk' offset -1.5",
                 "unset key",
             ] + labels(spots, names, x, y, extra: legend.height) + legend.settings,
-            plots: spots.map {
-                "$data using ($1 == \($0.index + 1) ? $2 : NaN):3 with points \(ChartStyle.point($0.index))"
-            },
-            columns: ["series", "memory_peak_bytes", "hit_ratio", "cache"],
+            plots: ["$data using 2:3:3:4 with yerrorbars pointtype 0 linecolor rgb '#bbbbbb'"]
+                + spots.map {
+                    "$data using ($1 == \($0.index + 1) ? $2 : NaN):3 with points \(ChartStyle.point($0.index))"
+                },
+            columns: ["series", "memory_peak_bytes", "memory_hit_ratio", "hit_ratio", "cache"],
             rows: spots.map {
                 [
                     "\($0.index + 1)", Unit.bytes.written(.real($0.memory)), Unit.ratio.written(.real($0.hits)),
+                    Unit.ratio.written(.real($0.allHits)),
                     ShortNames.printable($0.name),
                 ]
             })

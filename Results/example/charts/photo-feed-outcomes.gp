@@ -1,0 +1,56 @@
+# Where the images came from · photo-feed
+# Draws this chart again: gnuplot photo-feed-outcomes.gp
+set encoding utf8
+set datafile separator comma
+set title 'Where the images came from · photo-feed' font ',17'
+set border 3 linecolor rgb '#555555'
+set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
+set tics nomirror
+set lmargin at screen 0.129
+set tmargin at screen 0.8710865562
+set bmargin at screen 0.1933701657
+set yrange [8.6:0.4]
+unset ytics
+set key at screen 0.5, screen 0.05524861878 center center vertical maxrows 1 Left reverse samplen 2
+set label 'lru' right at graph 0, first 1 offset character -1, character 0
+set label 'fifo' right at graph 0, first 2 offset character -1, character 0
+set label 'nscache-believed' right at graph 0, first 3 offset character -1, character 0
+set label 'nscache-on-linux' right at graph 0, first 4 offset character -1, character 0
+set label 'expiry-in-both' right at graph 0, first 5 offset character -1, character 0
+set label 'split-by-variant' right at graph 0, first 6 offset character -1, character 0
+set label 'memory-only' right at graph 0, first 7 offset character -1, character 0
+set label 'disk-only' right at graph 0, first 8 offset character -1, character 0
+unset logscale x
+set xrange [0:1]
+set xtics ('0%%' 0, '20%%' 0.2, '40%%' 0.4, '60%%' 0.6, '80%%' 0.8, '100%%' 1)
+set xlabel 'share of requests'
+set rmargin at screen 0.92
+set label 'hit ratio' at graph 1.012, graph 1.02
+set style fill solid 1 border rgb '#ffffff'
+unset grid
+set label '65.5%' at graph 1.012, first 1
+set label '65.5%' at graph 1.012, first 2
+set label '65.5%' at graph 1.012, first 3
+set label '65.5%' at graph 1.012, first 4
+set label '65.5%' at graph 1.012, first 5
+set label '65.5%' at graph 1.012, first 6
+set label '39.0%' at graph 1.012, first 7
+set label '65.5%' at graph 1.012, first 8
+set terminal svg size 1200,543 dynamic noenhanced font 'sans-serif,14' background 'white'
+set pointsize 0.9
+set output 'photo-feed-outcomes.svg'
+plot 'photo-feed-outcomes.csv' skip 1 using (0):1:(0):($3):($1-0.36):($1+0.36) with boxxyerror linecolor rgb '#0072B2' title 'memory', \
+     'photo-feed-outcomes.csv' skip 1 using ($3):1:($3):($3+$4):($1-0.36):($1+0.36) with boxxyerror linecolor rgb '#56B4E9' title 'disk', \
+     'photo-feed-outcomes.csv' skip 1 using ($3+$4):1:($3+$4):($3+$4+$5):($1-0.36):($1+0.36) with boxxyerror linecolor rgb '#009E73' title 'coalesced', \
+     'photo-feed-outcomes.csv' skip 1 using ($3+$4+$5):1:($3+$4+$5):($3+$4+$5+$6):($1-0.36):($1+0.36) with boxxyerror linecolor rgb '#E69F00' title 'origin', \
+     'photo-feed-outcomes.csv' skip 1 using ($3+$4+$5+$6):1:($3+$4+$5+$6):($3+$4+$5+$6+$7):($1-0.36):($1+0.36) with boxxyerror linecolor rgb '#BBBBBB' title 'not delivered', \
+     'photo-feed-outcomes.csv' skip 1 using (0+$3/2):1:($3 >= 0.05 ? sprintf('%.0f%%', 100*$3) : '') with labels textcolor rgb '#ffffff' notitle, \
+     'photo-feed-outcomes.csv' skip 1 using ($3+$4/2):1:($4 >= 0.05 ? sprintf('%.0f%%', 100*$4) : '') with labels textcolor rgb '#000000' notitle, \
+     'photo-feed-outcomes.csv' skip 1 using ($3+$4+$5/2):1:($5 >= 0.05 ? sprintf('%.0f%%', 100*$5) : '') with labels textcolor rgb '#ffffff' notitle, \
+     'photo-feed-outcomes.csv' skip 1 using ($3+$4+$5+$6/2):1:($6 >= 0.05 ? sprintf('%.0f%%', 100*$6) : '') with labels textcolor rgb '#000000' notitle, \
+     'photo-feed-outcomes.csv' skip 1 using ($3+$4+$5+$6+$7/2):1:($7 >= 0.05 ? sprintf('%.0f%%', 100*$7) : '') with labels textcolor rgb '#000000' notitle
+set terminal pngcairo size 1200,543 noenhanced font 'sans,11' background 'white'
+set pointsize 1.6
+set output 'photo-feed-outcomes.png'
+replot
+set output

@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@Suite("README")
+struct ReadmeTests {
+    static let readme = (try? Binary.root.text("README.md")) ?? ""
+
+    /// Every command of the README's shell blocks, in order, without its comment.
+    static var commands: [String] {
+        readme.components(separatedBy: "```sh\n").dropFirst().flatMap { block in
+            (block.components(separatedBy: "```").first ?? "").split(separator: "\n")
+                .map { ($0.components(separatedBy: " #").first ?? "").trimmingCharacters(in: .whitespaces) }
+        }
+    }
+
+    @Test("Every command in it works, in order, in a fresh folder")
+    func commands() throws {
+        let own = Self.commands.filter { $0.hasPrefix("cachereplay ") }
+        #expect(own.count >= 10)
+        try withTemporaryFolder { folder in
+            for name in ["Traces", "scripts"] {
+                try FileManager.default.createSymbolicLink(
+                    at: folder.appendingPathComponent(name), withDestinationURL: Binary.root.appendingPathComponent(name))
+            }
+            try FileManager.default.createDirectory(at: folder.appendingPathComponent("Results"), withIntermediateDirectories: true)
+            try FileManager.default.copyItem(
+                at: Binary.root.appendingPathComponent("Results/example"), to: folder.appendingPathComponent("Results/example"))
+            for command in own {
+                let run = try Binary.run(Self.words(command), in: folder)
+                #expect(run.status == 0, "\(command)\n\(run.errors)")
+                #expect(!run.output.isEmpty || command.contains(" convert "), "\(command)")
+            }
+        }
+    }
+
+    @Test("Every script that it names is there and can be run")
+    func scripts() {
+        let named = Self.commands.filter { $0.hasPrefix("scripts/") }
+        #expect(named == ["scripts/demo", "scripts/test"])
+        for script in named + ["scripts/bench", "scripts/install", "scripts/record-photo-feed", "scripts/make-synthetic-trace", ".ci/run"] {
+            #expect(FileManager.default.isExecutableFile(atPath: Binary.root.appendingPathComponent(script).path), "\(script)")
+        }
+    }
+
+    @Test("The example's CSVs are what the command writes today, and the table in it too")
+    func example() throws {
+        try withTemporaryFolder { folder in
+            let output = folder.appendingPathComponent("example")
+            let run = try Binary.run(
+                "replay", "Traces/photo-feed.jsonl", "--config", "scripts/demo.yaml", "--timing", "modelled", "--no-charts", "--output",
+                output.path)
+            #expect(run.status == 0, "\(run.errors)")
+            let kept = Binary.root.appendingPathComponent("Results/example")
+            for file in ["summary.csv", "latency.csv"] {
+                #expect(try output.text(file) == kept.text(file), "\(file)")
+            }
+            let table = run.output.components(separatedBy: "\n\n").first ?? ""
+            #expect(table.contains("photo-feed") && Self.readme.contains(table), "\(table)")
+        }
+    }
+
+    @Test("Every subcommand and every policy is told of, and every subcommand has a help text with an example")
+    func completeness() throws {
+        for command in ["replay", "simulate", "compare", "chart", "trace", "origin", "policies", "formats"] {
+            #expect(Self.readme.contains("cachereplay \(command)"), "\(command)")
+            let help = try Binary.run(command, "--help")
+            #expect(help.status == 0)
+            #expect(help.output.lowercased().contains("example") || command == "trace", "\(command)")
+        }
+        let policies = try Binary.run("policies", "--json")
+        let names = try JSONDecoder().decode([Named].self, from: Data(policies.output.utf8)).map(\.name)
+        #expect(names.count >= 7)
+        for name in names { #expect(Self.readme.contains("`\(name)"), "\(name)") }
+    }
+
+    private struct Named: Decodable { var name: String }
+
+    /// Splits as a shell does, as far as the README goes: spaces part words, double quotes hold them together.
+    static func words(_ command: String) -> [String] {
+        var words = [""]
+        var quoted = false
+        for character in command {
+            switch character {
+            case "\"": quoted.toggle()
+            case " " where !quoted: words.append("")
+            default: words[words.count - 1].append(character)
+            }
+        }
+        return Array(words.dropFirst().filter { !$0.isEmpty })
+    }
+}

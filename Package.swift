@@ -54,7 +54,7 @@ let package = Package(
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]),
         .target(name: "CacheSimulation", dependencies: ["CacheTraces", "CachePolicies"]),
-        .target(name: "CacheReports", dependencies: ["ReplayEngine", "CacheSimulation"]),
+        .target(name: "CacheReports", dependencies: ["ReplayEngine", "CacheSimulation", "CachePolicies"]),
         .target(
             name: "CacheReplayCommand",
             dependencies: [

@@ -22,7 +22,8 @@ struct MeasuredTiers: ReplayTiers {
     var diskOccupancy: Occupancy { tiers.disk?.occupancy ?? Occupancy() }
     var machine: MachineFigures? { MachineFigures(residentPeakBytes: resident.peak, wallTime: 0) }
 
-    mutating func begin() {
+    mutating func begin() throws {
+        try tiers.warmUp()
         // The first transfer allocates what libcurl keeps for all that follow. There is no such object: nothing is counted.
         _ = curl.fetch("\(origin)/warm-up")
         resident.reset()

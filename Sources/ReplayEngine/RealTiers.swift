@@ -10,13 +10,30 @@ struct RealTiers: Sendable {
     let disk: DiskTier?
     private let keys: [String]
     private let patterns: [PayloadPattern]
+    private let folder: String
 
     /// `folder`: for the disk tier.
     init(keys: [String], memory: sending any CachePolicy, disk: sending (any CachePolicy)?, folder: String) throws {
         self.keys = keys
+        self.folder = folder
         patterns = keys.map(PayloadPattern.init)
         self.memory = MemoryTier(memory)
         if let disk { self.disk = try DiskTier(disk, at: folder, epoch: Date()) } else { self.disk = nil }
+    }
+
+    /// Runs every operation once on tiers that are thrown away, so that pages of code which are touched for the first time do not
+    /// count as the cache's memory.
+    func warmUp() throws {
+        let payload = Payload(count: 1) { $0.initializeMemory(as: UInt8.self, repeating: 0) }
+        let memory = MemoryTier(FIFO(Limits()))
+        memory.store(payload, for: "warm-up")
+        _ = memory.payload(for: "warm-up")
+        guard self.disk != nil else { return }
+        let path = "\(folder)-warm-up"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let disk = try DiskTier(FIFO(Limits()), at: path, epoch: Date())
+        try disk.store("warm-up", payload)
+        _ = try disk.read("warm-up")
     }
 
     func lookUpInMemory(_ cell: Cell, at time: Int64) -> Answer<Payload> {

@@ -9,7 +9,7 @@ protocol ReplayTiers {
     var memoryOccupancy: Occupancy { get }
     var diskOccupancy: Occupancy { get }
 
-    mutating func begin()
+    mutating func begin() throws
     mutating func lookUpInMemory(_ cell: Cell, at time: Int64) -> Answer<Body>
     mutating func storeInMemory(_ body: Body, _ cell: Cell, at time: Int64) throws -> Int64
     mutating func readFromDisk(_ cell: Cell, at time: Int64) throws -> Answer<Body>

@@ -40,7 +40,7 @@ struct VirtualLanes<Tiers: ReplayTiers>: ReplayLanes {
     var mainLaneFree: Int64 { max(now, mainLane) }
     var machine: MachineFigures? { tiers.machine }
 
-    mutating func begin() { tiers.begin() }
+    mutating func begin() throws { try tiers.begin() }
 
     func end() {}
 

@@ -43,6 +43,7 @@ struct WallLanes: ReplayLanes {
     }
 
     mutating func begin() throws {
+        try tiers.warmUp()
         try origin.begin()
         resident.reset()
         start = MonotonicClock.now

@@ -1,3 +1,5 @@
+import CachePolicies
+
 /// How much worse a metric may get: `hit_ratio:0.01`, `latency_p99_us:500`, `origin_bytes:5%`.
 public struct Allowance: Sendable, Equatable {
     public enum Worsening: Sendable, Equatable {
@@ -50,9 +52,8 @@ public struct AllowanceError: Error, Sendable, Equatable, CustomStringConvertibl
 
     static func unknown(_ metric: String) -> AllowanceError {
         let names = SummaryColumns.metrics.filter { $0.polarity != .neutral }.map(\.name)
-        let nearest = names.min { NearestName.distance($0, metric) < NearestName.distance($1, metric) } ?? ""
-        return AllowanceError(
-            "unknown metric \"\(metric)\"; did you mean \(nearest)? Metrics: \(names.joined(separator: ", "))")
+        let hint = nearestName(to: metric, among: names).map { "; did you mean \($0)?" } ?? "."
+        return AllowanceError("unknown metric \"\(metric)\"\(hint) Metrics: \(names.joined(separator: ", "))")
     }
 }
 
@@ -66,23 +67,5 @@ extension Unit {
         case .ratio: "as a ratio (0.01 is one percentage point)"
         case .perSecond: "in requests per second"
         }
-    }
-}
-
-enum NearestName {
-    /// Levenshtein's edit distance.
-    static func distance(_ first: String, _ second: String) -> Int {
-        let second = Array(second)
-        var row = Array(0...second.count)
-        for (i, left) in first.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, right) in second.enumerated() {
-                let substitution = diagonal + (left == right ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = min(substitution, row[j] + 1, row[j + 1] + 1)
-            }
-        }
-        return row[second.count]
     }
 }

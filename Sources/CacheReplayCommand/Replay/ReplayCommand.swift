@@ -153,7 +153,7 @@ struct ReplayCommand: ParsableCommand {
         print(ResultsTable.text(results), terminator: "")
         guard !quiet else { return }
         print("\nCSVs: \(folder.path)/summary.csv, latency.csv, timeline.csv")
-        if !drawn.isEmpty { print("Charts: \(drawn.count) pictures in \(folder.path)/charts") }
+        if !drawn.isEmpty { print("Charts: \(drawn.count) pictures in \(folder.path)/charts, and all in \(folder.path)/report.html") }
     }
 
     private func description(_ plan: ReplayPlan, _ repeats: Int, _ start: Date) throws -> RunDescription {

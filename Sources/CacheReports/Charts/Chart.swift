@@ -6,6 +6,8 @@ import ReplayEngine
 public struct Chart: Sendable, Equatable {
     /// What the names of its files begin with.
     public var name: String
+    public var trace: String
+    public var title: String
     public var script: String
     /// RFC 4180; names come last, so that gnuplot only has to count columns of numbers.
     public var data: String
@@ -37,7 +39,7 @@ public enum ChartKind: String, Sendable, CaseIterable {
                 let name = "\(SafeName.of(input.trace))-\(kind.rawValue)"
                 let content = kind.draw(input)
                 return Chart(
-                    name: name, script: content.script(name: name, formats: formats),
+                    name: name, trace: input.trace, title: content.title, script: content.script(name: name, formats: formats),
                     data: CSVText.line(content.columns) + content.rows.map(CSVText.line).joined())
             }
         }

@@ -1,7 +1,9 @@
+import Foundation
 import ReplayEngine
 
 extension ResultsFolder {
-    /// Writes `charts/`: of each chart the script, its data, and the pictures.
+    /// Writes `charts/`: of each chart the script, its data, and the pictures; and with SVG among the formats `report.html`, the
+    /// whole result in one file.
     ///
     /// Scripts and data are written first and stay also when gnuplot is missing.
     /// - Returns: the paths of the pictures.
@@ -20,9 +22,16 @@ extension ResultsFolder {
             try AtomicFile.write(chart.data, to: "\(folder)/\(chart.name).csv")
         }
         let gnuplot = try gnuplot()
-        return try charts.flatMap { chart in
-            try gnuplot.draw(chart, formats: formats, in: folder)
-            return formats.map { "\(folder)/\(chart.name).\($0.rawValue)" }
+        for chart in charts { try gnuplot.draw(chart, formats: formats, in: folder) }
+        if formats.contains(.svg) { try writeReport(charts) }
+        return charts.flatMap { chart in formats.map { "\(folder)/\(chart.name).\($0.rawValue)" } }
+    }
+
+    private func writeReport(_ charts: [Chart]) throws {
+        let pictures = charts.compactMap { chart in
+            FileManager.default.contents(atPath: "\(path)/charts/\(chart.name).svg").map { (chart, $0) }
         }
+        let page = ReportPage(try ResultSet(results, source: path), description, pictures)
+        try AtomicFile.write(page.html, to: "\(path)/report.html")
     }
 }

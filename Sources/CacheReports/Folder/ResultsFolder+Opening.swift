@@ -90,7 +90,7 @@ extension ResultsFolder {
 
     private static func removeResults(in path: String) throws {
         for name in try list("\(path)/cells") where name.hasSuffix(".json") { try remove("\(path)/cells/\(name)") }
-        for name in ["summary.csv", "latency.csv", "timeline.csv", "run.json"] { try remove("\(path)/\(name)") }
+        for name in ["summary.csv", "latency.csv", "timeline.csv", "run.json", "report.html"] { try remove("\(path)/\(name)") }
         guard isFolder("\(path)/charts") else { return }
         for name in try list("\(path)/charts") where ChartFile.isOurs(name) { try remove("\(path)/charts/\(name)") }
     }

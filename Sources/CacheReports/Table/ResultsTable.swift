@@ -8,19 +8,22 @@ public enum ResultsTable {
 
     /// Tables and notes, ready to print; ends in a line break.
     public static func text(_ results: ResultSet) -> String {
+        let (sections, notes) = sections(results)
+        guard !sections.isEmpty else { return "No results.\n" }
+        return sections.map { $0.heading + "\n" + $0.grid.plain() + "\n" }.joined() + notes.map { $0 + "\n" }.joined()
+    }
+
+    /// One table per trace, and what is to be said below them.
+    static func sections(_ results: ResultSet) -> (tables: [(trace: String, heading: String, grid: TextGrid)], notes: [String]) {
         let cells = results.cells
         let names = ShortNames(cells.map(\.key.cache), limit: nameLimit)
         var traces: [String] = []
         for cell in cells where !traces.contains(cell.key.trace) { traces.append(cell.key.trace) }
-
-        var text = ""
-        for trace in traces {
+        let tables = traces.map { trace in
             let cells = cells.filter { $0.key.trace == trace }
-            text += heading(trace, cells) + "\n" + grid(cells, names).plain() + "\n"
+            return (trace, heading(trace, cells), grid(cells, names))
         }
-        guard !cells.isEmpty else { return "No results.\n" }
-        let notes = names.explanations + [meaning] + results.notes.map { "Note: \(ShortNames.printable($0))" }
-        return text + notes.map { $0 + "\n" }.joined()
+        return (tables, names.explanations + [meaning] + results.notes.map { "Note: \(ShortNames.printable($0))" })
     }
 
     private static let meaning =

@@ -1,0 +1,98 @@
+import Foundation
+
+/// `report.html`: tables and charts of a run in one file that needs no network, to be sent around before a design review.
+struct ReportPage {
+    private let results: ResultSet
+    private let description: RunDescription?
+    /// Each chart with its SVG.
+    private let pictures: [(chart: Chart, svg: Data)]
+
+    init(_ results: ResultSet, _ description: RunDescription?, _ pictures: [(chart: Chart, svg: Data)]) {
+        self.results = results
+        self.description = description
+        self.pictures = pictures
+    }
+
+    var html: String {
+        let (tables, notes) = ResultsTable.sections(results)
+        let sections = tables.map { table in
+            "<h2>\(Self.escaped(table.heading))</h2>\n" + table.grid.html() + charts(of: table.trace)
+        }
+        return """
+            <!doctype html>
+            <html lang="en">
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width">
+            <title>CacheReplay · \(Self.escaped(tables.map(\.trace).joined(separator: ", ")))</title>
+            <style>
+            \(Self.style)
+            </style>
+            <h1>Which cache?</h1>
+            \(sections.joined(separator: "\n"))
+            <h2>Notes</h2>
+            <ul>
+            \(notes.map { "<li>\(Self.escaped($0))" }.joined(separator: "\n"))
+            </ul>
+            \(provenance)
+            </html>
+
+            """
+    }
+
+    /// Pictures as data, not as markup: gnuplot uses the same identifiers in each, and they would clash in one document.
+    private func charts(of trace: String) -> String {
+        pictures.filter { $0.chart.trace == trace }.map { chart, svg in
+            "<img alt=\"\(Self.escaped(chart.title))\" src=\"data:image/svg+xml;base64,\(svg.base64EncodedString())\">\n"
+        }.joined()
+    }
+
+    private var provenance: String {
+        guard let description else { return "" }
+        let traces = description.traces.map { "<li>\(Self.escaped($0.name)): SHA-256 <code>\(Self.escaped($0.sha256))</code>" }
+        let caches = description.caches.map { "<li>\(Self.escaped($0.name)): <code>\(Self.escaped($0.specification))</code>" }
+        let machine = description.machine
+        return """
+            <h2>How to repeat it</h2>
+            <p><code>\(Self.escaped(description.command.joined(separator: " ")))</code></p>
+            <ul>
+            \((traces + caches).joined(separator: "\n"))
+            <li>Seed \(description.seed), \(Self.escaped(description.clock)) clock, \(Self.escaped(description.timing)) timing, \
+            \(description.repeats == 1 ? "one run" : "\(description.repeats) runs") of each
+            <li>\(Self.escaped(machine.system)), \(Self.escaped(machine.architecture)), \(machine.processors) processors, \
+            \(HumanText.bytes(Double(machine.memoryBytes)))
+            </ul>
+            """
+    }
+
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+
+    private static let style = """
+        body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 1200px; margin: 2em auto; padding: 0 1em }
+        table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 1em 0 }
+        th, td { padding: .25em .8em; text-align: right; border-bottom: 1px solid #ddd }
+        th:first-child, td:first-child { text-align: left }
+        img { max-width: 100%; display: block; margin: 1em 0 }
+        code { overflow-wrap: anywhere }
+        """
+}
+
+extension TextGrid {
+    func html() -> String {
+        func line(_ cells: [String], _ tag: String) -> String {
+            "<tr>" + cells.map { "<\(tag)>\(ReportPage.escaped($0))" }.joined() + "\n"
+        }
+        return "<table>\n" + line(headings.map(\.title), "th") + rows.map { line($0, "td") }.joined() + "</table>\n"
+    }
+}

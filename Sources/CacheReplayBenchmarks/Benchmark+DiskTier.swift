@@ -11,9 +11,10 @@ func diskTierBenchmarks() throws -> [BenchmarkRow] {
     let bench = try DiskBench(folder)
     try bench.check()
     let reads = try alternating(rounds: 41, [bench.readOurs, bench.readRaw, bench.readFoundation])
-    // Many short rounds: a disk has moods, and the median of many passes over them. One peer at a time: Foundation's atomic write waits for the disk, and whoever comes after it pays for that.
-    let stores = try alternating(rounds: 61, [bench.storeOurs, bench.storeRaw])
-    let beside = try alternating(rounds: 21, [bench.storeOurs, bench.storeFoundation])
+    // A disk has moods: the sides take turns file by file, so that each mood meets both. One peer at a time: Foundation's atomic
+    // write waits for the disk, and whoever comes after it pays for that.
+    let stores = try bench.storeInTurn(rounds: 41, bench.storeRaw)
+    let beside = try bench.storeInTurn(rounds: 21, bench.storeFoundation)
     try bench.check()
     func row(_ name: String, _ peerName: String, _ ours: Double, _ peer: Double) -> BenchmarkRow {
         BenchmarkRow(name, metric: "time per file", unit: "us", .lowerIsBetter, ours: ours, peerName: peerName, peer: peer)
@@ -21,8 +22,8 @@ func diskTierBenchmarks() throws -> [BenchmarkRow] {
     return [
         row("disk read 60 KB", "open, fstat, read, close", reads[0], reads[1]),
         row("disk read 60 KB", "Foundation Data(contentsOf:)", reads[0], reads[2]),
-        row("disk store 60 KB", "create, write, close, rename", stores[0], stores[1]),
-        row("disk store 60 KB", "Foundation Data.write atomic", beside[0], beside[1]),
+        row("disk store 60 KB", "create, write, close, rename", stores.ours, stores.peer),
+        row("disk store 60 KB", "Foundation Data.write atomic", beside.ours, beside.peer),
     ]
 }
 
@@ -47,20 +48,16 @@ private struct DiskBench {
         for (key, payload) in zip(keys, payloads) { try tier.store(key, payload) }
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.appendingPathComponent("ours").path)
             .filter { $0.count > 2 }
-        // The peers have the same tree of folders, and the same names in it.
-        func paths(_ name: String) throws -> [URL] {
-            let top = folder.appendingPathComponent(name)
-            for number in 0..<256 {
-                try FileManager.default.createDirectory(
-                    at: top.appendingPathComponent(String(format: "%02X", number)), withIntermediateDirectories: true)
-            }
-            return names.map(top.appendingPathComponent)
-        }
-        rawPaths = try paths("raw").map(\.path)
+        // The peers' files stand in the tier's own folders: a file system places the files of a folder together, and one place on
+        // a disk can be many times as fast as another.
+        let files = names.map(folder.appendingPathComponent("ours").appendingPathComponent)
+        rawPaths = files.map { $0.path + ".raw" }
+        urls = files.map { $0.appendingPathExtension("foundation") }
         temporaryPaths = rawPaths.map { $0 + "~" }
-        urls = try paths("foundation")
-        _ = try storeRaw()
-        _ = try storeFoundation()
+        for number in keys.indices {
+            _ = try storeRaw(number)
+            _ = try storeFoundation(number)
+        }
     }
 
     /// Every byte on every side.
@@ -106,28 +103,45 @@ private struct DiskBench {
         try perFile(Self.passes) { try Data(contentsOf: urls[$0]).count }
     }
 
-    // Every round stores into empty folders; emptying them is not timed.
-
-    func storeOurs() throws -> Double {
-        try tier.removeAll()
-        return try perFile(1) { try tier.store(keys[$0], payloads[$0]) ? payloads[$0].count : 0 }
+    /// Medians of the rounds' microseconds per file. Every round stores into empty folders; emptying them is not timed.
+    func storeInTurn(rounds: Int, _ peer: (Int) throws -> Int) throws -> (ours: Double, peer: Double) {
+        var ours: [Double] = []
+        var theirs: [Double] = []
+        for round in 0...rounds {
+            try tier.removeAll()
+            for path in rawPaths + urls.map(\.path) { unlink(path) }
+            var times = (ours: 0.0, peer: 0.0)
+            var bytes = 0
+            for number in keys.indices {
+                let oursFirst = (round + number) % 2 == 0
+                if oursFirst { times.ours += try seconds { bytes += try storeOurs(number) } }
+                times.peer += try seconds { bytes += try peer(number) }
+                if !oursFirst { times.ours += try seconds { bytes += try storeOurs(number) } }
+            }
+            guard bytes == 2 * Self.count * Self.size else { throw BenchmarkError(description: "\(bytes) bytes were moved.") }
+            guard round > 0 else { continue }  // To warm up.
+            ours.append(times.ours / Double(Self.count) * 1e6)
+            theirs.append(times.peer / Double(Self.count) * 1e6)
+        }
+        // The side that was not measured was emptied too: put it back for the check.
+        for number in keys.indices {
+            _ = try storeRaw(number)
+            _ = try storeFoundation(number)
+        }
+        return (median(ours), median(theirs))
     }
 
-    func storeRaw() throws -> Double {
-        for path in rawPaths { unlink(path) }
-        return try perFile(1) { number in
-            let file = open(temporaryPaths[number], O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-            let bytes = payloads[number].bytes
-            let written = write(file, bytes.baseAddress, bytes.count)
-            return close(file) == 0 && rename(temporaryPaths[number], rawPaths[number]) == 0 ? written : 0
-        }
+    private func storeOurs(_ number: Int) throws -> Int { try tier.store(keys[number], payloads[number]) ? Self.size : 0 }
+
+    func storeRaw(_ number: Int) throws -> Int {
+        let file = open(temporaryPaths[number], O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        let bytes = payloads[number].bytes
+        let written = write(file, bytes.baseAddress, bytes.count)
+        return close(file) == 0 && rename(temporaryPaths[number], rawPaths[number]) == 0 ? written : 0
     }
 
-    func storeFoundation() throws -> Double {
-        for url in urls { unlink(url.path) }
-        return try perFile(1) { number in
-            try data[number].write(to: urls[number], options: .atomic)
-            return data[number].count
-        }
+    func storeFoundation(_ number: Int) throws -> Int {
+        try data[number].write(to: urls[number], options: .atomic)
+        return data[number].count
     }
 }

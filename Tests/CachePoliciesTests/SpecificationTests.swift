@@ -46,6 +46,8 @@ struct SpecificationTests {
         ("lru(1MB) x", 9, "nothing may follow"),
         ("lru(;)", 4, "expected a name"),
         ("lru(99999999999999999999999TB)", 4, "beyond what can be counted"),
+        ("lru(99999999999999999999999%)", 4, "beyond what can be counted"),
+        (String(repeating: "ttl(", count: 9_000), 128, "at most 32 deep"),
     ])
     func mistakes(text: String, column: Int, message: String) {
         let error = #expect(throws: SpecError.self) { _ = try context.policy(text) }
@@ -57,6 +59,12 @@ struct SpecificationTests {
     @Test("A share needs a trace")
     func shareWithoutTrace() {
         #expect(throws: SpecError.self) { _ = try PolicyContext().policy("lru(5%)") }
+    }
+
+    @Test("A share of a huge working set is a number all the same")
+    func hugeShare() throws {
+        let context = PolicyContext(workload: Workload(uniqueBytes: 1 << 61, objects: 1 << 61))
+        #expect(try context.canonical("lru(1000%)") == "lru(1048576TiB)")
     }
 
     @Test("A run's capacity fills in for a size that is not written, but not in both halves of a split")

@@ -39,6 +39,9 @@ struct SpecParser {
     private let text: String
     private let characters: [Character]
     private var index = 0
+    private var depth = 0
+    /// Deeper than anyone writes; without a limit a text of brackets alone would exhaust the stack.
+    private static let deepest = 32
 
     init(_ text: String) {
         self.text = text
@@ -62,6 +65,9 @@ struct SpecParser {
         guard next == "(" else { return PolicySpec(name: name, arguments: [], column: column) }
         let open = index
         index += 1
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.deepest else { throw error("policies nest at most \(Self.deepest) deep", at: column) }
         return PolicySpec(name: name, arguments: try arguments(of: name, openedAt: open), column: column)
     }
 

@@ -10,7 +10,9 @@ public enum Size: Sendable, Equatable, CustomStringConvertible {
         let (number, unit) = try Quantity.split(text, expected: "a size such as 100MB, 100MiB, 20 objects or 5%")
         switch unit {
         case "objects", "object": self = .objects(try Quantity.whole(number, of: text))
-        case "%": self = .share(number / 100)
+        case "%":
+            guard number <= Self.largestPercentage else { throw SpecError("'\(text)' is beyond what can be counted", in: text) }
+            self = .share(number / 100)
         default:
             guard let factor = Self.byteUnits.first(where: { $0.name.lowercased() == unit.lowercased() })?.factor else {
                 throw SpecError(
@@ -30,10 +32,14 @@ public enum Size: Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .bytes(let bytes): (bytes, "bytes")
         case .objects(let objects): (objects, "objects")
-        case .share(let share) where workload.ignoresSizes: (Int(share * Double(workload.objects)), "objects")
-        case .share(let share): (Int(share * Double(workload.uniqueBytes)), "bytes")
+        case .share(let share) where workload.ignoresSizes: (Self.part(share, of: workload.objects), "objects")
+        case .share(let share): (Self.part(share, of: workload.uniqueBytes), "bytes")
         }
     }
+
+    private static let largestPercentage = 1e6
+
+    private static func part(_ share: Double, of whole: Int) -> Int { Int(min(share * Double(whole), 0x1p60)) }
 
     static let byteUnits: [(name: String, factor: Int)] = [
         ("B", 1), ("kB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000),

@@ -27,7 +27,11 @@ struct ConformanceTests {
             models.map { choice.isEmpty ? $0 : "\(choice), \($0)" }
         }
         return Set(variants).sorted().map { "\(entry.name)(\($0))" }
-    }
+    } + [
+        "ttl(ttl(lru(60B), lifetime: 40us, sweep: 7us), lifetime: 60us, sweep: 11us)",
+        "ttl(ttl(lru(60B), lifetime: 60us), lifetime: 40us, sweep: 90us, checkOnRead: false)",
+        "ttl(split(thumbnail: ttl(fifo(60B), lifetime: 9us, sweep: 3us), full: lru(10 objects)), lifetime: 50us)",
+    ]
 
     @Test("The registry is walked")
     func registry() {
@@ -42,7 +46,7 @@ struct ConformanceTests {
         policy.reserve(64)
         var random = SeededGenerator(seed: 11)
         var held: [Int: Int] = [:]
-        let halves = specification.hasPrefix("split") ? 2 : 1
+        let halves = specification.contains("split") ? 2 : 1
         for step in 0..<20_000 {
             let object = Int(random.next() % 64)
             let access = Access(object: object, size: 1 + object % 9, time: Int64(step), variant: UInt8(object % 2))

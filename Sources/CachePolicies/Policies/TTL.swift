@@ -26,7 +26,8 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
     @inlinable public func contains(_ object: Int) -> Bool { inner.contains(object) }
 
     @inlinable public func expiration(of object: Int) -> Int64? {
-        byExpiration.contains(object) ? expirations[object] : nil
+        guard byExpiration.contains(object) else { return nil }
+        return min(expirations[object], inner.expiration(of: object) ?? .max)
     }
 
     @inlinable public mutating func reserve(_ count: Int) {
@@ -64,15 +65,20 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
     }
 
     @inlinable public mutating func advance(to time: Int64, _ sink: inout some EvictionSink) {
-        inner.advance(to: time, &sink)
+        forwarding(&sink) { inner, sink in inner.advance(to: time, &sink) }
         guard let interval = rules.sweep else { return }
         let tick = time - time % interval
         guard tick > lastSweep else { return }
         lastSweep = tick
-        removeExpired(at: tick, &sink)
+        removeOwnExpired(at: tick, &sink)
     }
 
     @inlinable public mutating func removeExpired(at time: Int64, _ sink: inout some EvictionSink) {
+        forwarding(&sink) { inner, sink in inner.removeExpired(at: time, &sink) }
+        removeOwnExpired(at: time, &sink)
+    }
+
+    @inlinable mutating func removeOwnExpired(at time: Int64, _ sink: inout some EvictionSink) {
         while let soonest = byExpiration.back(), expirations[soonest] <= time { expire(soonest, &sink) }
     }
 

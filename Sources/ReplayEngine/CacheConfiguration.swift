@@ -21,7 +21,12 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     /// Throws a ``SpecError`` that points at the mistake.
     public init(_ text: String, name: String? = nil, registry: PolicyRegistry = .builtIn) throws {
         self.init(name: name ?? text, memory: "")
+        var seen: Set<String> = []
         for part in Self.parts(of: text) {
+            guard seen.insert(part.key).inserted else {
+                let hint = part.key == "memory" ? "; a policy of the disk tier is written 'disk: …'" : ""
+                throw SpecError("'\(part.key)' is given twice\(hint)", in: text, at: part.column)
+            }
             do { try set(part.key, to: part.value) } catch let error as RuleError {
                 throw SpecError(error.message, in: text, at: part.column)
             }
@@ -57,7 +62,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
         }
     }
 
-    /// `key: value` parts between semicolons; a first part without such a key is the memory policy.
+    /// `key: value` parts between semicolons; a part without such a key is the memory policy.
     private static func parts(of text: String) -> [(key: String, value: String, column: Int)] {
         var column = 0
         return text.split(separator: ";", omittingEmptySubsequences: false).compactMap { part in

@@ -33,6 +33,8 @@ struct CacheConfigurationTests {
         ("memory: lru(10MB); store: nowhere", 19, "one of memoryAndDisk"),
         ("disk: lru(10MB)", 0, "needs a memory policy"),
         ("memory: lru(10MB); disk: lrv(1MB)", 25, "did you mean 'lru'"),
+        ("lru(10MB); lru(50MB)", 11, "written 'disk: …'"),
+        ("lru(10MB); retries: 1; retries: 2", 23, "'retries' is given twice"),
     ])
     func mistakes(text: String, column: Int, message: String) {
         let error = #expect(throws: SpecError.self) { try CacheConfiguration(text) }

@@ -6,6 +6,7 @@
 /// - ``advance(to:_:)`` is called before an access, with times that never fall,
 /// - an object that was looked up and missed is admitted only once it has really been fetched. Other accesses may
 ///   happen in between, and the same object may be admitted twice: the later admission replaces the earlier.
+/// - a policy that is in use is not copied to go on with both: the copies would share their ``Column``s.
 ///
 /// A policy of one's own, which keeps the first objects that fit and never lets go:
 /// ```swift
@@ -33,7 +34,7 @@ public protocol CachePolicy {
     /// Makes room for objects 0 ..< `count`.
     mutating func reserve(_ count: Int)
 
-    /// Is the object there? Notes the access.
+    /// Is the object there? Notes the access. Of an object that is not held, a live tier may not know the size: it is 0 then.
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup
 
     /// The object has been fetched: shall it stay, and who leaves for it? Victims go to the sink; the object itself may

@@ -13,16 +13,19 @@ public final class MemoryTier: Sendable {
         state = Mutex(State(ledger: TierLedger(policy), usesTime: usesTime))
     }
 
-    /// The payload under `key`, if it is there and fit to be delivered; counts as an access.
+    /// The payload under `key`, if it is there and fit to be delivered; counts as an access. The policy is told of misses, too:
+    /// of objects that it does not hold, with size 0, because nobody knows it yet.
     public func payload(for key: String, variant: UInt8 = 1, at time: Int64 = 0) -> MemoryHit? {
         state.withLock { state in
-            guard let number = variant == 0 ? state.thumbnails[key] : state.full[key] else { return nil }
+            let known = variant == 0 ? state.thumbnails[key] : state.full[key]
+            let number = known ?? state.number(of: key, variant: variant)
             state.advance(to: time)
-            guard let payload = state.payloads[number] else { return nil }
-            let access = Access(object: number, size: payload.count, time: time, variant: variant)
+            let payload = state.payloads[number]
+            let access = Access(object: number, size: payload?.count ?? 0, time: time, variant: variant)
             let found = state.ledger.lookup(access)
             state.freeVictims()
-            return found.isHit ? MemoryHit(payload: payload, isStale: found == .staleHit) : nil
+            guard found.isHit, let payload else { return nil }
+            return MemoryHit(payload: payload, isStale: found == .staleHit)
         }
     }
 

@@ -84,6 +84,43 @@ struct AgreementTests {
         #expect(memory.counts.expirations == counts.expirations)
     }
 
+    /// Keeps an object from its second access on: it learns from misses, which live tiers must tell it of.
+    private struct SecondAccess: CachePolicy {
+        var kept = LRU(Limits(objects: 30))
+        var accesses: [Int: Int] = [:]
+
+        var occupancy: Occupancy { kept.occupancy }
+        func contains(_ object: Int) -> Bool { kept.contains(object) }
+        mutating func reserve(_ count: Int) { kept.reserve(count) }
+        mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+            accesses[access.object, default: 0] += 1
+            return kept.lookup(access, &sink)
+        }
+        mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+            accesses[access.object, default: 0] > 1 && kept.admit(access, &sink)
+        }
+        mutating func remove(_ object: Int) { kept.remove(object) }
+        mutating func removeAll() {
+            kept.removeAll()
+            accesses = [:]
+        }
+    }
+
+    @Test("A policy that learns from misses has the same hits in the kernel and in the real memory tier")
+    func learningFromMisses() throws {
+        let dense = DenseTrace(try Trace(contentsOf: try #require(Self.bundled.first)))
+        let counts = Simulation.run(dense, SecondAccess())
+        let tier = MemoryTier(SecondAccess())
+        let payload = Payload(count: 0) { _ in }
+        var misses = 0
+        for index in dense.objects.indices where tier.payload(for: "\(dense.objects[index])") == nil {
+            misses += 1
+            tier.store(payload, for: "\(dense.objects[index])")
+        }
+        #expect(misses == counts.misses)
+        #expect(counts.misses < counts.requests)
+    }
+
     static let rules = [
         "", "coalesce: false", "cancelOnDisappear: true", "fetchWhileScrolling: false", "connections: 1; order: lifo",
         "connections: 2; order: visibleFirst; cancelOnDisappear: true; fetchWhileScrolling: false", "store: diskOnly",

@@ -68,14 +68,14 @@ struct MeasuredReplayTests {
 
 @Suite("Replays in real time")
 struct WallClockTests {
-    /// Latencies of whole tenths of a second, forty times as fast as recorded.
+    /// Ten times as fast as recorded: leaves a second between what must happen in order, on a machine that is busy with other tests.
     private func replay(_ story: Story, _ cache: String) async throws -> RunResult {
         let trace = story.trace
         let origin = try LoopbackOrigin(trace: trace)
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("wall-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         var job = ReplayJob(trace: "t", cache: try CacheConfiguration(cache))
-        job.clock = .wall(speed: 40)
+        job.clock = .wall(speed: 10)
         job.origin = "\(origin.address)/run"
         job.folder = folder
         let result = try job.run(trace)
@@ -85,7 +85,7 @@ struct WallClockTests {
 
     @Test("Outcomes are those of the story, times no shorter than the latency that the origin injects")
     func story() async throws {
-        // Ten seconds lie between what is started and what relies on it: a quarter of a second, forty times as fast.
+        // Ten seconds lie between what is started and what relies on it: one second, ten times as fast.
         var story = Story(network: [("A", 400, 200), ("B", 800, 503), ("C", 400, 200)])
         story.appear("A", at: 0)
         story.appear("A", at: 1)
@@ -107,7 +107,7 @@ struct WallClockTests {
         #expect(result.counts.wrongHits == 0)
         #expect(result.latency(.origin).max >= 400_000_000)
         #expect(result.identity.clock == "wall")
-        #expect((result.machine?.wallTime ?? 0) >= 1_250_000_000)
+        #expect((result.machine?.wallTime ?? 0) >= 5_000_000_000)
     }
 
     @Test("The app's end with everything under way leaves nobody waiting")

@@ -8,6 +8,7 @@ import CacheTraces
 /// objects nearest in size; the status is that of its last recorded fetch. A trace without a single sample gets ``assumed``.
 struct NetworkWeather {
     struct Sample: Equatable {
+        /// What the origin is to answer; 0: nothing, it closes the connection.
         var status: Int
         /// Nanoseconds.
         var timeToFirstByte: Int64
@@ -36,7 +37,9 @@ struct NetworkWeather {
         var recorded = [[(status: Int, sample: Sample?)]](repeating: [], count: trace.objects.count)
         var timed: [(bytes: Int, sample: Sample)] = []
         for case .fetch(let object, let fetch) in trace.events.lazy.map(\.action) {
-            let status = fetch.status == 304 ? 200 : fetch.status
+            // What delivered an image is asked for as such, whatever the client had: a 204 or 304 has no body. Below 200 there is no
+            // answer, but the promise of one.
+            let status = fetch.succeeded ? 200 : fetch.status < 200 ? 0 : fetch.status
             let sample = fetch.duration.map { _ in
                 Sample(
                     status: status, timeToFirstByte: (fetch.timeToFirstByte ?? 0) * 1_000,

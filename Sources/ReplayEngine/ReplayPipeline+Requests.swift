@@ -54,8 +54,8 @@ extension ReplayPipeline {
         requests[request].vanished = time
         let appeared = requests[request].appeared
         let delivered = requests[request].delivered
-        tally.blank.visibleTime += time - appeared
-        tally.blank.blankTime += (delivered >= 0 ? min(delivered, time) : time) - appeared
+        tally.blank.visibleTime += Double(time - appeared)
+        tally.blank.blankTime += Double((delivered >= 0 ? min(delivered, time) : time) - appeared)
     }
 
     /// The image has come. A cell that is gone gets no image and adds no latency, but the request ends all the same.

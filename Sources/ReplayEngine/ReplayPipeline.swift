@@ -48,7 +48,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         inFlight = Array(repeating: -1, count: trace.objects.count)
         fetchCounts = Array(repeating: 0, count: trace.objects.count)
         fetches.reserveCapacity(appearances)
-        tally = ReplayTally(sizes: sizes, duration: trace.duration * 1_000)
+        tally = ReplayTally(sizes: sizes, end: (trace.events.last?.time ?? 0) * 1_000)
     }
 
     /// Replays everything. `progress` is told how many events are done, every thousand.

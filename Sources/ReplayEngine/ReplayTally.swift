@@ -30,9 +30,10 @@ struct ReplayTally {
 
     private static let second: Int64 = 1_000_000_000
 
-    init(sizes: [Int], duration: Int64) {
+    /// `end`: the time of the last event. Seconds count from 0, also where the first event comes later.
+    init(sizes: [Int], end: Int64) {
         self.sizes = sizes
-        timeline = (0...Int(duration / Self.second)).map(TimelineSecond.init)
+        timeline = (0...Int(end / Self.second)).map(TimelineSecond.init)
     }
 
     mutating func appeared(_ cell: Cell, at time: Int64) {

@@ -65,7 +65,7 @@ enum Samples {
         result.tiers.originBytes = Int64(410_000_000 * (1 - quality))
         result.tiers.memoryPeakBytes = Int64(memory)
         result.tiers.memoryEvictions = Int(3_000 * (1 - quality))
-        result.blank.blankTime = Int64(3e11 * (1 - quality))
+        result.blank.blankTime = (3e11 * (1 - quality)).rounded(.towardZero)
         result.blank.visibleTime = 4_000_000_000_000
         result.traceDuration = Int64(seconds) * 1_000_000_000
         if requests > 0 { result.latencies = [distribution(quality)] }

@@ -90,10 +90,10 @@ public enum SummaryColumns {
 
     static let costs: [Column<RunResult>] = [
         .metric("blank_ratio", .ratio, .lowerIsBetter, gated: true, "blank time, of the time cells were visible") {
-            .share(Double($0.blank.blankTime), of: Double($0.blank.visibleTime))
+            .share($0.blank.blankTime, of: $0.blank.visibleTime)
         },
         .metric("blank_s", .seconds, .lowerIsBetter, "how long visible cells had no image, summed") {
-            .seconds($0.blank.blankTime)
+            .real($0.blank.blankTime / 1e9)
         },
         .metric("memory_peak_bytes", .bytes, .lowerIsBetter, gated: true, "peak of the memory tier, by its own account")
         {

@@ -43,7 +43,7 @@ public struct CacheReplay: ParsableCommand {
             Foundation.exit(error.rawValue)
         } catch {
             guard let failure = CommandFailure(error) else { exit(withError: error) }
-            FileHandle.standardError.write(Data("cachereplay: \(failure)\n".utf8))
+            printToStandardError("cachereplay: \(failure)")
             Foundation.exit(failure.status.rawValue)
         }
     }
@@ -66,7 +66,7 @@ extension CommandFailure {
         case let error as ResultsError: self.init(results: error)
         case let error as SpecError: self.init(.usage, error.description)
         case let error as RuleError: self.init(.usage, error.description)
-        case let error as ReplayError: self.init(.badData, error.description)
+        case let error as ReplayError: self.init(error.kind == .originLost ? .ioError : .badData, error.description)
         case let error as FileWriteError: self.init(.cannotCreate, error.description)
         case let error as DiskTierError: self.init(error.kind == .notWritable ? .cannotCreate : .ioError, error.description)
         default: return nil

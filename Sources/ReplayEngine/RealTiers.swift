@@ -71,7 +71,11 @@ struct RealTiers: Sendable {
     /// A response of the origin as the pipeline's answer.
     func answer(_ cell: Cell, _ response: OriginResponse, _ duration: Int64) throws -> Answer<Payload> {
         if let failure = response.failure, failure.kind == .refused || failure.kind == .badURL {
-            throw ReplayError("The loopback origin cannot be reached: \(failure)")
+            throw ReplayError("The loopback origin cannot be reached: \(failure)", kind: .originLost)
+        }
+        // Not a failure of the network that was recorded.
+        if let failure = response.failure, failure.kind == .tooLarge {
+            throw ReplayError("\(keys[cell.object].prefix(80)) cannot be fetched: \(failure) --timing modelled takes any size.")
         }
         guard let payload = response.payload else {
             return Answer(found: .miss, body: nil, duration: duration, bytes: response.receivedBytes)

@@ -35,6 +35,9 @@ public struct ReplayJob: Codable, Sendable, Equatable {
             case .wall: "wall"
             }
         }
+
+        /// nil on a virtual clock.
+        public var speed: Double? { if case .wall(let speed) = self { speed } else { nil } }
     }
 
     /// Where durations come from.
@@ -67,7 +70,7 @@ extension ReplayJob {
         let disk = try cache.disk.map { try context.policy($0) }
         let identity = RunIdentity(
             trace: self.trace, cache: cache.name, specification: try cache.canonical(for: context), repetition: repetition,
-            seed: seed, clock: clock.name, timing: timing.name)
+            seed: seed, clock: clock.name, speed: clock.speed, timing: timing.name)
         let keys = trace.objects.map(\.key)
 
         var result: RunResult
@@ -85,7 +88,8 @@ extension ReplayJob {
                     return try replay(trace, sizes, identity, lanes, progress)
                 case .wall(let speed):
                     let connections = cache.pipeline.connections
-                    let lanes = WallLanes(tiers, origin: origin ?? "", connections: connections, speed: speed)
+                    let lanes = WallLanes(
+                        tiers, origin: origin ?? "", connections: connections, longestFetch: Self.longestFetch(trace), speed: speed)
                     return try replay(trace, sizes, identity, lanes, progress)
                 }
             }
@@ -143,6 +147,10 @@ extension ReplayJob {
         }
     }
 
+    private static func longestFetch(_ trace: Trace) -> Int64 {
+        trace.events.lazy.map { if case .fetch(_, let fetch) = $0.action { fetch.duration ?? 0 } else { 0 } }.max() ?? 0
+    }
+
     static let longestDays: Int64 = 31
     /// In microseconds.
     private static let day: Int64 = 86_400_000_000
@@ -161,7 +169,18 @@ extension Duration {
 
 /// Why a replay could not be done, and what helps.
 public struct ReplayError: Error, Sendable, CustomStringConvertible {
+    public enum Kind: Sendable {
+        /// The trace is not fit for it.
+        case badTrace
+        /// The loopback origin does not answer.
+        case originLost
+    }
+
+    public var kind: Kind
     public var description: String
 
-    public init(_ description: String) { self.description = description }
+    public init(_ description: String, kind: Kind = .badTrace) {
+        self.kind = kind
+        self.description = description
+    }
 }

@@ -35,11 +35,14 @@ public struct RunIdentity: Codable, Sendable, Hashable {
     public var seed: UInt64
     /// `virtual` or `wall`.
     public var clock: String
-    /// `measured` or `modelled`.
+    /// Seconds of trace to the second, on a wall clock; nil on a virtual one.
+    public var speed: Double?
+    /// `measured`, `modelled` or `instant`.
     public var timing: String
 
     public init(
-        trace: String, cache: String, specification: String, repetition: Int, seed: UInt64, clock: String, timing: String
+        trace: String, cache: String, specification: String, repetition: Int, seed: UInt64, clock: String, speed: Double? = nil,
+        timing: String
     ) {
         self.trace = trace
         self.cache = cache
@@ -47,6 +50,7 @@ public struct RunIdentity: Codable, Sendable, Hashable {
         self.repetition = repetition
         self.seed = seed
         self.clock = clock
+        self.speed = speed
         self.timing = timing
     }
 }

@@ -23,14 +23,14 @@ final class WallOrigin: Sendable {
 
     private let tiers: RealTiers
     private let address: String
-    private let connections: Int
+    private let options: OriginOptions
     private let mailbox: WallMailbox
     private let state = Mutex(State())
 
-    init(_ tiers: RealTiers, address: String, connections: Int, mailbox: WallMailbox) {
+    init(_ tiers: RealTiers, address: String, _ options: OriginOptions, mailbox: WallMailbox) {
         self.tiers = tiers
         self.address = address
-        self.connections = connections
+        self.options = options
         self.mailbox = mailbox
     }
 
@@ -42,8 +42,6 @@ final class WallOrigin: Sendable {
         let failure = Mutex<(any Error)?>(nil)
         Thread.detachNewThread { [self] in
             do {
-                var options = OriginOptions()
-                options.connections = connections
                 let curl = try CurlOrigin(options)
                 _ = curl.fetch("\(address)/warm-up")
                 state.withLock { $0.waker = curl.waker }

@@ -41,7 +41,7 @@ struct ReplayPlan {
                     job.clock = clock
                     let identity = RunIdentity(
                         trace: job.trace, cache: cache.name, specification: specification, repetition: repetition,
-                        seed: job.seed, clock: clock.name, timing: timing.name)
+                        seed: job.seed, clock: clock.name, speed: clock.speed, timing: timing.name)
                     cells.append(Cell(trace: trace, job: job, identity: identity))
                 }
             }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Writes a line to standard error: warnings and progress, never results.
+/// Writes a line to standard error: warnings and progress, never results. Where that is closed or full there is nobody to tell.
 func printToStandardError(_ line: String) {
-    FileHandle.standardError.write(Data((line + "\n").utf8))
+    try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
 }
 
 /// Tells what a reader or writer had to say.

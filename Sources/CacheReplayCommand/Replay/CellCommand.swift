@@ -15,14 +15,23 @@ struct CellCommand: ParsableCommand {
     var result: String
 
     func run() throws {
+        Self.endWithParent()
         let order = try JSONDecoder().decode(CellOrder.self, from: Data(contentsOf: URL(fileURLWithPath: order)))
         let trace = try order.trace.load()
         let total = max(trace.events.count, 1)
         let result = try order.job.run(trace, registry: CacheReplay.policies) { events in
             // A line per thousand events on standard output: the parent's progress bar.
-            FileHandle.standardOutput.write(Data("\(Double(events) / Double(total))\n".utf8))
+            try? FileHandle.standardOutput.write(contentsOf: Data("\(Double(events) / Double(total))\n".utf8))
         }
         try JSONEncoder().encode(result).write(to: URL(fileURLWithPath: self.result))
+    }
+
+    /// Our standard input is a pipe that the parent never writes to: it ends when the parent is done with us, or gone.
+    private static func endWithParent() {
+        Thread.detachNewThread {
+            while let data = try? FileHandle.standardInput.read(upToCount: 1), !data.isEmpty {}
+            _exit(ExitStatus.interrupted.rawValue)
+        }
     }
 }
 

@@ -83,7 +83,7 @@ struct ReplayCommand: ParsableCommand {
         if let `repeat`, `repeat` < 1 { throw ValidationError("--repeat is at least 1.") }
         if clock == .wall, timing != .measured { throw ValidationError("--clock wall is always measured; leave --timing out.") }
         if clock == .virtual, speed != 1 { throw ValidationError("--speed needs --clock wall: virtual time jumps.") }
-        guard speed > 0, speed <= 1_000 else { throw ValidationError("--speed is above 0 and at most 1000.") }
+        guard (0.001...1_000).contains(speed) else { throw ValidationError("--speed is from 0.001 to 1000.") }
         if resume, output == nil { throw ValidationError("--resume needs --output, the folder to go on with.") }
     }
 
@@ -99,11 +99,10 @@ struct ReplayCommand: ParsableCommand {
             throw ExitCode(ExitStatus.interrupted.rawValue)
         }
         try folder.finish(at: Date())
-        let drawn = try drawCharts(folder)
-        try show(folder, drawn: drawn)
-        guard let first = runner.failures.first else { return }
+        // First of all, so that no trouble with the rest hides them.
         for failure in runner.failures { tell("cachereplay: \(failure)") }
-        throw ExitCode(first.status.rawValue)
+        if !folder.results.isEmpty { try show(folder, drawn: drawCharts(folder)) }
+        if let first = runner.failures.first { throw ExitCode(first.status.rawValue) }
     }
 
     private func makePlan() throws -> (ReplayPlan, repeats: Int) {
@@ -117,6 +116,7 @@ struct ReplayCommand: ParsableCommand {
             throw CommandFailure(.usage, "Which cache? Give --cache \"memory: lru(20MB); disk: lru(200MB)\", or list them in --config under caches.")
         }
         let repeats = self.repeat ?? file?.repeats ?? 1
+        guard repeats <= 10_000 else { throw CommandFailure(.usage, "--repeat is at most 10000, not \(repeats).") }
         let files = paths.map { TraceFile(path: $0, format: format) }
         return (try ReplayPlan(traces: files, caches: caches, repeats: repeats, seed: seed, timing: timing.timing, clock: replayClock), repeats)
     }
@@ -140,7 +140,7 @@ struct ReplayCommand: ParsableCommand {
 
     /// The pictures' paths. Without gnuplot there are none, and a sentence says how to get it: the CSVs are written all the same.
     private func drawCharts(_ folder: ResultsFolder) throws -> [String] {
-        guard charts, !folder.results.isEmpty else { return [] }
+        guard charts else { return [] }
         do { return try folder.drawCharts() } catch let error as ResultsError where error.kind == .missingTool {
             tell("cachereplay: \(error.message)")
             return []
@@ -174,5 +174,5 @@ struct ReplayCommand: ParsableCommand {
         return "Results/\(name)-\(formatter.string(from: date))"
     }
 
-    private func tell(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+    private func tell(_ text: String) { printToStandardError(text) }
 }

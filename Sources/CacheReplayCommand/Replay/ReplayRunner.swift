@@ -35,6 +35,7 @@ final class ReplayRunner: Sendable {
 
     /// Returns when all cells are done, or the run was interrupted.
     func run(jobs: Int) {
+        ScratchFolder.removeAbandoned(in: folder.path)
         let watch = InterruptWatch { [self] in interrupt() }
         defer { watch.cancel() }
         DispatchQueue.concurrentPerform(iterations: min(jobs, max(cells.count, 1))) { _ in
@@ -81,7 +82,10 @@ final class ReplayRunner: Sendable {
         try JSONEncoder().encode(order).write(to: URL(fileURLWithPath: scratch.path + "/order.json"))
 
         let child = try ChildProcess(["replay-cell", scratch.path + "/order.json", scratch.path + "/result.json"])
-        state.withLock { $0.running[index] = child }
+        state.withLock { state in
+            state.running[index] = child
+            if state.interrupted { child.end() }  // Since this one was begun.
+        }
         defer { state.withLock { $0.running[index] = nil } }
         var shown = 0.0
         while let line = child.readLine() {
@@ -96,25 +100,33 @@ final class ReplayRunner: Sendable {
         let data = try Data(contentsOf: URL(fileURLWithPath: scratch.path + "/result.json"))
         var result = try JSONDecoder().decode(RunResult.self, from: data)
         result.notes = cell.trace.warnings + result.notes
-        // On a wall clock a cancelled transfer is cut short, and its part is lost to our count.
-        if let origin, cell.job.clock == .virtual { try Self.checkBytes(&result, servedBy: origin, run: index) }
+        guard let origin else { return result }
+        let served = try Self.bytes(servedBy: origin, run: index, cell)
+        // Bytes fetched must be bytes served. But on a wall clock a cancelled transfer is cut short, and its part is lost to our count.
+        if served != result.tiers.originBytes, cell.job.clock == .virtual {
+            result.notes.append(
+                "The origin says it served \(served) bytes, the replay counted \(result.tiers.originBytes): do not trust this row.")
+        }
         return result
     }
 
-    /// Bytes fetched must be the bytes that the origin says it served.
-    private static func checkBytes(_ result: inout RunResult, servedBy origin: String, run: Int) throws {
+    /// What the origin says it served. One that has died in the meantime made fetches fail that the recording knows nothing of.
+    private static func bytes(servedBy origin: String, run: Int, _ cell: ReplayPlan.Cell) throws -> Int64 {
         struct Served: Decodable { var bytes: Int64 }
         let response = try CurlOrigin().fetch("\(origin)/-/stats/\(run)")
-        guard let payload = response.payload else { return }
-        let served = try JSONDecoder().decode(Served.self, from: Data(payload.bytes))
-        if served.bytes != result.tiers.originBytes {
-            result.notes.append(
-                "The origin says it served \(served.bytes) bytes, the replay counted \(result.tiers.originBytes): do not trust this row.")
+        guard let payload = response.payload else {
+            let reason = response.failure.map { ": \($0)" } ?? ""
+            throw CommandFailure(.ioError, "\(name(cell)): the loopback origin ended during the run\(reason)")
         }
+        return try JSONDecoder().decode(Served.self, from: Data(payload.bytes)).bytes
+    }
+
+    private static func name(_ cell: ReplayPlan.Cell) -> String {
+        "\(cell.identity.trace), \(cell.identity.cache), repeat \(cell.identity.repetition)"
     }
 
     private static func failure(_ cell: ReplayPlan.Cell, _ status: Int32?, _ errors: String) -> CommandFailure {
-        let name = "\(cell.identity.trace), \(cell.identity.cache), repeat \(cell.identity.repetition)"
+        let name = name(cell)
         let prefix = "cachereplay: "
         let reason = errors.hasPrefix(prefix) ? String(errors.dropFirst(prefix.count)) : errors
         let told = reason.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -131,6 +143,14 @@ private struct ScratchFolder {
         path = "\(results)/.cell-\(getpid())-\(number)"
         do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
             throw CommandFailure(.cannotCreate, "\(path) cannot be made: \(error.localizedDescription)")
+        }
+    }
+
+    /// Removes what a run left that was killed.
+    static func removeAbandoned(in results: String) {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: results)) ?? [] where name.hasPrefix(".cell-") {
+            guard let process = pid_t(name.dropFirst(6).prefix { $0 != "-" }), kill(process, 0) != 0, errno == ESRCH else { continue }
+            try? FileManager.default.removeItem(atPath: "\(results)/\(name)")
         }
     }
 

@@ -10,7 +10,7 @@
 ///
 /// A policy of one's own, which keeps the first objects that fit and never lets go:
 /// ```swift
-/// struct FirstCome: CachePolicy {
+/// struct FirstCome: QueuePolicy {
 ///     var queue: BoundedQueue
 ///     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
 ///         queue.contains(access.object) ? .hit : .miss
@@ -18,7 +18,6 @@
 ///     mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
 ///         queue.limits.fits(access.size, beside: queue.occupancy) && queue.push(access, &sink)
 ///     }
-///     // … and one line each for occupancy, contains, reserve, remove and removeAll, which the queue answers.
 /// }
 /// ```
 public protocol CachePolicy {

@@ -8,7 +8,7 @@ public struct PolicyRegistry: Sendable {
         TTLPolicy.entry,
         NSCachePolicy.entry,
         SplitPolicy.entry,
-        Unbounded.entry,
+        UnboundedPolicy.entry,
         NoCache.entry,
     ])
 

@@ -1,14 +1,8 @@
 /// Least recently used leaves first. Objects larger than the whole cache are refused.
-public struct LRU: CachePolicy {
-    @usableFromInline var queue: BoundedQueue
+public struct LRU: QueuePolicy {
+    public var queue: BoundedQueue
 
     @inlinable public init(_ limits: Limits) { queue = BoundedQueue(limits: limits) }
-
-    @inlinable public var occupancy: Occupancy { queue.occupancy }
-
-    @inlinable public func contains(_ object: Int) -> Bool { queue.contains(object) }
-
-    @inlinable public mutating func reserve(_ count: Int) { queue.reserve(count) }
 
     @inlinable public mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         guard queue.contains(access.object) else { return .miss }
@@ -19,10 +13,6 @@ public struct LRU: CachePolicy {
     @inlinable public mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         queue.push(access, &sink)
     }
-
-    @inlinable public mutating func remove(_ object: Int) { queue.remove(object) }
-
-    @inlinable public mutating func removeAll() { queue.removeAll() }
 }
 
 extension LRU {

@@ -2,20 +2,14 @@
 /// parameter: `lru` and `fifo` are what is believed of Darwin's class; `corelibs` is what the open-source class of
 /// swift-corelibs-foundation does. All models store first and trim then, so an object above the limit pushes everything
 /// out and leaves last itself. A limit of 0 is no limit.
-public struct NSCacheQueue: CachePolicy {
-    @usableFromInline var queue: BoundedQueue
+public struct NSCacheQueue: QueuePolicy {
+    public var queue: BoundedQueue
     @usableFromInline let movesOnHit: Bool
 
     @inlinable public init(_ limits: Limits, movesOnHit: Bool) {
         queue = BoundedQueue(limits: limits)
         self.movesOnHit = movesOnHit
     }
-
-    @inlinable public var occupancy: Occupancy { queue.occupancy }
-
-    @inlinable public func contains(_ object: Int) -> Bool { queue.contains(object) }
-
-    @inlinable public mutating func reserve(_ count: Int) { queue.reserve(count) }
 
     @inlinable public mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         guard queue.contains(access.object) else { return .miss }
@@ -26,10 +20,6 @@ public struct NSCacheQueue: CachePolicy {
     @inlinable public mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         queue.pushThenTrim(access, &sink)
     }
-
-    @inlinable public mutating func remove(_ object: Int) { queue.remove(object) }
-
-    @inlinable public mutating func removeAll() { queue.removeAll() }
 }
 
 /// NSCache of swift-corelibs-foundation (read at 2024-10, executed with Swift 6.3 on Linux): one list in rising order of cost,

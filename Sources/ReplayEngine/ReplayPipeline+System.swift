@@ -22,18 +22,18 @@ extension ReplayPipeline {
         runningFetches = 0
         heldBack = []
         scrolling = false
-        for fetch in fetches.indices where fetches[fetch].state != .over {
+        for fetch in firstFetch..<fetches.count where fetches[fetch].state != .over {
             fetches[fetch].state = .over
             inFlight[fetches[fetch].cell.object] = -1
         }
-        for request in 0..<requestCount where requests[request].isVisible || !requests[request].isDone {
+        for request in firstRequest..<requestCount {
             if !requests[request].isDone { settle(request, .cancelled) }
             if requests[request].isVisible { close(request, at: eventTime) }
+            firstOpen[requests[request].cell.number] = -1
+            lastOpen[requests[request].cell.number] = -1
         }
-        for cell in firstOpen.indices {
-            firstOpen[cell] = -1
-            lastOpen[cell] = -1
-        }
+        firstFetch = fetches.count
+        firstRequest = requestCount
         try lanes.relaunch()
     }
 }

@@ -36,6 +36,9 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     var queuedFetches = Deque<Int>()
     var runningFetches = 0
     var heldBack: [Int] = []
+    /// The first request and the first fetch since the app was last started: all before are over, and their cells gone.
+    var firstRequest = 0
+    var firstFetch = 0
 
     init(_ trace: Trace, sizes: [Int], rules: PipelineRules, lanes: Lanes, weather: NetworkWeather) {
         self.rules = rules
@@ -99,7 +102,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
 
     /// The trace is over: what was never fetched was deferred, and cells still on screen close with it.
     private mutating func finish(at end: Int64) {
-        for request in 0..<requestCount {
+        for request in firstRequest..<requestCount {
             if !requests[request].isDone { settle(request, .deferred) }
             if requests[request].isVisible { close(request, at: end) }
         }

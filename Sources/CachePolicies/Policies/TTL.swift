@@ -65,7 +65,7 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
     }
 
     @inlinable public mutating func advance(to time: Int64, _ sink: inout some EvictionSink) {
-        forwarding(&sink) { inner, sink in inner.advance(to: time, &sink) }
+        if Inner.usesTime { forwarding(&sink) { inner, sink in inner.advance(to: time, &sink) } }
         guard let interval = rules.sweep else { return }
         let tick = time - time % interval
         guard tick > lastSweep else { return }

@@ -69,7 +69,8 @@ struct ReplayPlan {
     }
 
     private static func checkNames(_ names: [String], _ what: String, remedy: String) throws {
-        for (name, same) in Dictionary(grouping: names, by: \.self) where same.count > 1 {
+        var seen: Set<String> = []
+        for name in names where !seen.insert(name).inserted {
             throw CommandFailure(.usage, "Two \(what) are called '\(name)'; \(remedy), so that the results can tell them apart.")
         }
     }

@@ -1,10 +1,17 @@
 extension Trace {
-    /// Bytes by object number, with the gaps filled: an object of unknown size is taken to have the median of the known ones.
+    /// Bytes by object number, with the gaps filled: an object without a size takes that of its first fetch that brought a body,
+    /// and one without such a fetch the median of the others. Replay, simulation and loopback origin all go by these.
     public func resolvedSizes() -> ResolvedSizes {
-        let known = objects.compactMap(\.bytes).sorted()
+        var sizes = objects.map(\.bytes)
+        if sizes.contains(nil) {
+            for case .fetch(let object, let fetch) in events.lazy.map(\.action) where sizes[Int(object)] == nil {
+                if let bytes = fetch.bytes, bytes > 0, fetch.succeeded { sizes[Int(object)] = bytes }
+            }
+        }
+        let known = sizes.compactMap { $0 }.sorted()
         let median = known.isEmpty ? 1 : known[known.count / 2]
         return ResolvedSizes(
-            bytes: objects.map { $0.bytes ?? median }, assumed: median, assumedCount: objects.count - known.count)
+            bytes: sizes.map { $0 ?? median }, assumed: median, assumedCount: objects.count - known.count)
     }
 }
 

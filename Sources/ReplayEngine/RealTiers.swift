@@ -10,11 +10,13 @@ struct RealTiers: Sendable {
     let disk: DiskTier?
     private let keys: [String]
     private let patterns: [PayloadPattern]
+    private let sizes: [Int]
     private let folder: String
 
     /// `folder`: for the disk tier.
-    init(keys: [String], memory: sending any CachePolicy, disk: sending (any CachePolicy)?, folder: String) throws {
+    init(keys: [String], sizes: [Int], memory: sending any CachePolicy, disk: sending (any CachePolicy)?, folder: String) throws {
         self.keys = keys
+        self.sizes = sizes
         self.folder = folder
         patterns = keys.map(PayloadPattern.init)
         self.memory = MemoryTier(memory)
@@ -106,6 +108,6 @@ struct RealTiers: Sendable {
     private func answer(_ cell: Cell, _ payload: Payload, isStale: Bool, _ duration: Int64) -> Answer<Payload> {
         Answer(
             found: isStale ? .staleHit : .hit, body: payload, duration: duration,
-            isWrong: !patterns[cell.object].matches(payload.bytes))
+            isWrong: payload.count != sizes[cell.object] || !patterns[cell.object].matches(payload.bytes))
     }
 }

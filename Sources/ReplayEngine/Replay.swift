@@ -80,7 +80,7 @@ extension ReplayJob {
             let lanes = VirtualLanes(tiers, countsNetwork: costs.countsNetwork)
             result = try replay(trace, sizes, identity, lanes, progress)
         case .measured:
-            let tiers = try RealTiers(keys: keys, memory: memory, disk: disk, folder: folder ?? "")
+            let tiers = try RealTiers(keys: keys, sizes: sizes.bytes, memory: memory, disk: disk, folder: folder ?? "")
             result = try measuring {
                 switch clock {
                 case .virtual:

@@ -53,7 +53,9 @@ struct OriginAnswer {
         case .truncate, .resetHalfway, .stall: count /= 2
         case .unannounced, nil: break
         }
-        if object.fault != .unannounced { headers.replaceOrAdd(name: "content-length", value: String(object.size)) }
+        if object.status == 204 { count = 0 } else if object.fault != .unannounced {
+            headers.replaceOrAdd(name: "content-length", value: String(object.size))
+        }
         write(head(HTTPResponseStatus(statusCode: object.status), headers))
         guard !isHead, count > 0 else { return finish(object.fault) }
         let pieces = OriginPieces(number: number, count: count, run: run, transfer: latency.transfer, start: .now())

@@ -42,10 +42,10 @@ final class OriginContent: Sendable {
                 fetches[Int(object)].append(fetch)
             }
         }
-        let assumedSize = trace.resolvedSizes().assumed
+        let sizes = trace.resolvedSizes().bytes
         objects = trace.objects.indices.map { number in
             OriginObject(
-                trace.objects[number], assumedSize: assumedSize, fetches: fetches[number],
+                trace.objects[number], size: sizes[number], fetches: fetches[number],
                 fault: options.faults[ObjectID(number)] ?? options.fault)
         }
     }

@@ -11,7 +11,7 @@ struct OriginLatency: Sendable, Equatable {
 /// An object of the trace as the origin serves it.
 struct OriginObject: Sendable {
     let pattern: PayloadPattern
-    /// Of the body, in bytes: as recorded for the object, else for its first fetch that tells, else the median of the others (as in a replay).
+    /// Of the body, in bytes, where the answer has one.
     let size: Int
     /// That of the first recorded fetch: 200 where there is none, and for 304, because the client sends no condition.
     /// 0 where no response came in the recording, or none that a server could give: the connection is closed.
@@ -20,12 +20,11 @@ struct OriginObject: Sendable {
     let latencies: [OriginLatency]
     private(set) var fault: OriginFault?
 
-    init(_ object: TraceObject, assumedSize: Int, fetches: [Fetch], fault: OriginFault?) {
+    init(_ object: TraceObject, size: Int, fetches: [Fetch], fault: OriginFault?) {
         pattern = PayloadPattern(key: object.key)
         let recorded = fetches.first?.status ?? 200
         status = recorded == 304 ? 200 : (200...599).contains(recorded) ? recorded : 0
-        let mayHaveBody = status != 204
-        size = mayHaveBody ? max(0, object.bytes ?? fetches.lazy.compactMap(\.bytes).first ?? assumedSize) : 0
+        self.size = max(0, size)
         latencies = fetches.map { fetch in
             OriginLatency(
                 timeToFirstByte: .microseconds(max(0, fetch.timeToFirstByte ?? 0)),

@@ -21,7 +21,7 @@ enum OriginPath: Equatable {
     }
 }
 
-/// `?status=503&ttfb_us=40000&transfer_us=900`, each part as one likes: the status of the answer (0 breaks the connection), and
+/// `?status=503&ttfb_us=40000&transfer_us=900`, each part as one likes: the status of the answer (0 breaks the connection, else from 200 on), and
 /// microseconds to the first byte and from there to the last. What is not understood is ignored.
 struct OriginQuery: Equatable {
     var status: Int?
@@ -32,7 +32,7 @@ struct OriginQuery: Equatable {
         for part in text.split(separator: "&") {
             guard let equals = part.firstIndex(of: "="), let value = Int64(part[part.index(after: equals)...]), value >= 0 else { continue }
             switch part[..<equals] {
-            case "status": status = Int(value)
+            case "status": if value == 0 || (200...599).contains(value) { status = Int(value) }
             case "ttfb_us": timeToFirstByte = min(value, Self.longest)
             case "transfer_us": transferTime = min(value, Self.longest)
             default: break

@@ -86,7 +86,9 @@ struct LoopbackOriginTests {
             #expect(client.fetch(origin.url(0) + "?status=503").status == 503)
             #expect(client.fetch(origin.url(0) + "?status=404").status == 404)
             #expect(client.fetch(origin.url(0) + "?status=0").failure?.kind == .reset)
-            #expect(client.fetch(origin.url(0) + "?status=x").status == 200)
+            for nonsense in ["x", "100", "1", "-5", "99999"] {
+                #expect(client.fetch(origin.url(0) + "?status=\(nonsense)").status == 200)
+            }
         }
     }
 
@@ -114,6 +116,29 @@ struct LoopbackOriginTests {
             }
             #expect(error?.kind == .portInUse)
             #expect(error?.description.contains("\(origin.port) is in use") == true)
+        }
+    }
+}
+
+@Suite("Sizes that the origin and a replay agree on")
+struct OriginSizeTests {
+    @Test("An object recorded with a 204 or 304 has a body when one is asked for: its own size, else its first body's, else the median")
+    func sizes() throws {
+        var builder = TraceBuilder()
+        for (name, bytes, status, fetched) in [("a", 100, 204, 0), ("b", nil, 304, 3_000), ("c", nil, 404, 9), ("d", 300, 200, 300), ("e", 500, 200, 500)] as [(String, Int?, Int, Int)] {
+            let id = builder.object(name)
+            builder.update(id) { $0.bytes = bytes }
+            builder.append(TraceEvent(time: 0, .fetch(id, Fetch(status: status, bytes: fetched))))
+        }
+        let trace = builder.finish()
+        let expected = [100, 3_000, 500, 300, 500]
+        #expect(trace.resolvedSizes().bytes == expected)
+        try serving(trace) { origin in
+            let client = try CurlOrigin()
+            for (object, size) in expected.enumerated() {
+                #expect(client.fetch(origin.url(ObjectID(object)) + "?status=200").payload?.count == size, "\(object)")
+            }
+            #expect(client.fetch(origin.url(0)).status == 204)
         }
     }
 }

@@ -38,9 +38,16 @@ final class ReplayRunner: Sendable {
         ScratchFolder.removeAbandoned(in: folder.path)
         let watch = InterruptWatch { [self] in interrupt() }
         defer { watch.cancel() }
-        DispatchQueue.concurrentPerform(iterations: min(jobs, max(cells.count, 1))) { _ in
-            while let index = takeNext() { attempt(index) }
+        // Threads that wait for children: as many as asked for, however few the processors.
+        let workers = DispatchGroup()
+        for _ in 0..<min(jobs, cells.count) {
+            workers.enter()
+            Thread.detachNewThread { [self] in
+                while let index = takeNext() { attempt(index) }
+                workers.leave()
+            }
         }
+        workers.wait()
     }
 
     /// Ends the children; the workers then find nothing more to do.

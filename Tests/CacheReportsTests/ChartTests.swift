@@ -116,6 +116,22 @@ struct ChartTests {
         #expect(logarithmic.fraction(0) == 0)
     }
 
+    @Test("a legend longer than the plot is high keeps every name, each on a line of its own within the picture")
+    func longLegend() throws {
+        let names = (0..<24).map { "memory: \(String(repeating: "lru ", count: 25))\($0)" }
+        let script = try chart(.memory, names.map { Samples.ten(Samples.identity(cache: $0)) }).script
+        let lines = script.split(separator: "\n")
+        let places = try names.map { name in
+            let label = try #require(lines.first { $0.hasPrefix("set label '\(name)'") })
+            let height = try #require(label.split(separator: " ").last)
+            return try #require(Double(height))
+        }
+        #expect(Set(places).count == 24)
+        #expect(places.allSatisfy { (0.0...0.9).contains($0) })
+        #expect(lines.count { $0.hasPrefix("set arrow") } == 24)
+        #expect(script.contains("unset key"))
+    }
+
     @Test("labels of crowded points cover neither points nor each other")
     func placement() {
         let frame = PlotFrame(left: 100, right: 60, top: 70, bottom: 90, width: 1200, height: 680)

@@ -7,7 +7,7 @@ enum DistributionChart {
         let curves = input.caches.map { $0.typical.delivered(.all)?.distribution ?? [] }
         let axis = Axis.latency(curves.joined().map { Double($0.latency) / 1_000 })
         let plots = input.caches.indices.filter { !curves[$0].isEmpty }.map { index in
-            "$data using ($1 == \(index + 1) ? $2 : NaN):3 with lines \(ChartStyle.line(index)) \(legend.title(index))"
+            "$data using ($1 == \(index + 1) ? $2 : NaN):3 with lines \(ChartStyle.line(index)) notitle"
         }
         return ChartContent(
             title: "Time to image, cumulative · \(input.trace)", height: legend.height,

@@ -30,13 +30,22 @@ struct Legend {
         [
             "set tmargin at screen \(screen(height - Self.top))",
             "set bmargin at screen \(screen(Self.bottom + legendHeight + Self.axis))",
-            "set key at screen 0.5, screen \(screen(Self.bottom + legendHeight / 2)) center center vertical maxrows \(lines) "
-                + "Left reverse samplen 5 spacing 1.15",
+            "unset key",
+        ] + names.indices.flatMap(entry)
+    }
+
+    /// A sample of the line and its name, column by column. gnuplot's own key begins another column when it has more lines
+    /// than the plot is high, and what no longer fits beside it is lost.
+    private func entry(_ index: Int) -> [String] {
+        let left = 0.03 + 0.95 * Double(index / lines) / Double(columns)
+        let y = screen(Self.bottom + legendHeight - (index % lines) * Self.lineHeight - Self.lineHeight / 2)
+        let (start, end, text) = (GnuplotText.number(left), GnuplotText.number(left + 0.04), GnuplotText.number(left + 0.05))
+        return [
+            "set arrow from screen \(start), screen \(y) to screen \(end), screen \(y) nohead \(ChartStyle.line(index))",
+            "set label \(GnuplotText.quoted(names[index])) left at screen \(text), screen \(y)",
         ]
     }
 
     /// A height in pixels from the bottom as gnuplot's share of the picture.
     private func screen(_ pixels: Int) -> String { GnuplotText.number(Double(pixels) / Double(height)) }
-
-    func title(_ index: Int) -> String { "title \(GnuplotText.quoted(names[index]))" }
 }

@@ -13,7 +13,7 @@ enum MemoryChart {
         let time = TimeUnit.fitting(seconds: Double(last))
         let plots = input.caches.indices.filter { !curves[$0].isEmpty }.map { index in
             "$data using ($1 == \(index + 1) ? $2/\(GnuplotText.number(time.seconds)) : NaN):3 "
-                + "with lines \(ChartStyle.line(index)) \(legend.title(index))"
+                + "with lines \(ChartStyle.line(index)) notitle"
         }
         return ChartContent(
             title: "Memory held over trace time · \(input.trace)", height: legend.height,

@@ -2,13 +2,14 @@
 enum SafeName {
     private static let longest = 48
 
-    /// Short names of lower-case letters, digits and `.`, `_`, `-` stay as they are. Any other becomes its safe
+    /// Short names of lower-case letters, digits and `.`, `_`, `-` stay as they are, unless they begin as a hidden file
+    /// or an option does. Any other becomes its safe
     /// characters, `~`, and a hash of the whole name. `~` never stands in an unchanged name, and upper case is
     /// never kept, because file systems that ignore case would mix up `LRU` and `lru`.
     static func of(_ name: String) -> String {
         let bytes = Array(name.utf8)
         let isPlain =
-            !bytes.isEmpty && bytes.count <= longest && bytes.allSatisfy(isSafe) && bytes[0] != 0x2E
+            !bytes.isEmpty && bytes.count <= longest && bytes.allSatisfy(isSafe) && bytes[0] != 0x2E && bytes[0] != 0x2D
             && !name.contains("--")
         if isPlain { return name }
 

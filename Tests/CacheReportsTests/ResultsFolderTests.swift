@@ -154,4 +154,20 @@ struct ResultsFolderTests {
             #expect(try names(in: root) == ["summary.csv"])
         }
     }
+
+    @Test("what a killed run left of its disk tiers is removed; those of a process that runs are not")
+    func abandonedScratch() throws {
+        try withTemporaryFolder { root in
+            let gone = Process()
+            gone.executableURL = URL(fileURLWithPath: "/bin/true")
+            try gone.run()
+            gone.waitUntilExit()
+            let (left, used, other) = (".cell-\(gone.processIdentifier)-0", ".cell-\(getpid())-0", ".cell-notes")
+            for name in [left, used, other] {
+                try FileManager.default.createDirectory(atPath: "\(root)/\(name)/disk", withIntermediateDirectories: true)
+            }
+            _ = try ResultsFolder.begin(at: root, Samples.describe(), resume: true)
+            #expect(try names(in: root).filter { $0.hasPrefix(".cell") } == [used, other].sorted())
+        }
+    }
 }

@@ -77,7 +77,7 @@ enum AtomicFile {
     private static func writeFailed(_ path: String, _ code: Int32) -> ResultsError {
         let remedy =
             code == ENOSPC || code == EDQUOT
-            ? "; free some space and go on with --resume" : "; what was finished before is kept"
+            ? "; free some space and try again; a replay goes on with --resume" : "; what was finished before is kept"
         return ResultsError(.ioError, file: path, "writing failed: \(String(cString: strerror(code)))\(remedy)")
     }
 }

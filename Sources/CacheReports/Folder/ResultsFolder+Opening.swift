@@ -12,6 +12,7 @@ extension ResultsFolder {
         try makeFolder(path)
         try makeFolder("\(path)/cells")
         try removeUnfinished(in: path)
+        try removeScratch(in: path)
         var kept: [String: RunResult] = [:]
         if resume {
             kept = try cells(in: path)
@@ -85,6 +86,16 @@ extension ResultsFolder {
             for name in try list(folder) where name.hasPrefix(AtomicFile.temporaryPrefix) {
                 try remove("\(folder)/\(name)")
             }
+        }
+    }
+
+    /// The disk tiers that a killed run left: `.cell-PROCESS-NUMBER`. Those of a process that still runs are its own.
+    private static func removeScratch(in path: String) throws {
+        for name in try list(path) where name.hasPrefix(".cell-") {
+            let parts = name.split(separator: "-")
+            guard parts.count == 3, let process = pid_t(parts[1]), Int(parts[2]) != nil else { continue }
+            guard kill(process, 0) != 0, errno == ESRCH else { continue }
+            try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
         }
     }
 

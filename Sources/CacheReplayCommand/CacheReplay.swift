@@ -35,17 +35,25 @@ public struct CacheReplay: ParsableCommand {
         registry.withLock { registry in registry = entries.reduce(registry) { $0.adding($1) } }
         // A reader that closes our output early, as `head` does, ends the command by an error and not by a signal.
         signal(SIGPIPE, SIG_IGN)
+        StandardStreams.openClosed()
         do {
             var command = try parseAsRoot()
             try command.run()
+            try StandardStreams.flushOutput()
             Foundation.exit(ExitStatus.done.rawValue)
         } catch let error as ExitCode {
             Foundation.exit(error.rawValue)
         } catch {
-            guard let failure = CommandFailure(error) else { exit(withError: error) }
+            guard let failure = CommandFailure(error) ?? unforeseen(error) else { exit(withError: error) }
             printToStandardError("cachereplay: \(failure)")
             Foundation.exit(failure.status.rawValue)
         }
+    }
+
+    /// An error of the system that nothing below foresaw. Left to the argument parser it would end with 1, which means
+    /// that `compare` found something worse.
+    private static func unforeseen(_ error: any Error) -> CommandFailure? {
+        exitCode(for: error) == .failure ? CommandFailure(.ioError, error.localizedDescription) : nil
     }
 
     /// The policies that specifications may name.
@@ -66,7 +74,7 @@ extension CommandFailure {
         case let error as ResultsError: self.init(results: error)
         case let error as SpecError: self.init(.usage, error.description)
         case let error as RuleError: self.init(.usage, error.description)
-        case let error as ReplayError: self.init(error.kind == .originLost ? .ioError : .badData, error.description)
+        case let error as ReplayError: self.init(.badData, error.description)
         case let error as FileWriteError: self.init(.cannotCreate, error.description)
         case let error as DiskTierError: self.init(error.kind == .notWritable ? .cannotCreate : .ioError, error.description)
         default: return nil

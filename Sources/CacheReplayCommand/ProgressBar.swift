@@ -49,5 +49,5 @@ final class ProgressBar: Sendable {
         return String(format: "%@ %3.0f %%  %.1f of %.0f %@, %.1f/s, %.0f s left", bar, share * 100, done, total, unit, rate, left)
     }
 
-    private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+    private func write(_ text: String) { writeToStandardError(text) }
 }

@@ -44,6 +44,7 @@ struct SimulateCommand: ParsableCommand {
         var rows: [MissRatioRow] = []
         for path in traces {
             let reading = try input.read(path)
+            printWarnings(reading.warnings, file: path)
             let trace = DenseTrace(reading.trace, usesSizes: !ignoreSize)
             let workload = Workload(
                 uniqueBytes: trace.uniqueBytes, objects: trace.objectCount, ignoresSizes: ignoreSize)

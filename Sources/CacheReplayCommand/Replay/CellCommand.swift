@@ -47,9 +47,16 @@ struct TraceFile: Codable, Hashable {
     /// A format's name; nil: recognised by its content.
     var format: String?
 
-    /// The file's name without folders and endings.
+    /// The file's name without folders, and without the endings of compression and format: `page.2` of `page.2.har.gz`.
     var name: String {
         let file = URL(fileURLWithPath: path).lastPathComponent
-        return String(file.prefix { $0 != "." }).isEmpty ? file : String(file.prefix { $0 != "." })
+        let formats = TraceFormat.all.flatMap(\.fileEndings).sorted { $0.count > $1.count }
+        let short = Self.without(formats, Self.without([".gz", ".bz2", ".xz", ".zst"], file))
+        return Self.without([".bin", ".json", ".txt"], short)
+    }
+
+    private static func without(_ endings: [String], _ name: String) -> String {
+        let ending = endings.first { name.count > $0.count && name.lowercased().hasSuffix($0) }
+        return String(name.dropLast(ending?.count ?? 0))
     }
 }

@@ -103,8 +103,8 @@ struct ConfigFile {
 
     private func unknown(_ key: Node, _ what: String, _ known: [String]) -> CommandFailure {
         let name = key.string ?? "?"
-        let hint = nearestName(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ""
-        return error(key, "\(what) has no key '\(name)'\(hint.isEmpty ? "." : hint) Allowed: \(known.joined(separator: ", "))")
+        let hint = nearestName(to: name, among: known).map { "; did you mean '\($0)'?" } ?? "."
+        return error(key, "\(what) has no key '\(name)'\(hint) Allowed: \(known.joined(separator: ", "))")
     }
 
     private func error(_ node: Node, _ message: String) -> CommandFailure {

@@ -49,6 +49,7 @@ struct ReplayPlan {
     }
 
     private static func entry(_ file: TraceFile) throws -> TraceEntry {
+        try checkRereadable(file.path)
         let reading = try file.read()
         let summary = TraceSummary(reading.trace)
         guard summary.requests > 0 else {
@@ -58,6 +59,16 @@ struct ReplayPlan {
         return TraceEntry(
             file: file, context: PolicyContext(workload: workload, registry: CacheReplay.policies),
             sha256: try Self.sha256(file.path), requests: summary.requests, warnings: reading.warnings)
+    }
+
+    /// Each run reads the trace again in a process of its own: a pipe has nothing more to give then.
+    private static func checkRereadable(_ path: String) throws {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return }
+        let type = status.st_mode & S_IFMT
+        guard type == S_IFREG || type == S_IFDIR, !path.hasPrefix("/dev/") else {
+            throw CommandFailure(.usage, "\(path): a replay reads its trace several times, so it needs a file, not a pipe or a device; save it to one first.")
+        }
     }
 
     private static func sha256(_ path: String) throws -> String {

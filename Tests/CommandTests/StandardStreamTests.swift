@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+@Suite("Standard streams that are closed, full or pipes")
+struct StandardStreamTests {
+    /// Runs a line of shell in which `$C` is the command and `$T` a trace of one request; returns its exit code and standard error.
+    private func shell(_ line: String) throws -> (status: Int32, errors: String) {
+        try withTemporaryFolder { folder in
+            let trace = try folder.write(BadInputTests.header + "{\"t\":0,\"e\":\"appear\",\"key\":\"a\"}\n", to: "one.jsonl")
+            let process = Process()
+            let errors = Pipe()
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments = ["-c", line]
+            process.currentDirectoryURL = folder
+            process.environment = ProcessInfo.processInfo.environment.merging(["C": Binary.path, "T": trace]) { $1 }
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = errors
+            try process.run()
+            let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            return (process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus, text)
+        }
+    }
+
+    @Test("A message that nobody can read does not change the exit code", arguments: ["2>&-", "2>/dev/full"])
+    func errorsUnwritable(redirection: String) throws {
+        #expect(try shell("\"$C\" trace info missing \(redirection)").status == 66)
+    }
+
+    @Test("All three closed: a measured replay runs to its end, and no file gets what was meant for them")
+    func allClosed() throws {
+        #expect(try shell("\"$C\" replay \"$T\" --cache none --no-charts --output r <&- >&- 2>&-; s=$?; grep -q '^one,' r/summary.csv && exit $s").status == 0)
+    }
+
+    @Test("A result that cannot be printed whole is an I/O error", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func outputFull() throws {
+        let run = try shell("\"$C\" trace info \"$T\" > /dev/full")
+        #expect(run.status == 74)
+        #expect(run.errors.contains("standard output: writing failed"), "\(run.errors)")
+    }
+
+    @Test("A trace in a pipe is refused in words: every run reads it again")
+    func pipe() throws {
+        let run = try shell("cat \"$T\" | \"$C\" replay /dev/stdin --cache none --output r")
+        #expect(run.status == 64)
+        #expect(run.errors.contains("not a pipe"), "\(run.errors)")
+    }
+}

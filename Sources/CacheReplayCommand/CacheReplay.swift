@@ -74,7 +74,7 @@ extension CommandFailure {
         case let error as ResultsError: self.init(results: error)
         case let error as SpecError: self.init(.usage, error.description)
         case let error as RuleError: self.init(.usage, error.description)
-        case let error as ReplayError: self.init(.badData, error.description)
+        case let error as ReplayError: self.init(error.kind == .originLost ? .ioError : .badData, error.description)
         case let error as FileWriteError: self.init(.cannotCreate, error.description)
         case let error as DiskTierError: self.init(error.kind == .notWritable ? .cannotCreate : .ioError, error.description)
         default: return nil

@@ -6,7 +6,7 @@ enum StandardStreams {
     /// what is printed lands in that file.
     static func openClosed() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) == -1 {
-            open("/dev/null", O_RDWR)
+            _ = open("/dev/null", O_RDWR)
         }
     }
 

@@ -99,6 +99,42 @@ struct BadInputTests {
         }
     }
 
+    #if os(Linux)
+        @Test("The origin or a run is killed: one message that names it, exit 74, what was finished is kept", arguments: ["origin", "replay-cell"])
+        func killedChild(command: String) throws {
+            try withTemporaryFolder { folder in
+                let output = folder.appendingPathComponent("results")
+                let errors = folder.appendingPathComponent("errors")
+                _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
+                let process = try Binary.start(
+                    ["replay", Self.feed, "--cache", "lru(2MB)", "--repeat", "3", "--no-charts", "--output", output.path],
+                    output: .nullDevice, errors: try FileHandle(forWritingTo: errors))
+                let first = output.appendingPathComponent("summary.csv").path
+                let deadline = ContinuousClock.now + .seconds(120)
+                while !FileManager.default.fileExists(atPath: first), process.isRunning, ContinuousClock.now < deadline {}
+                var victim: pid_t?
+                while victim == nil, process.isRunning, ContinuousClock.now < deadline { victim = child(of: process, running: command) }
+                kill(try #require(victim), SIGKILL)
+                process.waitUntilExit()
+                let told = try folder.text("errors")
+                #expect(process.terminationStatus == 74, "\(told)")
+                #expect(told.contains("photo-feed") && told.contains("--resume"), "\(told)")
+                #expect(told.split(separator: "\n").count == 1, "\(told)")
+                #expect((1...2).contains(rows(try output.text("summary.csv")).count))
+            }
+        }
+
+        private func child(of process: Process, running command: String) -> pid_t? {
+            let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap(pid_t.init) ?? []
+            return processes.first { id in
+                func file(_ name: String) -> String {
+                    String(decoding: FileManager.default.contents(atPath: "/proc/\(id)/\(name)") ?? Data(), as: UTF8.self)
+                }
+                return file("status").contains("\nPPid:\t\(process.processIdentifier)\n") && file("cmdline").split(separator: "\0").dropFirst().first == command[...]
+            }
+        }
+    #endif
+
     @Test("A port in use")
     func portInUse() throws {
         try withTemporaryFolder { folder in

@@ -50,6 +50,8 @@ final class ChildProcess: Sendable {
         return (status, errorText.withLock { String(decoding: $0, as: UTF8.self) })
     }
 
+    var isRunning: Bool { process.isRunning }
+
     /// Asks the child to end, without waiting.
     func end() {
         try? input.fileHandleForWriting.close()

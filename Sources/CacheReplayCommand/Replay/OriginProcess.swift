@@ -16,5 +16,7 @@ final class OriginProcess: Sendable {
         self.address = String(address)
     }
 
+    var isRunning: Bool { child.isRunning }
+
     func end() { child.end() }
 }

@@ -98,9 +98,9 @@ struct ReplayCommand: ParsableCommand {
             tell("Interrupted: \(runner.finished) of \(cells.count) runs were finished and are in \(path). `--resume --output \(path)` does the rest.")
             throw ExitCode(ExitStatus.interrupted.rawValue)
         }
-        try folder.finish(at: Date())
-        // First of all, so that no trouble with the rest hides them.
+        // First, so that a chart that cannot be drawn either does not hide them.
         for failure in runner.failures { tell("cachereplay: \(failure)") }
+        try folder.finish(at: Date())
         if !folder.results.isEmpty { try show(folder, drawn: drawCharts(folder)) }
         if let first = runner.failures.first { throw ExitCode(first.status.rawValue) }
     }

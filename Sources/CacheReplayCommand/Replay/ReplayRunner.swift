@@ -12,6 +12,7 @@ final class ReplayRunner: Sendable {
         var next = 0
         var running: [Int: ChildProcess] = [:]
         var failures: [CommandFailure] = []
+        var deadOrigins: Set<TraceFile> = []
         var interrupted = false
         var finished = 0
     }
@@ -68,13 +69,28 @@ final class ReplayRunner: Sendable {
 
     private func attempt(_ index: Int) {
         do {
-            guard let result = try run(index) else { return }
+            guard originIsUp(index), let result = try run(index) else { return }
             try folder.add(result)
             state.withLock { $0.finished += 1 }
         } catch {
+            guard originIsUp(index) else { return }
             let failure = CommandFailure(error) ?? CommandFailure(.ioError, "\(error)")
             state.withLock { $0.failures.append(failure) }
         }
+    }
+
+    /// False where the run's origin is gone: every further run would only fail by it, so that is told once.
+    private func originIsUp(_ index: Int) -> Bool {
+        let file = cells[index].trace.file
+        guard let origin = origins[file], !origin.isRunning else { return true }
+        state.withLock { state in
+            guard state.deadOrigins.insert(file).inserted else { return }
+            state.failures.append(
+                CommandFailure(
+                    .ioError,
+                    "\(file.name): the loopback origin ended unexpectedly, so its remaining runs were not made; --resume makes them."))
+        }
+        return false
     }
 
     /// nil where the run was interrupted.
@@ -137,7 +153,12 @@ final class ReplayRunner: Sendable {
         let prefix = "cachereplay: "
         let reason = errors.hasPrefix(prefix) ? String(errors.dropFirst(prefix.count)) : errors
         let told = reason.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard let status else { return CommandFailure(.ioError, "\(name): the process was ended by a signal. \(told)") }
+        guard let status else {
+            return CommandFailure(
+                .ioError,
+                "\(name): its process was ended by a signal, as the system does when memory runs out; --resume replays it. \(told)"
+                    .trimmingCharacters(in: .whitespaces))
+        }
         return CommandFailure(ExitStatus(rawValue: status) ?? .ioError, "\(name): \(told)")
     }
 }

@@ -12,6 +12,8 @@ struct LabelPlacement {
     private static let lineHeight = 19.0
     private static let pointSize = 18.0
     private static let rounds = 4
+    /// The work grows with the square of the labels. More than these cover each other anyhow, so one order has to do.
+    private static let mostForAllOrders = 30
 
     init(frame: PlotFrame, points: [PlotFrame.Place]) {
         self.frame = frame
@@ -30,7 +32,7 @@ struct LabelPlacement {
         let rightward = given.sorted { points[$0].x < points[$1].x }
         let orders = [given, given.reversed(), upward, upward.reversed(), rightward, rightward.reversed()]
         var best: (cost: Double, boxes: [LabelBox]) = (.infinity, [])
-        for order in orders {
+        for order in points.count > Self.mostForAllOrders ? [given] : orders {
             let (cost, boxes) = settle(candidates, in: order)
             if cost < best.cost { best = (cost, boxes) }
         }

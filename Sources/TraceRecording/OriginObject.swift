@@ -35,10 +35,10 @@ struct OriginObject: Sendable {
     }
 
     /// Lets the object be answered with this status, as another of its recorded fetches was: a body for 2xx, a short text else,
-    /// a broken connection for 0.
+    /// a broken connection for 0, and for 1xx, which announces a final answer that a client would then wait for.
     mutating func answer(with status: Int) {
         self.status = status
-        if status == 0 { fault = .reset } else if !(200..<300).contains(status) { fault = .status(status) }
+        if status < 200 { fault = .reset } else if !(200..<300).contains(status) { fault = .status(status) }
     }
 
     private static let framing: Set = ["content-length", "transfer-encoding", "connection", "content-encoding", "location"]

@@ -1,7 +1,8 @@
 import CacheTiers
 import CacheTraces
 import Testing
-import TraceRecording
+
+@testable import TraceRecording
 
 @Suite("Loopback origin")
 struct LoopbackOriginTests {
@@ -17,6 +18,13 @@ struct LoopbackOriginTests {
                 #expect(!PayloadPattern(key: "another").matches(payload.bytes) || payload.count == 0)
             }
         }
+    }
+
+    @Test("A status that announces another answer breaks the connection: a client would wait for that answer", arguments: [0, 100, 101, 199])
+    func noFinalAnswer(status: Int) {
+        var object = OriginObject(TraceObject(key: "a"), assumedSize: 9, fetches: [], fault: nil)
+        object.answer(with: status)
+        #expect(object.fault == .reset)
     }
 
     @Test("What a run fetched equals what the origin says it served, run by run")

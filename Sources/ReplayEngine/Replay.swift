@@ -129,7 +129,7 @@ extension ReplayJob {
 
     /// A trace whose times are in another unit than microseconds, or count from another moment than its start, would ask for
     /// millions of years of seconds.
-    private static func check(_ trace: Trace) throws {
+    public static func check(_ trace: Trace) throws {
         let days = (trace.events.last?.time ?? 0) / day
         guard days <= longestDays else {
             throw ReplayError(

@@ -171,3 +171,22 @@ struct ResultsFolderTests {
         }
     }
 }
+
+@Suite("Files that no replay wrote")
+struct StrangersTests {
+    @Test("A folder with somebody's summary.csv is refused, and the file stays; one of an earlier replay is written anew")
+    func strangers() throws {
+        try withTemporaryFolder { root in
+            try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(root)/summary.csv"))
+            let description = RunDescription(
+                versions: ["cachereplay": "1"], command: [], traces: [], caches: [], seed: 1, clock: "virtual", timing: "modelled",
+                repeats: 1, start: Date(timeIntervalSince1970: 0))
+            let error = #expect(throws: ResultsError.self) { try ResultsFolder.begin(at: root, description, resume: false) }
+            #expect(error?.kind == .cannotCreate)
+            #expect(try String(contentsOfFile: "\(root)/summary.csv", encoding: .utf8) == "mine")
+            try FileManager.default.removeItem(atPath: "\(root)/summary.csv")
+            _ = try ResultsFolder.begin(at: root, description, resume: false)
+            _ = try ResultsFolder.begin(at: root, description, resume: false)
+        }
+    }
+}

@@ -22,7 +22,7 @@ struct LoopbackOriginTests {
 
     @Test("A status that announces another answer breaks the connection: a client would wait for that answer", arguments: [0, 100, 101, 199])
     func noFinalAnswer(status: Int) {
-        var object = OriginObject(TraceObject(key: "a"), assumedSize: 9, fetches: [], fault: nil)
+        var object = OriginObject(TraceObject(key: "a"), size: 9, fetches: [], fault: nil)
         object.answer(with: status)
         #expect(object.fault == .reset)
     }

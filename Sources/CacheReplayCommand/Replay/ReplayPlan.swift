@@ -55,6 +55,9 @@ struct ReplayPlan {
         guard summary.requests > 0 else {
             throw CommandFailure(.badData, "\(file.path): nothing to replay, no cell ever appears; `cachereplay trace info` shows what is in it.")
         }
+        do { try ReplayJob.check(reading.trace) } catch let error as ReplayError {
+            throw CommandFailure(.badData, "\(file.path): \(error)")
+        }
         let workload = reading.trace.workload(reading.trace.resolvedSizes())
         return TraceEntry(
             file: file, context: PolicyContext(workload: workload, registry: CacheReplay.policies),

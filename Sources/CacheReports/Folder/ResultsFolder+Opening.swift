@@ -22,6 +22,7 @@ extension ResultsFolder {
                 try remove("\(path)/cells/\(name)")
             }
         } else {
+            try refuseStrangers(in: path)
             try removeResults(in: path)
         }
         let folder = ResultsFolder(path: path, state: State(description: description, cells: kept))
@@ -99,9 +100,21 @@ extension ResultsFolder {
         }
     }
 
+    private static let fileNames = ["summary.csv", "latency.csv", "timeline.csv", "run.json", "report.html"]
+
+    /// Files of our names that no replay wrote are somebody's: they are not ours to remove.
+    private static func refuseStrangers(in path: String) throws {
+        guard let name = fileNames.first(where: { FileManager.default.fileExists(atPath: "\(path)/\($0)") }) else { return }
+        guard let description = try? earlierDescription(in: path), description.versions["cachereplay"] != nil else {
+            throw ResultsError(
+                .cannotCreate, file: path,
+                "holds a \(name), but no run.json of an earlier replay; name another folder with --output, or remove the file")
+        }
+    }
+
     private static func removeResults(in path: String) throws {
         for name in try list("\(path)/cells") where name.hasSuffix(".json") { try remove("\(path)/cells/\(name)") }
-        for name in ["summary.csv", "latency.csv", "timeline.csv", "run.json", "report.html"] { try remove("\(path)/\(name)") }
+        for name in fileNames { try remove("\(path)/\(name)") }
         guard isFolder("\(path)/charts") else { return }
         for name in try list("\(path)/charts") where ChartFile.isOurs(name) { try remove("\(path)/charts/\(name)") }
     }

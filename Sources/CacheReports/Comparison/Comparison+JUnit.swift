@@ -16,34 +16,17 @@ extension Comparison {
                 "\(cell.trace) / \(cell.cache)", "cell", "the baseline has this cell, the candidate has not")
         }
         let output = ([verdict] + warnings.map { "Warning: \($0)" }).joined(separator: "\n")
-        return text + "    <system-out>\(Self.escaped(output))</system-out>\n  </testsuite>\n</testsuites>\n"
+        return text + "    <system-out>\(MarkupText.escaped(output))</system-out>\n  </testsuite>\n</testsuites>\n"
     }
 
     private static func testCase(_ group: String, _ name: String, _ failure: String?) -> String {
-        let opening = "    <testcase classname=\"\(escaped(group))\" name=\"\(escaped(name))\""
+        let opening = "    <testcase classname=\"\(MarkupText.escaped(group))\" name=\"\(MarkupText.escaped(name))\""
         guard let failure else { return opening + "/>\n" }
-        return opening + ">\n      <failure message=\"\(escaped(failure))\"/>\n    </testcase>\n"
+        return opening + ">\n      <failure message=\"\(MarkupText.escaped(failure))\"/>\n    </testcase>\n"
     }
 
     private static func message(_ finding: Finding) -> String {
         "\(finding.baselineText) before, \(finding.candidateText) now: \(finding.changeText), "
             + "may worsen by \(finding.allowedText)"
-    }
-
-    /// XML 1.0 has no way to write most control characters, so they become blanks.
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "\n": escaped += "&#10;"
-            case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: escaped += " "
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
     }
 }

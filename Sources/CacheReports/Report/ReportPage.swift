@@ -16,14 +16,14 @@ struct ReportPage {
     var html: String {
         let (tables, notes) = ResultsTable.sections(results)
         let sections = tables.map { table in
-            "<h2>\(Self.escaped(table.heading))</h2>\n" + table.grid.html() + charts(of: table.trace)
+            "<h2>\(MarkupText.escaped(table.heading))</h2>\n" + table.grid.html() + charts(of: table.trace)
         }
         return """
             <!doctype html>
             <html lang="en">
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width">
-            <title>CacheReplay · \(Self.escaped(tables.map(\.trace).joined(separator: ", ")))</title>
+            <title>CacheReplay · \(MarkupText.escaped(tables.map(\.trace).joined(separator: ", ")))</title>
             <style>
             \(Self.style)
             </style>
@@ -31,7 +31,7 @@ struct ReportPage {
             \(sections.joined(separator: "\n"))
             <h2>Notes</h2>
             <ul>
-            \(notes.map { "<li>\(Self.escaped($0))" }.joined(separator: "\n"))
+            \(notes.map { "<li>\(MarkupText.escaped($0))" }.joined(separator: "\n"))
             </ul>
             \(provenance)
             </html>
@@ -42,40 +42,26 @@ struct ReportPage {
     /// Pictures as data, not as markup: gnuplot uses the same identifiers in each, and they would clash in one document.
     private func charts(of trace: String) -> String {
         pictures.filter { $0.chart.trace == trace }.map { chart, svg in
-            "<img alt=\"\(Self.escaped(chart.title))\" src=\"data:image/svg+xml;base64,\(svg.base64EncodedString())\">\n"
+            "<img alt=\"\(MarkupText.escaped(chart.title))\" src=\"data:image/svg+xml;base64,\(svg.base64EncodedString())\">\n"
         }.joined()
     }
 
     private var provenance: String {
         guard let description else { return "" }
-        let traces = description.traces.map { "<li>\(Self.escaped($0.name)): SHA-256 <code>\(Self.escaped($0.sha256))</code>" }
-        let caches = description.caches.map { "<li>\(Self.escaped($0.name)): <code>\(Self.escaped($0.specification))</code>" }
+        let traces = description.traces.map { "<li>\(MarkupText.escaped($0.name)): SHA-256 <code>\(MarkupText.escaped($0.sha256))</code>" }
+        let caches = description.caches.map { "<li>\(MarkupText.escaped($0.name)): <code>\(MarkupText.escaped($0.specification))</code>" }
         let machine = description.machine
         return """
             <h2>How to repeat it</h2>
-            <p><code>\(Self.escaped(description.command.joined(separator: " ")))</code></p>
+            <p><code>\(MarkupText.escaped(description.command.joined(separator: " ")))</code></p>
             <ul>
             \((traces + caches).joined(separator: "\n"))
-            <li>Seed \(description.seed), \(Self.escaped(description.clock)) clock, \(Self.escaped(description.timing)) timing, \
+            <li>Seed \(description.seed), \(MarkupText.escaped(description.clock)) clock, \(MarkupText.escaped(description.timing)) timing, \
             \(description.repeats == 1 ? "one run" : "\(description.repeats) runs") of each
-            <li>\(Self.escaped(machine.system)), \(Self.escaped(machine.architecture)), \(machine.processors) processors, \
+            <li>\(MarkupText.escaped(machine.system)), \(MarkupText.escaped(machine.architecture)), \(machine.processors) processors, \
             \(HumanText.bytes(Double(machine.memoryBytes)))
             </ul>
             """
-    }
-
-    static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
     }
 
     private static let style = """
@@ -91,7 +77,7 @@ struct ReportPage {
 extension TextGrid {
     func html() -> String {
         func line(_ cells: [String], _ tag: String) -> String {
-            "<tr>" + cells.map { "<\(tag)>\(ReportPage.escaped($0))" }.joined() + "\n"
+            "<tr>" + cells.map { "<\(tag)>\(MarkupText.escaped($0))" }.joined() + "\n"
         }
         return "<table>\n" + line(headings.map(\.title), "th") + rows.map { line($0, "td") }.joined() + "</table>\n"
     }

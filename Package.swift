@@ -3,7 +3,8 @@ import PackageDescription
 
 let package = Package(
     name: "CacheReplay",
-    platforms: [.macOS(.v15)],
+    // SessionRecorder alone is for iOS, and uses nothing newer than its floor; the rest needs macOS 15.
+    platforms: [.macOS(.v15), .iOS(.v15)],
     products: [
         .executable(name: "cachereplay", targets: ["cachereplay"]),
         .library(name: "CachePolicies", targets: ["CachePolicies"]),
@@ -11,6 +12,7 @@ let package = Package(
         .library(name: "CacheTiers", targets: ["CacheTiers"]),
         .library(name: "ReplayEngine", targets: ["ReplayEngine"]),
         .library(name: "CacheReplayCommand", targets: ["CacheReplayCommand"]),
+        .library(name: "SessionRecorder", targets: ["SessionRecorder"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -67,10 +69,15 @@ let package = Package(
             name: "CacheReplayBenchmarks",
             dependencies: ["CacheReports", "TraceRecording"]),
 
+        // For apps: on nothing but Foundation.
+        .target(name: "SessionRecorder"),
+        .executableTarget(name: "SessionRecorderExample", dependencies: ["SessionRecorder"]),
+
         .testTarget(name: "CachePoliciesTests", dependencies: ["CachePolicies"]),
         .testTarget(name: "CacheTracesTests", dependencies: ["CacheTraces"]),
         .testTarget(name: "CacheTiersTests", dependencies: ["CacheTiers"]),
         .testTarget(name: "TraceRecordingTests", dependencies: ["TraceRecording", "CacheTiers"]),
+        .testTarget(name: "SessionRecorderTests", dependencies: ["SessionRecorder", "CacheTraces", "SessionRecorderExample"]),
         .testTarget(name: "ReplayEngineTests", dependencies: ["ReplayEngine", "CacheSimulation", "TraceRecording"]),
         .testTarget(name: "CacheReportsTests", dependencies: ["CacheReports"]),
         .testTarget(name: "CommandTests", dependencies: ["CacheReplayCommand", "cachereplay"]),

@@ -1,0 +1,116 @@
+/// Turns events into lines of CacheReplay's native format, JSON Lines, version 1.
+///
+/// An object gets its number, and its line, before the first event that names it. Dropped events are told by a field of
+/// our own, `dropped`, which readers pass over: so many events were lost just before this line.
+struct LineEncoder {
+    private(set) var line = JSONLine()
+    private let privacy: KeyPrivacy
+    /// By the key as the app gave it, which saves hashing it again. As large as the file that they stand in, at most.
+    private var numbers: [String: Int] = [:]
+    private var nextNumber = 0
+    private var lastObject: (number: Int, key: String)?
+
+    init(privacy: KeyPrivacy) { self.privacy = privacy }
+
+    var bytes: [UInt8] { line.bytes }
+
+    mutating func removeBytes() { line.removeAll() }
+
+    /// For a new file, or after lines were lost. Numbers count on, so that the files of a recording can be joined.
+    mutating func forgetObjects() {
+        numbers.removeAll()
+        lastObject = nil
+    }
+
+    mutating func appendHeader(title: String?, started: String, part: Int) {
+        line.begin()
+        line.member("cachereplay_trace", 1)
+        line.member("title", title)
+        line.member("recorder", "SessionRecorder 1")
+        line.member("started", started)
+        line.member("synthetic", false)
+        line.member("part", part)
+        line.member("hashed_keys", privacy.hashing != nil)
+        line.member("stripped_queries", privacy.stripsQuery)
+        line.member("stripped_hosts", privacy.stripsHost)
+        line.end()
+    }
+
+    mutating func append(_ event: RecordedEvent, dropped: Int) {
+        switch event.action {
+        case .cell(let name, let key, let variant):
+            let number = number(of: key)
+            begin(event.time, name.rawValue, dropped)
+            line.member("o", number)
+            line.member("variant", variant.rawValue)
+        case .scroll(let phase, let offset, let velocity):
+            begin(event.time, "scroll", dropped)
+            line.member("phase", phase.rawValue)
+            line.member("offset", offset)
+            line.member("velocity", velocity)
+        case .fetch(let key, let fetch, let object):
+            let number = number(of: key)
+            begin(event.time, "fetch", dropped)
+            line.member("o", number)
+            line.member("status", fetch.status)
+            line.member("ttfb_us", fetch.timeToFirstByte)
+            line.member("transfer_us", fetch.transferTime)
+            members(of: object)
+        case .object(let key, let object):
+            declare(key, object, dropped: dropped)
+            return
+        case .system(let name): begin(event.time, name.rawValue, dropped)
+        }
+        line.end()
+    }
+
+    /// Says what was dropped after the last event; false where no line can carry it, because no object is known.
+    mutating func appendNote(dropped: Int) -> Bool {
+        guard let lastObject else { return false }
+        line.begin()
+        line.member("e", "object")
+        line.member("o", lastObject.number)
+        line.member("key", lastObject.key)
+        line.member("dropped", dropped)
+        line.end()
+        return true
+    }
+
+    private mutating func begin(_ time: Int64, _ event: String, _ dropped: Int) {
+        line.begin()
+        line.member("t", time)
+        line.member("e", event)
+        if dropped > 0 { line.member("dropped", dropped) }
+    }
+
+    private mutating func number(of key: String) -> Int {
+        numbers[key] ?? declare(key, ObjectFacts(), dropped: 0)
+    }
+
+    @discardableResult
+    private mutating func declare(_ key: String, _ object: ObjectFacts, dropped: Int) -> Int {
+        let number = numbers[key] ?? nextNumber
+        if number == nextNumber {
+            numbers[key] = number
+            nextNumber += 1
+        }
+        let written = privacy.written(key)
+        lastObject = (number, written)
+        line.begin()
+        line.member("e", "object")
+        line.member("o", number)
+        line.member("key", written)
+        if dropped > 0 { line.member("dropped", dropped) }
+        members(of: object)
+        line.end()
+        return number
+    }
+
+    private mutating func members(of object: ObjectFacts) {
+        line.member("bytes", object.bytes)
+        line.member("type", object.contentType)
+        line.member("width", object.pixelWidth)
+        line.member("height", object.pixelHeight)
+        line.member("headers", object.headers.map(privacy.written))
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import SessionRecorder
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Downloads images with a `URLSession`, whose delegate tells the recorder how each fetch went.
+///
+/// Apple's systems deliver metrics for each task, and two lines are all that is needed. Foundation on Linux does not; there
+/// a ``RecordedFetch`` per task does the timing.
+final class ImageLoader: NSObject, URLSessionDataDelegate, Sendable {
+    private let recorder: TraceRecorder
+    private let pending = Tasks()
+
+    init(recorder: TraceRecorder) { self.recorder = recorder }
+
+    /// Downloads all of these at once, and returns when the last has ended.
+    func load(_ urls: [URL]) {
+        let session = URLSession(configuration: .ephemeral, delegate: self, delegateQueue: nil)
+        let group = DispatchGroup()
+        for url in urls {
+            let task = session.dataTask(with: url)
+            group.enter()
+            pending.add(task, group, recorder)
+            task.resume()
+        }
+        group.wait()
+        session.finishTasksAndInvalidate()
+    }
+
+    #if canImport(Darwin)
+        func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
+            recorder.fetched(metrics: metrics, error: task.error)
+        }
+    #else
+        func urlSession(
+            _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+            completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+        ) {
+            pending[dataTask]?.fetch.responded(response)
+            completionHandler(.allow)
+        }
+
+        func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+            pending[dataTask]?.fetch.received(bytes: data.count)
+        }
+    #endif
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        guard let task = pending.remove(task) else { return }
+        #if !canImport(Darwin)
+            task.fetch.ended(complete: error == nil)
+        #endif
+        task.group.leave()
+    }
+}
+
+/// The tasks under way, by their number.
+private final class Tasks: @unchecked Sendable {  // `tasks` is only touched with the lock held.
+    struct Pending {
+        var fetch: RecordedFetch
+        var group: DispatchGroup
+    }
+
+    private let lock = NSLock()
+    private var tasks: [ObjectIdentifier: Pending] = [:]
+
+    func add(_ task: URLSessionTask, _ group: DispatchGroup, _ recorder: TraceRecorder) {
+        let fetch = recorder.fetchStarted(task.originalRequest?.url?.absoluteString ?? "")
+        lock.withLock { tasks[ObjectIdentifier(task)] = Pending(fetch: fetch, group: group) }
+    }
+
+    subscript(task: URLSessionTask) -> Pending? { lock.withLock { tasks[ObjectIdentifier(task)] } }
+
+    func remove(_ task: URLSessionTask) -> Pending? { lock.withLock { tasks.removeValue(forKey: ObjectIdentifier(task)) } }
+}

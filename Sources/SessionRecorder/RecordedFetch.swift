@@ -64,7 +64,7 @@ public final class RecordedFetch: Sendable {
             return (fetch, object)
         }
         guard let event else { return }
-        recorder.record(.fetch(key: key, event.0, event.1), age: recorder.now - start)
+        recorder.record(.fetch(key: key, event.0, event.1), .at(start))
     }
 }
 

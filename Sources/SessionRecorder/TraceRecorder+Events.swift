@@ -63,7 +63,7 @@ extension TraceRecorder {
             transferTime: transferTime.flatMap(Int64.init(microsecondsIn:)))
         var object = ObjectFacts(bytes: bytes.within(TraceBounds.bytes), contentType: contentType)
         object.take(headers)
-        record(.fetch(key: key, fetch, object), age: fetch.duration)
+        record(.fetch(key: key, fetch, object), .ago(fetch.duration))
     }
 
     /// Tells what the app knows of an image without fetching it: the size of the file in its disk cache, the pixels once

@@ -25,7 +25,7 @@ extension TraceRecorder {
             let summary = FetchSummary(transactions, failed: error != nil)
         else { return }
         let age = summary.started.flatMap { Int64(microsecondsIn: Date().timeIntervalSince($0)) }
-        record(.fetch(key: key, summary.fetch, summary.object), age: age ?? summary.fetch.duration)
+        record(.fetch(key: key, summary.fetch, summary.object), .ago(age ?? summary.fetch.duration))
     }
 }
 

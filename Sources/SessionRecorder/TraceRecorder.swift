@@ -78,12 +78,21 @@ public final class TraceRecorder: Sendable {
     /// Microseconds since the recording began.
     var now: Int64 { MonotonicClock.microseconds() - start }
 
-    /// Queues an event that happens now, or, as only a fetch may, `age` microseconds ago.
-    func record(_ action: RecordedEvent.Action, age: Int64 = 0) {
+    /// When an event happened, in microseconds; only a fetch may be written late.
+    enum Moment { case now, ago(Int64), at(Int64) }
+
+    /// Queues an event.
+    func record(_ action: RecordedEvent.Action, _ moment: Moment = .now) {
         state.withLock { state in
             guard !state.isFinished else { return }
             // The clock is read with the lock held, so that the events stand in order of time.
-            let event = RecordedEvent(time: max(0, now - age), action: action)
+            let time =
+                switch moment {
+                case .now: now
+                case .ago(let age): max(0, now - age)
+                case .at(let time): time
+                }
+            let event = RecordedEvent(time: time, action: action)
             state.queue.append(event)
             schedule(&state, isUrgent: event.isUrgent)
         }

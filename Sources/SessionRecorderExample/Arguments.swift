@@ -11,7 +11,8 @@ struct Arguments {
     static let usage = """
         Shows how an app records a session: downloads images as a list that is scrolled would, and writes a trace of it.
 
-        usage: SessionRecorderExample TRACE.jsonl URL... [--rounds N] [--file-bytes N] [--hash-keys] [--strip-queries] [--strip-hosts]
+        usage: SessionRecorderExample TRACE.jsonl URL... [--rounds N] [--file-bytes N] [--files N]
+                                      [--hash-keys] [--strip-queries] [--strip-hosts]
 
         """
 
@@ -24,6 +25,7 @@ struct Arguments {
             switch word {
             case "--rounds": rounds = try Self.number(word, words.popFirst())
             case "--file-bytes": options.maximumFileBytes = try Self.number(word, words.popFirst())
+            case "--files": options.maximumFiles = try Self.number(word, words.popFirst())
             case "--hash-keys": options.privacy.hashing = .random()
             case "--strip-queries": options.privacy.stripsQuery = true
             case "--strip-hosts": options.privacy.stripsHost = true

@@ -1,0 +1,130 @@
+import CacheTraces
+import Foundation
+import SessionRecorder
+import Testing
+
+@Suite("Files: rotation, earlier recordings, disks that fail")
+struct FileTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test("A full file is followed by a new one with its own header; each is a trace, and joined they are the session")
+    func rotation() throws {
+        let file = folder.url("feed.jsonl")
+        let recorder = TraceRecorder(file: file, options: options { $0.maximumFileBytes = 4_000; $0.maximumFiles = 100 })
+        for number in 0..<1_000 {
+            recorder.cellAppeared("https://a.example/\(number % 10).jpg")
+            if number % 50 == 0 { recorder.flush(timeout: 60) }
+        }
+        #expect(recorder.finish(timeout: 60))
+
+        let files = recorder.status.files
+        #expect(files.count > 10)
+        #expect(files.prefix(2).map(\.lastPathComponent) == ["feed.jsonl", "feed-2.jsonl"])
+        #expect(folder.files.count == files.count)
+        var joined = ""
+        var count = 0
+        for (index, url) in files.enumerated() {
+            let trace = try read(url)
+            count += trace.events.count
+            let text = String(decoding: try Data(contentsOf: url), as: UTF8.self)
+            // The limit, and a line or two more.
+            #expect(text.utf8.count < 4_000 + 200)
+            #expect(text.contains("\"part\":\(index + 1),"))
+            joined += index == 0 ? text : text.split(separator: "\n").dropFirst().map { $0 + "\n" }.joined()
+        }
+        #expect(count == 1_000)
+        let whole = folder.url("whole.jsonl")
+        try Data(joined.utf8).write(to: whole)
+        let trace = try read(whole)
+        #expect(trace.objects.count == 10)
+        #expect(trace.events.map(\.action) == (0..<1_000).map { .appear(ObjectID($0 % 10), .full) })
+    }
+
+    @Test("Only so many files are kept, the oldest go first, and numbers are not used again")
+    func numberOfFiles() throws {
+        let file = folder.url("feed.jsonl")
+        for other in ["feed-x.jsonl", "feed-007.jsonl", "feed.txt", "feedback.jsonl"] {
+            try Data("mine".utf8).write(to: folder.url(other))
+        }
+        for launch in 1...5 {
+            let recorder = TraceRecorder(file: file, options: options { $0.maximumFiles = 2 })
+            recorder.cellAppeared("launch \(launch)")
+            #expect(recorder.finish(timeout: 60))
+        }
+        #expect(folder.files == ["feed-007.jsonl", "feed-4.jsonl", "feed-5.jsonl", "feed-x.jsonl", "feed.txt", "feedback.jsonl"])
+        #expect(try read(folder.url("feed-4.jsonl")).objects.map(\.key) == ["launch 4"])
+        #expect(try read(folder.url("feed-5.jsonl")).objects.map(\.key) == ["launch 5"])
+    }
+
+    @Test("A recorder that is let go of writes what waits")
+    func letGo() throws {
+        let pipe = folder.url("pipe.jsonl")
+        try #require(mkfifo(pipe.path, 0o600) == 0)
+        TraceRecorder(file: pipe, options: options { $0.writeInterval = 3600 }).cellAppeared("a")
+        // Ends when the writer closes its side.
+        #expect(PipeReader(pipe).text().contains("\"key\":\"a\""))
+    }
+
+    @Test("A full disk is reported once, the events are counted as lost, and the app goes on", .enabled(if: access("/dev/full", W_OK) == 0))
+    func fullDisk() throws {
+        let log = ProblemLog()
+        let full = URL(fileURLWithPath: "/dev/full")
+        let recorder = TraceRecorder(file: full, options: options { $0.onProblem = log.add })
+        for _ in 0..<3 {
+            recorder.cellAppeared("a")
+            #expect(recorder.flush(timeout: 60))
+        }
+        #expect(log.all == [.cannotWrite(file: "/dev/full", code: ENOSPC)])
+        #expect(recorder.status.eventsLost == 3)
+        #expect(recorder.status.eventsWritten == 0)
+        #expect(recorder.status.problem == .cannotWrite(file: "/dev/full", code: ENOSPC))
+        #expect(recorder.status.problem?.description.contains("No space left on device") == true)
+        #expect(recorder.finish(timeout: 60))
+    }
+
+    @Test("A folder that is not there is reported; once it is there the recording goes on, and says what it lost")
+    func missingFolder() throws {
+        let log = ProblemLog()
+        let file = folder.url("later/feed.jsonl")
+        let recorder = TraceRecorder(file: file, options: options { $0.onProblem = log.add })
+        recorder.cellAppeared("a")
+        recorder.memoryWarning()
+        #expect(recorder.flush(timeout: 60))
+        #expect(log.all == [.cannotCreate(file: file.path, code: ENOENT)])
+        try FileManager.default.createDirectory(at: folder.url("later"), withIntermediateDirectories: false)
+        recorder.cellAppeared("b")
+        #expect(recorder.finish(timeout: 60))
+        #expect(try read(file).events.map(\.action) == [.appear(0, .full)])
+        #expect(try toldAsDropped(try folder.text("later/feed.jsonl")) == 2)
+        #expect(recorder.status.problem == nil)
+        #expect(recorder.status.eventsLost == 2)
+    }
+
+    @Test("A disk that fills in mid-line, and has room again, leaves a valid trace that tells of the gap", .enabled(if: SmallDisk.isAvailable))
+    func diskFillsAndEmpties() throws {
+        let disk = try SmallDisk(folder.path, kilobytes: 64)
+        defer { disk.unmount() }
+        let ballast = folder.url("ballast")
+        try Data(count: 32 << 10).write(to: ballast)
+        let log = ProblemLog()
+        let file = folder.url("feed.jsonl")
+        let recorder = TraceRecorder(file: file, options: options { $0.onProblem = log.add })
+        for number in 0..<1_000 { recorder.cellAppeared("https://a.example/\(number).jpg") }
+        #expect(recorder.flush(timeout: 60))
+        #expect(log.all == [.cannotWrite(file: file.path, code: ENOSPC)])
+        #expect(try Data(contentsOf: file).last != UInt8(ascii: "\n"))
+
+        try FileManager.default.removeItem(at: ballast)
+        for number in 0..<100 { recorder.cellAppeared("https://a.example/\(number).jpg") }
+        #expect(recorder.finish(timeout: 60))
+        let trace = try read(file)
+        let status = recorder.status
+        #expect(status.eventsLost > 0)
+        #expect(status.eventsWritten + status.eventsLost == 1_100)
+        #expect(trace.events.count == status.eventsWritten)
+        #expect(try toldAsDropped(try folder.text("feed.jsonl")) == status.eventsLost)
+        #expect(trace.events.suffix(100).compactMap(\.action.object).map { trace.objects[Int($0)].key } == (0..<100).map { "https://a.example/\($0).jpg" })
+    }
+}

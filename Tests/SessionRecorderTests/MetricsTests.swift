@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@testable import SessionRecorder
+
+/// `URLSessionTaskMetrics` cannot be made by hand, and Foundation on Linux delivers none: what is tested here is all that
+/// is done with them once they are read.
+@Suite("From a task's metrics to a fetch")
+struct MetricsTests {
+    private func transaction(_ start: Double, _ first: Double?, _ last: Double?, status: Int?, bytes: Int = 0) -> FetchTransaction {
+        var transaction = FetchTransaction()
+        transaction.fetchStart = Date(timeIntervalSinceReferenceDate: start)
+        transaction.responseStart = first.map { Date(timeIntervalSinceReferenceDate: $0) }
+        transaction.responseEnd = last.map { Date(timeIntervalSinceReferenceDate: $0) }
+        transaction.bodyBytes = bytes
+        transaction.head = status.flatMap {
+            HTTPURLResponse(
+                url: URL(fileURLWithPath: "/"), statusCode: $0, httpVersion: nil,
+                headerFields: ["Content-Type": "image/png", "ETag": "\"1\"", "Server": "x"]
+            ).map(FetchHead.init)
+        }
+        return transaction
+    }
+
+    @Test("One request: times from its start, status, bytes, type and the headers that bear on caching")
+    func single() throws {
+        let summary = try #require(FetchSummary([transaction(10, 10.25, 10.5, status: 200, bytes: 900)], failed: false))
+        #expect(summary.started == Date(timeIntervalSinceReferenceDate: 10))
+        #expect(summary.fetch == FetchFacts(status: 200, timeToFirstByte: 250_000, transferTime: 250_000))
+        #expect(
+            summary.object == ObjectFacts(bytes: 900, contentType: "image/png", headers: [.init(name: "etag", value: "\"1\"")]))
+    }
+
+    @Test("A redirect: the person waits from the first request to the last response")
+    func redirect() throws {
+        let tasks = [transaction(1, 1.5, 1.5, status: 302, bytes: 40), transaction(2, 3, 5, status: 200, bytes: 900)]
+        let summary = try #require(FetchSummary(tasks, failed: false))
+        #expect(summary.fetch == FetchFacts(status: 200, timeToFirstByte: 2_000_000, transferTime: 2_000_000))
+        #expect(summary.object.bytes == 900)
+    }
+
+    @Test("What URLCache answered alone is no fetch; what it had revalidated is the 304 that came")
+    func cached() throws {
+        var fromCache = transaction(1, nil, nil, status: 200)
+        fromCache.isFromCache = true
+        #expect(FetchSummary([fromCache], failed: false) == nil)
+        let summary = try #require(FetchSummary([transaction(1, 2, 2, status: 304), fromCache], failed: false))
+        #expect(summary.fetch.status == 304)
+        #expect(summary.object.bytes == 0)
+        #expect(FetchSummary([], failed: false) == nil)
+    }
+
+    @Test("A task that failed has status 0, with or without a response")
+    func failed() throws {
+        let broken = try #require(FetchSummary([transaction(1, 2, nil, status: 200, bytes: 5)], failed: true))
+        #expect(broken.fetch == FetchFacts(status: 0, timeToFirstByte: 1_000_000, transferTime: nil))
+        let refused = try #require(FetchSummary([transaction(1, nil, nil, status: nil)], failed: true))
+        #expect(refused.fetch == FetchFacts(status: 0, timeToFirstByte: nil, transferTime: nil))
+    }
+}

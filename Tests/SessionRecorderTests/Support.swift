@@ -1,0 +1,54 @@
+import CacheTraces
+import Foundation
+import SessionRecorder
+import Testing
+
+/// A folder of its own for one test, removed at its end.
+final class TemporaryFolder: Sendable {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("sessionrecorder-\(UUID().uuidString)").path
+
+    init() throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func url(_ name: String) -> URL { URL(fileURLWithPath: path).appendingPathComponent(name) }
+
+    func text(_ name: String) throws -> String { String(decoding: try Data(contentsOf: url(name)), as: UTF8.self) }
+
+    /// Every file, also hidden ones, sorted.
+    var files: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+}
+
+/// Options that keep every event.
+func options(_ change: (inout RecordingOptions) -> Void = { _ in }) -> RecordingOptions {
+    var options = RecordingOptions()
+    options.scrollInterval = 0
+    change(&options)
+    return options
+}
+
+/// Reads a trace and requires that it has nothing wrong, not even a broken last line.
+func read(_ url: URL) throws -> Trace {
+    let reading = try TraceReading(contentsOf: url.path)
+    #expect(reading.warnings == [])
+    return reading.trace
+}
+
+/// The sum of what the lines of a trace tell as dropped.
+func toldAsDropped(_ text: String) throws -> Int {
+    try text.split(separator: "\n").reduce(0) { sum, line in
+        let fields = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        return sum + (fields?["dropped"] as? Int ?? 0)
+    }
+}
+
+/// Problems as they are reported, from whatever thread.
+final class ProblemLog: @unchecked Sendable {  // `problems` is only touched with the lock held.
+    private let lock = NSLock()
+    private var problems: [RecordingProblem] = []
+
+    func add(_ problem: RecordingProblem) { lock.withLock { problems.append(problem) } }
+    var all: [RecordingProblem] { lock.withLock { problems } }
+}

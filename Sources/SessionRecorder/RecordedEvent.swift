@@ -9,9 +9,10 @@ struct RecordedEvent: Sendable {
     enum Action: Sendable {
         case cell(CellEvent, key: String, TraceRecorder.Variant)
         case scroll(TraceRecorder.ScrollPhase, offset: Double, velocity: Double)
-        case fetch(key: String, FetchFacts, ObjectFacts)
+        // Indirect, so that the many cells and scrolls stay small.
+        indirect case fetch(key: String, FetchFacts, ObjectFacts)
         /// What a key names, learned apart from a fetch: no event, but an object line.
-        case object(key: String, ObjectFacts)
+        indirect case object(key: String, ObjectFacts)
         case system(SystemEvent)
     }
 
@@ -24,12 +25,13 @@ struct RecordedEvent: Sendable {
 
     /// About what it holds of memory while it waits.
     var byteCount: Int {
-        let key =
+        let rest =
             switch action {
-            case .cell(_, let key, _), .fetch(let key, _, _), .object(let key, _): key.utf8.count
+            case .cell(_, let key, _): key.utf8.count
+            case .fetch(let key, _, let object), .object(let key, let object): key.utf8.count + object.byteCount
             case .scroll, .system: 0
             }
-        return MemoryLayout<Self>.stride + key
+        return MemoryLayout<Self>.stride + rest
     }
 
     /// After these the system may end the app without another word, so they are not left to wait.
@@ -60,6 +62,12 @@ struct ObjectFacts: Sendable, Equatable {
         /// In lower case.
         var name: String
         var value: String
+    }
+
+    var byteCount: Int {
+        headers.reduce(MemoryLayout<Self>.stride + (contentType?.utf8.count ?? 0)) {
+            $0 + MemoryLayout<Header>.stride + $1.value.utf8.count
+        }
     }
 
     /// The response headers that bear on caching; a trace carries no others.

@@ -11,8 +11,8 @@ struct QueueTests {
 
     @Test("Many threads at once: below the bound nothing is lost, and each thread's events keep their order")
     func manyThreads() throws {
-        let threads = 8
-        let each = 3_000
+        let threads = 16
+        let each = 5_000
         let file = folder.url("feed.jsonl")
         let recorder = TraceRecorder(file: file, options: options { $0.queueLimit = threads * each; $0.queueByteLimit = .max / 4 })
         DispatchQueue.concurrentPerform(iterations: threads) { thread in

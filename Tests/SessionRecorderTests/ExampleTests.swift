@@ -14,7 +14,8 @@ struct ExampleTests {
 
     @Test("Downloads from a server, and records what the server sent")
     func download() throws {
-        let example = try Example(folder, ["feed.jsonl", server.url("5000"), server.url("70000?token=1"), server.url("none"), "--rounds", "3"])
+        let example = try Example(
+            folder, ["feed.jsonl", server.url("5000"), server.url("70000?token=1"), server.url("none"), "--rounds", "3"])
         let output = example.output()
         #expect(example.status == 0)
         let trace = try read(folder.url("feed.jsonl"))
@@ -41,7 +42,8 @@ struct ExampleTests {
     @Test("Killed at any moment, also while files are changed, it leaves valid traces of all that was flushed", arguments: 1...12)
     func killed(rounds: Int) throws {
         let example = try Example(
-            folder, ["feed.jsonl", server.url("1000"), server.url("2000"), "--rounds", "1000000", "--file-bytes", "1500", "--files", "100000"])
+            folder,
+            ["feed.jsonl", server.url("1000"), server.url("2000")] + ["--rounds", "1000000", "--file-bytes", "1500", "--files", "100000"])
         // It says "round N" when that round is in the file, and is then in the midst of the next.
         example.waitForLine("round \(rounds)")
         example.kill()

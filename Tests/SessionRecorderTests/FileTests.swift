@@ -67,7 +67,9 @@ struct FileTests {
         #expect(PipeReader(pipe).text().contains("\"key\":\"a\""))
     }
 
-    @Test("A full disk is reported once, the events are counted as lost, and the app goes on", .enabled(if: access("/dev/full", W_OK) == 0))
+    @Test(
+        "A full disk is reported once, the events are counted as lost, and the app goes on",
+        .enabled(if: access("/dev/full", W_OK) == 0))
     func fullDisk() throws {
         let log = ProblemLog()
         let full = URL(fileURLWithPath: "/dev/full")
@@ -102,7 +104,9 @@ struct FileTests {
         #expect(recorder.status.eventsLost == 2)
     }
 
-    @Test("A disk that fills in mid-line, and has room again, leaves a valid trace that tells of the gap", .enabled(if: SmallDisk.isAvailable))
+    @Test(
+        "A disk that fills in mid-line, and has room again, leaves a valid trace that tells of the gap",
+        .enabled(if: SmallDisk.isAvailable))
     func diskFillsAndEmpties() throws {
         let disk = try SmallDisk(folder.path, kilobytes: 64)
         defer { disk.unmount() }
@@ -126,6 +130,7 @@ struct FileTests {
         #expect(status.eventsWritten + status.eventsLost == 1_100)
         #expect(trace.events.count == status.eventsWritten)
         #expect(try toldAsDropped(try folder.text("feed.jsonl")) == status.eventsLost)
-        #expect(trace.events.suffix(100).compactMap(\.action.object).map { trace.objects[Int($0)].key } == (900..<1_000).map { "https://a.example/\($0).jpg" })
+        let last = trace.events.suffix(100).compactMap(\.action.object).map { trace.objects[Int($0)].key }
+        #expect(last == (900..<1_000).map { "https://a.example/\($0).jpg" })
     }
 }

@@ -52,8 +52,11 @@ final class ImageServer: Sendable {
         }
         let path = String(decoding: request, as: UTF8.self).split(separator: " ").dropFirst().first?.dropFirst() ?? ""
         let size = Int(path.prefix { $0 != "?" })
-        let head = "HTTP/1.1 \(size == nil ? "404 Not Found" : "200 OK")\r\nContent-Type: image/jpeg\r\nContent-Length: \(size ?? 0)\r\nETag: \"e\(size ?? 0)\"\r\nConnection: close\r\n\r\n"
-        var response = Array(head.utf8) + [UInt8](repeating: 0x5A, count: size ?? 0)
+        let head = [
+            "HTTP/1.1 \(size == nil ? "404 Not Found" : "200 OK")", "Content-Type: image/jpeg", "Content-Length: \(size ?? 0)",
+            "ETag: \"e\(size ?? 0)\"", "Connection: close", "", "",
+        ]
+        var response = Array(head.joined(separator: "\r\n").utf8) + [UInt8](repeating: 0x5A, count: size ?? 0)
         while !response.isEmpty {
             // A client that was killed must not end the tests.
             #if canImport(Darwin)

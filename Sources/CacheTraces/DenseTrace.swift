@@ -63,6 +63,22 @@ public struct DenseTrace: Sendable {
         }
     }
 
+    /// The same as ``init(_:usesSizes:)`` makes of the requests' ``Trace``.
+    init(_ requests: consuming Requests, usesSizes: Bool = true) {
+        var bytes = requests.sizes
+        let known = bytes.lazy.filter { $0 != Requests.unknownSize }.sorted()
+        let median = known.isEmpty ? 1 : known[known.count / 2]
+        for object in bytes.indices where !usesSizes || bytes[object] == Requests.unknownSize {
+            bytes[object] = usesSizes ? median : 1
+        }
+        objectCount = bytes.count
+        uniqueBytes = bytes.reduce(0, +)
+        sizes = bytes.withUnsafeBufferPointer { bytes in requests.objects.map { bytes[Int($0)] } }
+        variants = [UInt8](repeating: Variant.full.rawValue, count: requests.count)
+        objects = requests.objects
+        times = requests.times
+    }
+
     /// Of each object with a failed fetch: which of its fetches succeeded, in order.
     private static func unreliableFetches(in trace: Trace) -> [ObjectID: [Bool]] {
         var outcomes: [ObjectID: [Bool]] = [:]

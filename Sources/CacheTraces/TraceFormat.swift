@@ -11,6 +11,8 @@ public struct TraceFormat: Sendable {
     let sniff: @Sendable (TraceHead) -> Likelihood
     let read: @Sendable (TraceInput, inout ReadingNotes) throws -> Trace
     let encode: (@Sendable (Trace, inout ReadingNotes) throws -> [UInt8])?
+    /// Of formats that know requests alone: the way to a ``DenseTrace`` that makes no keys and no events.
+    var requests: (@Sendable (TraceInput, inout ReadingNotes) throws -> Requests)?
 
     init(
         name: String, summary: String, fileEndings: [String],
@@ -30,8 +32,23 @@ public struct TraceFormat: Sendable {
     public static let all: [TraceFormat] = [
         .jsonLines,
         .har,
+        .oracleGeneralOpNS,
         .oracleGeneral,
+        .vscsi,
+        .lcs,
+        .twr,
+        .twrNS,
+        .twitterCSV,
+        .metaKeyValue,
+        .metaBlock,
+        .lirs,
+        .arc,
+        .webCacheSim,
+        .address,
+        .cache2k,
+        .corda,
         .csv,
+        .plainText,
     ]
 
     public var canWrite: Bool { encode != nil }

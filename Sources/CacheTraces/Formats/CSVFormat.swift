@@ -90,7 +90,7 @@ extension TraceFormat {
                 if columns.count > 1, CSVColumns.isHeader(columns) { return .byContent }
                 return head.hasEnding([".csv", ".tsv"]) ? .byName : .no
             },
-            read: { input, notes in try CSVReader.read(input, options, &notes) },
+            requests: { input, notes in try CSVReader.read(input, options, &notes) },
             encode: { trace, notes in CSVFormat.encode(trace, &notes) })
     }
 }

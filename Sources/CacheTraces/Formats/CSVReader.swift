@@ -2,10 +2,10 @@
 struct CSVReader {
     private let file: String
     private var rows: CSVRows
-    private var requests = RequestCollector()
-    private var ids: [String: ObjectID] = [:]
+    private var requests = Requests()
+    private var ids = TextTable()
 
-    static func read(_ input: TraceInput, _ options: CSVFormat.Options, _ notes: inout ReadingNotes) throws -> Trace {
+    static func read(_ input: TraceInput, _ options: CSVFormat.Options, _ notes: inout ReadingNotes) throws -> Requests {
         let start = input.textStart
         return try input.withBytes { bytes in
             let firstLine = bytes[min(start, bytes.count)..<bytes.endOfLine(from: start)]
@@ -18,7 +18,9 @@ struct CSVReader {
             } catch let error as CSVColumns.Unknown {
                 throw TraceError(file: input.path, at: .line(1), error.message)
             }
-            return reader.requests.finish(&notes)
+            let ids = reader.ids
+            reader.requests.keys = { ids.keys() }
+            return reader.requests
         }
     }
 
@@ -56,19 +58,13 @@ struct CSVReader {
         let key = try field(columns.key, "key")
         var time = ordinal * 1000
         if let column = columns.time { time = try readTime(try field(column, "time"), &unit) }
-        var bytes: Int?
+        var bytes = Requests.unknownSize
         if let column = columns.size, rows.fields.indices.contains(column), !rows.fields[column].range.isEmpty {
             bytes = try readSize(rows.fields[column])
         }
-        guard let text = rows.text(key) else { throw problem("the key is not UTF-8; write the file as UTF-8") }
-        let object: ObjectID
-        if let known = ids[text] {
-            object = known
-        } else {
-            object = requests.addObject(text, bytes: bytes)
-            ids[text] = object
-        }
-        requests.request(object, at: time, bytes: bytes)
+        let object = key.hasDoubledQuotes ? rows.text(key).flatMap { ids.number(of: $0) } : ids.number(of: rows.raw(key))
+        guard let object else { throw problem("the key is not UTF-8; write the file as UTF-8") }
+        requests.append(object, at: time, bytes: bytes)
     }
 
     private func field(_ column: Int, _ what: String) throws -> CSVRows.Field {

@@ -38,6 +38,9 @@ struct CSVRows {
         return true
     }
 
+    /// A field as it stands in the file.
+    func raw(_ field: Field) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[field.range]) }
+
     /// The text of a field, quotes undone; nil where it is not UTF-8.
     func text(_ field: Field) -> String? {
         let raw = UnsafeRawBufferPointer(rebasing: bytes[field.range])

@@ -41,26 +41,13 @@ public enum OracleGeneralFormat {
         }
     }
 
-    static func read(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Trace {
-        let length = recordLength
-        guard input.count > 0 else { throw TraceError(file: input.path, "the file is empty; expected records of \(length) bytes") }
-        guard input.count % length == 0 else {
-            throw TraceError(
-                file: input.path, at: .byte(input.count - input.count % length),
-                "the last record has \(input.count % length) of \(length) bytes; the file is cut short or is not oracleGeneral")
-        }
-        var requests = RequestCollector()
-        requests.reserve(input.count / length)
-        var ids: [UInt64: ObjectID] = [:]
-        input.withBytes { bytes in
-            for offset in stride(from: 0, to: bytes.count, by: length) {
+    static func requests(_ input: TraceInput) throws -> Requests {
+        try BinaryRecords.read(input, length: recordLength, format: "oracleGeneral") { bytes, requests, ids in
+            for offset in stride(from: 0, to: bytes.count, by: recordLength) {
                 let record = Record(bytes, at: offset)
-                let object = ids[record.id] ?? requests.addObject(String(record.id), bytes: Int(record.bytes))
-                if Int(object) == ids.count { ids[record.id] = object }
-                requests.request(object, at: Int64(record.seconds) * 1_000_000, bytes: Int(record.bytes))
+                requests.append(ids.number(of: record.id), at: Int64(record.seconds) * 1_000_000, bytes: Int(record.bytes))
             }
         }
-        return requests.finish(&notes)
     }
 
     static func encode(_ trace: Trace, _ notes: inout ReadingNotes) throws -> [UInt8] {
@@ -122,6 +109,6 @@ extension TraceFormat {
             if head.name.contains("oraclegeneral") { return .certain }
             return OracleGeneralFormat.looksPlausible(head) ? .byContent : .no
         },
-        read: { input, notes in try OracleGeneralFormat.read(input, &notes) },
+        requests: { input, _ in try OracleGeneralFormat.requests(input) },
         encode: { trace, notes in try OracleGeneralFormat.encode(trace, &notes) })
 }

@@ -1,0 +1,124 @@
+/// libCacheSim's `lcs`: a header of 1024 bytes that describes the records, then the records, packed, little-endian.
+///
+///     0     u64        0x123456789ABCDEF0
+///     8     char[240]  types of a record's fields as Python's `struct` writes them: `<IQIq`
+///     248   u8 × 9     which field, counted from 1, holds: id, size, time, last access, next access, operation, TTL, tenant, content type; 0: none
+///     488   i64 × 4    requests, objects, bytes of all requests, bytes of all objects
+///     1000  u32        fields in a record
+///     1004  u32        bytes in a record
+///     1008  u64        version
+///     1016  u64        0x123456789ABCDEF0
+///
+/// Types: `b B` one byte, `h H` two, `i I l L` four, `q Q` eight, `f` and `d` floating point; capitals are unsigned. Time is in seconds. A file without
+/// sizes has unknown sizes, one without times has requests that are a millisecond apart.
+///
+/// Source: `libCacheSim/traceReader/customizedReader/lcs.h` of https://github.com/1a1a11a/libCacheSim, late 2024. Later revisions
+/// have another header; they fail the checks made here and are refused.
+enum LCSFormat {
+    static let magic: UInt64 = 0x1234_5678_9ABC_DEF0
+    static let headerLength = 1024
+
+    struct Field {
+        var code: UInt8
+        var offset: Int
+
+        static func length(_ code: UInt8) -> Int? {
+            switch Character(Unicode.Scalar(code)) {
+            case "b", "B", "c": 1
+            case "h", "H": 2
+            case "i", "I", "l", "L", "f": 4
+            case "q", "Q", "d": 8
+            default: nil
+            }
+        }
+
+        /// The field's bits, sign-extended; floating point rounded down. Nil where it is no number of 64 bits.
+        func value(_ bytes: UnsafeRawBufferPointer, at record: Int) -> Int64? {
+            let place = record + offset
+            return switch Character(Unicode.Scalar(code)) {
+            case "b": Int64(bytes.little(place, as: Int8.self))
+            case "B", "c": Int64(bytes.little(place, as: UInt8.self))
+            case "h": Int64(bytes.little(place, as: Int16.self))
+            case "H": Int64(bytes.little(place, as: UInt16.self))
+            case "i", "l": Int64(bytes.little(place, as: Int32.self))
+            case "I", "L": Int64(bytes.little(place, as: UInt32.self))
+            case "f": Int64(exactly: Float(bitPattern: bytes.little(place)).rounded(.down))
+            case "d": Int64(exactly: Double(bitPattern: bytes.little(place)).rounded(.down))
+            default: bytes.little(place, as: Int64.self)
+            }
+        }
+    }
+
+    /// Which fields are used, from the header. Invariant: they lie within a record.
+    struct Layout {
+        var recordLength: Int
+        var id: Field
+        var size: Field?
+        var time: Field?
+
+        init(_ bytes: UnsafeRawBufferPointer, file: String) throws {
+            func problem(_ offset: Int, _ message: String) -> TraceError { TraceError(file: file, at: .byte(offset), message) }
+            guard bytes.count >= headerLength else { throw problem(bytes.count, "the header is cut short; expected \(headerLength) bytes") }
+            guard bytes.little(0, as: UInt64.self) == magic else { throw problem(0, "this is no lcs file; expected 0x123456789ABCDEF0") }
+            guard bytes.little(1016, as: UInt64.self) == magic else {
+                throw problem(1016, "the header does not end as expected; another revision of lcs? Convert the file to oracleGeneral")
+            }
+            var fields: [Field] = []
+            var length = 0
+            let codes = bytes[8..<248].prefix { $0 != 0 }
+            guard codes.first == UInt8(ascii: "<") else { throw problem(8, "expected the record's types, as '<IQIq'") }
+            for (index, code) in codes.dropFirst().enumerated() {
+                guard let width = Field.length(code) else { throw problem(9 + index, "the type '\(Character(Unicode.Scalar(code)))' is not known") }
+                fields.append(Field(code: code, offset: length))
+                length += width
+            }
+            guard length > 0, bytes.little(1004, as: UInt32.self) == length, bytes.little(1000, as: UInt32.self) == fields.count else {
+                throw problem(1000, "the header says \(bytes.little(1000, as: UInt32.self)) fields in \(bytes.little(1004, as: UInt32.self)) bytes, its types say \(fields.count) in \(length)")
+            }
+            func field(_ place: Int) throws -> Field? {
+                let number = Int(bytes[place])
+                guard number <= fields.count else { throw problem(place, "field \(number) of a record of \(fields.count)") }
+                return number == 0 ? nil : fields[number - 1]
+            }
+            guard let id = try field(248) else { throw problem(248, "no field holds the id") }
+            self.id = id
+            size = try field(249)
+            time = try field(250)
+            recordLength = length
+        }
+    }
+
+    static func requests(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Requests {
+        let layout = try input.withBytes { try Layout($0, file: input.path) }
+        if layout.time == nil { notes.warnNoTimes(sizes: layout.size != nil) }
+        return try BinaryRecords.read(input, length: layout.recordLength, skipping: headerLength, format: "lcs") { bytes, requests, ids in
+            for offset in stride(from: 0, to: bytes.count, by: layout.recordLength) {
+                func read(_ field: Field, _ what: String, atMost limit: Int64) throws -> Int64 {
+                    guard let value = field.value(bytes, at: offset), (0...limit).contains(value) else {
+                        throw TraceError(
+                            file: input.path, at: .byte(headerLength + offset + field.offset), "expected \(what) from 0 to \(limit)")
+                    }
+                    return value
+                }
+                guard let id = layout.id.value(bytes, at: offset) else {
+                    throw TraceError(file: input.path, at: .byte(headerLength + offset + layout.id.offset), "the id is no whole number")
+                }
+                let time = try layout.time.map { try read($0, "a time in seconds", atMost: TraceLimits.time / 1_000_000) * 1_000_000 }
+                let size = try layout.size.map { try read($0, "a size", atMost: TraceLimits.bytes) }
+                requests.append(
+                    ids.number(of: UInt64(bitPattern: id)), at: time ?? requests.ordinalTime,
+                    bytes: size.map { Int($0) } ?? Requests.unknownSize)
+            }
+        }
+    }
+}
+
+extension TraceFormat {
+    public static let lcs = TraceFormat(
+        name: "lcs", summary: "libCacheSim's binary that describes itself", fileEndings: [".lcs"],
+        sniff: { head in
+            let magic = head.bytes.withUnsafeBytes { $0.count >= 8 ? $0.little(0, as: UInt64.self) : 0 }
+            return magic == LCSFormat.magic ? .certain : head.hasEnding([".lcs"]) ? .byName : .no
+        },
+        requests: LCSFormat.requests)
+}

@@ -1,0 +1,108 @@
+/// Meta's key-value cache traces, as published with CacheLib: CSV with a header, of which the releases have different columns.
+///
+///     2022            key,op,size,op_count,key_size
+///     2023            op_time,key,key_size,op,op_count,size,cache_hits,ttl
+///     2024            op_time,key,key_size,op,op_count,size,cache_hits,ttl,usecase,sub_usecase
+///
+/// Columns are found by their names. `op_time` is in seconds; without it requests are a millisecond apart. `GET` and `GET_LEASE` are
+/// requests, `op_count` of them in a row; other operations are left out and counted in a warning. The size of an object is key and value
+/// together; a `size` of 0 on a read means that the cache did not have it: unknown. Fields hold no commas or quotes.
+///
+/// Source: https://cachelib.org/docs/Cache_Library_User_Guides/Cachebench_FB_HW_eval
+enum MetaKeyValueFormat {
+    /// Repetitions in one row, and requests in one file: they bound what a few bytes can grow to.
+    static let maximumCount: UInt64 = 65_536
+    static let maximumRequests = 1 << 28
+
+    /// Positions of the columns; `key`, `op` and `size` there always are.
+    struct Columns {
+        var key: Int
+        var operation: Int
+        var size: Int
+        var time: Int?
+        var keySize: Int?
+        var count: Int?
+        var width: Int
+
+        init?(header: UnsafeRawBufferPointer) {
+            let names = header.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+            guard let key = names.firstIndex(of: "key"), let operation = names.firstIndex(of: "op"), let size = names.firstIndex(of: "size")
+            else { return nil }
+            (self.key, self.operation, self.size) = (key, operation, size)
+            time = names.firstIndex(of: "op_time")
+            keySize = names.firstIndex(of: "key_size")
+            count = names.firstIndex(of: "op_count")
+            width = names.count
+        }
+    }
+
+    static func requests(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Requests {
+        var ids = TextTable()
+        var columns: Columns?
+        var writes = 0
+        var requests = try TextRecords.read(input, &notes, expected: "a header and rows with key, op and size") { line, requests in
+            guard let columns else {
+                columns = Columns(header: line)
+                if columns == nil { throw TraceError(file: input.path, at: .line(1), "expected a header with the columns key, op and size") }
+                return
+            }
+            let row = try Row(line, columns)
+            guard row.isRead else {
+                writes += 1
+                return
+            }
+            guard requests.count + row.count <= maximumRequests else {
+                throw TraceError(file: input.path, "the rows add up to more than \(maximumRequests) requests; split the file")
+            }
+            guard let object = ids.number(of: row.key) else { throw TextRecords.Malformed("the key is not UTF-8: \(row.key.excerpt)") }
+            for _ in 0..<row.count { requests.append(object, at: row.time ?? requests.ordinalTime, bytes: row.bytes) }
+        }
+        if columns?.time == nil { notes.warnNoTimes(sizes: true) }
+        requests.keys = { ids.keys() }
+        notes.warnWrites(writes)
+        return requests
+    }
+
+    private struct Row {
+        var key: UnsafeRawBufferPointer
+        var isRead: Bool
+        /// Microseconds.
+        var time: Int64?
+        var bytes: Int
+        var count: Int
+
+        init(_ line: UnsafeRawBufferPointer, _ columns: Columns) throws {
+            let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map(UnsafeRawBufferPointer.init(rebasing:))
+            guard fields.count == columns.width else {
+                throw TextRecords.Malformed("the row has \(fields.count) fields; expected \(columns.width), as the header")
+            }
+            func number(_ column: Int, _ name: String, atMost limit: UInt64) throws -> UInt64 {
+                guard let value = fields[column].unsignedNumber, value <= limit else {
+                    throw TextRecords.Malformed("expected \(name) as a whole number up to \(limit), found \(fields[column].excerpt)")
+                }
+                return value
+            }
+            key = fields[columns.key]
+            isRead = fields[columns.operation].equals("GET") || fields[columns.operation].equals("GET_LEASE")
+            time = try columns.time.map { try Int64(number($0, "op_time", atMost: UInt64(TraceLimits.time) / 1_000_000)) * 1_000_000 }
+            let value = try number(columns.size, "size", atMost: UInt64(TraceLimits.bytes) / 2)
+            let keySize = try columns.keySize.map { try number($0, "key_size", atMost: UInt64(UInt32.max)) } ?? 0
+            bytes = value == 0 ? Requests.unknownSize : Int(value + keySize)
+            count = try columns.count.map { try Int(number($0, "op_count", atMost: maximumCount)) } ?? 1
+        }
+    }
+
+    static func sniff(_ head: TraceHead) -> Likelihood {
+        head.bytes.withUnsafeBytes { bytes in
+            var lines = TextLines(bytes)
+            guard let columns = lines.next().flatMap(Columns.init(header:)) else { return .no }
+            return columns.keySize != nil && columns.count != nil ? .certain : .no
+        }
+    }
+}
+
+extension TraceFormat {
+    public static let metaKeyValue = TraceFormat(
+        name: "meta-kv", summary: "Meta's key-value cache traces (CacheLib): CSV with op and op_count", fileEndings: [],
+        sniff: MetaKeyValueFormat.sniff, requests: MetaKeyValueFormat.requests)
+}

@@ -1,0 +1,59 @@
+/// The text of AdaptSize and webcachesim: one request per line.
+///
+///     time id size [more]       whole numbers between blanks; further columns (features of the request) are not used
+///
+/// **Time** is in seconds from any origin; in many files it only counts the requests (each is one more than the one before).
+/// Requests are then a millisecond apart, with a warning. An id may come with several sizes: the key is the id, and the first
+/// size stays. (AdaptSize and Caffeine take the pair of id and size for the key instead.)
+///
+/// Source: https://github.com/dasebe/AdaptSize, https://github.com/dasebe/webcachesim.
+enum WebCacheSimFormat {
+    static func requests(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Requests {
+        var ids = NumberTable()
+        let isCounting = countsRequests(TraceHead(input))
+        if isCounting { notes.warnings.append("the first column counts the requests: they are taken to be 1 ms apart") }
+        var requests = try TextRecords.read(input, &notes, expected: "lines of time, id, size") { line, requests in
+            var scanner = LineScanner(line)
+            guard let time = scanner.number(), let id = scanner.number(), let size = scanner.number() else {
+                throw TextRecords.Malformed("expected the whole numbers time, id and size, found \(line.excerpt)")
+            }
+            guard size <= TraceLimits.bytes else { throw TextRecords.Malformed("a size of \(size) bytes; expected at most \(TraceLimits.bytes)") }
+            guard time <= TraceLimits.time / 1_000_000 else {
+                throw TextRecords.Malformed("the time \(time); expected seconds, at most \(TraceLimits.time / 1_000_000)")
+            }
+            let microseconds = isCounting ? requests.ordinalTime : Int64(time) * 1_000_000
+            requests.append(ids.number(of: id), at: microseconds, bytes: Int(size))
+        }
+        requests.keep(ids)
+        return requests
+    }
+
+    private static func countsRequests(_ head: TraceHead) -> Bool {
+        var last: UInt64?
+        var count = 0
+        let isCounting = TextRecords.allLines(of: head) { scanner in
+            guard let time = scanner.number(), last.map({ $0 < .max && time == $0 + 1 }) ?? true else { return false }
+            last = time
+            count += 1
+            return true
+        }
+        return isCounting && count > 2
+    }
+
+    /// Three whole numbers on each line, the first never falling.
+    static func sniff(_ head: TraceHead) -> Likelihood {
+        var last: UInt64 = 0
+        let areRequests = TextRecords.allLines(of: head) { scanner in
+            guard let time = scanner.number(), time >= last, scanner.number() != nil, scanner.number() != nil else { return false }
+            last = time
+            return scanner.word().isEmpty
+        }
+        return areRequests ? .byContent : .no
+    }
+}
+
+extension TraceFormat {
+    public static let webCacheSim = TraceFormat(
+        name: "webcachesim", summary: "AdaptSize and webcachesim text: time, id, size", fileEndings: [],
+        sniff: WebCacheSimFormat.sniff, requests: WebCacheSimFormat.requests)
+}

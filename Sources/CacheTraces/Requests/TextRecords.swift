@@ -1,0 +1,65 @@
+/// Files of which each line is a record.
+enum TextRecords {
+    /// What is wrong with a line; ``read`` adds the file and the line's number.
+    struct Malformed: Error {
+        var message: String
+
+        init(_ message: String) { self.message = message }
+    }
+
+    /// Calls `scan` with every line that is not blank, and its ordinal among them from 0.
+    static func read(
+        _ input: TraceInput, _ notes: inout ReadingNotes, expected: String,
+        _ scan: (UnsafeRawBufferPointer, inout Requests) throws -> Void
+    ) throws -> Requests {
+        var requests = Requests()
+        try input.withBytes { bytes in
+            var lines = TextLines(bytes, from: input.textStart)
+            while let line = lines.next() {
+                if line.isEmpty || line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+                do {
+                    try scan(line, &requests)
+                } catch let error as Malformed {
+                    try notes.report(TraceError(file: input.path, at: .line(lines.number), error.message))
+                }
+            }
+        }
+        guard requests.count > 0 || !notes.errors.isEmpty else {
+            throw TraceError(file: input.path, "the file holds no requests; expected \(expected)")
+        }
+        return requests
+    }
+
+    /// Text of which the first lines all pass `isRecord`: at least one, the last left out where the head cuts it.
+    static func allLines(of head: TraceHead, _ isRecord: (inout LineScanner) -> Bool) -> Bool {
+        head.bytes.withUnsafeBytes { bytes in
+            var lines = TextLines(bytes)
+            var records = 0
+            while let line = lines.next() {
+                if lines.position == bytes.count, bytes.count < head.count, records > 0 { break }
+                if line.isEmpty { continue }
+                var scanner = LineScanner(line)
+                guard isRecord(&scanner) else { return false }
+                records += 1
+            }
+            return records > 0
+        }
+    }
+}
+
+extension Requests {
+    /// Time between two requests of formats that know no time: a millisecond.
+    static let timeStep: Int64 = 1000
+
+    /// The time of the next request where the format knows none.
+    var ordinalTime: Int64 { Int64(count) * Self.timeStep }
+}
+
+extension ReadingNotes {
+    mutating func warnNoTimes(sizes: Bool = false) {
+        warnings.append(
+            sizes
+                ? "the format has no times: requests are taken to be 1 ms apart"
+                : "the format has no times and no sizes: requests are taken to be 1 ms apart, sizes are unknown")
+    }
+}

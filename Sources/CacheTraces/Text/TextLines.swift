@@ -1,0 +1,115 @@
+import Foundation
+
+/// Goes through text line by line, without copying; a `\r` before the line's end is left out.
+///
+/// Invariant: `position` is within `0...bytes.count`. The bytes outlive the lines.
+struct TextLines {
+    let bytes: UnsafeRawBufferPointer
+    private(set) var position: Int
+    /// The number of the line that was last returned, from 1.
+    private(set) var number = 0
+
+    init(_ bytes: UnsafeRawBufferPointer, from start: Int = 0) {
+        self.bytes = bytes
+        position = min(start, bytes.count)
+    }
+
+    /// The next line, nil at the end.
+    @inline(__always)
+    mutating func next() -> UnsafeRawBufferPointer? {
+        guard position < bytes.count, let base = bytes.baseAddress else { return nil }
+        let start = base + position
+        number += 1
+        var length = bytes.count - position
+        if let end = memchr(start, 0x0A, length) { length = UnsafeRawPointer(end) - start }
+        position += length + 1
+        if position > bytes.count { position = bytes.count }
+        if length > 0, start.load(fromByteOffset: length - 1, as: UInt8.self) == 0x0D { length -= 1 }
+        return UnsafeRawBufferPointer(start: start, count: length)
+    }
+}
+
+/// Takes one line apart, from left to right.
+///
+/// Invariant: `position` is within `0...bytes.count`.
+struct LineScanner {
+    let bytes: UnsafeRawBufferPointer
+    private(set) var position = 0
+
+    init(_ line: UnsafeRawBufferPointer) { bytes = line }
+
+    var isAtEnd: Bool { position == bytes.count }
+
+    /// What is left of the line.
+    var rest: UnsafeRawBufferPointer { .init(rebasing: bytes[position...]) }
+
+    var next: UInt8? { isAtEnd ? nil : bytes[position] }
+
+    mutating func skipBlanks() {
+        while position < bytes.count, bytes[position] == 0x20 || bytes[position] == 0x09 { position += 1 }
+    }
+
+    mutating func skip(_ byte: UInt8) -> Bool {
+        guard next == byte else { return false }
+        position += 1
+        return true
+    }
+
+    /// The bytes up to the next `separator` or the end; the separator is passed over.
+    mutating func field(until separator: UInt8) -> UnsafeRawBufferPointer {
+        let start = position
+        while position < bytes.count, bytes[position] != separator { position += 1 }
+        let field = UnsafeRawBufferPointer(rebasing: bytes[start..<position])
+        if position < bytes.count { position += 1 }
+        return field
+    }
+
+    /// The next word between blanks; empty at the end.
+    mutating func word() -> UnsafeRawBufferPointer {
+        skipBlanks()
+        let start = position
+        while position < bytes.count, bytes[position] != 0x20, bytes[position] != 0x09 { position += 1 }
+        return UnsafeRawBufferPointer(rebasing: bytes[start..<position])
+    }
+
+    /// The next word, which must be digits alone.
+    mutating func number() -> UInt64? { word().unsignedNumber }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The value of digits alone; nil for anything else and for what 64 bits do not hold.
+    var unsignedNumber: UInt64? {
+        guard !isEmpty, count <= 20 else { return nil }
+        var value: UInt64 = 0
+        for byte in self {
+            let digit = byte &- 0x30
+            guard digit < 10 else { return nil }
+            let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
+            let (sum, overflow2) = tens.addingReportingOverflow(UInt64(digit))
+            guard !overflow, !overflow2 else { return nil }
+            value = sum
+        }
+        return value
+    }
+
+    /// The text, with bytes that are not UTF-8 written as `%XX`: different keys stay different.
+    var string: String {
+        if let text = String(validating: self, as: UTF8.self) { return text }
+        let digits = Array("0123456789ABCDEF".utf8)
+        var ascii: [UInt8] = []
+        for byte in self {
+            if byte < 0x80 { ascii.append(byte) } else { ascii += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+        }
+        return String(decoding: ascii, as: UTF8.self)
+    }
+
+    /// Enough of the text to recognise it in an error: control characters and other alphabets as `?`.
+    var excerpt: String {
+        let head = String(decoding: prefix(40).map { (0x20..<0x7F).contains($0) ? $0 : 0x3F }, as: UTF8.self)
+        return count > 40 ? "'\(head)…'" : "'\(head)'"
+    }
+
+    func equals(_ text: StaticString) -> Bool {
+        count == text.utf8CodeUnitCount && elementsEqual(UnsafeRawBufferPointer(start: text.utf8Start, count: count))
+    }
+}

@@ -47,6 +47,11 @@ public struct TraceFormat: Sendable {
         .address,
         .cache2k,
         .corda,
+        .w3cLog,
+        .elbLog,
+        .squidLog,
+        .commonLog,
+        .jsonLog,
         .csv,
         .plainText,
     ]

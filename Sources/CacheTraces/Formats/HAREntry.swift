@@ -32,7 +32,7 @@ struct HAREntry {
         ".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".heic", ".heif", ".svg", ".bmp", ".ico", ".tif", ".tiff", ".jxl",
     ]
 
-    private static func endsAsImage(_ url: String) -> Bool {
+    static func endsAsImage(_ url: String) -> Bool {
         let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
         return imageEndings.contains(where: path.hasSuffix)
     }

@@ -1,0 +1,139 @@
+/// Reads ``AccessLog``s: everything but what a line looks like.
+struct AccessLogReader<Dialect: LogDialect> {
+    private var builder = TraceBuilder()
+    private var counts = AccessLogCounts()
+    private var bad = BadLines()
+    private var sizesThatVary: Set<ObjectID> = []
+
+    static func read(_ input: TraceInput, _ options: AccessLog.Options, _ notes: inout ReadingNotes) throws -> Trace {
+        var reader = Self()
+        reader.readLines(input, options)
+        notes.facts += reader.counts.facts
+        notes.warnings += reader.bad.warnings + reader.counts.warnings
+        if reader.bad.count > reader.counts.records, let first = reader.bad.first.first {
+            let share = "\(reader.bad.count) of \(reader.bad.count + reader.counts.records) lines cannot be read as this format"
+            throw TraceError(file: input.path, at: .line(first.line), "\(first.message) (\(share))")
+        }
+        guard !reader.builder.events.isEmpty else { throw TraceError(file: input.path, reader.counts.whyEmpty(options)) }
+        if !reader.sizesThatVary.isEmpty {
+            notes.warnings.append("\(reader.sizesThatVary.count) URLs came with different sizes; the first is kept for each")
+        }
+        let unsized = reader.builder.objects.count { $0.bytes == nil }
+        if unsized > 0 { notes.warnings.append("\(unsized) of \(reader.builder.objects.count) objects have no known size") }
+        var trace = reader.builder.finish()
+        if let text = options.thumbnails { trace.markThumbnails { $0.key.contains(text) } }
+        return trace
+    }
+
+    private mutating func readLines(_ input: TraceInput, _ options: AccessLog.Options) {
+        var dialect = Dialect()
+        input.withBytes { bytes in
+            var lines = TextLines(bytes, from: input.textStart)
+            while let line = lines.next() {
+                if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+                do throws(LogLineError) {
+                    guard let record = try dialect.record(line) else { continue }
+                    guard (0...TraceLimits.time).contains(record.time) else { throw LogLineError("the time is not between 1970 and 2255") }
+                    add(record, options)
+                } catch {
+                    bad.add(error.message, line: lines.number)
+                }
+            }
+        }
+    }
+
+    private mutating func add(_ record: LogRecord, _ options: AccessLog.Options) {
+        counts.add(record)
+        guard record.method == "GET" else { return }
+        if options.content == .images, !record.isImage {
+            counts.leftOut += 1
+            return
+        }
+        let object = builder.object(record.key)
+        builder.append(TraceEvent(time: record.time, .appear(object, .full)))
+        if let fetch = record.fetch { builder.append(TraceEvent(time: record.time, .fetch(object, fetch))) }
+        var varies = false
+        builder.update(object) { known in
+            if known.contentType == nil { known.contentType = record.contentType }
+            guard let size = record.completeSize else { return }
+            if known.bytes == nil { known.bytes = size }
+            varies = known.bytes != size
+        }
+        if varies { sizesThatVary.insert(object) }
+    }
+
+    /// The file names this dialect, or one of the first lines is a record of it.
+    static func sniff(_ head: TraceHead) -> Likelihood {
+        if Dialect.isNamed(in: head) { return .certain }
+        return head.bytes.withUnsafeBytes { bytes in
+            var dialect = Dialect()
+            var lines = TextLines(bytes)
+            while lines.number < 20, let line = lines.next() {
+                if let record = try? dialect.record(line), !record.key.isEmpty { return .byContent }
+            }
+            return .no
+        }
+    }
+}
+
+/// Lines that cannot be read: how many, and the first few.
+private struct BadLines {
+    private(set) var count = 0
+    private(set) var first: [(line: Int, message: String)] = []
+
+    mutating func add(_ message: String, line: Int) {
+        count += 1
+        if first.count < 3 { first.append((line, message)) }
+    }
+
+    var warnings: [String] {
+        guard count > 0 else { return [] }
+        let shown = first.map { "line \($0.line): \($0.message)" }.joined(separator: "; ")
+        return ["\(count) lines cannot be read and are skipped; \(shown)\(count > first.count ? "; …" : "")"]
+    }
+}
+
+/// What a log holds, whether it becomes an event or not.
+private struct AccessLogCounts {
+    var records = 0
+    /// Requests that the options leave out.
+    var leftOut = 0
+    private var keys: Set<String> = []
+    private var gets = 0
+    private var images = 0
+    private var complete = 0
+    private var completeKeys: Set<String> = []
+
+    mutating func add(_ record: LogRecord) {
+        records += 1
+        keys.insert(record.key)
+        guard record.method == "GET" else { return }
+        gets += 1
+        if record.isImage { images += 1 }
+        if record.status == 200, (record.bytes ?? 0) > 0 {
+            complete += 1
+            completeKeys.insert(record.key)
+        }
+    }
+
+    var facts: [ReadingNotes.Fact] {
+        [
+            .init(name: "records", value: records), .init(name: "urls", value: keys.count), .init(name: "get_records", value: gets),
+            .init(name: "image_records", value: images), .init(name: "complete_records", value: complete),
+            .init(name: "complete_urls", value: completeKeys.count),
+        ]
+    }
+
+    var warnings: [String] {
+        var warnings: [String] = []
+        if records > gets { warnings.append("\(records - gets) records of other methods than GET are left out") }
+        if leftOut > 0 { warnings.append("\(leftOut) requests of other things than images are left out") }
+        return warnings
+    }
+
+    func whyEmpty(_ options: AccessLog.Options) -> String {
+        guard records > 0 else { return "the log holds no records" }
+        return options.content == .images && gets > 0
+            ? "none of the \(gets) requests is of an image; read all of them" : "none of the \(records) records is a GET; nothing was requested"
+    }
+}

@@ -66,14 +66,22 @@ public struct DenseTrace: Sendable {
     /// The same as ``init(_:usesSizes:)`` makes of the requests' ``Trace``.
     init(_ requests: consuming Requests, usesSizes: Bool = true) {
         var bytes = requests.sizes
-        let known = bytes.lazy.filter { $0 != Requests.unknownSize }.sorted()
-        let median = known.isEmpty ? 1 : known[known.count / 2]
-        for object in bytes.indices where !usesSizes || bytes[object] == Requests.unknownSize {
-            bytes[object] = usesSizes ? median : 1
+        if !usesSizes {
+            bytes = [Int](repeating: 1, count: bytes.count)
+        } else if bytes.contains(Requests.unknownSize) {
+            let known = bytes.filter { $0 != Requests.unknownSize }.sorted()
+            let median = known.isEmpty ? 1 : known[known.count / 2]
+            for object in bytes.indices where bytes[object] == Requests.unknownSize { bytes[object] = median }
         }
         objectCount = bytes.count
         uniqueBytes = bytes.reduce(0, +)
-        sizes = bytes.withUnsafeBufferPointer { bytes in requests.objects.map { bytes[Int($0)] } }
+        sizes = [Int](unsafeUninitializedCapacity: requests.count) { sizes, count in
+            // Invariant: every object is below `bytes.count`, because `Requests` numbers them.
+            bytes.withUnsafeBufferPointer { bytes in
+                for (index, object) in requests.objects.enumerated() { sizes.initializeElement(at: index, to: bytes[Int(object)]) }
+            }
+            count = requests.count
+        }
         variants = [UInt8](repeating: Variant.full.rawValue, count: requests.count)
         objects = requests.objects
         times = requests.times

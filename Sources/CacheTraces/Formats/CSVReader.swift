@@ -1,9 +1,9 @@
 /// Reads ``CSVFormat``.
-struct CSVReader {
+struct CSVReader: ~Copyable {
     private let file: String
     private var rows: CSVRows
     private var requests = Requests()
-    private var ids = TextTable()
+    private var keys = CSVKeys()
 
     static func read(_ input: TraceInput, _ options: CSVFormat.Options, _ notes: inout ReadingNotes) throws -> Requests {
         let start = input.textStart
@@ -18,9 +18,9 @@ struct CSVReader {
             } catch let error as CSVColumns.Unknown {
                 throw TraceError(file: input.path, at: .line(1), error.message)
             }
-            let ids = reader.ids
-            reader.requests.keys = { ids.keys() }
-            return reader.requests
+            var requests = reader.requests
+            requests.keys = reader.keys.all(count: requests.sizes.count)
+            return requests
         }
     }
 
@@ -39,6 +39,8 @@ struct CSVReader {
         var unit = columns.timeUnit
         var count: Int64 = 0
         var isRow = !hasHeader
+        // Until a stretch of the file has hardly any plain rows.
+        var isPlain = unit != .nanoseconds
         while true {
             if isRow {
                 do {
@@ -49,9 +51,20 @@ struct CSVReader {
                 }
             }
             isRow = true
+            if isPlain { isPlain = readPlainRows(columns, unit, &count) >= 16 }
             guard try rows.next() else { break }
         }
         guard count > 0 else { throw TraceError(file: file, "a header and no rows; nothing was requested") }
+    }
+
+    /// Reads the plain rows that come next; returns how many there were.
+    private mutating func readPlainRows(_ columns: CSVColumns, _ unit: CSVFormat.TimeUnit?, _ count: inout Int64) -> Int {
+        let plain = Self.readPlainRows(
+            rows.bytes, from: rows.position, delimiter: rows.delimiter, columns: columns,
+            unit: Int64((unit ?? .seconds).microseconds), &requests, &keys.numbers)
+        rows.skip(to: plain.end, lines: plain.rows)
+        count += Int64(plain.rows)
+        return plain.rows
     }
 
     private mutating func readRow(_ columns: CSVColumns, _ unit: inout CSVFormat.TimeUnit?, ordinal: Int64) throws {
@@ -62,10 +75,12 @@ struct CSVReader {
         if let column = columns.size, rows.fields.indices.contains(column), !rows.fields[column].range.isEmpty {
             bytes = try readSize(rows.fields[column])
         }
-        let object = key.hasDoubledQuotes ? rows.text(key).flatMap { ids.number(of: $0) } : ids.number(of: rows.raw(key))
+        let object = key.hasDoubledQuotes ? rows.unquoted(key).withUnsafeBytes { number($0) } : number(rows.raw(key))
         guard let object else { throw problem("the key is not UTF-8; write the file as UTF-8") }
         requests.append(object, at: time, bytes: bytes)
     }
+
+    private mutating func number(_ key: UnsafeRawBufferPointer) -> UInt32? { keys.number(of: key, next: UInt32(requests.sizes.count)) }
 
     private func field(_ column: Int, _ what: String) throws -> CSVRows.Field {
         guard rows.fields.indices.contains(column) else {

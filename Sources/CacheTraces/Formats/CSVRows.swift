@@ -38,20 +38,31 @@ struct CSVRows {
         return true
     }
 
+    /// Goes on at `position`, behind `lines` lines that another reader has read.
+    mutating func skip(to position: Int, lines: Int) {
+        self.position = min(max(position, self.position), bytes.count)
+        nextLine += lines
+    }
+
     /// A field as it stands in the file.
     func raw(_ field: Field) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[field.range]) }
 
     /// The text of a field, quotes undone; nil where it is not UTF-8.
     func text(_ field: Field) -> String? {
-        let raw = UnsafeRawBufferPointer(rebasing: bytes[field.range])
+        let raw = raw(field)
         guard field.hasDoubledQuotes else { return String(validating: raw, as: UTF8.self) }
+        return String(validating: unquoted(field), as: UTF8.self)
+    }
+
+    /// The bytes of a field, quotes undone.
+    func unquoted(_ field: Field) -> [UInt8] {
         var unquoted: [UInt8] = []
         var wasQuote = false
-        for byte in raw {
+        for byte in raw(field) {
             wasQuote = byte == 0x22 && !wasQuote
             if !wasQuote { unquoted.append(byte) }
         }
-        return String(validating: unquoted, as: UTF8.self)
+        return unquoted
     }
 
     /// Reads one field; true when it was the row's last.

@@ -43,9 +43,9 @@ public enum OracleGeneralFormat {
 
     static func requests(_ input: TraceInput) throws -> Requests {
         try BinaryRecords.read(input, length: recordLength, format: "oracleGeneral") { bytes, requests, ids in
-            for offset in stride(from: 0, to: bytes.count, by: recordLength) {
+            requests.append(bytes, length: recordLength, numbering: &ids) { offset in
                 let record = Record(bytes, at: offset)
-                requests.append(ids.number(of: record.id), at: Int64(record.seconds) * 1_000_000, bytes: Int(record.bytes))
+                return (record.id, Int64(record.seconds) * 1_000_000, Int(record.bytes))
             }
         }
     }

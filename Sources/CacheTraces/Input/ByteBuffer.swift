@@ -1,14 +1,26 @@
 import Foundation
 
-/// A growing block of memory that `read` can write into without a copy.
+/// A growing block of memory that `read` can write into without a copy, or a file that is mapped.
 ///
 /// `@unchecked Sendable`: only its maker writes to it; once a ``TraceInput`` holds it, it is read and freed, no more.
 final class ByteBuffer: @unchecked Sendable {
     private var base: UnsafeMutableRawPointer?
     private var capacity = 0
     private(set) var count = 0
+    private var isMapped = false
 
     init() {}
+
+    /// Maps `count` bytes of an open file for reading, which costs neither a copy nor memory; nil where that is not possible.
+    ///
+    /// Whoever cuts the file short while it is read ends the process (SIGBUS). Recorders only append to theirs.
+    init?(mapping file: Int32, count: Int) {
+        guard count > 0, let address = mmap(nil, count, PROT_READ, MAP_PRIVATE, file, 0), address != MAP_FAILED else { return nil }
+        madvise(address, count, Int32(MADV_WILLNEED))
+        base = address
+        self.count = count
+        isMapped = true
+    }
 
     init(_ bytes: some Collection<UInt8>) {
         let size = bytes.count
@@ -18,7 +30,9 @@ final class ByteBuffer: @unchecked Sendable {
         }
     }
 
-    deinit { free(base) }
+    deinit {
+        if isMapped, let base { munmap(base, count) } else { free(base) }
+    }
 
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
@@ -34,6 +48,7 @@ final class ByteBuffer: @unchecked Sendable {
 
     /// Lets `source` write up to `room` bytes at the end; it returns how many it wrote, negative for a failure.
     func append(room: Int, from source: (UnsafeMutableRawPointer) -> Int) -> Int {
+        guard !isMapped else { return 0 }
         reserve(room)
         guard let base else { return 0 }
         let written = source(base + count)

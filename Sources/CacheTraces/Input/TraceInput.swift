@@ -3,7 +3,7 @@ import Foundation
 /// The bytes of a trace file, decompressed: what every format reads from.
 ///
 /// Whether a file is compressed is seen from its first bytes, never from its name. The content is held in memory
-/// as one block; offsets in errors count in these decompressed bytes.
+/// as one block, or mapped where it is a large file that is not compressed; offsets in errors count in these decompressed bytes.
 public struct TraceInput: Sendable {
     public let path: String
     /// What the file was compressed with; nil where it was not.
@@ -50,6 +50,9 @@ public struct TraceInput: Sendable {
         return name
     }
 
+    /// Smaller files are copied: it costs little, and they cannot change underneath.
+    private static let mappedFrom = 16 << 20
+
     private static func readAll(_ path: String) throws -> ByteBuffer {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
@@ -61,6 +64,8 @@ public struct TraceInput: Sendable {
         defer { close(file) }
         var status = stat()
         let hint = fstat(file, &status) == 0 && status.st_size > 0 ? Int(status.st_size) : 0
+        let isRegular = status.st_mode & S_IFMT == S_IFREG
+        if isRegular, hint >= mappedFrom, let map = ByteBuffer(mapping: file, count: hint) { return map }
         let buffer = ByteBuffer()
         while true {
             // One byte more than the file holds, so that its end is seen without growing.

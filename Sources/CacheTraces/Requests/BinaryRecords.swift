@@ -17,17 +17,34 @@ enum BinaryRecords {
         var requests = Requests()
         requests.reserve((input.count - header) / length)
         var ids = NumberTable()
-        try input.withBytes { bytes in try scan(UnsafeRawBufferPointer(rebasing: bytes[header...]), &requests, &ids) }
+        try input.withBytes { bytes in
+            try scan(UnsafeRawBufferPointer(rebasing: bytes[header...]), &requests, &ids)
+        }
         requests.keep(ids, key: key)
         return requests
     }
 }
 
 extension Requests {
+    /// Appends the record at every `length` bytes of `bytes`.
+    @inline(__always)
+    mutating func append(
+        _ bytes: UnsafeRawBufferPointer, length: Int, numbering ids: inout NumberTable, record: (Int) throws -> (id: UInt64, time: Int64, bytes: Int)
+    ) rethrows {
+        var batch = NumberedBatch()
+        for offset in stride(from: 0, to: bytes.count, by: length) {
+            let request = try record(offset)
+            batch.append(request.id, at: request.time, bytes: request.bytes)
+            if batch.isFull { append(&batch, numbering: &ids) }
+        }
+        append(&batch, numbering: &ids)
+    }
+
     /// Keeps the ids, to make keys of them when they are asked for.
     mutating func keep(_ ids: borrowing NumberTable, key: @escaping (UInt64) -> String = { String($0) }) {
-        let ids = ids.ids()
-        keys = { ids.map(key) }
+        var all = [UInt64](repeating: 0, count: sizes.count)
+        ids.forEach { id, number in all[Int(number)] = id }
+        keys = { [all] in all.map(key) }
     }
 }
 

@@ -1,14 +1,25 @@
 /// Numbers 64-bit ids 0, 1, 2 … in order of first appearance: a hash table with linear probing.
 ///
-/// Invariants: `slots` has `mask + 1` places, a power of two, of which at most three in four are taken, so that every probe ends at
+/// A slot also holds the size that its object was last seen with, so that a request of a known object needs to look at one cache line
+/// only. Requests are looked up in batches, whose slots the processor then fetches from memory all at once.
+///
+/// Invariants: `slots` has `mask + 1` places, a power of two, of which at most half are taken, so that every probe ends at
 /// a free one; a slot's `number` is that of its id, ``free`` where there is none.
 struct NumberTable: ~Copyable {
     private struct Slot {
         var id: UInt64
         var number: UInt32
+        var size: UInt32
     }
 
-    private static let free = UInt32.max
+    /// What ``find(_:sizes:count:into:)`` gives for those that need ``number(of:size:next:)``.
+    static let free = UInt32.max
+    /// In a request: a size that is not found in a batch.
+    static let otherSize = UInt32.max - 1
+    /// In a slot: a size that no request has.
+    private static let noSize = UInt32.max - 2
+    /// Sizes below are kept as they are.
+    static let sizeLimit = Int(UInt32.max - 2)
 
     private var slots: UnsafeMutablePointer<Slot>
     private var mask: Int
@@ -21,31 +32,52 @@ struct NumberTable: ~Copyable {
 
     deinit { slots.deallocate() }
 
-    /// The number of `id`, a new one at its first appearance.
+    /// The number of `id`, a new one at its first appearance: `count` of this table.
     @inline(__always)
-    mutating func number(of id: UInt64) -> UInt32 {
+    mutating func number(of id: UInt64) -> UInt32 { number(of: id, size: Self.otherSize, next: UInt32(count)) }
+
+    /// The number of `id`, or `next`, which it then has; from now on `size` is what it was last seen with.
+    mutating func number(of id: UInt64, size: UInt32, next: UInt32) -> UInt32 {
+        let size = size == Self.otherSize ? Self.noSize : size
         var place = Self.hash(id) & mask
         while slots[place].number != Self.free {
-            if slots[place].id == id { return slots[place].number }
+            if slots[place].id == id {
+                slots[place].size = size
+                return slots[place].number
+            }
             place = (place + 1) & mask
         }
-        return insert(id, at: place)
-    }
-
-    /// The ids in order of their numbers.
-    func ids() -> [UInt64] {
-        var ids = [UInt64](repeating: 0, count: count)
-        for place in 0...mask where slots[place].number != Self.free { ids[Int(slots[place].number)] = slots[place].id }
-        return ids
-    }
-
-    @inline(never)
-    private mutating func insert(_ id: UInt64, at place: Int) -> UInt32 {
-        let number = UInt32(count)
-        slots[place] = Slot(id: id, number: number)
+        slots[place] = Slot(id: id, number: next, size: size)
         count += 1
-        if count > (mask + 1) / 4 * 3 { grow() }
-        return number
+        if count > (mask + 1) / 2 { grow() }
+        return next
+    }
+
+    /// For each of `count` requests the number of its object, if that is known and was last seen with that size; else ``free``.
+    ///
+    /// The first pass has neither branches nor an order between requests, so that slots are fetched from memory many at a time.
+    @inline(__always)
+    func find(_ ids: UnsafePointer<UInt64>, sizes: UnsafePointer<UInt32>, count: Int, into numbers: UnsafeMutablePointer<UInt32>) {
+        for index in 0..<count {
+            let slot = slots[Self.hash(ids[index]) & mask]
+            let difference = (slot.id ^ ids[index]) | UInt64(slot.size ^ sizes[index])
+            numbers[index] = difference == 0 ? slot.number : Self.free
+        }
+        for index in 0..<count where numbers[index] == Self.free {
+            var place = (Self.hash(ids[index]) & mask)
+            while slots[place].number != Self.free {
+                if slots[place].id == ids[index] {
+                    if slots[place].size == sizes[index] { numbers[index] = slots[place].number }
+                    break
+                }
+                place = (place + 1) & mask
+            }
+        }
+    }
+
+    /// Calls `body` with every id and its number.
+    func forEach(_ body: (UInt64, UInt32) -> Void) {
+        for place in 0...mask where slots[place].number != Self.free { body(slots[place].id, slots[place].number) }
     }
 
     private mutating func grow() {
@@ -64,13 +96,13 @@ struct NumberTable: ~Copyable {
     /// Multiplication by 2^64 over the golden ratio (Knuth, TAOCP 6.4), high bits folded down: ids are often runs or multiples.
     @inline(__always)
     private static func hash(_ id: UInt64) -> Int {
-        let product = id.multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
-        return Int(truncatingIfNeeded: product.high ^ product.low ^ (product.low >> 32))
+        let product = id &* 0x9E37_79B9_7F4A_7C15
+        return Int(truncatingIfNeeded: product ^ (product >> 32))
     }
 
     private static func allocate(_ count: Int) -> UnsafeMutablePointer<Slot> {
         let slots = UnsafeMutablePointer<Slot>.allocate(capacity: count)
-        slots.initialize(repeating: Slot(id: 0, number: free), count: count)
+        slots.initialize(repeating: Slot(id: 0, number: free, size: noSize), count: count)
         return slots
     }
 }

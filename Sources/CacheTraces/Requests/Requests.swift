@@ -45,6 +45,43 @@ struct Requests {
         times.append(lastTime - firstTime)
     }
 
+    /// Appends requests of numbered ids, at most ``NumberedBatch/capacity``, and empties `batch`.
+    @inline(__always)
+    mutating func append(_ batch: inout NumberedBatch, numbering ids: inout NumberTable) {
+        let count = batch.count
+        guard count > 0 else { return }
+        ids.find(batch.ids, sizes: batch.sizes, count: count, into: batch.numbers)
+        for index in 0..<count where batch.numbers[index] == NumberTable.free {
+            let size = batch.sizes[index]
+            let number = ids.number(of: batch.ids[index], size: size, next: UInt32(sizes.count))
+            let bytes = size == Self.unknownCode ? Self.unknownSize : size == NumberTable.otherSize ? batch.largeSizes[index] : Int(size)
+            if Int(number) == sizes.count { sizes.append(bytes) } else if sizes[Int(number)] != bytes { learn(bytes, of: Int(number)) }
+            // Only the object's own size may be found without coming here.
+            if sizes[Int(number)] != bytes { _ = ids.number(of: batch.ids[index], size: Self.code(sizes[Int(number)]), next: number) }
+            batch.numbers[index] = number
+        }
+        if objects.isEmpty {
+            firstTime = batch.times[0]
+            lastTime = firstTime
+        }
+        for index in 0..<count {
+            if batch.times[index] < lastTime { timesHeld += 1 }
+            lastTime = max(lastTime, batch.times[index])
+            batch.times[index] = lastTime - firstTime
+        }
+        objects.append(contentsOf: UnsafeBufferPointer(start: batch.numbers, count: count))
+        times.append(contentsOf: UnsafeBufferPointer(start: batch.times, count: count))
+        batch.count = 0
+    }
+
+    static let unknownCode = UInt32.max
+
+    /// A size as ``NumberTable`` keeps it.
+    @inline(__always)
+    static func code(_ bytes: Int) -> UInt32 {
+        bytes == unknownSize ? unknownCode : bytes < NumberTable.sizeLimit ? UInt32(truncatingIfNeeded: bytes) : NumberTable.otherSize
+    }
+
     /// The first size that is known stays.
     private mutating func learn(_ bytes: Int, of object: Int) {
         guard bytes != Self.unknownSize else { return }

@@ -14,10 +14,10 @@ enum OracleGeneralOpNSFormat {
 
     static func requests(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Requests {
         try BinaryRecords.read(input, length: recordLength, format: "oracleGeneralOpNS") { bytes, requests, ids in
-            for offset in stride(from: 0, to: bytes.count, by: recordLength) {
+            requests.append(bytes, length: recordLength, numbering: &ids) { offset in
                 let seconds = Int64(bytes.little(offset, as: UInt32.self))
                 let size = Int(bytes.little(offset + 12, as: UInt32.self))
-                requests.append(ids.number(of: bytes.little(offset + 4)), at: seconds * 1_000_000, bytes: size)
+                return (bytes.little(offset + 4), seconds * 1_000_000, size)
             }
         }
     }

@@ -1,0 +1,47 @@
+import CacheTraces
+import Testing
+
+/// Rows of digits are read by another way than quoted ones; both must tell the same.
+@Suite("CSV rows of numbers")
+struct CSVPlainRowsTests {
+    func read(_ text: String, _ options: CSVFormat.Options = .init()) throws -> TraceReading {
+        try TraceReading(TraceInput(bytes: Array(text.utf8), path: "requests.csv"), format: .csv(options))
+    }
+
+    /// Every field in quotes, which keeps rows from being read as plain.
+    func quoted(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            line.isEmpty ? "" : line.split(separator: ",", omittingEmptySubsequences: false).map { "\"\($0)\"" }.joined(separator: ",")
+        }.joined(separator: "\n")
+    }
+
+    @Test("Plain and quoted rows tell the same", arguments: [
+        "time,key,size\n5,7,100\n6,8,\n4,7,101\n9,8,50\n",
+        "time,key,size\n1,007,1\n2,7,2\n3,0,3\n4,00,4\n5,123456789012345678,5\n6,1234567890123456789,6\n7,é,7",
+        "op,time_ms,id,bytes,note\nget,5,1,10,a b\nget,15,2,20,c\n,25,1,10,\n",
+        "time,key,size\n1,7,5000000000\n2,7,5000000001\n3,8,4294967293\n4,8,4294967294\n5,9,4294967295\n6,9,4294967295\n",
+        "time,key,size\n1,2,3\n\n2,2,3\n\n3,4,5\n",
+        "time,key,size\n1700000000000,1,1\n1700000000005,2,1\n1.5,3,1\n",
+    ])
+    func same(text: String) throws {
+        let plain = try read(text)
+        let slow = try read(quoted(text))
+        #expect(plain.trace == slow.trace)
+        #expect(plain.warnings == slow.warnings)
+        #expect(try read(text.replacing("\n", with: "\r\n")).trace == slow.trace)
+    }
+
+    @Test("Thousands of plain rows around others keep their order, and errors their line")
+    func mixed() throws {
+        var rows = ["time,key,size"]
+        for index in 0..<3000 { rows.append(index % 700 == 699 ? "\(index),\"k\(index % 7)\",9" : "\(index),\(index * 7919 % 512),\(index % 3)") }
+        let text = rows.joined(separator: "\n") + "\n"
+        let plain = try read(text)
+        let slow = try read(quoted(text.replacing("\"", with: "")))
+        #expect(plain.trace == slow.trace)
+        #expect(plain.warnings == slow.warnings)
+        #expect(plain.trace.events.count == 3000)
+        let error = #expect(throws: TraceError.self) { try read(text + "3000,5,-1\n") }
+        #expect(error?.place == .line(3002))
+    }
+}

@@ -76,6 +76,7 @@ public struct DenseTrace: Sendable {
         objectCount = bytes.count
         uniqueBytes = bytes.reduce(0, +)
         sizes = [Int](unsafeUninitializedCapacity: requests.count) { sizes, count in
+            if let base = sizes.baseAddress { HugePages.advise(base, length: requests.count * MemoryLayout<Int>.stride) }
             // Invariant: every object is below `bytes.count`, because `Requests` numbers them.
             bytes.withUnsafeBufferPointer { bytes in
                 for (index, object) in requests.objects.enumerated() { sizes.initializeElement(at: index, to: bytes[Int(object)]) }

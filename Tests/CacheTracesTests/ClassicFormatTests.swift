@@ -213,6 +213,35 @@ struct DenseReadingTests {
         }
     }
 
+    @Test("A large file is mapped and tells what its bytes in memory tell")
+    func mapped() throws {
+        let folder = try TemporaryFolder()
+        var bytes: [UInt8] = []
+        for index in 0..<200_000 {
+            let id = UInt64(index * 7 % 4099)
+            bytes += OracleGeneralFormatTests.record(UInt32(index / 100), id, UInt32(index % 5), -1)
+        }
+        let large = bytes + bytes + bytes + bytes
+        let path = try folder.file("large.oracleGeneral.bin", large)
+        var notes = ReadingNotes()
+        let dense = try DenseTrace(TraceInput(bytes: large, path: path), &notes)
+        #expect(dense.objects.count == 800_000)
+        #expect(dense.objectCount == 4099)
+        // The second copy begins earlier than the first ended.
+        #expect(notes.warnings.count == 2)
+        #expect(try DenseTrace(contentsOf: path).isEqual(to: dense))
+    }
+
+    @Test("Sizes that 32 bits do not hold are kept and compared", arguments: [4_294_967_292, 4_294_967_293, 4_294_967_294, 4_294_967_295, 5_000_000_000])
+    func largeSizes(size: Int) throws {
+        var text = "time,key,size\n"
+        for index in 0..<300 { text += "\(index),\(index % 3),\(index == 250 ? size + 1 : size)\n" }
+        var notes = ReadingNotes()
+        let dense = try DenseTrace(TraceInput(bytes: Array(text.utf8), path: "a.csv"), &notes)
+        #expect(Set(dense.sizes) == [size])
+        #expect(notes.warnings == ["1 requests have another size than the first of their object; each object keeps its first size"])
+    }
+
     @Test("Many ids, also those that hash alike, are numbered in order of first appearance")
     func manyNumbers() {
         var table = NumberTable()

@@ -11,6 +11,7 @@ struct CSVReader: ~Copyable {
             let firstLine = bytes[min(start, bytes.count)..<bytes.endOfLine(from: start)]
             let delimiter = options.delimiter?.asciiValue ?? CSVColumns.delimiter(of: firstLine)
             var reader = CSVReader(file: input.path, rows: CSVRows(bytes, from: start, delimiter: delimiter))
+            reader.requests.reserve(rows: bytes, from: start)
             do {
                 try reader.read(options, &notes)
             } catch let error as CSVRows.Malformed {
@@ -129,5 +130,14 @@ struct CSVReader: ~Copyable {
 
     private func problem(_ message: String) -> TraceError {
         TraceError(file: file, at: .line(rows.line), message)
+    }
+}
+
+extension Requests {
+    /// Makes room for as many requests as there are lines, going by the first of them.
+    fileprivate mutating func reserve(rows bytes: UnsafeRawBufferPointer, from start: Int) {
+        let sample = bytes[min(start, bytes.count)...].prefix(64 * 1024)
+        let lines = sample.count { $0 == 0x0A }
+        if lines > 0 { reserve(Int(Double(bytes.count) / Double(sample.count) * Double(lines) * 1.05)) }
     }
 }

@@ -22,8 +22,8 @@ struct Requests {
     var count: Int { objects.count }
 
     mutating func reserve(_ requests: Int) {
-        objects.reserveCapacity(requests)
-        times.reserveCapacity(requests)
+        objects.reserveHuge(requests)
+        times.reserveHuge(requests)
     }
 
     /// `object` is a known number or the next new one; `time` in microseconds from any origin, within ``TraceLimits/time``.
@@ -51,7 +51,7 @@ struct Requests {
         let count = batch.count
         guard count > 0 else { return }
         ids.find(batch.ids, sizes: batch.sizes, count: count, into: batch.numbers)
-        for index in 0..<count where batch.numbers[index] == NumberTable.free {
+        for index in 0..<count where batch.numbers[index] == NumberTable.unused {
             let size = batch.sizes[index]
             let number = ids.number(of: batch.ids[index], size: size, next: UInt32(sizes.count))
             let bytes = size == Self.unknownCode ? Self.unknownSize : size == NumberTable.otherSize ? batch.largeSizes[index] : Int(size)
@@ -64,11 +64,18 @@ struct Requests {
             firstTime = batch.times[0]
             lastTime = firstTime
         }
+        let batchTimes = batch.times
+        var last = lastTime
+        let first = firstTime
+        var held = 0
         for index in 0..<count {
-            if batch.times[index] < lastTime { timesHeld += 1 }
-            lastTime = max(lastTime, batch.times[index])
-            batch.times[index] = lastTime - firstTime
+            let time = batchTimes[index]
+            held += time < last ? 1 : 0
+            last = max(last, time)
+            batchTimes[index] = last - first
         }
+        lastTime = last
+        timesHeld += held
         objects.append(contentsOf: UnsafeBufferPointer(start: batch.numbers, count: count))
         times.append(contentsOf: UnsafeBufferPointer(start: batch.times, count: count))
         batch.count = 0

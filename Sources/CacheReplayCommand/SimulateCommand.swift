@@ -43,9 +43,10 @@ struct SimulateCommand: ParsableCommand {
         for policy in policies { _ = try context(nil, capacities.first ?? .share(1)).policy(policy) }
         var rows: [MissRatioRow] = []
         for path in traces {
-            let reading = try input.read(path)
-            printWarnings(reading.warnings, file: path)
-            let trace = DenseTrace(reading.trace, usesSizes: !ignoreSize)
+            var notes = ReadingNotes()
+            let trace = try DenseTrace(
+                TraceInput(path: path), format: input.chosenFormat(), usesSizes: !ignoreSize, &notes)
+            printWarnings(notes.warnings, file: path)
             let workload = Workload(
                 uniqueBytes: trace.uniqueBytes, objects: trace.objectCount, ignoresSizes: ignoreSize)
             for policy in policies {

@@ -5,7 +5,8 @@
 ///     {"cachereplay_trace":1,"title":"Photo feed","recorder":"gallery 1.0","started":"2026-03-01T09:30:00Z","synthetic":false}
 ///
 /// An **object line** says what a key names, and gives it a number `o` by which events refer to it. It stands before
-/// the first such event; any number that is not negative will do. All facts but `key` may be missing:
+/// the first such event; any number that is not negative will do. All facts but `key` may be missing, and a later line of the
+/// same number and key may add to them:
 ///
 ///     {"e":"object","o":0,"key":"https://example.com/1.jpg","bytes":48213,"type":"image/jpeg","width":640,"height":480,"headers":{"etag":"\"5f\""}}
 ///

@@ -69,13 +69,6 @@ public struct TierLedger {
         settled = 0
     }
 
-    /// Those who have left since the last call, in order.
-    public mutating func takeVictims() -> [Int] {
-        var victims: [Int] = []
-        drainVictims { victims.append($0) }
-        return victims
-    }
-
     /// Victims already counted.
     private var settled = 0
 

@@ -113,8 +113,11 @@ extension ReplayJob {
         var result = replay.tally.result(identity, tiers: replay.lanes.figures(), duration: trace.duration * 1_000)
         result.machine = machine
         if timing != .modelled(.instant), replay.weather.drawn > 0 {
+            let drawn = replay.weather.drawn
             result.notes.append(
-                "\(replay.weather.drawn) fetches were not in the recording: their latencies were drawn from recorded ones.")
+                drawn == 1
+                    ? "1 fetch was not in the recording: its latency was drawn from recorded ones."
+                    : "\(drawn) fetches were not in the recording: their latencies were drawn from recorded ones.")
         }
         return result
     }

@@ -33,6 +33,21 @@ struct ReadmeTests {
         }
     }
 
+    @Test("So do the commands of the other pages")
+    func otherPages() throws {
+        let info = try Binary.run("trace", "info", "Traces/photo-feed.jsonl")
+        #expect(info.status == 0)
+        #expect(try Binary.root.text("Traces/README.md").contains("`cachereplay trace info Traces/photo-feed.jsonl`"))
+        let page = try Binary.root.text("Sources/SessionRecorder/SessionRecorder.docc/SessionRecorder.md")
+        let command = try #require(page.split(separator: "\n").first { $0.hasPrefix("cachereplay replay feed.jsonl ") })
+        try withTemporaryFolder { folder in
+            try FileManager.default.copyItem(
+                at: Binary.root.appendingPathComponent("Traces/photo-feed.jsonl"), to: folder.appendingPathComponent("feed.jsonl"))
+            let run = try Binary.run(Self.words(String(command)) + ["--timing", "modelled", "--no-charts"], in: folder)
+            #expect(run.status == 0, "\(run.errors)")
+        }
+    }
+
     @Test("Every script that it names is there and can be run")
     func scripts() {
         let named = Self.commands.filter { $0.hasPrefix("scripts/") }

@@ -59,7 +59,7 @@ package struct JSONText {
         return string
     }
 
-    /// The character of `\uXXXX`, or of a surrogate pair `\uD83D\uDE00`; `index` stands behind the `u`.
+    /// The character of an escape such as `\u00E9`, or of a surrogate pair such as `\uD83D\uDE00`; `index` stands behind the `u`.
     private func unicodeEscape(_ index: inout Int) throws(JSONError) -> Unicode.Scalar {
         let start = index - 2
         let first = hexadecimal(at: index)

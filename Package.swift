@@ -39,10 +39,12 @@ let package = Package(
             dependencies: [
                 "CachePolicies", "CCurl", .product(name: "Crypto", package: "swift-crypto"),
             ]),
+        // For apps: on nothing but Foundation.
+        .target(name: "SessionRecorder"),
         .target(
             name: "TraceRecording",
             dependencies: [
-                "CacheTraces",
+                "CacheTraces", "SessionRecorder",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -69,8 +71,6 @@ let package = Package(
             name: "CacheReplayBenchmarks",
             dependencies: ["CacheReports", "TraceRecording"]),
 
-        // For apps: on nothing but Foundation.
-        .target(name: "SessionRecorder"),
         .executableTarget(name: "SessionRecorderExample", dependencies: ["SessionRecorder"]),
 
         .testTarget(name: "CachePoliciesTests", dependencies: ["CachePolicies"]),

@@ -5,6 +5,11 @@ public struct FileWriteError: Error, Sendable, CustomStringConvertible {
     public var file: String
     public var message: String
 
+    public init(file: String, message: String) {
+        self.file = file
+        self.message = message
+    }
+
     public var description: String { "\(file): \(message)" }
 }
 

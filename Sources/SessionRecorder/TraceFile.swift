@@ -3,18 +3,18 @@ import Foundation
 /// A file to which whole lines are appended, each batch by one `write` where the system takes it so.
 ///
 /// A kill leaves whole lines and at most one that breaks off at the end, which readers drop.
-struct TraceFile {
-    let path: String
+package struct TraceFile {
+    package let path: String
     /// Bytes written.
-    private(set) var size = 0
+    package private(set) var size = 0
     /// No regular file: it does not grow, so no new one is begun.
-    let isEndless: Bool
+    package let isEndless: Bool
     private let descriptor: Int32
     /// The rest of a line whose beginning was written before an error; it goes ahead of all that follows.
     private var unfinished: [UInt8] = []
 
     /// Creates a regular file that is never seen without its header: it gets its name when the header is in it.
-    static func create(_ path: String, header: [UInt8]) throws(RecordingProblem) -> TraceFile {
+    package static func create(_ path: String, header: [UInt8]) throws(RecordingProblem) -> TraceFile {
         let url = URL(fileURLWithPath: path)
         let draft = url.deletingLastPathComponent().appendingPathComponent(".\(url.lastPathComponent).part").path
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -32,7 +32,7 @@ struct TraceFile {
 
     /// Opens what is there and is no regular file, such as a named pipe. Waits until a pipe has a reader.
     /// On Linux a reader that leaves sends SIGPIPE to the app, which should ignore it if it records into a pipe.
-    static func attach(to path: String, header: [UInt8]) throws(RecordingProblem) -> TraceFile {
+    package static func attach(to path: String, header: [UInt8]) throws(RecordingProblem) -> TraceFile {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .cannotCreate(file: path, code: errno) }
         #if canImport(Darwin)
@@ -48,7 +48,7 @@ struct TraceFile {
     }
 
     /// Whether something is there that is no regular file.
-    static func isSpecial(_ path: String) -> Bool {
+    package static func isSpecial(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     }
@@ -61,7 +61,7 @@ struct TraceFile {
 
     /// Appends `lines`, which end with a line feed. Returns how many of the bytes are written, or will be: a line that
     /// was begun is finished by the next call. Where that is not all, the problem says why.
-    mutating func append(_ lines: [UInt8]) -> (accepted: Int, problem: RecordingProblem?) {
+    package mutating func append(_ lines: [UInt8]) -> (accepted: Int, problem: RecordingProblem?) {
         let ahead = unfinished.count
         let bytes = ahead == 0 ? lines : unfinished + lines
         var written = 0
@@ -89,7 +89,7 @@ struct TraceFile {
     }
 
     /// Finishes a line that was begun, where that is possible now, and closes the file.
-    mutating func finish() {
+    package mutating func finish() {
         _ = append([])
         close(descriptor)
     }

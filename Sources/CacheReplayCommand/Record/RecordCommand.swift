@@ -1,0 +1,8 @@
+import ArgumentParser
+
+struct RecordCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record",
+        abstract: "Record a session, from a browser, a phone or an app, as a trace.",
+        subcommands: [])
+}

@@ -1,17 +1,13 @@
 """What the person does: flicks through the feed, dwells, opens pictures, goes back to some, returns to the top."""
 
-import os
 import random
 import sys
 import time
 
+from finger import Finger, phone
 from playwright.sync_api import sync_playwright
 
-CHROMIUM = "/usr/bin/chromium"
 SITE = "http://photos.test"  # reserved by RFC 6761; the browser maps it to the origin, so that no port is in the keys
-PHONE = {"width": 390, "height": 844}
-THUMB = (195, 660)  # where the finger lands, in CSS pixels
-TOUCH_RATE = 60  # touch samples per second
 BACK = (50, 30)
 TITLE_BAR = (195, 22)
 
@@ -21,11 +17,8 @@ def record(port, pictures, har, seed):
     har.parent.mkdir(parents=True, exist_ok=True)
     har.unlink(missing_ok=True)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=[f"--host-resolver-rules=MAP photos.test:80 127.0.0.1:{port}"],
-            chromium_sandbox=os.geteuid() != 0)  # Chromium refuses to run as root with its sandbox
-        context = browser.new_context(viewport=PHONE, device_scale_factor=3, is_mobile=True, has_touch=True,
-                                      record_har_path=har, record_har_content="omit")
+        browser, context = phone(playwright, f"--host-resolver-rules=MAP photos.test:80 127.0.0.1:{port}",
+                                 record_har_path=har, record_har_content="omit")
         page = context.new_page()
         devtools = context.new_cdp_session(page)
         # Without the browser's cache every appearance is a request, as a recorder at an app's image loader would see it.
@@ -43,11 +36,9 @@ def record(port, pictures, har, seed):
     return appearances
 
 
-class Person:
+class Person(Finger):
     def __init__(self, page, devtools, draw):
-        self.page = page
-        self.devtools = devtools
-        self.draw = draw
+        super().__init__(page, devtools, draw)
         self.liked = []  # (scroll offset, x, y) of pictures that were opened
 
     def look_around(self):
@@ -81,24 +72,6 @@ class Person:
             if self.draw.random() < curious:
                 self.open_one()
 
-    def flick(self, direction, hurried, at_most):
-        """One touch drag, quick enough that the browser adds its own momentum."""
-        distance = min(at_most, self.draw.uniform(360, 520) if hurried else self.draw.uniform(160, 460))
-        seconds = distance / (self.draw.uniform(2_000, 3_500) if hurried else self.draw.uniform(900, 2_200))
-        x = THUMB[0] + self.draw.randint(-40, 40)
-        y = THUMB[1] if direction > 0 else PHONE["height"] - THUMB[1]
-        moves = max(4, round(seconds * TOUCH_RATE))
-        self.touch("touchStart", x, y)
-        started = time.monotonic()
-        for move in range(1, moves + 1):
-            time.sleep(max(0, started + move / TOUCH_RATE - time.monotonic()))
-            self.touch("touchMove", x, y - direction * distance * move / moves)
-        self.touch("touchEnd")
-
-    def touch(self, kind, *point):
-        points = [{"x": point[0], "y": point[1]}] if point else []
-        self.devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-
     def open_one(self):
         x, y = self.draw.choice((65, 195, 325)), self.draw.randint(150, 700)
         self.liked.append((self.offset(), x, y))
@@ -114,26 +87,12 @@ class Person:
 
     def view(self, x, y):
         self.settle()
-        self.page.touchscreen.tap(x, y)
+        self.tap(x, y)
         self.pause(0.7, 1.6)
-        self.page.touchscreen.tap(*BACK)
+        self.tap(*BACK)
         self.pause(0.2, 0.5)
 
     def return_to_top(self):
-        self.page.touchscreen.tap(*TITLE_BAR)
+        self.tap(*TITLE_BAR)
         self.settle()
         self.pause(0.6, 1.2)
-
-    def settle(self):
-        """Waits until the list is at rest."""
-        self.page.evaluate("""() => new Promise(resolve => {
-            let last = -1;
-            const check = () => { if (scrollY === last) return resolve(); last = scrollY; setTimeout(check, 60); };
-            check();
-        })""")
-
-    def offset(self):
-        return self.page.evaluate("scrollY")
-
-    def pause(self, shortest, longest):
-        time.sleep(self.draw.uniform(shortest, longest))

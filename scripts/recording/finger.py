@@ -1,0 +1,61 @@
+"""A finger on an emulated phone's screen, driven through Chromium's DevTools protocol: real touches, the browser's own momentum."""
+
+import os
+import time
+
+CHROMIUM = "/usr/bin/chromium"
+PHONE = {"width": 390, "height": 844}
+RESTING_PLACE = (195, 660)  # where the finger lands, in CSS pixels
+TOUCH_RATE = 60  # touch samples per second
+
+
+def phone(playwright, *arguments, **options):
+    """A browser and a context in it that behaves like a phone."""
+    browser = playwright.chromium.launch(
+        executable_path=CHROMIUM, args=list(arguments),
+        chromium_sandbox=os.geteuid() != 0)  # Chromium refuses to run as root with its sandbox
+    return browser, browser.new_context(viewport=PHONE, device_scale_factor=3, is_mobile=True, has_touch=True, **options)
+
+
+class Finger:
+    """Touches, pauses and looks at how far a list has moved. `draw` is a seeded random generator."""
+
+    def __init__(self, page, devtools, draw):
+        self.page = page
+        self.devtools = devtools
+        self.draw = draw
+
+    def flick(self, direction, hurried=False, at_most=10_000):
+        """One touch drag, quick enough that the browser adds its own momentum."""
+        distance = min(at_most, self.draw.uniform(360, 520) if hurried else self.draw.uniform(160, 460))
+        seconds = distance / (self.draw.uniform(2_000, 3_500) if hurried else self.draw.uniform(900, 2_200))
+        x = RESTING_PLACE[0] + self.draw.randint(-40, 40)
+        y = RESTING_PLACE[1] if direction > 0 else PHONE["height"] - RESTING_PLACE[1]
+        moves = max(4, round(seconds * TOUCH_RATE))
+        self.touch("touchStart", x, y)
+        started = time.monotonic()
+        for move in range(1, moves + 1):
+            time.sleep(max(0, started + move / TOUCH_RATE - time.monotonic()))
+            self.touch("touchMove", x, y - direction * distance * move / moves)
+        self.touch("touchEnd")
+
+    def touch(self, kind, *point):
+        points = [{"x": point[0], "y": point[1]}] if point else []
+        self.devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    def tap(self, x, y):
+        self.page.touchscreen.tap(x, y)
+
+    def settle(self):
+        """Waits until the list is at rest."""
+        self.page.evaluate("""() => new Promise(resolve => {
+            let last = -1;
+            const check = () => { if (scrollY === last) return resolve(); last = scrollY; setTimeout(check, 60); };
+            check();
+        })""")
+
+    def offset(self):
+        return self.page.evaluate("scrollY")
+
+    def pause(self, shortest, longest):
+        time.sleep(self.draw.uniform(shortest, longest))

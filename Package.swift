@@ -73,11 +73,12 @@ let package = Package(
 
         .executableTarget(name: "SessionRecorderExample", dependencies: ["SessionRecorder"]),
 
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "CachePoliciesTests", dependencies: ["CachePolicies"]),
-        .testTarget(name: "CacheTracesTests", dependencies: ["CacheTraces"]),
-        .testTarget(name: "CacheTiersTests", dependencies: ["CacheTiers"]),
-        .testTarget(name: "TraceRecordingTests", dependencies: ["TraceRecording", "CacheTiers"]),
-        .testTarget(name: "SessionRecorderTests", dependencies: ["SessionRecorder", "CacheTraces", "SessionRecorderExample"]),
+        .testTarget(name: "CacheTracesTests", dependencies: ["CacheTraces", "TestSupport"]),
+        .testTarget(name: "CacheTiersTests", dependencies: ["CacheTiers", "TestSupport"]),
+        .testTarget(name: "TraceRecordingTests", dependencies: ["TraceRecording", "CacheTiers", "TestSupport"]),
+        .testTarget(name: "SessionRecorderTests", dependencies: ["SessionRecorder", "CacheTraces", "SessionRecorderExample", "TestSupport"]),
         .testTarget(name: "ReplayEngineTests", dependencies: ["ReplayEngine", "CacheSimulation", "TraceRecording"]),
         .testTarget(name: "CacheReportsTests", dependencies: ["CacheReports"]),
         .testTarget(name: "CommandTests", dependencies: ["CacheReplayCommand", "cachereplay"]),

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import CacheTiers
+import TestSupport
 
 @Suite("Disk tier: concurrency")
 struct DiskTierConcurrencyTests {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import CacheTiers
+import TestSupport
 
 @Suite("Disk tier: damage and errors")
 struct DiskTierDamageTests {
@@ -47,7 +48,7 @@ struct DiskTierDamageTests {
         if damage == .symbolicLink {
             try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/\(fileOfA)", withDestinationPath: other)
         } else if damage != .missing {
-            try folder.write(bytes, to: fileOfA)
+            try folder.file(fileOfA, bytes)
         }
         #expect(try tier.read("a") == nil)
         #expect(!tier.contains("a") && folder.files == [other])
@@ -62,9 +63,9 @@ struct DiskTierDamageTests {
     func leftovers() throws {
         try tier().store("a", .sample(1, count: 10))
         let foreign = ["0C/readme", "0C/0cc175b9c0f1b6a831c399e269772661", "0D/0CC175B9C0F1B6A831C399E269772661", "top.txt"]
-        for file in foreign { try folder.write("x".utf8, to: file) }
-        try folder.write("x".utf8, to: "00/.new-0123456789ABCDEF")
-        try folder.write("short".utf8, to: "00/00000000000000000000000000000000")
+        for file in foreign { try folder.file(file, "x".utf8) }
+        try folder.file("00/.new-0123456789ABCDEF", "x".utf8)
+        try folder.file("00/00000000000000000000000000000000", "short".utf8)
         let tier = try tier()
         #expect(folder.files == (foreign + [fileOfA]).sorted())
         #expect(tier.occupancy == Occupancy(objects: 1, bytes: 10))
@@ -72,7 +73,7 @@ struct DiskTierDamageTests {
 
     @Test("A folder that cannot be made is refused, with its path and what to do")
     func unwritable() throws {
-        try folder.write([], to: "file")
+        try folder.file("file", "")
         let path = "\(folder.path)/file/cache"
         let error = #expect(throws: DiskTierError.self) { _ = try DiskTier(policy("lru(1MB)"), at: path, epoch: Date()) }
         #expect(error?.kind == .notWritable)

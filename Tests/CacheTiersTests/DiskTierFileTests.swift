@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import CacheTiers
+import TestSupport
 
 @Suite("Disk tier: files")
 struct DiskTierFileTests {
@@ -108,7 +109,7 @@ struct DiskTierFileTests {
         let tier = try tier()
         try tier.store("a", .sample(1, count: 10))
         try tier.store("b", .sample(1, count: 10))
-        try folder.write("mine".utf8, to: "notes.txt")
+        try folder.file("notes.txt", "mine".utf8)
         try tier.removeAll()
         #expect(folder.files == ["notes.txt"])
         #expect(tier.occupancy == Occupancy())

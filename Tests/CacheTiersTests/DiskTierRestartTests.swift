@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import CacheTiers
+import TestSupport
 
 @Suite("Disk tier: restart and twin")
 struct DiskTierRestartTests {

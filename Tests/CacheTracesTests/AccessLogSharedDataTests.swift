@@ -1,6 +1,7 @@
 import CacheTraces
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("Access logs of other people's servers", .enabled(if: SharedData.isPresent))
 struct AccessLogSharedDataTests {

@@ -1,5 +1,6 @@
 @testable import CacheTraces
 import Testing
+import TestSupport
 
 /// What a trace asks for, as a line of text: keys in order, seconds, sizes by object.
 private func story(_ trace: Trace) -> String {

@@ -1,6 +1,7 @@
 import CacheTraces
 import Foundation
 import Testing
+import TestSupport
 
 /// One file of the shared data with its reference counts.
 struct IndexRow: Sendable, CustomTestStringConvertible {

@@ -1,6 +1,7 @@
 import CacheTraces
 import Foundation
 import Testing
+import TestSupport
 
 /// One row of the reference counts, made by an independent reader of the same files.
 struct HARExpectation: Sendable, CustomTestStringConvertible {

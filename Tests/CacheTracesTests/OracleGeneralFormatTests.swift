@@ -1,5 +1,6 @@
 import CacheTraces
 import Testing
+import TestSupport
 
 @Suite("libCacheSim's oracleGeneral")
 struct OracleGeneralFormatTests {

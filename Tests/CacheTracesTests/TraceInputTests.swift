@@ -1,6 +1,7 @@
 import CacheTraces
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("Opening files")
 struct TraceInputTests {

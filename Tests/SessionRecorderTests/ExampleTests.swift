@@ -1,6 +1,7 @@
 import CacheTraces
 import Foundation
 import Testing
+import TestSupport
 
 @Suite("The example, as a process of its own")
 struct ExampleTests {

@@ -2,6 +2,7 @@ import CacheTraces
 import Foundation
 import SessionRecorder
 import Testing
+import TestSupport
 
 @Suite("Files: rotation, earlier recordings, disks that fail")
 struct FileTests {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import SessionRecorder
+import TestSupport
 
 @Suite("Privacy: how much of a key is written")
 struct PrivacyTests {

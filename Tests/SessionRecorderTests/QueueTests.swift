@@ -2,6 +2,7 @@ import CacheTraces
 import Foundation
 import SessionRecorder
 import Testing
+import TestSupport
 
 @Suite("The queue: bounded, and never in the way")
 struct QueueTests {

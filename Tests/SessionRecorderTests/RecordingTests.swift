@@ -2,6 +2,7 @@ import CacheTraces
 import Foundation
 import SessionRecorder
 import Testing
+import TestSupport
 
 @Suite("Recording and reading back")
 struct RecordingTests {

@@ -3,24 +3,6 @@ import Foundation
 import SessionRecorder
 import Testing
 
-/// A folder of its own for one test, removed at its end.
-final class TemporaryFolder: Sendable {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("sessionrecorder-\(UUID().uuidString)").path
-
-    init() throws {
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    func url(_ name: String) -> URL { URL(fileURLWithPath: path).appendingPathComponent(name) }
-
-    func text(_ name: String) throws -> String { String(decoding: try Data(contentsOf: url(name)), as: UTF8.self) }
-
-    /// Every file, also hidden ones, sorted.
-    var files: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
-}
-
 /// Options that keep every event.
 func options(_ change: (inout RecordingOptions) -> Void = { _ in }) -> RecordingOptions {
     var options = RecordingOptions()

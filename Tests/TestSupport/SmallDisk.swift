@@ -1,18 +1,18 @@
 import Foundation
 
 /// A file system in memory with little room, mounted over a folder: the honest way to a full disk.
-struct SmallDisk {
-    let path: String
+package struct SmallDisk {
+    package let path: String
 
-    init(_ path: String, kilobytes: Int) throws {
+    package init(_ path: String, kilobytes: Int) throws {
         self.path = path
         guard Self.run("mount", ["-t", "tmpfs", "-o", "size=\(kilobytes)k", "tmpfs", path]) else { throw CocoaError(.fileWriteUnknown) }
     }
 
-    func unmount() { _ = Self.run("umount", [path]) }
+    package func unmount() { _ = Self.run("umount", [path]) }
 
     /// Whether this machine lets us: not as an ordinary user, and in few containers.
-    static let isAvailable: Bool = {
+    package static let isAvailable: Bool = {
         guard getuid() == 0, let folder = try? TemporaryFolder(), let disk = try? SmallDisk(folder.path, kilobytes: 16) else {
             return false
         }

@@ -1,0 +1,44 @@
+import Foundation
+
+/// A folder of its own for one test, gone when the test is over.
+package final class TemporaryFolder: Sendable {
+    package let path = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-test-\(UUID().uuidString)").path
+
+    package init() throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    package func url(_ name: String) -> URL { URL(fileURLWithPath: path).appendingPathComponent(name) }
+
+    /// Every file below the folder, also hidden ones, by relative path, sorted.
+    package var files: [String] {
+        let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+        return names.filter { !isFolder("\(path)/\($0)") }.sorted()
+    }
+
+    /// Writes a file and returns its path.
+    @discardableResult
+    package func file(_ name: String, _ bytes: some Sequence<UInt8>) throws -> String {
+        let file = url(name)
+        try Data(bytes).write(to: file)
+        return file.path
+    }
+
+    @discardableResult
+    package func file(_ name: String, _ text: String) throws -> String { try file(name, text.utf8) }
+
+    package func bytes(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: url(name))) }
+
+    package func text(_ name: String) throws -> String { String(decoding: try bytes(name), as: UTF8.self) }
+
+    package func date(_ name: String) throws -> Date? {
+        try FileManager.default.attributesOfItem(atPath: url(name).path)[.modificationDate] as? Date
+    }
+
+    private func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    }
+}

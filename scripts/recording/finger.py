@@ -20,6 +20,8 @@ def phone(playwright, *arguments, **options):
 class Finger:
     """Touches, pauses and looks at how far a list has moved. `draw` is a seeded random generator."""
 
+    position = "scrollY"  # JavaScript: how far the list is scrolled
+
     def __init__(self, page, devtools, draw):
         self.page = page
         self.devtools = devtools
@@ -48,14 +50,14 @@ class Finger:
 
     def settle(self):
         """Waits until the list is at rest."""
-        self.page.evaluate("""() => new Promise(resolve => {
+        self.page.evaluate("""position => new Promise(resolve => {
             let last = -1;
-            const check = () => { if (scrollY === last) return resolve(); last = scrollY; setTimeout(check, 60); };
+            const check = () => { const now = eval(position); if (now === last) return resolve(); last = now; setTimeout(check, 60); };
             check();
-        })""")
+        })""", self.position)
 
     def offset(self):
-        return self.page.evaluate("scrollY")
+        return self.page.evaluate(self.position)
 
     def pause(self, shortest, longest):
         time.sleep(self.draw.uniform(shortest, longest))

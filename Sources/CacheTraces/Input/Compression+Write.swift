@@ -9,7 +9,7 @@ extension Compression {
     }
 
     /// Compresses `bytes` into one stream. The same bytes give the same stream: no time stamp is written into it.
-    func compress(_ bytes: [UInt8], file: String) throws -> [UInt8] {
+    public func compress(_ bytes: [UInt8], file: String) throws -> [UInt8] {
         let archive = archive_write_new()
         defer { archive_write_free(archive) }
         func check(_ code: Int) throws {

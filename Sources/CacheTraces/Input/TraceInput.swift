@@ -26,6 +26,14 @@ public struct TraceInput: Sendable {
         buffer = ByteBuffer(bytes)
     }
 
+    /// A file's content that is already in memory, compressed or not.
+    public init(contents: some Collection<UInt8>, path: String) throws {
+        let raw = ByteBuffer(contents)
+        self.path = path
+        compression = Compression(magic: raw.bytes)
+        buffer = compression == nil ? raw : try Self.decompress(raw, path: path)
+    }
+
     public var count: Int { buffer.count }
 
     /// Lends the bytes for the length of `body`.

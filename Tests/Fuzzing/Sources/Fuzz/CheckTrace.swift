@@ -1,0 +1,57 @@
+import CacheTraces
+
+/// Reads `input` as a trace and, by the other way, as columns; both must agree on whether it is one and on what it asks for.
+func check(_ input: TraceInput, _ format: TraceFormat?) {
+    do {
+        let reading = try TraceReading(input, format: format)
+        check(reading.trace)
+        if reading.format.name == TraceFormat.jsonLines.name { checkRoundTrip(reading.trace) }
+        checkColumns(input, reading.format, DenseTrace(reading.trace))
+    } catch {
+        require(error is TraceError, "another error than a TraceError: \(error)")
+        require(!"\(error)".contains("\n"), "an error of more than one line: \(error)")
+        if let format { require((try? columns(input, format)) == nil, "columns of what is no trace: \(error)") }
+    }
+}
+
+private func check(_ trace: Trace) {
+    var last = trace.events.first?.time ?? 0
+    for event in trace.events {
+        require(event.time >= last && event.time <= 1 << 54, "the time \(event.time) behind \(last)")
+        last = event.time
+        if let object = event.action.object { require(trace.objects.indices.contains(Int(object)), "there is no object \(object)") }
+    }
+    for object in trace.objects { require((0...1 << 40).contains(object.bytes ?? 0), "\(object.bytes ?? 0) bytes") }
+    let summary = TraceSummary(trace)
+    require(summary.requests <= trace.events.count && summary.bytes >= 0, "the summary \(summary)")
+    require(trace.resolvedSizes().bytes.allSatisfy { $0 >= 0 }, "a negative size")
+    _ = trace.prefix(20).table()
+}
+
+/// A trace that was read is written and read as itself.
+private func checkRoundTrip(_ trace: Trace) {
+    var encoder = JSONLinesEncoder()
+    encoder.append(trace)
+    do {
+        let again = try TraceReading(TraceInput(bytes: encoder.bytes, path: "again"), format: .jsonLines).trace
+        require(again.events == trace.events && again.header == trace.header, "another trace when written and read again")
+    } catch {
+        fatalError("what was written cannot be read: \(error)")
+    }
+}
+
+private func checkColumns(_ input: TraceInput, _ format: TraceFormat, _ expected: DenseTrace) {
+    do {
+        let dense = try columns(input, format)
+        require(
+            dense.objects == expected.objects && dense.times == expected.times && dense.sizes == expected.sizes,
+            "columns that differ from the trace's")
+    } catch {
+        fatalError("a trace without columns: \(error)")
+    }
+}
+
+private func columns(_ input: TraceInput, _ format: TraceFormat) throws -> DenseTrace {
+    var notes = ReadingNotes()
+    return try DenseTrace(input, format: format, &notes)
+}

@@ -5,7 +5,17 @@ extension DenseTrace {
     /// key in memory on the way; the others are read as a ``Trace`` first.
     public init(contentsOf path: String, format: TraceFormat? = nil, usesSizes: Bool = true) throws {
         var notes = ReadingNotes()
-        try self.init(TraceInput(path: path), format: format, usesSizes: usesSizes, &notes)
+        try self.init(contentsOf: path, format: format, usesSizes: usesSizes, &notes)
+    }
+
+    /// The same, leaving in `notes` what there is to say of the file.
+    public init(contentsOf path: String, format: TraceFormat? = nil, usesSizes: Bool = true, _ notes: inout ReadingNotes) throws {
+        let stream = try TraceStream(path: path)
+        if let read = (format ?? .sniffed(stream))?.stream {
+            self.init(try read(stream, &notes), usesSizes: usesSizes)
+        } else {
+            try self.init(TraceInput(stream), format: format, usesSizes: usesSizes, &notes)
+        }
     }
 
     /// The same from bytes that are in memory; what there is to say of them is left in `notes`.

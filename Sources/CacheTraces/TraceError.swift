@@ -20,7 +20,13 @@ public struct TraceError: Error, Sendable, CustomStringConvertible {
         self.kind = kind
         self.file = file
         self.place = place
-        self.message = message
+        self.message = Self.printable(message)
+    }
+
+    /// Messages quote what they found: a line stays one, and a terminal is not told what to do.
+    private static func printable(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: \.properties.isControl) else { return text }
+        return text.unicodeScalars.map { $0.properties.isControl ? "\\u{\(String($0.value, radix: 16))}" : String($0) }.joined()
     }
 
     public var description: String {
@@ -30,4 +36,8 @@ public struct TraceError: Error, Sendable, CustomStringConvertible {
         case .byte(let offset): "\(file): byte \(offset): \(message)"
         }
     }
+}
+
+extension Unicode.Scalar.Properties {
+    fileprivate var isControl: Bool { [.control, .lineSeparator, .paragraphSeparator].contains(generalCategory) }
 }

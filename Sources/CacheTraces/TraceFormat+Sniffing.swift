@@ -27,6 +27,13 @@ struct TraceHead {
         bytes = input.withBytes { [UInt8]($0[start..<min($0.count, start + 64 * 1024)]) }[...]
     }
 
+    /// Of a file that was only opened: `count` is that of the head.
+    fileprivate init(_ stream: TraceStream) {
+        name = TraceInput.name(of: stream.path)
+        count = stream.head.count
+        bytes = stream.head.dropFirst(stream.head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
+    }
+
     func hasEnding(_ endings: [String]) -> Bool { endings.contains(where: name.hasSuffix) }
 
     /// The first byte that is not white space.
@@ -48,6 +55,12 @@ struct TraceHead {
 }
 
 extension TraceFormat {
+    /// The format that the first bytes alone name for certain, if it is one that is read from front to back.
+    static func sniffed(_ stream: TraceStream) -> TraceFormat? {
+        let head = TraceHead(stream)
+        return all.first { $0.stream != nil && $0.sniff(head) == .certain }
+    }
+
     /// The format that `input` is most likely in, by its first bytes and its name.
     public static func sniffed(_ input: TraceInput) throws -> TraceFormat {
         guard input.count > 0 else { throw TraceError(file: input.path, "the file is empty; a trace was expected") }

@@ -13,6 +13,8 @@ public struct TraceFormat: Sendable {
     let encode: (@Sendable (Trace, inout ReadingNotes) throws -> [UInt8])?
     /// Of formats that know requests alone: the way to a ``DenseTrace`` that makes no keys and no events.
     var requests: (@Sendable (TraceInput, inout ReadingNotes) throws -> Requests)?
+    /// Of formats that need not hold the file in memory: the same as `read`, from front to back.
+    var stream: (@Sendable (TraceStream, inout ReadingNotes) throws -> Trace)?
 
     init(
         name: String, summary: String, fileEndings: [String],

@@ -6,18 +6,30 @@ public struct TraceReading: Sendable {
     public var warnings: [String]
     /// What the format counts, such as a HAR's entries; empty for most.
     public var facts: [ReadingNotes.Fact]
+    /// The pages of a recording that has some; the trace is of all of them unless one was chosen.
+    public var pages: [HARPage]
 
     /// Reads the trace at `path`, in the format that its first bytes and name speak for unless one is given.
     public init(contentsOf path: String, format: TraceFormat? = nil) throws {
-        try self.init(TraceInput(path: path), format: format)
+        var notes = ReadingNotes()
+        try self.init(TraceStream(path: path), format: format, &notes)
     }
 
     public init(_ input: TraceInput, format: TraceFormat? = nil) throws {
         var notes = ReadingNotes()
-        self.format = try format ?? .sniffed(input)
-        trace = try self.format.read(input, &notes)
-        warnings = notes.warnings
-        facts = notes.facts
+        let format = try format ?? .sniffed(input)
+        self.init(try format.read(input, &notes), format, notes)
+    }
+
+    /// Reads a file that was opened, without holding all of it in memory where its format allows that.
+    init(_ stream: TraceStream, format: TraceFormat?, _ notes: inout ReadingNotes) throws {
+        if let format = format ?? .sniffed(stream), let read = format.stream {
+            self.init(try read(stream, &notes), format, notes)
+        } else {
+            let input = try TraceInput(stream)
+            let format = try format ?? .sniffed(input)
+            self.init(try format.read(input, &notes), format, notes)
+        }
     }
 
     /// Every error of a file up to `limit`, instead of the first alone; the reading is nil where there was any.
@@ -26,21 +38,19 @@ public struct TraceReading: Sendable {
     ) -> (reading: TraceReading?, errors: [any Error]) {
         var notes = ReadingNotes(errorLimit: limit)
         do {
-            let input = try TraceInput(path: path)
-            let format = try format ?? .sniffed(input)
-            let trace = try format.read(input, &notes)
-            guard notes.errors.isEmpty else { return (nil, notes.errors) }
-            return (TraceReading(trace: trace, format: format, warnings: notes.warnings, facts: notes.facts), [])
+            let reading = try TraceReading(TraceStream(path: path), format: format, &notes)
+            return notes.errors.isEmpty ? (reading, []) : (nil, notes.errors)
         } catch {
             return (nil, notes.errors + [error])
         }
     }
 
-    private init(trace: Trace, format: TraceFormat, warnings: [String], facts: [ReadingNotes.Fact]) {
+    private init(_ trace: Trace, _ format: TraceFormat, _ notes: ReadingNotes) {
         self.trace = trace
         self.format = format
-        self.warnings = warnings
-        self.facts = facts
+        warnings = notes.warnings
+        facts = notes.facts
+        pages = notes.pages
     }
 }
 
@@ -53,6 +63,7 @@ public struct ReadingNotes: Sendable {
 
     public var warnings: [String] = []
     public var facts: [Fact] = []
+    public var pages: [HARPage] = []
     /// Errors that were passed over to find more of them; only `validate` does that.
     public private(set) var errors: [TraceError] = []
     private let errorLimit: Int

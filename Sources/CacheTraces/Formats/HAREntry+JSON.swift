@@ -7,8 +7,12 @@ extension HAREntry {
             case "request": try readRequest(&scanner)
             case "response": try readResponse(&scanner)
             case "timings": try readTimings(&scanner)
+            case "cache": try readCache(&scanner)
+            case "pageref": pageref = try scanner.stringIfAny()
+            case "_run": run = try scanner.amountIfAny().flatMap { $0 <= 1e6 ? Int($0) : nil }
+            case "_cached": isRepeatView = try scanner.amountIfAny() == 1
             case "_transferSize", "_bytesIn": transferSize = try scanner.sizeIfAny() ?? transferSize
-            default: try scanner.skipValue()
+            default: try readCacheMark(key, &scanner)
             }
         }
     }
@@ -30,6 +34,29 @@ extension HAREntry {
             case "bodySize": bodySize = try scanner.sizeIfAny()
             case "_transferSize", "_bytesIn": transferSize = try scanner.sizeIfAny() ?? transferSize
             case "headers": try readHeaders(&scanner)
+            default: try readCacheMark(key, &scanner)
+            }
+        }
+    }
+
+    /// A member of the entry or the response that is a mark, or is skipped.
+    private mutating func readCacheMark(_ key: JSONText, _ scanner: inout JSONScanner) throws(JSONError) {
+        switch key {
+        case "_fromCache", "_servedFromCache", "_fetchedViaServiceWorker":
+            if try scanner.isYes() { cacheMarks.isNamed = true }
+        case "_fetchType":
+            let type = try scanner.stringIfAny()
+            if ["Memory Cache", "Disk Cache", "Service Worker"].contains(type) { cacheMarks.isNamed = true }
+        default: try scanner.skipValue()
+        }
+    }
+
+    private mutating func readCache(_ scanner: inout JSONScanner) throws(JSONError) {
+        try scanner.object { key, scanner throws(JSONError) in
+            switch key {
+            case "beforeRequest", "afterRequest":
+                if try scanner.peek() == .object { cacheMarks.hasStoredCopy = true }
+                try scanner.skipValue()
             default: try scanner.skipValue()
             }
         }
@@ -132,6 +159,18 @@ extension JSONScanner {
 
     mutating func stringIfAny() throws(JSONError) -> String? {
         try textIfAny()?.decoded()
+    }
+
+    /// `true`, a number above 0, or a word such as `memory`.
+    mutating func isYes() throws(JSONError) -> Bool {
+        switch try peek() {
+        case .boolean: return try boolean()
+        case .number: return try double() > 0
+        case .string: return try !["", "0", "false", "none"].contains(string().lowercased())
+        case .object, .array, .null:
+            try skipValue()
+            return false
+        }
     }
 
     /// A number that is not negative, also as text ("1234"); HAR writes -1 for unknown.

@@ -14,6 +14,12 @@ struct HAREntry {
     var textLength: Int?
     var contentLength: Int?
     var headers: [HTTPField] = []
+    /// `pageref`; WebPagetest's older files tell the run alone.
+    var pageref: String?
+    var run: Int?
+    var isRepeatView = false
+    /// What says that no network was involved; see ``HARFormat``.
+    var cacheMarks = CacheMarks()
     var timings = HARTimings()
 
     /// How it is known that the entry is an image's.
@@ -48,7 +54,30 @@ struct HAREntry {
         return contentSize
     }
 
+    /// The id of the page that the entry belongs to; empty for none.
+    var page: String {
+        if let pageref { return pageref }
+        return run.map { "run \($0)\(isRepeatView ? ", repeat view" : "")" } ?? ""
+    }
+
+    /// What programs write into the entries that a cache or a service worker answered.
+    struct CacheMarks {
+        /// `_fromCache`, `_servedFromCache`, `_fetchType`, `_fetchedViaServiceWorker`.
+        var isNamed = false
+        /// `cache.beforeRequest` or `cache.afterRequest` describe a stored copy, which may have been validated.
+        var hasStoredCopy = false
+    }
+
+    /// Whether the image came without the network. A 304 did not: its server was asked.
+    var isFromCache: Bool {
+        guard (200..<300).contains(status) else { return false }
+        if cacheMarks.isNamed { return true }
+        guard contentSize ?? 0 > 0, bodySize ?? 0 == 0 else { return false }
+        return transferSize == 0 || cacheMarks.hasStoredCopy && transferSize == nil && (timings.wait ?? 0) == 0
+    }
+
     var fetch: Fetch {
+        if isFromCache { return Fetch(status: status, bytes: 0) }
         var fetch = Fetch(status: status, bytes: hasNoBody ? 0 : bodyBytes)
         if status == 0 { fetch.bytes = nil }
         fetch.timeToFirstByte = timings.timeToFirstByte.map(Self.microseconds)

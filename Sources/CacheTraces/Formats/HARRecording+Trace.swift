@@ -1,24 +1,25 @@
 extension HARRecording {
-    /// The events of the recording's images, in order of time. Throws where there is none.
-    public func trace(_ notes: inout ReadingNotes) throws -> Trace {
-        guard !images.isEmpty else {
-            throw TraceError(file: file, "no image entries among \(summary.entries) entries; record a page that shows images")
-        }
+    /// The events of the recording's images, in order of time: of all pages, or of the one at `page` in ``pages`` alone.
+    /// Throws where there is none.
+    public func trace(page: Int? = nil, _ notes: inout ReadingNotes) throws -> Trace {
+        let images = page.map { page in self.images.filter { $0.page == page } } ?? self.images
+        guard !images.isEmpty else { throw TraceError(file: file, whyEmpty(page)) }
         var builder = TraceBuilder()
         var skipped = SkippedEntries()
         var started: (time: Int64, text: String)?
         var sizesThatVary: Set<ObjectID> = []
-        for (number, entry) in images {
+        for image in images {
+            let entry = image.entry
             guard let url = entry.url else {
-                skipped.noURL.append(number)
+                skipped.noURL.append(image.number)
                 continue
             }
             if url.lowercased().hasPrefix("data:") {
-                skipped.dataURL.append(number)
+                skipped.dataURL.append(image.number)
                 continue
             }
             guard let text = entry.startedDateTime, let time = Timestamp.microseconds(text) else {
-                skipped.noDate.append(number)
+                skipped.noDate.append(image.number)
                 continue
             }
             if started.map({ time < $0.time }) ?? true { started = (time, text) }
@@ -31,13 +32,32 @@ extension HARRecording {
         guard !builder.events.isEmpty else {
             throw TraceError(file: file, "none of the \(images.count) image entries can be used: \(skipped.warnings.joined(separator: "; "))")
         }
+        if page == nil, pageList.withImages.count > 1 {
+            notes.warnings.append("\(pageList.withImages.count) pages or runs are read as one trace, in order of time; --page chooses one: \(pageList.list)")
+        }
         if !sizesThatVary.isEmpty {
             notes.warnings.append("\(sizesThatVary.count) URLs came with different sizes; the first is kept for each")
         }
         let unsized = builder.objects.count { $0.bytes == nil }
         if unsized > 0 { notes.warnings.append("\(unsized) of \(builder.objects.count) objects have no known size") }
-        builder.header = TraceHeader(title: title, recorder: creator, started: started?.text)
+        builder.header = TraceHeader(title: title(page), recorder: creator, started: started?.text)
         return builder.finish()
+    }
+
+    /// The place in ``pages`` of the page that `name` means: its id, its title, or its number from 1. Throws, with the list, where that is none.
+    public func page(named name: String) throws -> Int {
+        if let page = pageList.named(name) { return page }
+        throw TraceError(
+            file: file, pages.isEmpty ? "the recording has no pages to choose from" : "no page or several are called '\(name)'; choose by number: \(pageList.list)")
+    }
+
+    private func title(_ page: Int?) -> String? {
+        page.map { pages[$0].title ?? pages[$0].id } ?? pages.lazy.compactMap(\.title).first
+    }
+
+    private func whyEmpty(_ page: Int?) -> String {
+        if let page { return "no image entries among the \(pages[page].entries) of page \(pages[page].label(page + 1)); choose another: \(pageList.list)" }
+        return "no image entries among \(summary.entries) entries; record a page that shows images"
     }
 }
 

@@ -1,85 +1,123 @@
 /// A HAR file as it was read, before a trace is made of it.
+///
+/// Entries are read one at a time and reduced to what a trace needs, so that a file costs no more memory than a ``ByteWindow`` and its images' URLs.
 public struct HARRecording: Sendable {
     public internal(set) var summary = HARSummary()
     /// Program and version that wrote the file.
     public internal(set) var creator: String?
-    /// The title of the first page.
-    public internal(set) var title: String?
+    /// In the order of the file; one without an id stands for the entries that belong to none.
+    public var pages: [HARPage] { pageList.all }
     let file: String
+    var pageList = HARPages()
     /// Images only, in file order.
-    var images: [(number: Int, entry: HAREntry)] = []
+    var images: [HARImage] = []
 
-    /// Reads the file; throws ``TraceError`` where it is no HAR, or a damaged one.
-    public init(_ input: TraceInput) throws {
-        file = input.path
-        let start = input.textStart
-        try input.withBytes { bytes in
-            guard let first = bytes[start...].first(where: { $0 > 0x20 }) else {
-                throw TraceError(file: file, "the file is empty; expected a HAR, {\"log\": …}")
-            }
-            if first != UInt8(ascii: "{") { throw Self.notAnObject(bytes, from: start, file: file) }
-            var scanner = JSONScanner(bytes, in: start..<bytes.count)
-            do {
-                try read(&scanner)
-            } catch let error as JSONError {
-                throw TraceError(
-                    error.isCutShort ? error.adding("; the file is cut short, record or copy it again") : error, file: file, in: bytes)
-            }
-        }
+    /// Reads a file; throws ``TraceError`` where it is no HAR, or a damaged one.
+    public init(contentsOf path: String) throws {
+        try self.init(ByteWindow(TraceStream(path: path)))
     }
 
-    private mutating func read(_ scanner: inout JSONScanner) throws {
+    /// Reads a HAR that is in memory.
+    public init(_ input: TraceInput) throws {
+        try self.init(ByteWindow(input))
+    }
+
+    init(_ window: ByteWindow) throws {
+        file = window.path
+        var json = JSONStream(window)
+        let first = try json.part { scanner throws(JSONError) in
+            scanner.skipWhitespace()
+            return scanner.position < scanner.end ? scanner.bytes[scanner.position] : nil
+        }
+        guard let first else { throw TraceError(file: file, "the file is empty; expected a HAR, {\"log\": …}") }
+        guard first == UInt8(ascii: "{") else { throw Self.notAnObject(json) }
+        try read(&json)
+    }
+
+    private enum Member { case log, creator, pages, entries, other }
+
+    private mutating func read(_ json: inout JSONStream) throws {
         var hasEntries = false
         var hasLog = false
-        try scanner.beginObject()
-        while let key = try scanner.nextKey() {
-            guard case "log" = key, try scanner.peek() == .object else {
-                try scanner.skipValue()
+        try json.part { scanner throws(JSONError) in try scanner.beginObject() }
+        while let member = try Self.nextMember(&json) {
+            guard member == .log, try json.part({ scanner throws(JSONError) in try scanner.peek() }) == .object else {
+                try json.part { scanner throws(JSONError) in try scanner.skipValue() }
                 continue
             }
             hasLog = true
-            try scanner.beginObject()
-            while let key = try scanner.nextKey() {
-                switch key {
-                case "creator": creator = try readCreator(&scanner)
-                case "pages": try readPages(&scanner)
-                case "entries":
+            try json.part { scanner throws(JSONError) in try scanner.beginObject() }
+            while let member = try Self.nextMember(&json) {
+                switch member {
+                case .creator: creator = try json.part(Self.readCreator)
+                case .pages: try readPages(&json)
+                case .entries:
                     hasEntries = true
-                    try readEntries(&scanner)
-                default: try scanner.skipValue()
+                    try readEntries(&json)
+                case .log, .other: try json.part { scanner throws(JSONError) in try scanner.skipValue() }
                 }
             }
         }
-        try scanner.endOfInput()
+        try json.part { scanner throws(JSONError) in try scanner.endOfInput() }
         guard hasLog else {
             throw TraceError(file: file, "this JSON has no \"log\" object, so it is no HAR; export the whole recording, not one entry")
         }
         guard hasEntries else { throw TraceError(file: file, "the \"log\" has no \"entries\"; nothing was recorded") }
     }
 
-    private mutating func readEntries(_ scanner: inout JSONScanner) throws(JSONError) {
-        guard try scanner.peek() == .array else { throw scanner.expected("the array of entries") }
-        try scanner.beginArray()
-        while try scanner.nextElement() {
-            let entry = try HAREntry(&scanner)
-            summary.count(entry)
-            if entry.image != nil { images.append((summary.entries, entry)) }
-        }
-    }
-
-    private mutating func readPages(_ scanner: inout JSONScanner) throws(JSONError) {
-        guard try scanner.peek() == .array else { return try scanner.skipValue() }
-        try scanner.beginArray()
-        while try scanner.nextElement() {
-            try scanner.object { key, scanner throws(JSONError) in
-                guard case "title" = key else { return try scanner.skipValue() }
-                let text = try scanner.stringIfAny()
-                if title == nil, text != "" { title = text }
+    private static func nextMember(_ json: inout JSONStream) throws -> Member? {
+        try json.part { scanner throws(JSONError) in
+            guard let key = try scanner.nextKey() else { return nil }
+            switch key {
+            case "log": return .log
+            case "creator": return .creator
+            case "pages": return .pages
+            case "entries": return .entries
+            default: return .other
             }
         }
     }
 
-    private func readCreator(_ scanner: inout JSONScanner) throws(JSONError) -> String? {
+    private mutating func readEntries(_ json: inout JSONStream) throws {
+        try json.part { scanner throws(JSONError) in
+            guard try scanner.peek() == .array else { throw scanner.expected("the array of entries") }
+            try scanner.beginArray()
+        }
+        while try json.part({ scanner throws(JSONError) in try scanner.nextElement() }) {
+            let entry = try json.part { scanner throws(JSONError) in try HAREntry(&scanner) }
+            summary.count(entry)
+            let page = pageList.count(entry)
+            if entry.image != nil { images.append(HARImage(number: summary.entries, page: page, entry: entry)) }
+        }
+    }
+
+    private mutating func readPages(_ json: inout JSONStream) throws {
+        let isArray = try json.part { scanner throws(JSONError) in
+            guard try scanner.peek() == .array else {
+                try scanner.skipValue()
+                return false
+            }
+            try scanner.beginArray()
+            return true
+        }
+        while isArray, try json.part({ scanner throws(JSONError) in try scanner.nextElement() }) {
+            let page = try json.part { scanner throws(JSONError) in
+                var id: String?
+                var title: String?
+                try scanner.object { key, scanner throws(JSONError) in
+                    switch key {
+                    case "id": id = try scanner.stringIfAny()
+                    case "title": title = try scanner.stringIfAny()
+                    default: try scanner.skipValue()
+                    }
+                }
+                return (id: id, title: title)
+            }
+            pageList.declare(page.id, title: page.title)
+        }
+    }
+
+    private static func readCreator(_ scanner: inout JSONScanner) throws(JSONError) -> String? {
         var name: String?
         var version: String?
         try scanner.object { key, scanner throws(JSONError) in
@@ -92,25 +130,23 @@ public struct HARRecording: Sendable {
         return name.map { [$0, version].compactMap(\.self).joined(separator: " ") }
     }
 
-    private static func notAnObject(_ bytes: UnsafeRawBufferPointer, from start: Int, file: String) -> TraceError {
-        let opening = bytes[start...].drop { $0 <= 0x20 }
-        let identifier = opening.prefix {
+    private static func notAnObject(_ json: JSONStream) -> TraceError {
+        let identifier = json.rest.prefix {
             ($0 | 0x20 >= UInt8(ascii: "a") && $0 | 0x20 <= UInt8(ascii: "z")) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".")
         }
-        if !identifier.isEmpty, opening.dropFirst(identifier.count).first == UInt8(ascii: "(") {
-            let name = String(decoding: identifier, as: UTF8.self)
-            return TraceError(
-                file: file, at: .byte(opening.startIndex),
-                "this is JSONP, a HAR wrapped in a call of \(name)(…); remove the wrapping and the closing parenthesis")
+        guard !identifier.isEmpty, json.rest.dropFirst(identifier.count).first == UInt8(ascii: "(") else {
+            return json.error("this is no JSON object; expected a HAR, {\"log\": …}")
         }
-        return TraceError(file: file, at: .byte(opening.startIndex), "this is no JSON object; expected a HAR, {\"log\": …}")
+        let name = String(decoding: identifier, as: UTF8.self)
+        return json.error("this is JSONP, a HAR wrapped in a call of \(name)(…); remove the wrapping and the closing parenthesis")
     }
 }
 
-extension JSONError {
-    fileprivate func adding(_ text: String) -> JSONError {
-        var error = self
-        error.message += text
-        return error
-    }
+/// An entry that is an image's.
+struct HARImage: Sendable {
+    /// Among all entries, from 1.
+    var number: Int
+    /// In ``HARRecording/pages``.
+    var page: Int
+    var entry: HAREntry
 }

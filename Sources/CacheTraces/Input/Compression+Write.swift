@@ -18,7 +18,7 @@ extension Compression {
             throw FileWriteError(file: file, message: "\(rawValue) compression failed\(reason)")
         }
         switch self {
-        case .gzip:
+        case .gzip, .zlib:
             try check(Int(archive_write_add_filter_gzip(archive)))
             try check(Int(archive_write_set_filter_option(archive, "gzip", "timestamp", nil)))
         case .bzip2: try check(Int(archive_write_add_filter_bzip2(archive)))
@@ -29,7 +29,7 @@ extension Compression {
         try check(Int(archive_write_set_format_raw(archive)))
         try check(Int(archive_write_set_bytes_in_last_block(archive, 1)))  // No padding behind the stream.
 
-        // What cannot be compressed grows by less than this in each of the four.
+        // What cannot be compressed grows by less than this in each of them.
         var output = [UInt8](repeating: 0, count: bytes.count + bytes.count / 16 + 65_536)
         var used = 0
         try output.withUnsafeMutableBytes { output in
@@ -45,6 +45,6 @@ extension Compression {
             }
             try check(Int(archive_write_close(archive)))
         }
-        return Array(output.prefix(used))
+        return self == .zlib ? ZlibFraming.zlib(fromGzip: output.prefix(used), of: bytes) : Array(output.prefix(used))
     }
 }

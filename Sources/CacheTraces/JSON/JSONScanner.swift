@@ -16,8 +16,8 @@ package struct JSONScanner {
     /// Deeper nesting than any recording has; it bounds the recursion of ``skipValue()``.
     package static let maximumDepth = 256
 
-    let bytes: UnsafeRawBufferPointer
-    let end: Int
+    private(set) var bytes: UnsafeRawBufferPointer
+    private(set) var end: Int
     package internal(set) var position: Int
     private var depth = 0
     /// Right behind `{` or `[`, where no comma may stand.
@@ -28,6 +28,13 @@ package struct JSONScanner {
         self.bytes = bytes
         position = range?.lowerBound ?? 0
         end = range?.upperBound ?? bytes.count
+    }
+
+    /// Goes on in `bytes`, which begin with those from `position` on and have more behind.
+    mutating func move(to bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+        position = 0
+        end = bytes.count
     }
 
     package enum Kind: String { case object, array, string, number, boolean, null }

@@ -1,5 +1,15 @@
+/// The checksum at the end of a compressed stream, taken as the bytes come.
+protocol Checksum {
+    mutating func add(_ bytes: UnsafeRawBufferPointer)
+    var value: UInt32 { get }
+}
+
 /// The checksum of gzip (RFC 1952, section 8), eight bytes at a time (Kounavis and Berry 2005, "slicing-by-8").
-enum CRC32 {
+struct CRC32: Checksum {
+    private var crc = UInt32.max
+
+    var value: UInt32 { ~crc }
+
     /// `tables[n * 256 + b]`: what byte b adds when n more bytes follow it in the same step.
     private static let tables: [UInt32] = {
         var tables = [UInt32](repeating: 0, count: 8 * 256)
@@ -13,9 +23,9 @@ enum CRC32 {
         return tables
     }()
 
-    static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
-        tables.withUnsafeBufferPointer { tables in
-            var crc = UInt32.max
+    mutating func add(_ bytes: UnsafeRawBufferPointer) {
+        var crc = crc
+        Self.tables.withUnsafeBufferPointer { tables in
             var index = 0
             while index + 8 <= bytes.count {
                 var word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)) ^ UInt64(crc)
@@ -27,7 +37,29 @@ enum CRC32 {
                 index += 8
             }
             for byte in bytes[index...] { crc = crc >> 8 ^ tables[Int(UInt8(truncatingIfNeeded: crc) ^ byte)] }
-            return ~crc
+        }
+        self.crc = crc
+    }
+}
+
+/// The checksum of zlib (RFC 1950, section 8.2).
+struct Adler32: Checksum {
+    private var sum: UInt32 = 1
+    private var sumOfSums: UInt32 = 0
+
+    var value: UInt32 { sumOfSums << 16 | sum }
+
+    mutating func add(_ bytes: UnsafeRawBufferPointer) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            // As many as the second sum can take before it must be reduced.
+            for byte in rest.prefix(5552) {
+                sum &+= UInt32(byte)
+                sumOfSums &+= sum
+            }
+            sum %= 65_521
+            sumOfSums %= 65_521
+            rest = rest.dropFirst(5552)
         }
     }
 }

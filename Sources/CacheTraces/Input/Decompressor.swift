@@ -1,0 +1,117 @@
+import CArchive
+
+/// Undoes a compression as its bytes come. A stream that breaks off or is damaged is an error, never a short trace.
+final class Decompressor {
+    private let source: RawSource
+    private let compression: Compression
+    private let path: String
+    private var archive: OpaquePointer?
+    /// What libarchive reads from; it stays where it is until the next call.
+    private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+    private var framing: ZlibFraming?
+    /// Why the source could not be read, which libarchive cannot pass on.
+    private var sourceError: (any Error)?
+    private var checksum: (any Checksum)?
+    /// The last eight bytes of the source, and how many it had.
+    private var tail: UInt64 = 0
+    private var consumed = 0
+    private var produced = 0
+    private var isDone = false
+
+    init(_ source: RawSource, _ compression: Compression, path: String) throws {
+        self.source = source
+        self.compression = compression
+        self.path = path
+        switch compression {
+        case .gzip: checksum = CRC32()
+        case .zlib:
+            checksum = Adler32()
+            framing = ZlibFraming()
+        case .bzip2, .xz, .zstd: break
+        }
+        archive = archive_read_new()
+        archive_read_support_filter_gzip(archive)
+        archive_read_support_filter_bzip2(archive)
+        archive_read_support_filter_xz(archive)
+        archive_read_support_filter_zstd(archive)
+        archive_read_support_format_raw(archive)
+        archive_read_support_format_empty(archive)  // raw does not take a compressed empty file.
+        try begin()
+    }
+
+    deinit {
+        archive_read_free(archive)
+        chunk.deallocate()
+    }
+
+    private func begin() throws {
+        let opened = archive_read_open(
+            archive, Unmanaged.passUnretained(self).toOpaque(), nil,
+            { _, decompressor, bytes in
+                guard let decompressor, let bytes else { return -1 }
+                return Unmanaged<Decompressor>.fromOpaque(decompressor).takeUnretainedValue().readSource(bytes)
+            }, nil)
+        guard opened == ARCHIVE_OK else { throw failure() }
+        // A stream that is cut within its header is not taken for compressed: its bytes would come back as they are.
+        guard archive_filter_code(archive, 0) != ARCHIVE_FILTER_NONE else { throw failure() }
+        var entry: OpaquePointer?
+        switch archive_read_next_header(archive, &entry) {
+        case ARCHIVE_OK, ARCHIVE_WARN: break
+        case ARCHIVE_EOF: isDone = true  // A compressed empty file.
+        default: throw failure()
+        }
+    }
+
+    /// Reads up to `room` decompressed bytes; 0 at the end alone.
+    func read(into target: UnsafeMutableRawPointer, room: Int) throws -> Int {
+        while !isDone {
+            let got = Int(archive_read_data(archive, target, room))
+            if got > 0 {
+                checksum?.add(UnsafeRawBufferPointer(start: target, count: got))
+                produced += got
+                return got
+            }
+            if got == 0 {
+                isDone = true
+                if isDamaged { throw failure() }
+            } else if got != Int(ARCHIVE_RETRY) {
+                throw failure()
+            }
+        }
+        return 0
+    }
+
+    private func readSource(_ bytes: UnsafeMutablePointer<UnsafeRawPointer?>) -> Int {
+        guard let base = chunk.baseAddress else { return -1 }
+        bytes.pointee = UnsafeRawPointer(base)
+        do {
+            // Room for what ``ZlibFraming`` adds.
+            var count = try source.read(into: base, room: chunk.count - 16)
+            for byte in chunk[max(0, count - 8)..<count] { tail = tail << 8 | UInt64(byte) }
+            consumed += count
+            framing?.convert(chunk, &count)
+            return count
+        } catch {
+            sourceError = error
+            return -1
+        }
+    }
+
+    /// libarchive does not look at the length and checksum that end a gzip member; a flipped bit in a digit would be a wrong trace.
+    ///
+    /// Where the last member's length is that of the whole output there is one member (others would be empty), and its
+    /// checksum must be right. In a file of several members only those that break the stream are found.
+    private var isDamaged: Bool {
+        guard let value = checksum?.value else { return false }
+        if compression == .zlib { return consumed < 8 || UInt32(truncatingIfNeeded: tail) != value }
+        let length = UInt32(truncatingIfNeeded: tail).byteSwapped
+        return consumed < 18 || length == UInt32(truncatingIfNeeded: produced) && UInt32(truncatingIfNeeded: tail >> 32).byteSwapped != value
+    }
+
+    private func failure() -> any Error {
+        if let sourceError { return sourceError }
+        let reason = archive_error_string(archive).map { " (\(String(cString: $0)))" } ?? ""
+        return TraceError(
+            file: path, at: .byte(produced), "the compressed stream is damaged or cut short here\(reason); copy the file again")
+    }
+}

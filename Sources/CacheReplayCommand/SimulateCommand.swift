@@ -45,7 +45,7 @@ struct SimulateCommand: ParsableCommand {
         for path in traces {
             var notes = ReadingNotes()
             let trace = try DenseTrace(
-                contentsOf: path, format: input.chosenFormat(), usesSizes: !ignoreSize, &notes)
+                contentsOf: path, format: input.chosenFormat(), options: input.recording.options, usesSizes: !ignoreSize, &notes)
             printWarnings(notes.warnings, file: path)
             let workload = Workload(
                 uniqueBytes: trace.uniqueBytes, objects: trace.objectCount, ignoresSizes: ignoreSize)

@@ -9,12 +9,17 @@ extension DenseTrace {
     }
 
     /// The same, leaving in `notes` what there is to say of the file.
-    public init(contentsOf path: String, format: TraceFormat? = nil, usesSizes: Bool = true, _ notes: inout ReadingNotes) throws {
+    public init(
+        contentsOf path: String, format: TraceFormat? = nil, options: RecordingOptions = .init(), usesSizes: Bool = true,
+        _ notes: inout ReadingNotes
+    ) throws {
         let stream = try TraceStream(path: path)
-        if let read = (format ?? .sniffed(stream))?.stream {
+        if let read = try (format ?? .sniffed(stream))?.applying(options, file: path).stream {
             self.init(try read(stream, &notes), usesSizes: usesSizes)
         } else {
-            try self.init(TraceInput(stream), format: format, usesSizes: usesSizes, &notes)
+            let input = try TraceInput(stream)
+            let format = try (format ?? .sniffed(input)).applying(options, file: path)
+            try self.init(input, format: format, usesSizes: usesSizes, &notes)
         }
     }
 

@@ -38,6 +38,7 @@ extension TraceSummary {
         writer.key("synthetic")
         writer.boolean(header.synthetic)
         if !reading.facts.isEmpty { counts("recording", reading.facts.map { Count(name: $0.name, count: $0.value) }) }
+        reading.writePages(&writer)
         writer.key("warnings")
         writer.beginArray()
         for warning in reading.warnings { writer.string(warning) }
@@ -64,6 +65,7 @@ extension TraceSummary {
         if !reading.facts.isEmpty {
             rows.append(("recording", list(reading.facts.map { Count(name: $0.name, count: $0.value) })))
         }
+        rows += reading.pageRows
         let width = rows.map(\.label.count).max() ?? 0
         return rows.map { label, value in
             label + String(repeating: " ", count: width - label.count + 2) + value

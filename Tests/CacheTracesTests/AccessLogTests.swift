@@ -91,6 +91,32 @@ struct AccessLogTests {
         #expect(error?.message == "expected a date in brackets, found 'what' (2 of 3 lines cannot be read as this format)")
     }
 
+    @Test("The limit of bad lines is a number or a share", arguments: [
+        (AccessLog.BadLineLimit.count(1), false), (.count(2), true), (.share(0.3), false), (.share(0.5), true), (.share(0), false),
+    ])
+    func badLineLimit(limit: AccessLog.BadLineLimit, isRead: Bool) throws {
+        let text = Self.line + "what\n" + Self.line + "is this\n"
+        let options = RecordingOptions(badLines: limit)
+        guard isRead else {
+            let error = #expect(throws: TraceError.self) { try TraceReading(TraceInput(bytes: Array(text.utf8), path: "a.log"), options: options) }
+            #expect(error?.message.hasSuffix("(2 of 4 lines cannot be read as this format)") == true)
+            return
+        }
+        let reading = try TraceReading(TraceInput(bytes: Array(text.utf8), path: "a.log"), options: options)
+        #expect(reading.facts.first { $0.name == "bad_lines" }?.value == 2)
+    }
+
+    @Test("Options for recognised logs, and for them alone")
+    func recordingOptions() throws {
+        let text = ["/a.PNG", "/index.html"].map { "1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET \($0) HTTP/1.1\" 200 5\n" }.joined()
+        let images = try TraceReading(TraceInput(bytes: Array(text.utf8), path: "a.log"), options: RecordingOptions(content: .images))
+        #expect(images.trace.objects.map(\.key) == ["/a.PNG"])
+        let error = #expect(throws: TraceError.self) {
+            try TraceReading(TraceInput(bytes: Array("1\n2\n".utf8), path: "a"), format: .lirs, options: RecordingOptions(content: .images))
+        }
+        #expect(error?.message == "options for access logs do not fit: this is read as lirs; they fit common, w3c, squid, elb, json-log")
+    }
+
     @Test("The first complete answer gives an object its size")
     func sizes() throws {
         let text = [("206", 3), ("304", 0), ("200", 9), ("200", 8), ("404", 1)].map { status, bytes in

@@ -9,6 +9,8 @@ struct InputFormatOptions: ParsableArguments {
         transform: TraceFormat.named)
     var format: TraceFormat?
 
+    @OptionGroup(title: "Recordings and logs") var recording: RecordingCommandOptions
+
     @OptionGroup(title: "CSV columns") var csv: CSVColumnOptions
 
     /// The format that was asked for, with the options that belong to it; nil to recognise it.
@@ -22,7 +24,7 @@ struct InputFormatOptions: ParsableArguments {
 
     /// Reads the trace at `path`.
     func read(_ path: String) throws -> TraceReading {
-        try TraceReading(contentsOf: path, format: chosenFormat())
+        try TraceReading(contentsOf: path, format: chosenFormat(), options: recording.options)
     }
 }
 

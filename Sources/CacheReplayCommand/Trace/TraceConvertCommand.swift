@@ -9,7 +9,8 @@ struct TraceConvertCommand: ParsableCommand {
             Example: cachereplay trace convert page.har Traces/page.jsonl --thumbnails /thumb/ --title "Photo page"
 
             The output's format is told from its name unless --to is given; a name that ends in .gz, .xz, .zst or .bz2 is written
-            compressed. The output is written whole or not at all.
+            compressed. The output is written whole or not at all. With --each-page, page.jsonl becomes page-1.jsonl, page-2.jsonl and so
+            on, one for each page or run of a HAR that has images; the numbers are those of 'trace info'.
             """)
 
     @Argument(help: "The trace to read.", completion: .file())
@@ -27,24 +28,58 @@ struct TraceConvertCommand: ParsableCommand {
     @Option(help: "The trace's title.")
     var title: String?
 
+    @Flag(help: "Write each page or run of a HAR to a file of its own.")
+    var eachPage = false
+
     @Flag(help: "Do not print warnings.")
     var quiet = false
 
     @OptionGroup var input: InputFormatOptions
 
+    func validate() throws {
+        if eachPage, input.recording.page != nil { throw ValidationError("--each-page writes all pages; --page chooses one") }
+    }
+
     func run() throws {
         let format = try to ?? formatByName()
+        if eachPage { return try convertPages(to: format) }
         let reading = try input.read(source)
-        var trace = reading.trace
-        var warnings = reading.warnings
+        try write(reading.trace, to: destination, format, warnings: reading.warnings)
+    }
+
+    private func convertPages(to format: TraceFormat) throws {
+        if let chosen = try input.chosenFormat(), chosen.name != TraceFormat.har.name {
+            throw ValidationError("--each-page is for HARs, not for --format \(chosen.name)")
+        }
+        let recording = try HARRecording(contentsOf: source)
+        for (page, content) in recording.pages.enumerated() where content.images > 0 {
+            var notes = ReadingNotes()
+            let trace = try recording.trace(page: page, &notes)
+            let path = Self.numbered(destination, page + 1)
+            try write(trace, to: path, format, warnings: notes.warnings)
+            print("\(path): \(content.images) requests of \(trace.header.title ?? content.id)")
+        }
+    }
+
+    /// `feed-2.jsonl.gz` for `feed.jsonl.gz`: ahead of the endings, of which a compressed file has two.
+    static func numbered(_ path: String, _ number: Int) -> String {
+        let name = path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
+        let dots = name.indices.dropFirst().filter { name[$0] == "." }.suffix(Compression(fileName: path) == nil ? 1 : 2)
+        let place = dots.first ?? path.endIndex
+        return path[..<place] + "-\(number)" + path[place...]
+    }
+
+    private func write(_ source: Trace, to path: String, _ format: TraceFormat, warnings: [String]) throws {
+        var trace = source
+        var warnings = warnings
         if let title { trace.header.title = title }
         if let thumbnails, trace.markThumbnails(where: { $0.key.contains(thumbnails) }) == 0 {
             warnings.append("no key contains '\(thumbnails)'; every request stays as it is")
         }
-        if !quiet { printWarnings(warnings, file: source) }
+        if !quiet { printWarnings(warnings, file: self.source) }
         do {
-            let losses = try trace.write(to: destination, format: format)
-            if !quiet { printWarnings(losses, file: destination) }
+            let losses = try trace.write(to: path, format: format)
+            if !quiet { printWarnings(losses, file: path) }
         } catch let error as FileWriteError {
             throw CommandFailure(.cannotCreate, "\(error)")
         }

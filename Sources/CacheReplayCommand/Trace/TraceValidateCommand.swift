@@ -32,7 +32,8 @@ struct TraceValidateCommand: ParsableCommand {
         var failures: [String] = []
         var status = ExitStatus.noInput
         for file in files {
-            let (reading, errors) = TraceReading.validate(contentsOf: file, format: format, limit: limit)
+            let (reading, errors) = TraceReading.validate(
+                contentsOf: file, format: format, options: input.recording.options, limit: limit)
             if files.count == 1, errors.count == 1 { throw errors[0] }
             for error in errors {
                 printToStandardError("\(error)")

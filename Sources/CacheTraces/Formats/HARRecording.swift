@@ -30,7 +30,7 @@ public struct HARRecording: Sendable {
             return scanner.position < scanner.end ? scanner.bytes[scanner.position] : nil
         }
         guard let first else { throw TraceError(file: file, "the file is empty; expected a HAR, {\"log\": …}") }
-        guard first == UInt8(ascii: "{") else { throw Self.notAnObject(json) }
+        guard first == UInt8(ascii: "{") else { throw try Self.notAnObject(&json) }
         try read(&json)
     }
 
@@ -130,11 +130,12 @@ public struct HARRecording: Sendable {
         return name.map { [$0, version].compactMap(\.self).joined(separator: " ") }
     }
 
-    private static func notAnObject(_ json: JSONStream) -> TraceError {
-        let identifier = json.rest.prefix {
+    private static func notAnObject(_ json: inout JSONStream) throws -> TraceError {
+        let opening = try json.lookAhead(64)
+        let identifier = opening.prefix {
             ($0 | 0x20 >= UInt8(ascii: "a") && $0 | 0x20 <= UInt8(ascii: "z")) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".")
         }
-        guard !identifier.isEmpty, json.rest.dropFirst(identifier.count).first == UInt8(ascii: "(") else {
+        guard !identifier.isEmpty, opening.dropFirst(identifier.count).first == UInt8(ascii: "(") else {
             return json.error("this is no JSON object; expected a HAR, {\"log\": …}")
         }
         let name = String(decoding: identifier, as: UTF8.self)

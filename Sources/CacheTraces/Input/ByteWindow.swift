@@ -18,14 +18,14 @@ final class ByteWindow {
     /// How many bytes there is room for: several times what is read at once, where nothing larger comes.
     private(set) var capacity = 0
 
-    /// A window of `capacity` bytes, which grows where a single value needs more.
+    /// A window of `capacity` bytes, which grows where a single value needs more. It has room for a byte order mark at the least.
     init(_ stream: TraceStream, capacity: Int = 4 << 20) throws {
         path = stream.path
         self.stream = stream
         input = nil
         bytes = UnsafeRawBufferPointer(start: nil, count: 0)
         hasEnd = false
-        try grow(to: capacity)
+        try grow(to: max(capacity, 8))
         try fill(from: 0)
     }
 
@@ -50,6 +50,12 @@ final class ByteWindow {
         // A value that fills half of the window is likely to need more than all of it.
         if kept > capacity / 2 { try grow(to: capacity * 2) }
         try fill(from: kept)
+    }
+
+    /// Reads a compressed stream to its end, where its checksum stands: nonsense within is better told as damage. Ends the window.
+    func checkRest() throws {
+        guard let stream, stream.compression != nil else { return }
+        while !hasEnd { try fill(from: 0) }
     }
 
     /// Line and column of a place in `bytes`, both from 1; columns count bytes.

@@ -25,15 +25,25 @@ struct JSONStream {
                     return part
                 }
             } catch {
-                guard error.isCutShort, !window.hasEnd else { throw traceError(error) }
+                guard error.isCutShort, !window.hasEnd else {
+                    let problem = traceError(error)
+                    try window.checkRest()
+                    throw problem
+                }
             }
             try window.advance(to: scanner.position)
             scanner.move(to: window.bytes)
         }
     }
 
-    /// The rest of the text around the place where the scanner stands, for an error.
-    var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: window.bytes[scanner.position...]) }
+    /// The next `count` bytes, or all where there are fewer; valid until the next part.
+    mutating func lookAhead(_ count: Int) throws -> UnsafeRawBufferPointer {
+        while !window.hasEnd, window.bytes.count - scanner.position < count {
+            try window.advance(to: scanner.position)
+            scanner.move(to: window.bytes)
+        }
+        return UnsafeRawBufferPointer(rebasing: window.bytes[scanner.position...].prefix(count))
+    }
 
     /// An error at the place where the scanner stands.
     func error(_ message: String) -> TraceError {

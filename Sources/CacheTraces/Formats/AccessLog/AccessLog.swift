@@ -13,7 +13,8 @@
 /// **Times.** Where a log has the time at the end of a request and its duration, it began that much earlier. A duration that is not divided is
 /// taken for the time to the first byte.
 ///
-/// **Bad lines** are skipped, counted, and the first few shown in warnings. Where more than half are bad, the first is the error.
+/// **Bad lines** are skipped, counted, and the first few shown in warnings. Where more than half are bad, or more than ``Options/badLines``, the
+/// first is the error.
 public enum AccessLog {
     public enum Content: String, Sendable, CaseIterable {
         case all
@@ -21,14 +22,32 @@ public enum AccessLog {
         case images
     }
 
+    /// How many lines may be unreadable before the file counts as damaged, or as another format.
+    public enum BadLineLimit: Sendable, Equatable {
+        /// Of records and bad lines together, from 0 to 1.
+        case share(Double)
+        case count(Int)
+
+        public static let half = share(0.5)
+
+        func allows(_ bad: Int, of lines: Int) -> Bool {
+            switch self {
+            case .share(let share): Double(bad) <= Double(lines) * share
+            case .count(let count): bad <= count
+            }
+        }
+    }
+
     /// How a log is turned into events.
     public struct Options: Sendable, Equatable {
         public var content: Content
+        public var badLines: BadLineLimit
         /// Requests whose URL contains this text are of variant `thumbnail`; nil: all are `full`.
         public var thumbnails: String?
 
-        public init(content: Content = .all, thumbnails: String? = nil) {
+        public init(content: Content = .all, badLines: BadLineLimit = .half, thumbnails: String? = nil) {
             self.content = content
+            self.badLines = badLines
             self.thumbnails = thumbnails
         }
     }

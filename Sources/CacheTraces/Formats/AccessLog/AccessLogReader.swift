@@ -8,10 +8,11 @@ struct AccessLogReader<Dialect: LogDialect> {
     static func read(_ input: TraceInput, _ options: AccessLog.Options, _ notes: inout ReadingNotes) throws -> Trace {
         var reader = Self()
         reader.readLines(input, options)
-        notes.facts += reader.counts.facts
+        notes.facts += reader.counts.facts + [.init(name: "bad_lines", value: reader.bad.count)]
         notes.warnings += reader.bad.warnings + reader.counts.warnings
-        if reader.bad.count > reader.counts.records, let first = reader.bad.first.first {
-            let share = "\(reader.bad.count) of \(reader.bad.count + reader.counts.records) lines cannot be read as this format"
+        let lines = reader.bad.count + reader.counts.records
+        if !options.badLines.allows(reader.bad.count, of: lines), let first = reader.bad.first.first {
+            let share = "\(reader.bad.count) of \(lines) lines cannot be read as this format"
             throw TraceError(file: input.path, at: .line(first.line), "\(first.message) (\(share))")
         }
         guard !reader.builder.events.isEmpty else { throw TraceError(file: input.path, reader.counts.whyEmpty(options)) }

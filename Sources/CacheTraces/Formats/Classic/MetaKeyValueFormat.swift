@@ -54,6 +54,8 @@ enum MetaKeyValueFormat {
             guard requests.count + row.count <= maximumRequests else {
                 throw TraceError(file: input.path, "the rows add up to more than \(maximumRequests) requests; split the file")
             }
+            // Without a request the key must not take a number.
+            guard row.count > 0 else { return }
             guard let object = ids.number(of: row.key) else { throw TextRecords.Malformed("the key is not UTF-8: \(row.key.excerpt)") }
             for _ in 0..<row.count { requests.append(object, at: row.time ?? requests.ordinalTime, bytes: row.bytes) }
         }

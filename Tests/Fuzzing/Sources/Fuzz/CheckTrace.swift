@@ -1,7 +1,8 @@
-import CacheTraces
+@testable import CacheTraces
 
 /// Reads `input` as a trace and, by the other way, as columns; both must agree on whether it is one and on what it asks for.
 func check(_ input: TraceInput, _ format: TraceFormat?) {
+    if format?.name == TraceFormat.har.name { checkWindow(input) }
     do {
         let reading = try TraceReading(input, format: format)
         check(reading.trace)
@@ -54,4 +55,18 @@ private func checkColumns(_ input: TraceInput, _ format: TraceFormat, _ expected
 private func columns(_ input: TraceInput, _ format: TraceFormat) throws -> DenseTrace {
     var notes = ReadingNotes()
     return try DenseTrace(input, format: format, &notes)
+}
+
+/// A HAR that comes through a window of a few bytes is the same, or is refused for the same reason.
+private func checkWindow(_ input: TraceInput) {
+    func outcome(_ window: () throws -> ByteWindow) -> String {
+        do {
+            let recording = try HARRecording(window())
+            return "\(recording.summary.facts) \(recording.summary.isSorted) \(recording.pages) \(recording.images)"
+        } catch { return "\(error)" }
+    }
+    guard let stream = try? TraceStream(contents: input.withBytes { Array($0) }, path: input.path), stream.compression == nil else { return }
+    let narrow = outcome { try ByteWindow(stream, capacity: 48) }
+    let whole = outcome { ByteWindow(input) }
+    require(narrow == whole, "through a window: \(narrow)\nas a whole: \(whole)")
 }

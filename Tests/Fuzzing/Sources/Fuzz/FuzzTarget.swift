@@ -31,7 +31,7 @@ struct FuzzTarget: Sendable {
 
     static let compression = FuzzTarget(name: "compression", seeds: Seeds.compressed) { bytes in
         do {
-            let input = try TraceInput(contents: bytes, path: "fuzz")
+            let input = try TraceInput(TraceStream(contents: bytes, path: "fuzz"))
             require(input.count <= 1 << 30, "grew to \(input.count) bytes")
         } catch {
             require(error is TraceError, "another error than a TraceError: \(error)")

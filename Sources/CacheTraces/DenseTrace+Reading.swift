@@ -10,7 +10,7 @@ extension DenseTrace {
 
     /// The same, leaving in `notes` what there is to say of the file.
     public init(
-        contentsOf path: String, format: TraceFormat? = nil, options: RecordingOptions = .init(), usesSizes: Bool = true,
+        contentsOf path: String, format: TraceFormat? = nil, options: ReadingOptions = .init(), usesSizes: Bool = true,
         _ notes: inout ReadingNotes
     ) throws {
         let stream = try TraceStream(path: path)

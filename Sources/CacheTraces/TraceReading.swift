@@ -10,19 +10,19 @@ public struct TraceReading: Sendable {
     public var pages: [HARPage]
 
     /// Reads the trace at `path`, in the format that its first bytes and name speak for unless one is given.
-    public init(contentsOf path: String, format: TraceFormat? = nil, options: RecordingOptions = .init()) throws {
+    public init(contentsOf path: String, format: TraceFormat? = nil, options: ReadingOptions = .init()) throws {
         var notes = ReadingNotes()
         try self.init(TraceStream(path: path), format: format, options, &notes)
     }
 
-    public init(_ input: TraceInput, format: TraceFormat? = nil, options: RecordingOptions = .init()) throws {
+    public init(_ input: TraceInput, format: TraceFormat? = nil, options: ReadingOptions = .init()) throws {
         var notes = ReadingNotes()
         let format = try (format ?? .sniffed(input)).applying(options, file: input.path)
         self.init(try format.read(input, &notes), format, notes)
     }
 
     /// Reads a file that was opened, without holding all of it in memory where its format allows that.
-    private init(_ stream: TraceStream, format: TraceFormat?, _ options: RecordingOptions, _ notes: inout ReadingNotes) throws {
+    private init(_ stream: TraceStream, format: TraceFormat?, _ options: ReadingOptions, _ notes: inout ReadingNotes) throws {
         if let format = try (format ?? .sniffed(stream))?.applying(options, file: stream.path), let read = format.stream {
             self.init(try read(stream, &notes), format, notes)
         } else {
@@ -34,7 +34,7 @@ public struct TraceReading: Sendable {
 
     /// Every error of a file up to `limit`, instead of the first alone; the reading is nil where there was any.
     public static func validate(
-        contentsOf path: String, format: TraceFormat? = nil, options: RecordingOptions = .init(), limit: Int
+        contentsOf path: String, format: TraceFormat? = nil, options: ReadingOptions = .init(), limit: Int
     ) -> (reading: TraceReading?, errors: [any Error]) {
         var notes = ReadingNotes(errorLimit: limit)
         do {

@@ -96,7 +96,7 @@ struct AccessLogTests {
     ])
     func badLineLimit(limit: AccessLog.BadLineLimit, isRead: Bool) throws {
         let text = Self.line + "what\n" + Self.line + "is this\n"
-        let options = RecordingOptions(badLines: limit)
+        let options = ReadingOptions(badLines: limit)
         guard isRead else {
             let error = #expect(throws: TraceError.self) { try TraceReading(TraceInput(bytes: Array(text.utf8), path: "a.log"), options: options) }
             #expect(error?.message.hasSuffix("(2 of 4 lines cannot be read as this format)") == true)
@@ -109,10 +109,10 @@ struct AccessLogTests {
     @Test("Options for recognised logs, and for them alone")
     func recordingOptions() throws {
         let text = ["/a.PNG", "/index.html"].map { "1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET \($0) HTTP/1.1\" 200 5\n" }.joined()
-        let images = try TraceReading(TraceInput(bytes: Array(text.utf8), path: "a.log"), options: RecordingOptions(content: .images))
+        let images = try TraceReading(TraceInput(bytes: Array(text.utf8), path: "a.log"), options: ReadingOptions(content: .images))
         #expect(images.trace.objects.map(\.key) == ["/a.PNG"])
         let error = #expect(throws: TraceError.self) {
-            try TraceReading(TraceInput(bytes: Array("1\n2\n".utf8), path: "a"), format: .lirs, options: RecordingOptions(content: .images))
+            try TraceReading(TraceInput(bytes: Array("1\n2\n".utf8), path: "a"), format: .lirs, options: ReadingOptions(content: .images))
         }
         #expect(error?.message == "options for access logs do not fit: this is read as lirs; they fit common, w3c, squid, elb, json-log")
     }

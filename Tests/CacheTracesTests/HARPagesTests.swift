@@ -15,7 +15,7 @@ struct HARPagesTests {
     static let runs = har(pages: #"{"id":"r1","title":"Run 1"},{"id":"r2","title":"Run"},{"id":"r3","title":"Run"},{"id":"empty"}"#, ["r2", "r1", "r2", "-", "r1", "r9", "r3"])
 
     func read(_ bytes: [UInt8], page: String?) throws -> TraceReading {
-        try TraceReading(TraceInput(bytes: bytes, path: "a.har"), options: RecordingOptions(page: page))
+        try TraceReading(TraceInput(bytes: bytes, path: "a.har"), options: ReadingOptions(page: page))
     }
 
     /// `key@seconds` of each request.
@@ -68,7 +68,7 @@ struct HARPagesTests {
     @Test("A choice of page fits no other format")
     func otherFormat() {
         let error = #expect(throws: TraceError.self) {
-            try TraceReading(TraceInput(bytes: Array("1\n2\n".utf8), path: "a.txt"), format: .lirs, options: RecordingOptions(page: "1"))
+            try TraceReading(TraceInput(bytes: Array("1\n2\n".utf8), path: "a.txt"), format: .lirs, options: ReadingOptions(page: "1"))
         }
         #expect(error?.message.contains("it is read as lirs, not har") == true)
     }
@@ -82,7 +82,7 @@ struct HARPagesTests {
         let whole = try TraceReading(contentsOf: path)
         #expect(whole.pages.map(\.images) == images)
         for (index, count) in images.enumerated() {
-            let run = try TraceReading(contentsOf: path, options: RecordingOptions(page: "\(index + 1)")).trace
+            let run = try TraceReading(contentsOf: path, options: ReadingOptions(page: "\(index + 1)")).trace
             #expect(TraceSummary(run).requests == count)
             #expect(run.events.first?.time == 0)
         }

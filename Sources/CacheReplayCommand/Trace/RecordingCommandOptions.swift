@@ -18,7 +18,7 @@ struct RecordingCommandOptions: ParsableArguments {
         transform: Self.limit)
     var maxBadLines: AccessLog.BadLineLimit?
 
-    var options: RecordingOptions { .init(page: page, content: content, badLines: maxBadLines) }
+    var options: ReadingOptions { .init(page: page, content: content, badLines: maxBadLines) }
 
     private static func limit(_ text: String) throws -> AccessLog.BadLineLimit {
         if text.hasSuffix("%"), let percent = Double(text.dropLast()), (0...100).contains(percent) { return .share(percent / 100) }
@@ -27,4 +27,4 @@ struct RecordingCommandOptions: ParsableArguments {
     }
 }
 
-extension AccessLog.Content: @retroactive ExpressibleByArgument {}
+extension AccessLog.Content: ExpressibleByArgument {}

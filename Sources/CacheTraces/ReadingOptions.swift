@@ -1,5 +1,5 @@
 /// What to take from a recording that holds more than one trace needs; which of these a format knows stands beside each.
-public struct RecordingOptions: Sendable, Equatable {
+public struct ReadingOptions: Sendable, Equatable {
     /// HAR: the page or run, by its id, its title or its number from 1; nil: all.
     public var page: String?
     /// Access logs: all requests, or those of images; nil: all.
@@ -16,7 +16,7 @@ public struct RecordingOptions: Sendable, Equatable {
 
 extension TraceFormat {
     /// This format, reading as `options` say; throws ``TraceError`` where they are for another kind of file.
-    func applying(_ options: RecordingOptions, file: String) throws -> TraceFormat {
+    func applying(_ options: ReadingOptions, file: String) throws -> TraceFormat {
         let isHAR = name == TraceFormat.har.name
         let dialect = AccessLog.Dialect(rawValue: name)
         if let page = options.page, !isHAR {
@@ -27,7 +27,7 @@ extension TraceFormat {
             throw TraceError(file: file, "options for access logs do not fit: this is read as \(name); they fit \(dialects)")
         }
         if let page = options.page { return .har(HARFormat.Options(page: page)) }
-        guard let dialect, options != RecordingOptions() else { return self }
+        guard let dialect, options != ReadingOptions() else { return self }
         return .accessLog(dialect, AccessLog.Options(content: options.content ?? .all, badLines: options.badLines ?? .half))
     }
 }

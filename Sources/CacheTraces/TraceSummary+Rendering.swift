@@ -2,6 +2,16 @@ extension TraceSummary {
     /// One JSON object: the keys that scripts rely on, then what else is known.
     public func json(_ reading: TraceReading) -> String {
         var writer = JSONWriter()
+        writer.beginObject()
+        writeMembers(to: &writer, format: reading.format, facts: reading.facts, pages: reading.pages, warnings: reading.warnings)
+        writer.endObject()
+        return writer.text
+    }
+
+    /// The members of that object.
+    package func writeMembers(
+        to writer: inout JSONWriter, format: TraceFormat, facts: [ReadingNotes.Fact], pages: [HARPage], warnings: [String]
+    ) {
         func member(_ name: String, _ value: Int) {
             writer.key(name)
             writer.integer(value)
@@ -16,8 +26,7 @@ extension TraceSummary {
             for count in counts { member(count.name, count.count) }
             writer.endObject()
         }
-        writer.beginObject()
-        member("format", reading.format.name)
+        member("format", format.name)
         member("requests", requests)
         member("objects", objects)
         member("bytes", bytes)
@@ -37,21 +46,30 @@ extension TraceSummary {
         member("started", header.started)
         writer.key("synthetic")
         writer.boolean(header.synthetic)
-        if !reading.facts.isEmpty { counts("recording", reading.facts.map { Count(name: $0.name, count: $0.value) }) }
-        reading.writePages(&writer)
+        if !facts.isEmpty { counts("recording", facts.map { Count(name: $0.name, count: $0.value) }) }
+        pages.write(to: &writer)
         writer.key("warnings")
         writer.beginArray()
-        for warning in reading.warnings { writer.string(warning) }
+        for warning in warnings { writer.string(warning) }
         writer.endArray()
-        writer.endObject()
-        return writer.text
     }
 
     /// Labels and values, one pair a line.
     public func text(_ reading: TraceReading) -> String {
+        Self.aligned(rows(format: reading.format, facts: reading.facts, pages: reading.pages))
+    }
+
+    package static func aligned(_ rows: [(label: String, value: String)]) -> String {
+        let width = rows.map(\.label.count).max() ?? 0
+        return rows.map { label, value in
+            label + String(repeating: " ", count: width - label.count + 2) + value
+        }.joined(separator: "\n")
+    }
+
+    package func rows(format: TraceFormat, facts: [ReadingNotes.Fact], pages: [HARPage]) -> [(label: String, value: String)] {
         func list(_ counts: [Count]) -> String { counts.map { "\($0.count) \($0.name)" }.joined(separator: ", ") }
         func unknown(_ count: Int) -> String { count > 0 ? ", \(count) without a size" : "" }
-        var rows: [(label: String, value: String)] = [("format", reading.format.name)]
+        var rows: [(label: String, value: String)] = [("format", format.name)]
         if let title = header.title { rows.append(("title", header.synthetic ? "\(title) (synthetic)" : title)) }
         if let recorder = header.recorder { rows.append(("recorder", recorder)) }
         if let started = header.started { rows.append(("started", started)) }
@@ -62,14 +80,10 @@ extension TraceSummary {
         if prefetches > 0 { rows.append(("prefetches", "\(prefetches)")) }
         if fetches > 0 { rows.append(("fetches", "\(fetches), \(Self.size(fetchedBytes)), \(images) of images")) }
         rows.append(("events", list(events)))
-        if !reading.facts.isEmpty {
-            rows.append(("recording", list(reading.facts.map { Count(name: $0.name, count: $0.value) })))
+        if !facts.isEmpty {
+            rows.append(("recording", list(facts.map { Count(name: $0.name, count: $0.value) })))
         }
-        rows += reading.pageRows
-        let width = rows.map(\.label.count).max() ?? 0
-        return rows.map { label, value in
-            label + String(repeating: " ", count: width - label.count + 2) + value
-        }.joined(separator: "\n")
+        return rows + pages.rows
     }
 
     /// Decimal units with one digit: `4.4 GB`.

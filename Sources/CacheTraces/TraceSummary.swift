@@ -63,4 +63,25 @@ public struct TraceSummary: Sendable, Equatable {
         events = zip(TraceEvent.Action.names, kinds).filter { $1 > 0 }.map(Count.init)
         variants = zip(Variant.allCases.map(\.description), requestsByVariant).filter { $1 > 0 }.map(Count.init)
     }
+
+    /// Of a trace that knows requests alone.
+    public init(_ log: RequestLog) {
+        header = TraceHeader()
+        requests = log.count
+        objects = log.objectCount
+        duration = log.span.upperBound - log.span.lowerBound
+        for (size, count) in zip(log.sizes, log.requestsByObject()) {
+            if size == RequestLog.unknownSize {
+                objectsWithoutSize += 1
+                requestsWithoutSize += Int(count)
+            } else {
+                uniqueBytes += size
+                bytes += size * Int(count)
+            }
+        }
+        if requests > 0 {
+            events = [Count(name: "appear", count: requests)]
+            variants = [Count(name: Variant.full.description, count: requests)]
+        }
+    }
 }

@@ -3,8 +3,11 @@ import ArgumentParser
 public struct TraceCommand: ParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "trace",
-        abstract: "Look at traces, check them, convert them.",
-        subcommands: [TraceInfoCommand.self, TraceHeadCommand.self, TraceValidateCommand.self, TraceConvertCommand.self])
+        abstract: "Look at traces, check them, convert them, make them up.",
+        subcommands: [
+            TraceInfoCommand.self, TraceHeadCommand.self, TraceValidateCommand.self, TraceConvertCommand.self,
+            TraceSynthesizeCommand.self,
+        ])
 
     public init() {}
 }

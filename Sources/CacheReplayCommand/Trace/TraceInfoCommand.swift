@@ -1,21 +1,34 @@
 import ArgumentParser
+import CacheReports
 import CacheTraces
 
 struct TraceInfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Say what a trace holds: requests, objects, bytes, duration.",
+        abstract: "Say what a trace holds, and what it is like.",
         discussion: """
-            Example: cachereplay trace info Traces/photo-feed.jsonl --json
+            Example: cachereplay trace info Traces/photo-feed.jsonl --output Results/photo-feed
 
-            Bytes are those of all requests; unique bytes, the working set, count each object once.
+            Bytes are those of all requests; unique bytes, the working set, count each object once. Beyond the counts:
+            popularity (Zipf's exponent by maximum likelihood with its standard error, and the Kolmogorov-Smirnov distance
+            between law and trace), objects requested once, reuse distances (how many other objects are requested
+            between two uses: an LRU of more objects than that hits), times between requests, the working set within
+            windows of time, sizes by variant, fetches in flight, and how the list was scrolled. What a trace does not record is
+            named, and no figure is made up for it.
             """)
 
     @Argument(help: "The trace; compressed files are read as they are.", completion: .file())
     var file: String
 
-    @Flag(help: "Print one JSON object.")
+    @Flag(help: "Print one JSON object, with the working set over time.")
     var json = false
+
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp(
+            "Also write trace.html, trace.json and charts/ (gnuplot scripts, CSVs, SVG and PNG) into this folder.", valueName: "dir"),
+        completion: .directory)
+    var output: String?
 
     @Flag(help: "Do not print warnings.")
     var quiet = false
@@ -23,9 +36,11 @@ struct TraceInfoCommand: ParsableCommand {
     @OptionGroup var input: InputFormatOptions
 
     func run() throws {
-        let reading = try input.read(file)
-        if !quiet { printWarnings(reading.warnings, file: file) }
-        let summary = TraceSummary(reading.trace)
-        print(json ? summary.json(reading) : summary.text(reading))
+        let inspection = try TraceInspection(contentsOf: file, format: input.chosenFormat(), options: input.recording.options)
+        if !quiet { printWarnings(inspection.warnings, file: file) }
+        print(json ? inspection.json() : inspection.text())
+        guard let output else { return }
+        let written = try CommandFailure.translating { try inspection.writePage(named: TraceFile(path: file).name, to: output) }
+        if !quiet { printToStandardError("wrote \(written[0]) and \(written.count - 2) pictures in \(output)/charts") }
     }
 }

@@ -16,5 +16,8 @@ enum GnuplotText {
         String(text.map { character in character.unicodeScalars.contains { $0.value > 0xFFFF } ? "□" : character })
     }
 
+    /// Rounded to so many digits that matter.
+    static func significant(_ value: Double, _ digits: Int) -> String { String(format: "%.\(digits)g", value) }
+
     static func number(_ value: Double) -> String { String(format: "%.10g", value) }
 }

@@ -8,9 +8,13 @@ struct Legend {
     private static let (top, plot, axis, bottom) = (60, 430, 72, 16)
 
     private let names: [String]
+    /// gnuplot's words for each line.
+    private let styles: [String]
     private let columns: Int
 
-    init(_ names: [String]) {
+    /// Without `styles`, lines look as ``ChartStyle`` has them, in order.
+    init(_ names: [String], styles: [String]? = nil) {
+        self.styles = styles ?? names.indices.map(ChartStyle.line)
         self.names = names.map { name in
             let name = ShortNames.printable(name)
             return name.count > Self.across - Self.sample ? name.prefix(Self.across - Self.sample - 1) + "…" : name
@@ -41,7 +45,7 @@ struct Legend {
         let y = screen(Self.bottom + legendHeight - (index % lines) * Self.lineHeight - Self.lineHeight / 2)
         let (start, end, text) = (GnuplotText.number(left), GnuplotText.number(left + 0.04), GnuplotText.number(left + 0.05))
         return [
-            "set arrow from screen \(start), screen \(y) to screen \(end), screen \(y) nohead \(ChartStyle.line(index))",
+            "set arrow from screen \(start), screen \(y) to screen \(end), screen \(y) nohead \(styles[index])",
             "set label \(GnuplotText.quoted(names[index])) left at screen \(text), screen \(y)",
         ]
     }

@@ -64,7 +64,7 @@ struct ReportPage {
             """
     }
 
-    private static let style = """
+    static let style = """
         body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 1200px; margin: 2em auto; padding: 0 1em }
         table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 1em 0 }
         th, td { padding: .25em .8em; text-align: right; border-bottom: 1px solid #ddd }

@@ -12,6 +12,18 @@ public enum HumanText {
         scaled(value, steps: [(1, "µs"), (1e3, "ms"), (1e6, "s")])
     }
 
+    /// Whole numbers of the largest unit that divides them: `500 ms`, `30 s`, `2 h`, `1 d`; others as ``microseconds(_:)``.
+    static func duration(_ microseconds: Double) -> String {
+        let units = [(8.64e10, "d"), (3.6e9, "h"), (6e7, "min")]
+        for (factor, unit) in units where microseconds >= factor && microseconds.truncatingRemainder(dividingBy: factor) == 0 {
+            return "\(count(microseconds / factor)) \(unit)"
+        }
+        return self.microseconds(microseconds)
+    }
+
+    /// Always so many digits after the point.
+    static func decimals(_ value: Double, _ places: Int) -> String { String(format: "%.\(places)f", value) }
+
     /// `81.2%`; a share that is not nothing never reads 0.0%.
     public static func share(_ value: Double) -> String {
         if value > 0, value < 0.0005 { return "<0.1%" }

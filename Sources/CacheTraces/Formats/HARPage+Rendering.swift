@@ -1,17 +1,17 @@
 /// What `trace info` says of a recording's pages.
-extension TraceReading {
-    var pageRows: [(label: String, value: String)] {
-        guard pages.count > 1 else { return [] }
-        return pages.enumerated().map { index, page in
+extension [HARPage] {
+    var rows: [(label: String, value: String)] {
+        guard count > 1 else { return [] }
+        return enumerated().map { index, page in
             (index == 0 ? "pages" : "", "\(page.label(index + 1)): \(page.entries) entries, \(page.images) of images")
         }
     }
 
-    func writePages(_ writer: inout JSONWriter) {
-        guard !pages.isEmpty else { return }
+    func write(to writer: inout JSONWriter) {
+        guard !isEmpty else { return }
         writer.key("pages")
         writer.beginArray()
-        for page in pages {
+        for page in self {
             writer.beginObject()
             writer.key("id")
             writer.string(page.id)

@@ -1,0 +1,38 @@
+import CacheTraces
+import Foundation
+
+extension TraceInspection {
+    /// Writes the trace's page into a folder: `trace.json`, `trace.html`, and `charts/` with a script, its data and the pictures of each
+    /// chart. Figures that the trace does not have make no chart.
+    ///
+    /// Scripts and data are written first and stay also when gnuplot is missing.
+    /// - Parameter name: what the trace is called in titles and file names.
+    /// - Returns: the paths of what was written, the page first.
+    /// - Throws: ``ResultsError``: `missingTool` without gnuplot, `cannotCreate`, `ioError`.
+    @discardableResult
+    public func writePage(named name: String, to folder: String, formats: [ChartFormat] = [.svg, .png]) throws -> [String] {
+        try writePage(named: name, to: folder, formats: formats) { try Gnuplot() }
+    }
+
+    func writePage(
+        named name: String, to folder: String, formats: [ChartFormat], with gnuplot: () throws -> Gnuplot
+    ) throws -> [String] {
+        let formats = formats.contains(.svg) ? formats : [.svg] + formats  // The page is made of them.
+        let charts = TraceChart.charts(analysis, trace: name, formats: formats)
+        let chartFolder = "\(folder)/charts"
+        try ResultsFolder.makeFolder(chartFolder)
+        try AtomicFile.write(json() + "\n", to: "\(folder)/trace.json")
+        for (_, chart) in charts {
+            try AtomicFile.write(chart.script, to: "\(chartFolder)/\(chart.name).gp")
+            try AtomicFile.write(chart.data, to: "\(chartFolder)/\(chart.name).csv")
+        }
+        let gnuplot = try gnuplot()
+        for (_, chart) in charts { try gnuplot.draw(chart, formats: formats, in: chartFolder) }
+        let pictures = charts.compactMap { kind, chart in
+            FileManager.default.contents(atPath: "\(chartFolder)/\(chart.name).svg").map { (kind, chart, $0) }
+        }
+        try AtomicFile.write(TracePage(trace: name, inspection: self, pictures: pictures).html, to: "\(folder)/trace.html")
+        return ["\(folder)/trace.html", "\(folder)/trace.json"]
+            + charts.flatMap { entry in formats.map { "\(chartFolder)/\(entry.chart.name).\($0.rawValue)" } }
+    }
+}

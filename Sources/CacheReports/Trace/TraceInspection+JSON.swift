@@ -1,0 +1,161 @@
+import CacheTraces
+
+extension TraceInspection {
+    /// One JSON object on one line: the keys of `TraceSummary.json`, then the analysis. What is not known is null.
+    public func json() -> String {
+        var json = JSONFigures()
+        json.writer.beginObject()
+        summary.writeMembers(to: &json.writer, format: format, facts: facts, pages: pages, warnings: warnings)
+        json.list("not_recorded", analysis.missing)
+        json.object("popularity") { analysis.popularity.write(to: &$0) }
+        json.object("reuse_distance") { analysis.reuse.write(to: &$0) }
+        let hasTimes = !analysis.missing.contains("times")
+        json.object("between_requests_us") { analysis.interArrivals.byRequest.write(to: &$0, isKnown: hasTimes) }
+        json.object("between_uses_us") { analysis.interArrivals.byObject.write(to: &$0, isKnown: hasTimes) }
+        json.object("working_set") { analysis.workingSet.write(to: &$0) }
+        json.object("sizes") { json in
+            for sizes in analysis.sizes { json.object("\(sizes.variant)") { sizes.write(to: &$0) } }
+        }
+        json.object("fetches_in_flight") { analysis.concurrency?.write(to: &$0) }
+        json.object("scroll") { analysis.scroll?.write(to: &$0) }
+        json.writer.endObject()
+        return json.writer.text
+    }
+}
+
+/// Members of JSON objects, by the kind of figure.
+struct JSONFigures {
+    var writer = JSONWriter()
+
+    mutating func figure(_ name: String, _ value: Int?) {
+        writer.key(name)
+        if let value { writer.integer(value) } else { writer.null() }
+    }
+
+    /// Six digits that matter: more would claim a precision that no fit has.
+    mutating func figure(_ name: String, _ value: Double?) {
+        writer.key(name)
+        if let value { writer.double(Self.rounded(value)) } else { writer.null() }
+    }
+
+    mutating func object(_ name: String, _ members: (inout JSONFigures) -> Void) {
+        writer.key(name)
+        writer.beginObject()
+        members(&self)
+        writer.endObject()
+    }
+
+    mutating func list(_ name: String, _ items: [String]) {
+        writer.key(name)
+        writer.beginArray()
+        for item in items { writer.string(item) }
+        writer.endArray()
+    }
+
+    mutating func array<Item>(_ name: String, _ items: [Item], _ members: (inout JSONFigures, Item) -> Void) {
+        writer.key(name)
+        writer.beginArray()
+        for item in items {
+            writer.beginObject()
+            members(&self, item)
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+
+    private static func rounded(_ value: Double) -> Double {
+        guard value.isFinite, value != 0 else { return value }
+        return Double(GnuplotText.significant(value, 6)) ?? value
+    }
+}
+
+extension Popularity {
+    fileprivate func write(to json: inout JSONFigures) {
+        json.figure("zipf_exponent", zipf?.exponent)
+        json.figure("zipf_standard_error", zipf?.standardError)
+        json.figure("zipf_ks_distance", zipf?.distance)
+        json.figure("one_hit_wonders", oneHitWonders)
+        json.figure("one_hit_wonder_share", counts.isEmpty ? nil : Double(oneHitWonders) / Double(counts.count))
+        json.figure("top_1_percent_share", requestShare(ofTop: 0.01))
+        json.figure("top_10_percent_share", requestShare(ofTop: 0.1))
+    }
+}
+
+extension ReuseDistances {
+    fileprivate func write(to json: inout JSONFigures) {
+        json.figure("first_uses", firstUses)
+        json.figure("reuses", reuses)
+        json.figure("mean", mean)
+        for share in JSONFigures.shares { json.figure(share.name, quantile(share.value)) }
+    }
+}
+
+extension LogHistogram {
+    fileprivate func write(to json: inout JSONFigures, isKnown: Bool) {
+        json.figure("count", isKnown ? count : 0)
+        json.figure("mean", isKnown ? mean : nil)
+        for share in JSONFigures.shares { json.figure(share.name, isKnown ? quantile(share.value).map(Int.init) : nil) }
+    }
+}
+
+extension WorkingSet {
+    fileprivate func write(to json: inout JSONFigures) {
+        json.figure("window_s", isOfTime ? Double(windowLength) / 1e6 : nil)
+        json.figure("window_requests", isOfTime ? nil : Int(windowLength))
+        json.figure("mean_objects", mean(\.objects))
+        json.figure("peak_objects", peak(\.objects))
+        json.figure("mean_bytes", mean(\.bytes))
+        json.figure("peak_bytes", peak(\.bytes))
+        json.array("windows", windows) { json, window in
+            if isOfTime { json.figure("start_s", Double(window.start) / 1e6) } else { json.figure("start_request", Int(window.start)) }
+            json.figure("requests", window.requests)
+            json.figure("objects", window.objects)
+            json.figure("bytes", window.bytes)
+            json.figure("cumulative_objects", window.cumulativeObjects)
+            json.figure("cumulative_bytes", window.cumulativeBytes)
+        }
+    }
+}
+
+extension ObjectSizes {
+    fileprivate func write(to json: inout JSONFigures) {
+        json.figure("objects", objects)
+        json.figure("unknown", unknown)
+        json.figure("min", sorted.first)
+        for share in JSONFigures.shares { json.figure(share.name, quantile(share.value)) }
+        json.figure("mean", mean)
+        json.figure("log_spread", spread)
+    }
+}
+
+extension FetchConcurrency {
+    fileprivate func write(to json: inout JSONFigures) {
+        json.figure("fetches", fetches)
+        json.figure("without_times", untimed)
+        json.figure("peak", peak)
+        json.figure("mean", mean)
+        json.figure("mean_while_busy", meanWhileBusy)
+        json.figure("busy_s", Double(busy) / 1e6)
+    }
+}
+
+extension ScrollSpeeds {
+    fileprivate func write(to json: inout JSONFigures) {
+        json.figure("events", events)
+        json.figure("flicks", flicks)
+        json.figure("distance_points", distance)
+        for phase in ScrollPhase.allCases { json.figure("\(phase.rawValue)_s", Double(time(phase)) / 1e6) }
+        for phase in [ScrollPhase.dragged, .decelerating] {
+            json.object("\(phase.rawValue)_speed") { json in
+                for share in JSONFigures.shares { json.figure(share.name, speed(phase, quantile: share.value)) }
+            }
+        }
+    }
+}
+
+extension JSONFigures {
+    /// The percentiles of every distribution.
+    fileprivate static let shares = [("p10", 0.1), ("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("max", 1.0)].map {
+        (name: $0.0, value: $0.1)
+    }
+}

@@ -1,0 +1,110 @@
+import CacheTraces
+
+extension TraceInspection {
+    /// One screen: labels and values, one pair a line.
+    public func text() -> String {
+        TraceSummary.aligned(rows())
+    }
+
+    /// The counts, then what the analysis found.
+    func rows() -> [(label: String, value: String)] {
+        summary.rows(format: format, facts: facts, pages: pages) + analysis.rows()
+    }
+}
+
+extension TraceAnalysis {
+    fileprivate func rows() -> [(label: String, value: String)] {
+        guard popularity.requests > 0 else { return [] }
+        var rows = [("popularity", popularityText), ("requested once", onceText), ("reuse distance", reuseText)]
+        if let gaps = interArrivalText(interArrivals.byRequest) { rows.append(("between requests", gaps)) }
+        if let gaps = interArrivalText(interArrivals.byObject) { rows.append(("between uses", gaps + ", of the same object")) }
+        rows.append(("working set", workingSetText))
+        for sizes in sizes where !sizes.sorted.isEmpty { rows.append(("\(sizes.variant) sizes", Self.text(sizes))) }
+        if let concurrency { rows.append(("in flight", Self.text(concurrency))) }
+        if let scroll { rows += Self.rows(scroll) }
+        if !missing.isEmpty { rows.append(("not recorded", missing.joined(separator: ", "))) }
+        return rows
+    }
+
+    private var popularityText: String {
+        let top = popularity.requestShare(ofTop: 0.1).map { "the top 10% of objects get \(HumanText.share($0)) of requests" } ?? ""
+        guard let zipf = popularity.zipf else { return top }
+        return "Zipf exponent \(Self.exponent(zipf)), KS distance \(HumanText.decimals(zipf.distance, 3))"
+            + (zipf.isPoor ? " (a poor fit)" : "") + "; \(top)"
+    }
+
+    static func exponent(_ zipf: ZipfFit) -> String {
+        "\(HumanText.decimals(zipf.exponent, 3)) ± \(HumanText.decimals(zipf.standardError, 3))"
+    }
+
+    private var onceText: String {
+        let objects = popularity.counts.count
+        return "\(HumanText.count(Double(popularity.oneHitWonders))) objects, "
+            + "\(HumanText.share(Double(popularity.oneHitWonders) / Double(max(objects, 1)))) of all"
+    }
+
+    private var reuseText: String {
+        let first = "\(HumanText.share(Double(reuse.firstUses) / Double(max(popularity.requests, 1)))) of requests are first uses"
+        guard let half = reuse.quantile(0.5), let most = reuse.quantile(0.9), let all = reuse.quantile(1) else { return first }
+        let figures = zip(["p50", "p90", "max"], [half, most, all]).map { "\($0) \(HumanText.count(Double($1)))" }
+        return "\(figures.joined(separator: ", ")) objects; \(first)"
+    }
+
+    private func interArrivalText(_ gaps: LogHistogram) -> String? {
+        guard !missing.contains("times"), let mean = gaps.mean else { return nil }
+        let figures = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99)].compactMap { name, share in
+            gaps.quantile(share).map { "\(name) \(HumanText.microseconds(Double($0)))" }
+        }
+        return figures.joined(separator: ", ") + ", mean \(HumanText.microseconds(mean))"
+    }
+
+    private var workingSetText: String {
+        let hasSizes = !missing.contains("sizes")
+        func figure(_ objects: Double, _ bytes: Double) -> String {
+            "\(HumanText.count(objects.rounded())) objects" + (hasSizes ? ", \(HumanText.bytes(bytes))" : "")
+        }
+        return "within \(workingSet.windowName): mean \(figure(workingSet.mean(\.objects), workingSet.mean(\.bytes)))"
+            + "; peak \(figure(Double(workingSet.peak(\.objects)), Double(workingSet.peak(\.bytes))))"
+    }
+
+    private static func text(_ sizes: ObjectSizes) -> String {
+        let figures = [("p10", 0.1), ("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("max", 1)].compactMap { name, share in
+            sizes.quantile(share).map { "\(name) \(HumanText.bytes(Double($0)))" }
+        }
+        return figures.joined(separator: ", ") + " (\(HumanText.count(Double(sizes.objects))) objects)"
+    }
+
+    private static func text(_ concurrency: FetchConcurrency) -> String {
+        "peak \(concurrency.peak) fetches, mean \(HumanText.decimals(concurrency.mean, 2)), "
+            + "while any was under way \(HumanText.decimals(concurrency.meanWhileBusy, 2))"
+    }
+
+    private static func rows(_ scroll: ScrollSpeeds) -> [(String, String)] {
+        let times = ScrollPhase.allCases.map { "\($0.title) \(HumanText.microseconds(Double(scroll.time($0))))" }
+        let speeds = [ScrollPhase.dragged, .decelerating].compactMap { phase -> String? in
+            guard let half = scroll.speed(phase, quantile: 0.5), let most = scroll.speed(phase, quantile: 0.99) else { return nil }
+            return "\(phase.title) p50 \(HumanText.count(half.rounded())), p99 \(HumanText.count(most.rounded()))"
+        }
+        let flicks = scroll.flicks == 1 ? "1 flick" : "\(HumanText.count(Double(scroll.flicks))) flicks"
+        var rows = [("scroll phases", times.joined(separator: ", ") + "; \(flicks)")]
+        if !speeds.isEmpty { rows.append(("scroll speed", speeds.joined(separator: "; ") + " points/s")) }
+        return rows
+    }
+}
+
+extension WorkingSet {
+    /// `500 ms`, `10 s`, `1,000 requests`.
+    var windowName: String {
+        isOfTime ? HumanText.duration(Double(windowLength)) : "\(HumanText.count(Double(windowLength))) requests"
+    }
+}
+
+extension ScrollPhase {
+    var title: String {
+        switch self {
+        case .dragged: "dragged"
+        case .decelerating: "decelerating"
+        case .atRest: "at rest"
+        }
+    }
+}

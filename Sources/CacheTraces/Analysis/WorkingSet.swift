@@ -1,0 +1,73 @@
+/// What is in use: the distinct objects requested in each window of time, and since the beginning.
+///
+/// The working set is that of P. Denning, "The working set model for program behavior", CACM 11, 1968: the distinct objects
+/// referred to within the last so many seconds, here sampled at the end of windows that follow each other without overlap.
+public struct WorkingSet: Sendable, Equatable {
+    public struct Window: Sendable, Equatable {
+        /// Microseconds since the trace's first event; without times, requests since the first.
+        public var start: Int64
+        public var requests = 0
+        /// Distinct objects of this window, and their bytes as far as known.
+        public var objects = 0
+        public var bytes = 0
+        /// The same since the trace's beginning.
+        public var cumulativeObjects = 0
+        public var cumulativeBytes = 0
+    }
+
+    public private(set) var windows: [Window] = []
+    /// Microseconds, or requests.
+    public private(set) var windowLength: Int64
+    /// Whether windows are of time; without times they are of requests.
+    public private(set) var isOfTime: Bool
+
+    public static let mostWindows = 240
+
+    public init(_ log: RequestLog) {
+        isOfTime = log.hasTimes
+        let start = isOfTime ? log.span.lowerBound : 0
+        let length = isOfTime ? log.span.upperBound - start : Int64(log.count)
+        windowLength = isOfTime ? WindowLength.fitting(length, atMost: Self.mostWindows) : max(1, length / Int64(Self.mostWindows))
+        guard log.count > 0 else { return }
+        windows = (0...Int(max(0, isOfTime ? length : length - 1) / windowLength)).map { Window(start: Int64($0) * windowLength) }
+        var lastWindow = [Int32](repeating: -1, count: log.objectCount)
+        for (index, object) in log.objects.enumerated() {
+            let number = Int((isOfTime ? log.times[index] - start : Int64(index)) / windowLength)
+            let seen = lastWindow[Int(object)]
+            windows[number].requests += 1
+            guard seen != number else { continue }
+            lastWindow[Int(object)] = Int32(number)
+            let bytes = max(0, log.sizes[Int(object)])
+            windows[number].objects += 1
+            windows[number].bytes += bytes
+            guard seen < 0 else { continue }
+            windows[number].cumulativeObjects += 1
+            windows[number].cumulativeBytes += bytes
+        }
+        for index in windows.indices.dropFirst() {
+            windows[index].cumulativeObjects += windows[index - 1].cumulativeObjects
+            windows[index].cumulativeBytes += windows[index - 1].cumulativeBytes
+        }
+    }
+
+    public func peak(_ figure: KeyPath<Window, Int>) -> Int { windows.map { $0[keyPath: figure] }.max() ?? 0 }
+
+    /// Over all windows; one without a request counts as 0.
+    public func mean(_ figure: KeyPath<Window, Int>) -> Double {
+        windows.isEmpty ? 0 : Double(windows.reduce(0) { $0 + $1[keyPath: figure] }) / Double(windows.count)
+    }
+}
+
+/// Lengths of windows that people can name.
+enum WindowLength {
+    private static let second: Int64 = 1_000_000
+
+    /// Microseconds: the shortest of 1, 2, 5, 10 … milliseconds, then whole seconds, minutes, hours and days, of which `most` cover `duration`.
+    static func fitting(_ duration: Int64, atMost most: Int) -> Int64 {
+        let small = [1, 10, 100].flatMap { power in [1, 2, 5].map { Int64(power * $0) * 1_000 } }
+        let seconds: [Int64] = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200]
+        let choices = small + seconds.map { $0 * second }
+        let day = 86_400 * second
+        return choices.first { duration / $0 < Int64(most) } ?? (duration / (Int64(most) * day) + 1) * day
+    }
+}

@@ -74,9 +74,12 @@ extension TraceSummary {
         if let recorder = header.recorder { rows.append(("recorder", recorder)) }
         if let started = header.started { rows.append(("started", started)) }
         rows.append(("duration", "\(Double(duration / 1000) / 1000) s"))
-        rows.append(("requests", "\(requests), \(Self.size(bytes))\(unknown(requestsWithoutSize))"))
+        func amount(_ count: Int, _ bytes: Int, unknown without: Int) -> String {
+            "\(count), " + (without == count && count > 0 ? "sizes unknown" : Self.size(bytes) + unknown(without))
+        }
+        rows.append(("requests", amount(requests, bytes, unknown: requestsWithoutSize)))
         if !variants.isEmpty { rows.append(("variants", list(variants))) }
-        rows.append(("objects", "\(objects), \(Self.size(uniqueBytes))\(unknown(objectsWithoutSize))"))
+        rows.append(("objects", amount(objects, uniqueBytes, unknown: objectsWithoutSize)))
         if prefetches > 0 { rows.append(("prefetches", "\(prefetches)")) }
         if fetches > 0 { rows.append(("fetches", "\(fetches), \(Self.size(fetchedBytes)), \(images) of images")) }
         rows.append(("events", list(events)))

@@ -72,13 +72,38 @@ struct AnalysisTests {
         let set = WorkingSet(log)
         #expect(set.windowLength == 5_000_000)
         #expect(set.windows.count == 97)
-        #expect(set.windows[0] == WorkingSet.Window(start: 0, requests: 4, objects: 2, bytes: 30, cumulativeObjects: 2, cumulativeBytes: 30))
-        #expect(set.windows[1] == WorkingSet.Window(start: 5_000_000, cumulativeObjects: 2, cumulativeBytes: 30))
+        #expect(set.windows[0] == WorkingSet.Window(
+            start: 0, requests: 4, objects: 2, bytes: 30, recentObjects: 2, recentBytes: 30, cumulativeObjects: 2, cumulativeBytes: 30))
+        #expect(set.windows[1] == WorkingSet.Window(
+            start: 5_000_000, recentObjects: 2, recentBytes: 30, cumulativeObjects: 2, cumulativeBytes: 30))
+        #expect(set.windows.map(\.recentObjects) == [Int](repeating: 2, count: 10) + [Int](repeating: 0, count: 86) + [1])
         #expect(
             set.windows[96]
-                == WorkingSet.Window(start: 480_000_000, requests: 1, objects: 1, bytes: 40, cumulativeObjects: 3, cumulativeBytes: 70))
+                == WorkingSet.Window(
+                    start: 480_000_000, requests: 1, objects: 1, bytes: 40, recentObjects: 1, recentBytes: 40, cumulativeObjects: 3,
+                    cumulativeBytes: 70))
         #expect(set.peak(\.objects) == 2)
         #expect(set.mean(\.requests) == 5.0 / 97)
+    }
+
+    @Test("The recent working set is that of a search through the last ten windows")
+    func recent() {
+        var random = SplitMix64(seed: 5)
+        var time: Int64 = 0
+        let times = (0..<2_000).map { _ in
+            time += Int64(random.next() % 90_000)
+            return time
+        }
+        let objects = (0..<50).map(UInt32.init) + (50..<2_000).map { _ in UInt32(random.next() % 50) }
+        let set = WorkingSet(RequestLog(objects: objects, sizes: (0..<50).map { 1 << ($0 % 20) }, times: times))
+        for (index, window) in set.windows.enumerated() {
+            let origin = times[0]
+            let start = max(0, index - 9) * Int(set.windowLength), end = (index + 1) * Int(set.windowLength)
+            let inside = Set(zip(times, objects).filter { (start..<end).contains(Int($0.0 - origin)) }.map(\.1))
+            #expect(window.recentObjects == inside.count)
+            #expect(window.recentBytes == inside.reduce(0) { $0 + 1 << (Int($1) % 20) })
+        }
+        #expect(set.windows.count > 50)
     }
 
     @Test("Without times the windows are of requests, and no gap is told")
@@ -112,7 +137,7 @@ struct AnalysisTests {
         let trace = Trace(objects: [TraceObject(key: "a")], events: [TraceEvent(time: 0, .appear(0, .full))] + events)
         let concurrency = try #require(FetchConcurrency(trace))
         #expect(concurrency.peak == 2)
-        #expect(concurrency.steps.map(\.time) == [100, 150, 200, 250, 260].map { Int64($0) }.filter { $0 != 250 })
+        #expect(concurrency.steps.map(\.time) == [100, 150, 200, 260])  // At 250 one ends and another begins.
         #expect(concurrency.steps.map(\.inFlight) == [1, 2, 1, 0])
         #expect(concurrency.mean == 210.0 / 500)
         #expect(concurrency.busy == 160)
@@ -134,8 +159,10 @@ struct AnalysisTests {
         #expect(ScrollPhase.allCases.map(scroll.time) == [4_000, 1_000, 4_000])
         #expect(scroll.flicks == 1)
         #expect(scroll.distance == 30)
-        #expect(scroll.speed(.dragged, quantile: 0.25) == 100)
-        #expect(scroll.speed(.dragged, quantile: 0.5).map { abs($0 - 400) < 400 * 0.004 } == true)
+        // (100 + 400) / 2 for 1 ms, (400 + 200) / 2 for 3 ms; then 200 / 2.
+        #expect(scroll.speed(.dragged, quantile: 0.25).map { abs($0 - 250) <= 1 } == true)
+        #expect(scroll.speed(.dragged, quantile: 0.26).map { abs($0 - 300) <= 1.2 } == true)
+        #expect(scroll.speed(.decelerating, quantile: 1) == 100)
         #expect(scroll.speed(.atRest, quantile: 0.5) == nil)
         #expect(ScrollSpeeds(Trace()) == nil)
     }

@@ -15,10 +15,8 @@ struct ZipfFitTests {
         #expect(!fit.isPoor)
     }
 
-    @Test("Hand-worked: three objects requested 4, 2 and 1 times")
+    @Test("For three objects requested 4, 2 and 1 times, the law's mean of ln r is theirs: (2 ln 2 + ln 3) / 7")
     func three() throws {
-        // The root of E[ln r] = (2 ln 2 + ln 3) / 7 = 0.3549 was found by bisection on paper and pencil's heir: s = 1.1747, where
-        // the weights are 1, 0.4430, 0.2751 and E[ln r] = (0.30707 + 0.30226) / 1.71813 = 0.35465.
         let fit = try #require(ZipfFit(counts: [4, 2, 1]))
         let weights = [1, pow(2, -fit.exponent), pow(3, -fit.exponent)]
         let mean = (weights[1] * log(2) + weights[2] * log(3)) / weights.reduce(0, +)

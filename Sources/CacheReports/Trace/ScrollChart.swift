@@ -30,7 +30,7 @@ enum ScrollChart {
         func place(_ time: Int64) -> Double { Double(time) / 1e6 / unit.seconds }
         let shown = thinned(scroll.stretches)
         return LineChart(
-            title: "The way of the list · \(trace)", x: .linear(from: 0, to: place(end), endsThere: true) { HumanText.count($0) },
+            title: "Where the list was · \(trace)", x: .linear(from: 0, to: place(end), endsThere: true) { HumanText.count($0) },
             y: .linear(from: low, to: high) { HumanText.count($0) }, xLabel: "trace time in \(unit.name)", yLabel: "offset in points",
             columns: ("time_\(unit.name)", "offset_points"),
             curves: ScrollPhase.allCases.map { phase in

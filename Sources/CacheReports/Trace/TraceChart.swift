@@ -32,8 +32,8 @@ enum TraceChart: String, CaseIterable {
         case .popularity:
             "Requests of each object, the most requested first. On two logarithmic axes Zipf's law is a straight line, whose slope is the exponent."
         case .workingSet, .workingSetBytes:
-            "What is in use: the distinct objects of each window of time, and of all windows so far. A cache that holds the lower line serves a "
-                + "person who looks around; one that holds the upper line serves everything but first uses."
+            "What is in use: the distinct objects of each window of time, of the last ten, and of all so far. A cache that holds the middle line "
+                + "serves a person who looks around; one that holds the upper line serves everything but first uses."
         case .reuseDistance:
             "The hit ratio of every LRU cache at once: the share of requests whose object was used less than so many other objects ago. "
                 + "What lies above the dashed line are first uses, which no cache can serve."

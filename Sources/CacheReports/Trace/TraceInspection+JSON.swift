@@ -106,11 +106,16 @@ extension WorkingSet {
         json.figure("peak_objects", peak(\.objects))
         json.figure("mean_bytes", mean(\.bytes))
         json.figure("peak_bytes", peak(\.bytes))
+        json.figure("recent_windows", Self.recent)
+        json.figure("peak_recent_objects", peak(\.recentObjects))
+        json.figure("peak_recent_bytes", peak(\.recentBytes))
         json.array("windows", windows) { json, window in
             if isOfTime { json.figure("start_s", Double(window.start) / 1e6) } else { json.figure("start_request", Int(window.start)) }
             json.figure("requests", window.requests)
             json.figure("objects", window.objects)
             json.figure("bytes", window.bytes)
+            json.figure("recent_objects", window.recentObjects)
+            json.figure("recent_bytes", window.recentBytes)
             json.figure("cumulative_objects", window.cumulativeObjects)
             json.figure("cumulative_bytes", window.cumulativeBytes)
         }

@@ -1,4 +1,5 @@
 import CacheTraces
+import Foundation
 
 extension TraceInspection {
     /// One screen: labels and values, one pair a line.
@@ -33,8 +34,10 @@ extension TraceAnalysis {
             + (zipf.isPoor ? " (a poor fit)" : "") + "; \(top)"
     }
 
+    /// As many digits as the standard error leaves meaning in, at least three.
     static func exponent(_ zipf: ZipfFit) -> String {
-        "\(HumanText.decimals(zipf.exponent, 3)) ± \(HumanText.decimals(zipf.standardError, 3))"
+        let places = [3, 4, 5, 6].first { zipf.standardError * pow(10, Double($0)) >= 1 } ?? 6
+        return "\(HumanText.decimals(zipf.exponent, places)) ± \(HumanText.decimals(zipf.standardError, places))"
     }
 
     private var onceText: String {
@@ -63,8 +66,8 @@ extension TraceAnalysis {
         func figure(_ objects: Double, _ bytes: Double) -> String {
             "\(HumanText.count(objects.rounded())) objects" + (hasSizes ? ", \(HumanText.bytes(bytes))" : "")
         }
-        return "within \(workingSet.windowName): mean \(figure(workingSet.mean(\.objects), workingSet.mean(\.bytes)))"
-            + "; peak \(figure(Double(workingSet.peak(\.objects)), Double(workingSet.peak(\.bytes))))"
+        return "within \(workingSet.name(WorkingSet.recent)): mean \(figure(workingSet.mean(\.recentObjects), workingSet.mean(\.recentBytes)))"
+            + "; peak \(figure(Double(workingSet.peak(\.recentObjects)), Double(workingSet.peak(\.recentBytes))))"
     }
 
     private static func text(_ sizes: ObjectSizes) -> String {
@@ -94,8 +97,11 @@ extension TraceAnalysis {
 
 extension WorkingSet {
     /// `500 ms`, `10 s`, `1,000 requests`.
-    var windowName: String {
-        isOfTime ? HumanText.duration(Double(windowLength)) : "\(HumanText.count(Double(windowLength))) requests"
+    var windowName: String { name(1) }
+
+    func name(_ windows: Int) -> String {
+        let length = Double(windowLength) * Double(windows)
+        return isOfTime ? HumanText.duration(length) : "\(HumanText.count(length)) requests"
     }
 }
 

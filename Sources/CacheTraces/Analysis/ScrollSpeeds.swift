@@ -1,7 +1,8 @@
 /// How the list moved: the time spent in each phase, and how fast it went.
 ///
 /// A scroll event holds until the next one, or until the app leaves the foreground or the trace ends. Speeds are in points per
-/// second and weighted by the time for which they held, so that a recorder's event rate does not matter.
+/// second and weighted by the time for which they held, so that a recorder's event rate does not matter; between two events the
+/// speed is taken for the mean of both.
 public struct ScrollSpeeds: Sendable, Equatable {
     /// Microseconds by ``ScrollPhase``, in the order of its cases.
     public private(set) var time = [Int64](repeating: 0, count: ScrollPhase.allCases.count)
@@ -28,8 +29,9 @@ public struct ScrollSpeeds: Sendable, Equatable {
         /// Points, at its two ends.
         public var offset: Double
         public var endOffset: Double
-        /// Points per second, as recorded at its beginning.
+        /// Points per second, as recorded at its two ends.
         var velocity: Double
+        var endVelocity: Double
     }
 
     static let unit = 16.0
@@ -50,7 +52,7 @@ public struct ScrollSpeeds: Sendable, Equatable {
             let travelled = abs(stretch.endOffset - stretch.offset)
             distance += travelled
             guard held > 0 else { continue }
-            let speed = usesOffsets ? travelled / (Double(held) / 1e6) : abs(stretch.velocity)
+            let speed = usesOffsets ? travelled / (Double(held) / 1e6) : (abs(stretch.velocity) + abs(stretch.endVelocity)) / 2
             let value = Int64(min(speed * Self.unit, 1e15).rounded())
             if stretch.phase == .dragged { dragged.add(value, weight: Int(held)) } else { decelerating.add(value, weight: Int(held)) }
         }
@@ -59,26 +61,28 @@ public struct ScrollSpeeds: Sendable, Equatable {
     private mutating func collect(_ trace: Trace) {
         let origin = trace.events.first?.time ?? 0
         var isOpen = false
-        func close(_ stretches: inout [Stretch], at time: Int64, _ offset: Double?) {
+        func close(_ stretches: inout [Stretch], at time: Int64, _ offset: Double? = nil, _ velocity: Double? = nil) {
             guard isOpen, let last = stretches.indices.last else { return }
             stretches[last].end = time - origin
             stretches[last].endOffset = offset ?? stretches[last].offset
+            stretches[last].endVelocity = velocity ?? stretches[last].velocity
         }
         for event in trace.events {
             switch event.action {
             case .scroll(let phase, let offset, let velocity):
-                close(&stretches, at: event.time, offset)
+                close(&stretches, at: event.time, offset, velocity)
                 let time = event.time - origin
                 stretches.append(
-                    Stretch(time: time, end: time, phase: phase, offset: offset, endOffset: offset, velocity: velocity))
+                    Stretch(
+                        time: time, end: time, phase: phase, offset: offset, endOffset: offset, velocity: velocity, endVelocity: velocity))
                 isOpen = true
             case .background, .terminate:
-                close(&stretches, at: event.time, nil)
+                close(&stretches, at: event.time)
                 isOpen = false
             case .appear, .disappear, .prefetch, .fetch, .memoryWarning, .foreground: break
             }
         }
-        close(&stretches, at: trace.events.last?.time ?? origin, nil)
+        close(&stretches, at: trace.events.last?.time ?? origin)
     }
 
     public func time(_ phase: ScrollPhase) -> Int64 { time[phase.index] }

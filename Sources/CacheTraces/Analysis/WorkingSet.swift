@@ -1,7 +1,7 @@
-/// What is in use: the distinct objects requested in each window of time, and since the beginning.
+/// What is in use: the distinct objects requested in each window of time, in the last ten windows, and since the beginning.
 ///
 /// The working set is that of P. Denning, "The working set model for program behavior", CACM 11, 1968: the distinct objects
-/// referred to within the last so many seconds, here sampled at the end of windows that follow each other without overlap.
+/// referred to within the last so many seconds, here sampled at the ends of windows that follow each other.
 public struct WorkingSet: Sendable, Equatable {
     public struct Window: Sendable, Equatable {
         /// Microseconds since the trace's first event; without times, requests since the first.
@@ -10,6 +10,9 @@ public struct WorkingSet: Sendable, Equatable {
         /// Distinct objects of this window, and their bytes as far as known.
         public var objects = 0
         public var bytes = 0
+        /// The same of this window and the nine before it.
+        public var recentObjects = 0
+        public var recentBytes = 0
         /// The same since the trace's beginning.
         public var cumulativeObjects = 0
         public var cumulativeBytes = 0
@@ -22,6 +25,8 @@ public struct WorkingSet: Sendable, Equatable {
     public private(set) var isOfTime: Bool
 
     public static let mostWindows = 240
+    /// Windows that count as recent.
+    public static let recent = 10
 
     public init(_ log: RequestLog) {
         isOfTime = log.hasTimes
@@ -40,14 +45,26 @@ public struct WorkingSet: Sendable, Equatable {
             let bytes = max(0, log.sizes[Int(object)])
             windows[number].objects += 1
             windows[number].bytes += bytes
+            // The object is in the recent set from here to `recent` windows on, or from where its last use left it.
+            let entry = seen < 0 ? number : max(number, Int(seen) + Self.recent)
+            count(1, bytes, from: entry)
+            count(-1, -bytes, from: number + Self.recent)
             guard seen < 0 else { continue }
             windows[number].cumulativeObjects += 1
             windows[number].cumulativeBytes += bytes
         }
         for index in windows.indices.dropFirst() {
+            windows[index].recentObjects += windows[index - 1].recentObjects
+            windows[index].recentBytes += windows[index - 1].recentBytes
             windows[index].cumulativeObjects += windows[index - 1].cumulativeObjects
             windows[index].cumulativeBytes += windows[index - 1].cumulativeBytes
         }
+    }
+
+    private mutating func count(_ objects: Int, _ bytes: Int, from window: Int) {
+        guard window < windows.count else { return }
+        windows[window].recentObjects += objects
+        windows[window].recentBytes += bytes
     }
 
     public func peak(_ figure: KeyPath<Window, Int>) -> Int { windows.map { $0[keyPath: figure] }.max() ?? 0 }

@@ -82,7 +82,15 @@ public struct SynthesisModel: Sendable, Equatable {
         /// A grid; the app is ended, and the person comes back to it after a day, when there are new pictures on top.
         case `return`
 
-        var hasDetails: Bool { self == .grid || self == .search || self == .return }
+        var title: String {
+            switch self {
+            case .feed: "Feed"
+            case .grid: "Grid with details"
+            case .search: "Search"
+            case .backAndForth: "Back and forth"
+            case .return: "Return after a while"
+            }
+        }
     }
 
     /// The images of one variant.

@@ -26,7 +26,7 @@ struct SyntheticRecorder<Sink: SynthesisSink> {
         settledUntil = [Int64](repeating: 0, count: model.pictures * 2)
         try self.sink.begin(
             TraceHeader(
-                title: "\(model.session.rawValue) (synthetic)",
+                title: model.session.title,
                 recorder: "cachereplay trace synthesize, model \(SynthesisModel.version), session \(model.session.rawValue), seed \(model.seed)",
                 synthetic: true))
     }

@@ -4,6 +4,11 @@ extension SyntheticSession {
         try show(.pictures(shuffledGallery()))
         var direction = 1.0
         while !isDone {
+            guard hidesCells else {  // Flicking shows nothing: the list is left and entered again.
+                try dwell()
+                try show(content)
+                continue
+            }
             let stretch = person.uniform(2...6) * model.viewport
             for _ in 0..<2 + person.index(below: 4) where !isDone {
                 try sweep(direction * stretch)

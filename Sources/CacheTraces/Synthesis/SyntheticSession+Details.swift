@@ -10,7 +10,7 @@ extension SyntheticSession {
         var shown = page..<page
         try showPages(&shown, page..<page + 1)
         while !isDone {
-            try dwell()
+            look()
             guard person.chance(0.45) else { break }
             let forward = page == 0 || (page + 1 < pages && person.chance(0.8))
             guard forward ? page + 1 < pages : page > 0 else { break }

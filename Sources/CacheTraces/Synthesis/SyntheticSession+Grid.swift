@@ -18,7 +18,7 @@ extension SyntheticSession {
         while !isDone, !isOver(self) {
             try dwell()
             if person.chance(model.openChance) { try openOne() }
-            if geometry.end <= 0 {  // All of it is in view: there is nothing but opening.
+            guard hidesCells else {  // There is nothing to do but opening.
                 try openOne()
                 continue
             }

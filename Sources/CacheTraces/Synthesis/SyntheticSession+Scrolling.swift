@@ -52,7 +52,7 @@ extension SyntheticSession {
         try move(.dragged, for: drag) { time in (start + velocity * time * time / (2 * drag), velocity * time / drag) }
         guard !isDone else { return }
         let released = offset
-        if isInside {
+        if velocity > 0 ? released < geometry.end : released > 0 {
             try report(.decelerating, velocity: velocity)
             try move(.decelerating, for: physics.duration(from: velocity)) { time in
                 let left = physics.velocity(after: time, from: velocity)
@@ -91,7 +91,8 @@ extension SyntheticSession {
         }
     }
 
-    var isInside: Bool { offset > 0 && offset < geometry.end || offset == 0 && geometry.end > 0 }
+    /// Whether scrolling brings anything into view.
+    var hidesCells: Bool { geometry.visible(at: 0).upperBound < geometry.count }
 
     private mutating func prefetch(forward: Bool) throws {
         guard model.prefetchRows > 0, !isDone else { return }

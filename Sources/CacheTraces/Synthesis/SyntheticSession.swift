@@ -63,9 +63,14 @@ struct SyntheticSession<Sink: SynthesisSink> {
         now += Int64((seconds * 1e6).rounded())
     }
 
-    /// Looks at what there is for about `seconds`; meanwhile the system may do something.
-    mutating func dwell(_ seconds: Double? = nil) throws {
+    /// Looks at what there is for about `seconds`.
+    mutating func look(_ seconds: Double? = nil) {
         wait(person.logNormal(median: seconds ?? model.dwell, spread: model.dwellSpread))
+    }
+
+    /// The same; meanwhile the system may do something, and the list be back at its top.
+    mutating func dwell(_ seconds: Double? = nil) throws {
+        look(seconds)
         try systemEvents()
     }
 }

@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+@Suite("trace synthesize and trace info")
+struct TraceCommandTests {
+    @Test("What synthesize writes, info, validate and simulate read; the same options give the same bytes")
+    func roundTrip() throws {
+        try withTemporaryFolder { folder in
+            let options = ["--session", "search", "--requests", "400", "--network", "3g", "--offline-every", "20s", "--full-bytes", "100kB"]
+            let made = try Binary.run(["trace", "synthesize"] + options + ["--output", "made.jsonl"], in: folder)
+            #expect(made.status == 0, "\(made.errors)")
+            #expect(made.output.isEmpty)
+            let printed = try Binary.run(["trace", "synthesize"] + options, in: folder)
+            #expect(try printed.output == folder.text("made.jsonl"))
+            let zipped = try Binary.run(["trace", "synthesize"] + options + ["--output", "made.jsonl.gz"], in: folder)
+            #expect(zipped.status == 0)
+            #expect(try Binary.run("trace", "validate", "made.jsonl", "made.jsonl.gz", "--strict", in: folder).status == 0)
+            let info = try Binary.run("trace", "info", "made.jsonl", in: folder)
+            #expect(info.status == 0)
+            #expect(info.output.contains("title             Search (synthetic)"))
+            #expect(info.output.contains("scroll speed"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
+        }
+    }
+
+    @Test("A knob turned too far, a file name without a format and a folder are refused", arguments: [
+        (["--exponent", "11"], 64, "expected 0 to 10"), (["--output", "feed.xyz"], 64, "end it in"), (["--output", "."], 64, "end it in"),
+        (["--network", "5g"], 64, "wifi"), (["--dwell", "3"], 64, "3s"), (["--output", "/nonexistent/feed.jsonl"], 73, "cannot be written"),
+    ])
+    func refused(options: [String], status: Int32, message: String) throws {
+        let run = try Binary.run(["trace", "synthesize", "--requests", "10"] + options)
+        #expect(run.status == status)
+        #expect(run.errors.contains(message), "\(run.errors)")
+    }
+
+    @Test("info --output writes a page beside what it prints")
+    func page() throws {
+        try withTemporaryFolder { folder in
+            let photo = Binary.root.appendingPathComponent("Traces/photo-feed.jsonl").path
+            let run = try Binary.run("trace", "info", photo, "--json", "--output", "page", in: folder)
+            #expect(run.status == 0 || run.status == 69, "\(run.errors)")  // 69 where gnuplot is not installed.
+            let json = try #require(JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+            #expect(json["requests"] as? Int == 857)
+            #expect(try folder.appendingPathComponent("page").text("trace.json") == run.output)
+            #expect(FileManager.default.fileExists(atPath: folder.path + "/page/trace.html") == (run.status == 0))
+        }
+    }
+}

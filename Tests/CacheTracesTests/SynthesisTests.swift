@@ -24,11 +24,11 @@ struct SynthesisTests {
     }
 
     @Test("The same seed gives the same bytes, on every machine", arguments: [
-        (SynthesisModel.Session.feed, "FEED"),
-        (.grid, "GRID"),
-        (.search, "SEARCH"),
-        (.backAndForth, "BACK"),
-        (.return, "RETURN"),
+        (SynthesisModel.Session.feed, "ea7b8dbe8f3b086d91a913c4319f1e628f8e20c77ee34e999e877c7fb20f1102"),
+        (.grid, "43f0bfa42d56ed57329f95d2460a04767d0eac23f1c7d16bc86e47e788b6db40"),
+        (.search, "c6241b4a88541956953c75a577fb634da12b548feece5ef124d6d544f30e5daa"),
+        (.backAndForth, "26fecd2e95563cedcb6f7cf8ba834c934034bd9b55c8efc1620a23d2cb82a545"),
+        (.return, "7f80b26b1952330dece207738d23d27d63ce4315c90bd88b94c0067395cef91e"),
     ])
     func golden(session: SynthesisModel.Session, digest: String) throws {
         let model = model(session) {

@@ -41,14 +41,14 @@ struct TracePageTests {
             objects           3, 95.0 kB
             fetches           2, 91.0 kB, 2 of images
             events            4 appear, 3 scroll, 2 fetch
-            popularity        Zipf exponent 0.602 ± 1.088, KS distance 0.047; the top 10% of objects get 50.0% of requests
+            popularity        Zipf exponent 0.711 ± 1.095, KS distance 0.029; the top 10% of objects get 50.0% of requests
             requested once    2 objects, 66.7% of all
             reuse distance    p50 2, p90 2, max 2 objects; 75.0% of requests are first uses
             between requests  p50 1 s, p90 1 s, p99 1 s, mean 1 s
             between uses      p50 3 s, p90 3 s, p99 3 s, mean 3 s, of the same object
-            working set       within 200 ms: mean 2 objects, 30 kB; peak 2 objects, 91 kB
+            working set       within 200 ms: mean 0.2 objects, 6.3 kB; peak 1 object, 90 kB
             thumbnail sizes   p10 1 kB, p50 1 kB, p90 4 kB, p99 4 kB, max 4 kB (2 objects)
-            full sizes        p10 90 kB, p50 90 kB, p90 90 kB, p99 90 kB, max 90 kB (1 objects)
+            full sizes        p10 90 kB, p50 90 kB, p90 90 kB, p99 90 kB, max 90 kB (1 object)
             in flight         peak 2 fetches, mean 0.33, while any was under way 1.33
             scroll phases     dragged 1 s, decelerating 1 s, at rest 1 s; 1 flick
             scroll speed      dragged p50 100, p99 100; decelerating p50 100, p99 100 points/s
@@ -73,7 +73,7 @@ struct TracePageTests {
     @Test("What is not recorded is named, and makes neither figures nor charts")
     func missing() throws {
         let csv = "key\n" + (0..<50).map { "k\($0 % 7)\n" }.joined()
-        let inspection = try TraceInspection(TraceInput(bytes: Array(csv.utf8), path: "keys.txt"), format: TraceFormat.named("txt"))
+        let inspection = try TraceInspection(TraceInput(bytes: Array(csv.utf8), path: "keys.txt"), format: TraceFormat.named("text"))
         #expect(inspection.text().contains("not recorded    sizes, times, fetch times, scrolling"))
         #expect(inspection.text().contains("sizes unknown"))
         #expect(!inspection.text().contains("between"))

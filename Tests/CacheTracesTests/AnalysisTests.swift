@@ -113,14 +113,15 @@ struct AnalysisTests {
         let analysis = TraceAnalysis(log)
         #expect(analysis.missing == ["sizes", "times", "fetch times", "scrolling"])
         #expect(!analysis.workingSet.isOfTime)
-        #expect(analysis.workingSet.windowLength == 4)
-        #expect(analysis.workingSet.windows.count == 250)
-        #expect(analysis.workingSet.windows.allSatisfy { $0.objects == 4 })
+        #expect(analysis.workingSet.windowLength == 5)
+        #expect(analysis.workingSet.windows.count == 200)
+        #expect(analysis.workingSet.windows.allSatisfy { $0.objects == 5 })
     }
 
     @Test("The lengths of windows are ones that people can name")
     func windowLengths() {
         let second: Int64 = 1_000_000
+        #expect([1, 2, 3, 5, 6, 11, 201, 3_808].map(WindowLength.round) == [1, 2, 5, 5, 10, 20, 500, 5_000])
         #expect(WindowLength.fitting(0, atMost: 240) == 1_000)
         #expect(WindowLength.fitting(100 * second, atMost: 240) == second / 2)
         #expect(WindowLength.fitting(3_600 * second, atMost: 240) == 20 * second)

@@ -23,6 +23,21 @@ struct TraceCommandTests {
         }
     }
 
+    @Test("The defaults that the help tells are those of the model")
+    func defaults() throws {
+        let help = try Binary.run("trace", "synthesize", "--help").output
+        let told = ["thumbnail-bytes": "26kB", "full-bytes": "340kB", "deceleration": "normal", "drag": "180ms", "dwell": "1.2s",
+            "scroll-interval": "100ms", "network": "lte", "offline-every": "never", "offline-length": "6s", "memory-warning-every": "never",
+            "background-every": "never", "background-length": "40s", "away": "1d"]
+        let plain = try Binary.run("trace", "synthesize", "--requests", "50").output
+        let flat = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        for (name, value) in told {
+            let option = try #require(flat.components(separatedBy: " --\(name) ").dropFirst().first?.components(separatedBy: " --").first)
+            #expect(option.contains("(default: \(value))"), "\(name)")
+        }
+        #expect(try Binary.run(["trace", "synthesize", "--requests", "50"] + told.flatMap { ["--\($0)", $1] }).output == plain)
+    }
+
     @Test("A knob turned too far, a file name without a format and a folder are refused", arguments: [
         (["--exponent", "11"], 64, "expected 0 to 10"), (["--output", "feed.xyz"], 64, "end it in"), (["--output", "."], 64, "end it in"),
         (["--network", "5g"], 64, "wifi"), (["--dwell", "3"], 64, "3s"), (["--output", "/nonexistent/feed.jsonl"], 73, "cannot be written"),

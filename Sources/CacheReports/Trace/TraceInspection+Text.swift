@@ -64,7 +64,8 @@ extension TraceAnalysis {
     private var workingSetText: String {
         let hasSizes = !missing.contains("sizes")
         func figure(_ objects: Double, _ bytes: Double) -> String {
-            "\(HumanText.count(objects.rounded())) objects" + (hasSizes ? ", \(HumanText.bytes(bytes))" : "")
+            (objects < 10 && objects != objects.rounded() ? HumanText.decimals(objects, 1) : HumanText.count(objects.rounded()))
+                + (objects == 1 ? " object" : " objects") + (hasSizes ? ", \(HumanText.bytes(bytes))" : "")
         }
         return "within \(workingSet.name(WorkingSet.recent)): mean \(figure(workingSet.mean(\.recentObjects), workingSet.mean(\.recentBytes)))"
             + "; peak \(figure(Double(workingSet.peak(\.recentObjects)), Double(workingSet.peak(\.recentBytes))))"
@@ -74,7 +75,7 @@ extension TraceAnalysis {
         let figures = [("p10", 0.1), ("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("max", 1)].compactMap { name, share in
             sizes.quantile(share).map { "\(name) \(HumanText.bytes(Double($0)))" }
         }
-        return figures.joined(separator: ", ") + " (\(HumanText.count(Double(sizes.objects))) objects)"
+        return figures.joined(separator: ", ") + " (\(HumanText.count(Double(sizes.objects))) object\(sizes.objects == 1 ? "" : "s"))"
     }
 
     private static func text(_ concurrency: FetchConcurrency) -> String {

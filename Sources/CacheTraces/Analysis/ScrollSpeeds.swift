@@ -64,7 +64,8 @@ public struct ScrollSpeeds: Sendable, Equatable {
         func close(_ stretches: inout [Stretch], at time: Int64, _ offset: Double? = nil, _ velocity: Double? = nil) {
             guard isOpen, let last = stretches.indices.last else { return }
             stretches[last].end = time - origin
-            stretches[last].endOffset = offset ?? stretches[last].offset
+            // A list at rest does not move: another offset after it is that of another list.
+            if let offset, stretches[last].phase != .atRest { stretches[last].endOffset = offset }
             stretches[last].endVelocity = velocity ?? stretches[last].velocity
         }
         for event in trace.events {

@@ -32,7 +32,7 @@ public struct WorkingSet: Sendable, Equatable {
         isOfTime = log.hasTimes
         let start = isOfTime ? log.span.lowerBound : 0
         let length = isOfTime ? log.span.upperBound - start : Int64(log.count)
-        windowLength = isOfTime ? WindowLength.fitting(length, atMost: Self.mostWindows) : max(1, length / Int64(Self.mostWindows))
+        windowLength = isOfTime ? WindowLength.fitting(length, atMost: Self.mostWindows) : WindowLength.round(length / Int64(Self.mostWindows) + 1)
         guard log.count > 0 else { return }
         windows = (0...Int(max(0, isOfTime ? length : length - 1) / windowLength)).map { Window(start: Int64($0) * windowLength) }
         var lastWindow = [Int32](repeating: -1, count: log.objectCount)
@@ -77,6 +77,13 @@ public struct WorkingSet: Sendable, Equatable {
 
 /// Lengths of windows that people can name.
 enum WindowLength {
+    /// The least of 1, 2, 5, 10, 20 … that is not below `count`.
+    static func round(_ count: Int64) -> Int64 {
+        var power: Int64 = 1
+        while power * 10 < count { power *= 10 }
+        return [1, 2, 5, 10].map { $0 * power }.first { $0 >= count } ?? count
+    }
+
     private static let second: Int64 = 1_000_000
 
     /// Microseconds: the shortest of 1, 2, 5, 10 … milliseconds, then whole seconds, minutes, hours and days, of which `most` cover `duration`.

@@ -44,7 +44,7 @@ let package = Package(
         .target(
             name: "TraceRecording",
             dependencies: [
-                "CacheTraces", "SessionRecorder",
+                "CacheTraces", "SessionRecorder", "CCurl", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -52,7 +52,7 @@ let package = Package(
         .target(
             name: "ReplayEngine",
             dependencies: [
-                "CacheTraces", "CacheTiers",
+                "CacheTraces", "CacheTiers", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -62,7 +62,7 @@ let package = Package(
         .target(
             name: "CacheReplayCommand",
             dependencies: [
-                "CacheReports", "TraceRecording", .product(name: "Yams", package: "Yams"),
+                "CacheReports", "TraceRecording", "SessionRecorder", .product(name: "Yams", package: "Yams"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),

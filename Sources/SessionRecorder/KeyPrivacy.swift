@@ -40,7 +40,7 @@ public struct KeyPrivacy: Sendable, Equatable {
         /// person's return after a day. Use 128 random bits.
         public init(_ first: UInt64, _ second: UInt64) { words = [first, second] }
 
-        func hash(_ text: String) -> String {
+        package func hash(_ text: String) -> String {
             let digits = Array("0123456789abcdef".utf8)
             let bytes = SipHash.hash(text.utf8, key: (words[0], words[1]))
             return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
@@ -50,7 +50,7 @@ public struct KeyPrivacy: Sendable, Equatable {
 
 extension KeyPrivacy {
     /// What is written for `key`.
-    func written(_ key: String) -> String {
+    package func written(_ key: String) -> String {
         var rest = key[...]
         if stripsQuery, let end = rest.utf8.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
             rest = rest[..<end]

@@ -39,7 +39,7 @@ public final class LoopbackOrigin: Sendable {
             channel = try bootstrap.bind(host: options.host, port: options.port).wait()
         } catch {
             group.shutdownGracefully { _ in }
-            throw LoopbackOriginError(error, options)
+            throw LoopbackOriginError(error, host: options.host, port: options.port)
         }
         port = channel.localAddress?.port ?? options.port
         address = "http://\(options.host.contains(":") ? "[\(options.host)]" : options.host):\(port)"
@@ -71,8 +71,8 @@ public final class LoopbackOrigin: Sendable {
 }
 
 extension LoopbackOriginError {
-    init(_ error: any Error, _ options: LoopbackOriginOptions) {
-        let place = "\(options.host) port \(options.port)"
+    init(_ error: any Error, host: String, port: Int) {
+        let place = "\(host) port \(port)"
         if let error = error as? IOError, error.errnoCode == EADDRINUSE {
             self.init(
                 kind: .portInUse,

@@ -1,0 +1,134 @@
+import CacheTraces
+import Foundation
+import Synchronization
+
+/// The folder that `--keep-bodies` fills: each content once, and an index by key. ``BodyIndex`` tells the layout and reads it.
+///
+/// Contents are written to `incoming` as they come and get their name when they are whole. A kill leaves what was whole, and at most an
+/// index line that breaks off, which the next recording cuts off. One recording at a time may write to a folder.
+final class BodyStore: Sendable {
+    struct Status: Sendable {
+        /// Contents that were new.
+        var written = 0
+        /// Bodies whose content was there already.
+        var known = 0
+        /// Why the last body could not be kept; nil where it could.
+        var problem: String?
+    }
+
+    private struct State {
+        var status = Status()
+        var nextDraft = 0
+        /// Key and hash of each line of the index.
+        var indexed: Set<[String]> = []
+    }
+
+    let folder: String
+    private let index: Int32
+    private let state: Mutex<State>
+
+    private static let drafts = "incoming"
+
+    /// Opens the folder, or makes it. Throws ``ProxyError``, and ``TraceError`` for an index that cannot be read.
+    init(folder: String) throws {
+        self.folder = folder
+        func failure(_ what: String) -> ProxyError {
+            ProxyError(kind: .bodies, description: "\(folder): \(what): \(String(cString: strerror(errno)))")
+        }
+        do {
+            try FileManager.default.createDirectory(atPath: "\(folder)/\(Self.drafts)", withIntermediateDirectories: true)
+        } catch {
+            throw ProxyError(kind: .bodies, description: "\(folder): cannot be made a folder for bodies: \(error.localizedDescription)")
+        }
+        index = open(BodyIndex.file(in: folder), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
+        guard index >= 0 else { throw failure("its index cannot be written") }
+        guard flock(index, LOCK_EX | LOCK_NB) == 0 else {
+            close(index)
+            throw ProxyError(kind: .bodies, description: "\(folder): another recording keeps its bodies there; choose another folder.")
+        }
+        do {
+            let known = try BodyIndex(folder: folder)
+            guard ftruncate(index, off_t(known.wholeBytes)) == 0 else { throw failure("its index cannot be written") }
+            state = Mutex(State(indexed: Set(known.entries.values.joined().map { [$0.key, $0.sha256] })))
+        } catch {
+            close(index)
+            throw error
+        }
+        // What a killed recording left.
+        let abandoned = (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(Self.drafts)")) ?? []
+        for name in abandoned { unlink("\(folder)/\(Self.drafts)/\(name)") }
+    }
+
+    deinit { close(index) }
+
+    var status: Status { state.withLock { $0.status } }
+
+    /// A place for a body that is about to come; nil where none can be made.
+    func begin() -> KeptBody? {
+        let number = state.withLock { state in
+            state.nextDraft += 1
+            return state.nextDraft
+        }
+        let path = "\(folder)/\(Self.drafts)/\(number)"
+        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        guard file >= 0 else {
+            note("\(path): \(String(cString: strerror(errno)))")
+            return nil
+        }
+        return KeptBody(self, path, file)
+    }
+
+    /// Gives a whole draft its name, unless the content is there already, and enters it into the index.
+    func keep(_ draft: String, _ entry: BodyIndex.Entry) {
+        let path = BodyIndex.path(of: entry.sha256, in: folder)
+        let isKnown = access(path, F_OK) == 0
+        if isKnown {
+            unlink(draft)
+        } else {
+            let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
+            try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+            guard rename(draft, path) == 0 else {
+                note("\(path): \(String(cString: strerror(errno)))")
+                unlink(draft)
+                return
+            }
+        }
+        state.withLock { state in
+            if isKnown { state.status.known += 1 } else { state.status.written += 1 }
+            state.status.problem = nil
+            guard state.indexed.insert([entry.key, entry.sha256]).inserted else { return }
+            let line = entry.line
+            // One write: whole, but for a full disk, whose half line would spoil the next.
+            let end = lseek(index, 0, SEEK_END)
+            guard write(index, line, line.count) != line.count else { return }
+            state.status.problem = "\(BodyIndex.file(in: folder)): \(String(cString: strerror(errno)))"
+            state.indexed.remove([entry.key, entry.sha256])
+            ftruncate(index, end)
+        }
+    }
+
+    func note(_ problem: String) {
+        state.withLock { $0.status.problem = problem }
+    }
+}
+
+extension BodyIndex.Entry {
+    fileprivate var line: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("key")
+        writer.string(key)
+        writer.key("sha256")
+        writer.string(sha256)
+        writer.key("bytes")
+        writer.integer(bytes)
+        for (name, value) in [("type", contentType), ("encoding", contentEncoding)] {
+            guard let value else { continue }
+            writer.key(name)
+            writer.string(value)
+        }
+        writer.endObject()
+        writer.newline()
+        return writer.bytes
+    }
+}

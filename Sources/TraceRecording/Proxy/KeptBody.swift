@@ -1,0 +1,55 @@
+import CacheTraces
+import Crypto
+import Foundation
+
+/// A body on its way to a ``BodyStore``: written and hashed piece by piece. Lives on one thread.
+final class KeptBody {
+    private let store: BodyStore
+    private let path: String
+    private var file: Int32
+    private var hash = SHA256()
+    private var count = 0
+
+    init(_ store: BodyStore, _ path: String, _ file: Int32) {
+        self.store = store
+        self.path = path
+        self.file = file
+    }
+
+    deinit { discard() }
+
+    func append(_ bytes: UnsafeRawBufferPointer) {
+        guard file >= 0, let start = bytes.baseAddress else { return }
+        var written = 0
+        while written < bytes.count {
+            let step = write(file, start + written, bytes.count - written)
+            if step > 0 { written += step } else if step == 0 || errno != EINTR {
+                store.note("\(path): \(String(cString: strerror(step == 0 ? EIO : errno)))")
+                return discard()
+            }
+        }
+        hash.update(bufferPointer: bytes)
+        count += bytes.count
+    }
+
+    /// The body is whole.
+    func keep(key: String, _ facts: ResponseFacts) {
+        guard file >= 0 else { return }
+        close(file)
+        file = -1
+        let digits = Array("0123456789abcdef".utf8)
+        let name = String(decoding: hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        store.keep(
+            path,
+            BodyIndex.Entry(
+                key: key, sha256: name, bytes: count, contentType: facts.contentType, contentEncoding: facts.contentEncoding))
+    }
+
+    /// The body broke off, or cannot be written.
+    func discard() {
+        guard file >= 0 else { return }
+        close(file)
+        file = -1
+        unlink(path)
+    }
+}

@@ -1,0 +1,64 @@
+import NIOCore
+import NIOHTTP1
+
+/// A client's request as it goes upstream.
+struct UpstreamRequest: Sendable {
+    enum Body: Sendable, Equatable {
+        case none
+        case announced(Int)
+        /// Of unknown length: chunked.
+        case streamed
+    }
+
+    var method: HTTPMethod
+    var url: String
+    var headers: HTTPHeaders
+    var body: Body
+}
+
+/// An answer of the proxy itself, in one sentence.
+struct ProxyRefusal: Error {
+    var status: HTTPResponseStatus
+    var sentence: String
+
+    init(_ status: HTTPResponseStatus, _ sentence: String) {
+        self.status = status
+        self.sentence = sentence
+    }
+}
+
+extension UpstreamRequest {
+    /// Throws ``ProxyRefusal`` for what a proxy of one upstream does not pass on. Sizes are bounded by the ``RequestGuard`` before.
+    init(_ head: HTTPRequestHead, _ options: ProxyOptions, client: SocketAddress?) throws {
+        method = head.method
+        guard method != .CONNECT, head.uri.hasPrefix("/") else {
+            throw ProxyRefusal(
+                .badRequest,
+                "This is a proxy for \(options.upstream.text) alone: ask it as if it were that server, by paths such as /photo.jpg; "
+                    + "do not set it as the system's HTTP proxy.")
+        }
+        guard head.uri.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "#") }) else {
+            throw ProxyRefusal(.badRequest, "The address of the request holds a byte that no address can hold.")
+        }
+        url = options.upstream.text + head.uri
+        headers = HopByHop.removed(from: head.headers, and: ["host", "content-length", "expect"])
+        if options.tellsForwarded { Self.addForwarded(&headers, head, client) }
+        body = try Self.body(head)
+    }
+
+    private static func body(_ head: HTTPRequestHead) throws -> Body {
+        if head.headers.contains(name: "transfer-encoding") { return .streamed }
+        guard let length = head.headers.first(name: "content-length") else { return .none }
+        guard let count = Int(length), count >= 0 else { throw ProxyRefusal(.badRequest, "Content-Length is no length.") }
+        return .announced(count)
+    }
+
+    private static func addForwarded(_ headers: inout HTTPHeaders, _ head: HTTPRequestHead, _ client: SocketAddress?) {
+        if let address = client?.ipAddress {
+            let before = headers["x-forwarded-for"]
+            headers.replaceOrAdd(name: "X-Forwarded-For", value: (before + [address]).joined(separator: ", "))
+        }
+        if let host = head.headers.first(name: "host") { headers.replaceOrAdd(name: "X-Forwarded-Host", value: host) }
+        headers.replaceOrAdd(name: "X-Forwarded-Proto", value: "http")
+    }
+}

@@ -1,0 +1,216 @@
+import CCurl
+import NIOCore
+import NIOHTTP1
+
+/// One easy handle of libcurl, used again for transfer after transfer. Lives on the thread of its ``UpstreamClient``.
+final class UpstreamTransfer {
+    let handle: UnsafeMutableRawPointer
+    private(set) var exchange: ProxyExchange?
+    var deliver: (ProxyExchange.Delivery) -> Void = { _ in }
+    /// When something last came or went, or the transfer last waited for its client.
+    private(set) var lastProgress = ContinuousClock.now
+    private let upstream: UpstreamAddress
+    private var recorder: ProxyRecorder?
+    private var head = ResponseHeadParser()
+    private var facts = ResponseFacts()
+    private var body: KeptBody?
+    private var hasHead = false
+    private var fields: UnsafeMutablePointer<curl_slist>?
+    /// libcurl writes its error message here.
+    private let message: UnsafeMutablePointer<CChar>
+
+    enum End {
+        case complete
+        case failed(UpstreamFailure)
+        /// The client has left.
+        case cancelled
+    }
+
+    /// nil where memory is short.
+    init?(_ options: ProxyOptions) {
+        guard let handle = curl_easy_init() else { return nil }
+        self.handle = handle
+        upstream = options.upstream
+        message = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        set(options)
+    }
+
+    deinit {
+        curl_easy_cleanup(handle)
+        curl_slist_free_all(fields)
+        message.deallocate()
+    }
+
+    static func of(_ handle: UnsafeMutableRawPointer) -> UpstreamTransfer? {
+        var context: UnsafeMutableRawPointer?
+        ccurl_get_pointer(handle, CURLINFO_PRIVATE, &context)
+        return context.map { Unmanaged<UpstreamTransfer>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// What stays the same from transfer to transfer.
+    private func set(_ options: ProxyOptions) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        for option in [CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_READDATA] {
+            ccurl_set_pointer(handle, option, context)
+        }
+        ccurl_set_data_callback(handle, CURLOPT_HEADERFUNCTION) { data, size, count, context in
+            guard let data, let context else { return 0 }
+            let transfer = Unmanaged<UpstreamTransfer>.fromOpaque(context).takeUnretainedValue()
+            return transfer.receive(line: UnsafeRawBufferPointer(start: data, count: size * count))
+        }
+        ccurl_set_data_callback(handle, CURLOPT_WRITEFUNCTION) { data, size, count, context in
+            guard let data, let context else { return 0 }
+            let transfer = Unmanaged<UpstreamTransfer>.fromOpaque(context).takeUnretainedValue()
+            return transfer.receive(UnsafeRawBufferPointer(start: data, count: size * count))
+        }
+        ccurl_set_data_callback(handle, CURLOPT_READFUNCTION) { data, size, count, context in
+            guard let data, let context else { return Int(CURL_READFUNC_ABORT) }
+            let transfer = Unmanaged<UpstreamTransfer>.fromOpaque(context).takeUnretainedValue()
+            return transfer.send(UnsafeMutableRawBufferPointer(start: data, count: size * count))
+        }
+        ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, message)
+        ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
+        ccurl_set_string(handle, CURLOPT_PROTOCOLS_STR, options.upstream.scheme)
+        // Redirects are the client's to follow, and paths its own to write.
+        ccurl_set_long(handle, CURLOPT_FOLLOWLOCATION, 0)
+        ccurl_set_long(handle, CURLOPT_PATH_AS_IS, 1)
+        ccurl_set_long(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        ccurl_set_long(handle, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+        // Rather another stream on a connection that is being made than another connection.
+        ccurl_set_long(handle, CURLOPT_PIPEWAIT, options.upstream.scheme == "https" ? 1 : 0)
+        ccurl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(options.limits.connectTimeout / .milliseconds(1))))
+        // The pieces in which a response comes; a window holds several.
+        ccurl_set_long(handle, CURLOPT_BUFFERSIZE, min(64 << 10, max(1 << 10, options.limits.window)))
+        ccurl_set_string(handle, CURLOPT_NOPROXY, "localhost,127.0.0.1,::1")
+        if options.isInsecure {
+            ccurl_set_long(handle, CURLOPT_SSL_VERIFYPEER, 0)
+            ccurl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 0)
+        }
+        if let file = options.certificates { ccurl_set_string(handle, CURLOPT_CAINFO, file) }
+    }
+
+    /// False where memory is short.
+    func begin(_ exchange: ProxyExchange, _ recorder: ProxyRecorder) -> Bool {
+        self.exchange = exchange
+        self.recorder = recorder
+        head = ResponseHeadParser()
+        facts = ResponseFacts()
+        hasHead = false
+        lastProgress = .now
+        message.pointee = 0
+        let request = exchange.request
+        guard ccurl_set_string(handle, CURLOPT_URL, request.url) == CURLE_OK else { return false }
+        setMethod(request)
+        return setHeaders(request.headers)
+    }
+
+    private func setMethod(_ request: UpstreamRequest) {
+        // Ends an upload or HEAD of the transfer before.
+        ccurl_set_long(handle, CURLOPT_HTTPGET, 1)
+        ccurl_set_string(handle, CURLOPT_CUSTOMREQUEST, nil)
+        ccurl_set_offset(handle, CURLOPT_INFILESIZE_LARGE, -1)
+        switch request.body {
+        case .none:
+            if request.method == .HEAD { ccurl_set_long(handle, CURLOPT_NOBODY, 1) }
+        case .announced(let count):
+            ccurl_set_long(handle, CURLOPT_UPLOAD, 1)
+            ccurl_set_offset(handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(count))
+        case .streamed:
+            ccurl_set_long(handle, CURLOPT_UPLOAD, 1)
+        }
+        let named = request.body == .none ? request.method != .GET && request.method != .HEAD : request.method != .PUT
+        if named { ccurl_set_string(handle, CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
+    }
+
+    private func setHeaders(_ headers: HTTPHeaders) -> Bool {
+        curl_slist_free_all(fields)
+        fields = nil
+        // A colon and nothing takes back what libcurl would add; a semicolon sends a field without a value.
+        var lines = headers.map { name, value in value.isEmpty ? "\(name);" : "\(name): \(value)" } + ["Expect:"]
+        if !headers.contains(name: "accept") { lines.append("Accept:") }
+        for line in lines {
+            guard let longer = curl_slist_append(fields, line) else { return false }
+            fields = longer
+        }
+        return ccurl_set_pointer(handle, CURLOPT_HTTPHEADER, fields) == CURLE_OK
+    }
+
+    /// Calls back at once for what waited.
+    func resume() {
+        lastProgress = .now
+        curl_easy_pause(handle, 0)
+    }
+
+    var waitsForClient: Bool { exchange?.waitsForClient ?? false }
+
+    private func receive(line: UnsafeRawBufferPointer) -> Int {
+        lastProgress = .now
+        // What comes after the body are trailers, which are not passed on.
+        guard !hasHead else { return line.count }
+        guard head.add(line) else { return 0 }
+        guard head.isComplete else { return line.count }
+        if (100..<200).contains(head.status) {
+            head = ResponseHeadParser()
+            return line.count
+        }
+        hasHead = true
+        facts.read(head)
+        if let recording = exchange?.recording { body = recorder?.begin(recording, facts) }
+        deliver(.head(head.status, head.headers))
+        return line.count
+    }
+
+    private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+        lastProgress = .now
+        guard let exchange, hasHead else { return 0 }
+        guard exchange.mayTake(bytes.count) else { return Int(CURL_WRITEFUNC_PAUSE) }
+        facts.received(bytes)
+        body?.append(bytes)
+        deliver(.body(ByteBuffer(bytes: bytes)))
+        return bytes.count
+    }
+
+    private func send(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        lastProgress = .now
+        guard let exchange else { return Int(CURL_READFUNC_ABORT) }
+        let (piece, hasRoom) = exchange.takeUpload(into: buffer)
+        if hasRoom { exchange.letClientSend() }
+        switch piece {
+        case .bytes(let count): return count
+        case .end: return 0
+        case .nothingYet: return Int(CURL_READFUNC_PAUSE)
+        }
+    }
+
+    func failure(_ code: CURLcode) -> UpstreamFailure? {
+        guard code == CURLE_OK else {
+            let detail = message.pointee == 0 ? curl_easy_strerror(code).map { String(cString: $0) } ?? "" : String(cString: message)
+            return UpstreamFailure(code, detail, upstream)
+        }
+        return hasHead ? nil : UpstreamFailure(status: .badGateway, sentence: "Upstream: \(upstream.authority) ended without a response.")
+    }
+
+    /// Writes down how the transfer went. Its clock is libcurl's, and is read before the handle is used for anything else.
+    func finish(_ end: End) {
+        let total = time(CURLINFO_TOTAL_TIME_T)
+        let first = time(CURLINFO_STARTTRANSFER_TIME_T)
+        if hasHead { facts.timing = (first, max(0, total - first)) }
+        guard let recording = exchange?.recording, let recorder else { return }
+        recorder.end(recording, facts, end, body)
+        body = nil
+    }
+
+    func forget() {
+        exchange = nil
+        recorder = nil
+        body = nil
+        deliver = { _ in }
+    }
+
+    private func time(_ info: CURLINFO) -> Int64 {
+        var value: curl_off_t = 0
+        ccurl_get_offset(handle, info, &value)
+        return Int64(value)
+    }
+}

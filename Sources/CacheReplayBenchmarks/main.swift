@@ -2,7 +2,8 @@ import Foundation
 
 /// Measures one thing beside its peers, and prints the CSV that `scripts/bench NAME` keeps.
 let benchmarks: [(name: String, run: () async throws -> [BenchmarkRow])] = [
-    ("tiers", { try memoryTierBenchmarks() + diskTierBenchmarks() + (try await originBenchmarks()) + (try replayBenchmarks()) })
+    ("tiers", { try memoryTierBenchmarks() + diskTierBenchmarks() + (try await originBenchmarks()) + (try replayBenchmarks()) }),
+    ("proxy", { try await proxyBenchmarks() }),
 ]
 
 let wanted = CommandLine.arguments.dropFirst().first ?? ""

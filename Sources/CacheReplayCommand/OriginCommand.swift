@@ -28,6 +28,10 @@ struct OriginCommand: ParsableCommand {
     @Flag(help: "Let each answer take as long as it took in the recording.")
     var latency = false
 
+    @Option(help: ArgumentHelp(
+        "Serve the bodies that `record proxy --keep-bodies` kept in this folder; those of other objects are made up.", valueName: "folder"))
+    var bodies: String?
+
     @Flag(help: "Also end when standard input ends, as it does when the program that started this one is gone.")
     var untilInputEnds = false
 
@@ -43,6 +47,9 @@ struct OriginCommand: ParsableCommand {
         options.host = host
         options.port = port
         options.injectsLatency = latency
+        let kept = try bodies.map { try BodyIndex(folder: $0) }
+        let files = try kept?.bodies(of: trace) ?? []
+        for (object, entry) in files.enumerated() { options.bodies[ObjectID(object)] = entry.flatMap { kept?.path($0) } }
         let end = EndOfService(untilInputEnds: untilInputEnds)
         let origin: LoopbackOrigin
         do {
@@ -52,7 +59,8 @@ struct OriginCommand: ParsableCommand {
         }
         let title = trace.header.title ?? URL(fileURLWithPath: self.trace).deletingPathExtension().lastPathComponent
         let oneLine = title.split(whereSeparator: \.isNewline).joined(separator: " ")
-        let line = "\(origin.address)/ serves \(trace.objects.count) objects of \(oneLine)\n"
+        let told = bodies == nil ? "" : ", \(options.bodies.count) with the bodies that were kept"
+        let line = "\(origin.address)/ serves \(trace.objects.count) objects of \(oneLine)\(told)\n"
         try FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
         end.wait()
         try origin.stopAndWait()

@@ -9,16 +9,18 @@ struct RealTiers: Sendable {
     let memory: MemoryTier
     let disk: DiskTier?
     private let keys: [String]
-    private let patterns: [PayloadPattern]
+    private let checks: [PayloadCheck]
     private let sizes: [Int]
     private let folder: String
 
     /// `folder`: for the disk tier.
-    init(keys: [String], sizes: [Int], memory: sending any CachePolicy, disk: sending (any CachePolicy)?, folder: String) throws {
+    init(
+        keys: [String], sizes: [Int], checks: [PayloadCheck], memory: sending any CachePolicy, disk: sending (any CachePolicy)?, folder: String
+    ) throws {
         self.keys = keys
         self.sizes = sizes
         self.folder = folder
-        patterns = keys.map(PayloadPattern.init)
+        self.checks = checks
         self.memory = MemoryTier(memory)
         if let disk { self.disk = try DiskTier(disk, at: folder, epoch: Date()) } else { self.disk = nil }
     }
@@ -108,6 +110,6 @@ struct RealTiers: Sendable {
     private func answer(_ cell: Cell, _ payload: Payload, isStale: Bool, _ duration: Int64) -> Answer<Payload> {
         Answer(
             found: isStale ? .staleHit : .hit, body: payload, duration: duration,
-            isWrong: payload.count != sizes[cell.object] || !patterns[cell.object].matches(payload.bytes))
+            isWrong: payload.count != sizes[cell.object] || !checks[cell.object].matches(payload.bytes))
     }
 }

@@ -16,6 +16,8 @@ public struct ReplayJob: Codable, Sendable, Equatable {
     public var origin: String?
     /// An empty folder for the disk tier, for measured timing.
     public var folder: String?
+    /// A folder of kept bodies (``BodyIndex``) that the origin serves, for measured timing; what is delivered is checked against them.
+    public var bodies: String?
 
     public init(trace: String, cache: CacheConfiguration) {
         self.trace = trace
@@ -73,6 +75,8 @@ extension ReplayJob {
             seed: seed, clock: clock.name, speed: clock.speed, timing: timing.name)
         let keys = trace.objects.map(\.key)
 
+        let kept = timing == .measured ? try bodies.map { try BodyIndex(folder: $0).bodies(of: trace) } : nil
+
         var result: RunResult
         switch timing {
         case .modelled(let costs):
@@ -80,7 +84,8 @@ extension ReplayJob {
             let lanes = VirtualLanes(tiers, countsNetwork: costs.countsNetwork)
             result = try replay(trace, sizes, identity, lanes, progress)
         case .measured:
-            let tiers = try RealTiers(keys: keys, sizes: sizes.bytes, memory: memory, disk: disk, folder: folder ?? "")
+            let tiers = try RealTiers(
+                keys: keys, sizes: sizes.bytes, checks: PayloadCheck.checks(trace, kept), memory: memory, disk: disk, folder: folder ?? "")
             result = try measuring {
                 switch clock {
                 case .virtual:
@@ -94,6 +99,7 @@ extension ReplayJob {
                 }
             }
         }
+        if let kept { result.notes.insert(PayloadCheck.note(kept), at: 0) }
         if sizes.assumedCount > 0 {
             result.notes.insert(
                 "\(sizes.assumedCount) of \(trace.objects.count) objects have no recorded size: \(sizes.assumed) bytes assumed for each.",

@@ -12,6 +12,9 @@ public struct LoopbackOriginOptions: Sendable {
     /// Of all objects that have none of their own.
     public var fault: OriginFault?
 
+    /// Files that hold the bodies of objects, by object; the others' are made (``PayloadPattern``).
+    public var bodies: [ObjectID: String] = [:]
+
     public init() {}
 }
 

@@ -68,8 +68,9 @@ struct OriginAnswer {
         let end = min(pieces.count, offset + pieces.length)
         let isLast = end == pieces.count
         let send = {
+            // What is announced cannot be taken back: half a body is not to look whole.
+            guard let buffer = content.body(pieces.number, offset..<end, channel.allocator) else { return channel.reset() }
             content.countBytes(pieces.run, end - offset)
-            let buffer = content.body(pieces.number, offset..<end, channel.allocator)
             guard !isLast else {
                 write(.body(.byteBuffer(buffer)))
                 return finish(fault)

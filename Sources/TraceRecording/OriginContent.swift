@@ -46,7 +46,7 @@ final class OriginContent: Sendable {
         objects = trace.objects.indices.map { number in
             OriginObject(
                 trace.objects[number], size: sizes[number], fetches: fetches[number],
-                fault: options.faults[ObjectID(number)] ?? options.fault)
+                fault: options.faults[ObjectID(number)] ?? options.fault, file: options.bodies[ObjectID(number)])
         }
     }
 
@@ -75,15 +75,16 @@ final class OriginContent: Sendable {
     /// Kept bodies: small ones, up to this sum. Others are made anew each time, at the speed of memory.
     private static let keptBodyLimit = 16 << 20
 
-    /// A part of an object's body.
-    func body(_ number: Int, _ range: Range<Int>, _ allocator: ByteBufferAllocator) -> ByteBuffer {
+    /// A part of an object's body; nil where its file cannot be read any more.
+    func body(_ number: Int, _ range: Range<Int>, _ allocator: ByteBufferAllocator) -> ByteBuffer? {
         let isWhole = range.lowerBound == 0 && range.count == objects[number].size
         if isWhole, let kept = state.withLock({ $0.bodies[number] }) { return kept }
         var buffer = allocator.buffer(capacity: range.count)
-        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: range.count) { bytes in
-            objects[number].pattern.fill(UnsafeMutableRawBufferPointer(rebasing: bytes[..<range.count]), from: range.lowerBound)
-            return range.count
+        let count = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: range.count) { bytes in
+            let part = UnsafeMutableRawBufferPointer(rebasing: bytes[..<range.count])
+            return objects[number].body.fill(part, from: range.lowerBound) ? range.count : 0
         }
+        guard count == range.count else { return nil }
         guard isWhole else { return buffer }
         let body = buffer
         state.withLock { state in

@@ -10,7 +10,7 @@ struct OriginLatency: Sendable, Equatable {
 
 /// An object of the trace as the origin serves it.
 struct OriginObject: Sendable {
-    let pattern: PayloadPattern
+    let body: OriginBodySource
     /// Of the body, in bytes, where the answer has one.
     let size: Int
     /// That of the first recorded fetch: 200 where there is none, and for 304, because the client sends no condition.
@@ -20,8 +20,8 @@ struct OriginObject: Sendable {
     let latencies: [OriginLatency]
     private(set) var fault: OriginFault?
 
-    init(_ object: TraceObject, size: Int, fetches: [Fetch], fault: OriginFault?) {
-        pattern = PayloadPattern(key: object.key)
+    init(_ object: TraceObject, size: Int, fetches: [Fetch], fault: OriginFault?, file: String? = nil) {
+        body = file.map(OriginBodySource.file) ?? .pattern(PayloadPattern(key: object.key))
         let recorded = fetches.first?.status ?? 200
         status = recorded == 304 ? 200 : (200...599).contains(recorded) ? recorded : 0
         self.size = max(0, size)

@@ -6,9 +6,10 @@ final class OriginProcess: Sendable {
     let address: String
     private let child: ChildProcess
 
-    init(_ trace: TraceFile) throws {
+    init(_ trace: TraceFile, bodies: String? = nil) throws {
         var arguments = ["origin", trace.path, "--port", "0", "--until-input-ends"]
         if let format = trace.format { arguments += ["--format", format] }
+        if let bodies { arguments += ["--bodies", bodies] }
         child = try ChildProcess(arguments)
         guard let address = child.readLine()?.split(separator: "/ serves ").first else {
             throw CommandFailure(.ioError, "The loopback origin did not start: \(child.wait().errors)")

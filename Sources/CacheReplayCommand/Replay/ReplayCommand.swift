@@ -57,6 +57,10 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: "Replay each trace through each cache this often.")
     var `repeat`: Int?
 
+    @Option(help: ArgumentHelp(
+        "Fetch the bodies that `record proxy --keep-bodies` kept in this folder; those of other objects are made up.", valueName: "folder"))
+    var bodies: String?
+
     @Option(help: "Draws the latencies that the recording does not have.")
     var seed: UInt64 = 1
 
@@ -84,6 +88,7 @@ struct ReplayCommand: ParsableCommand {
         if clock == .wall, timing != .measured { throw ValidationError("--clock wall is always measured; leave --timing out.") }
         if clock == .virtual, speed != 1 { throw ValidationError("--speed needs --clock wall: virtual time jumps.") }
         guard (0.001...1_000).contains(speed) else { throw ValidationError("--speed is from 0.001 to 1000.") }
+        if bodies != nil, timing != .measured { throw ValidationError("--bodies needs --timing measured: a model fetches no bytes.") }
         if resume, output == nil { throw ValidationError("--resume needs --output, the folder to go on with.") }
     }
 
@@ -118,7 +123,7 @@ struct ReplayCommand: ParsableCommand {
         let repeats = self.repeat ?? file?.repeats ?? 1
         guard repeats <= 10_000 else { throw CommandFailure(.usage, "--repeat is at most 10000, not \(repeats).") }
         let files = paths.map { TraceFile(path: $0, format: format) }
-        return (try ReplayPlan(traces: files, caches: caches, repeats: repeats, seed: seed, timing: timing.timing, clock: replayClock), repeats)
+        return (try ReplayPlan(traces: files, caches: caches, repeats: repeats, seed: seed, timing: timing.timing, clock: replayClock, bodies: bodies), repeats)
     }
 
     private var replayClock: ReplayJob.Clock { clock == .wall ? .wall(speed: speed) : .virtual }
@@ -128,7 +133,7 @@ struct ReplayCommand: ParsableCommand {
         defer { for origin in origins.values { origin.end() } }
         if timing == .measured {
             for cell in cells where origins[cell.trace.file] == nil {
-                origins[cell.trace.file] = try OriginProcess(cell.trace.file)
+                origins[cell.trace.file] = try OriginProcess(cell.trace.file, bodies: bodies)
             }
         }
         let progress = ProgressBar(total: cells.count, unit: "runs", quiet: quiet)

@@ -24,10 +24,14 @@ struct ReplayPlan {
     var caches: [CacheConfiguration]
     var cells: [Cell] = []
 
-    init(traces: [TraceFile], caches: [CacheConfiguration], repeats: Int, seed: UInt64, timing: ReplayJob.Timing, clock: ReplayJob.Clock) throws {
+    init(
+        traces: [TraceFile], caches: [CacheConfiguration], repeats: Int, seed: UInt64, timing: ReplayJob.Timing, clock: ReplayJob.Clock,
+        bodies: String? = nil
+    ) throws {
         try Self.checkNames(traces.map(\.name), "traces", remedy: "rename one of the files")
         try Self.checkNames(caches.map(\.name), "caches", remedy: "give them different names")
         self.traces = try traces.map(Self.entry)
+        try Self.check(bodies, self.traces)
         self.caches = caches
         for trace in self.traces {
             for cache in caches {
@@ -39,6 +43,7 @@ struct ReplayPlan {
                     job.seed = seed &+ UInt64(repetition - 1)
                     job.timing = timing
                     job.clock = clock
+                    job.bodies = bodies
                     let identity = RunIdentity(
                         trace: job.trace, cache: cache.name, specification: specification, repetition: repetition,
                         seed: job.seed, clock: clock.name, speed: clock.speed, timing: timing.name)
@@ -71,6 +76,16 @@ struct ReplayPlan {
         let type = status.st_mode & S_IFMT
         guard type == S_IFREG || type == S_IFDIR, !path.hasPrefix("/dev/") else {
             throw CommandFailure(.usage, "\(path): a replay reads its trace several times, so it needs a file, not a pipe or a device; save it to one first.")
+        }
+    }
+
+    /// Bodies of another recording would leave every object with made-up bytes.
+    private static func check(_ bodies: String?, _ traces: [TraceEntry]) throws {
+        guard let index = try bodies.map({ try BodyIndex(folder: $0) }) else { return }
+        for trace in traces {
+            guard try index.bodies(of: trace.file.load()).allSatisfy({ $0 == nil }) else { continue }
+            throw CommandFailure(
+                .badData, "\(index.folder): holds no body of any object of \(trace.file.path); name the folder that was kept while it was recorded.")
         }
     }
 

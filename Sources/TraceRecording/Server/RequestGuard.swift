@@ -37,7 +37,7 @@ final class RequestGuard: ChannelDuplexHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        expect(within: limits.headTimeout, context)
+        expect(limits.headTimeout, context)
         context.fireChannelActive()
     }
 
@@ -57,7 +57,7 @@ final class RequestGuard: ChannelDuplexHandler {
             phase = .readingBody
             bodyBytes = 0
             hasAnswered = false
-            expect(within: limits.bodyTimeout, context)
+            expect(limits.bodyTimeout, context)
         case .body(let part):
             bodyBytes += part.readableBytes
             if bodyBytes > limits.bodyBytes { return refuse(.payloadTooLarge, context) }
@@ -74,7 +74,7 @@ final class RequestGuard: ChannelDuplexHandler {
         if phase != .refusing {
             pendingWrites += 1
             let promise = promise ?? context.eventLoop.makePromise()
-            if deadline == nil { expect(within: limits.stallTimeout, context) }
+            if deadline == nil { expect(limits.stallTimeout, context) }
             promise.futureResult.assumeIsolated().whenComplete { _ in self.wrote(context) }
             context.write(data, promise: promise)
             if isEnd { finishedAnswer(context) }
@@ -104,13 +104,13 @@ final class RequestGuard: ChannelDuplexHandler {
         }
         phase = .awaitingHead
         guard !isInputClosed else { return context.close(promise: nil) }
-        expect(within: limits.headTimeout, context)
+        expect(limits.headTimeout, context)
     }
 
     private func wrote(_ context: ChannelHandlerContext) {
         pendingWrites -= 1
         guard phase == .answering else { return }
-        if pendingWrites == 0 { deadline = nil } else { expect(within: limits.stallTimeout, context) }
+        if pendingWrites == 0 { deadline = nil } else { expect(limits.stallTimeout, context) }
     }
 
     /// Answers with an error and closes. Where a response is under way already nothing sensible can be said any more.
@@ -135,7 +135,7 @@ final class RequestGuard: ChannelDuplexHandler {
     }
 
     /// One timer per connection, which looks at the deadline when it fires: setting a deadline costs nothing.
-    private func expect(within time: TimeAmount, _ context: ChannelHandlerContext) {
+    private func expect(_ time: TimeAmount, _ context: ChannelHandlerContext) {
         deadline = .now() + time
         if timer == nil { schedule(context, in: time) }
     }

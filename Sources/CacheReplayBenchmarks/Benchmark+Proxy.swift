@@ -1,0 +1,106 @@
+import CacheTiers
+import CacheTraces
+import Foundation
+
+/// What the recording proxy adds to a fetch of 50 KB on a connection that is kept: the same client asks the origin and the proxy before it
+/// in turn, one request at a time. The peer is what the proxy may add at most.
+func proxyBenchmarks() async throws -> [BenchmarkRow] {
+    let bench = try ProxyBench()
+    try bench.check()
+    let (direct, through) = try bench.medians()
+    return [
+        BenchmarkRow(
+            "proxy, 50 KB over loopback", metric: "added at the median", unit: "us", .lowerIsBetter, ours: through - direct,
+            peerName: "allowed", peer: 1000),
+        BenchmarkRow(
+            "proxy, 50 KB over loopback", metric: "median of a fetch", unit: "us", .lowerIsBetter, ours: through, peerName: "direct", peer: direct),
+        BenchmarkRow(
+            "proxy, 50 KB, 16 connections", metric: "rate", unit: "requests/s", .higherIsBetter, ours: try bench.rate(bench.proxy.address),
+            peerName: "direct", peer: try bench.rate(bench.origin.address)),
+    ]
+}
+
+private struct ProxyBench {
+    static let size = 50_000
+    static let objects = 64
+    let trace = Trace(
+        objects: (0..<Self.objects).map { TraceObject(key: "https://photos.example/\($0).jpg", bytes: Self.size, contentType: "image/jpeg") })
+    let origin: OriginProcess
+    let proxy: ProxyProcess
+    let client: CurlOrigin
+
+    init() throws {
+        origin = try OriginProcess(trace)
+        proxy = try ProxyProcess(before: origin.address)
+        client = try CurlOrigin()
+    }
+
+    /// Every byte, once.
+    func check() throws {
+        for (number, object) in trace.objects.enumerated() {
+            let payload = client.fetch("\(proxy.address)/bench/\(number)").payload
+            guard let payload, payload.count == Self.size, PayloadPattern(key: object.key).matches(payload.bytes) else {
+                throw BenchmarkError(description: "Object \(number) did not pass the proxy unharmed.")
+            }
+        }
+    }
+
+    /// Microseconds per fetch: direct, and through the proxy, one after the other.
+    func medians(rounds: Int = 2000) throws -> (direct: Double, through: Double) {
+        var times: [[Double]] = [[], []]
+        for round in 0..<rounds {
+            for (side, address) in [origin.address, proxy.address].enumerated() {
+                var response: OriginResponse?
+                let time = seconds { response = client.fetch("\(address)/bench/\(round % Self.objects)") }
+                guard response?.payload?.count == Self.size else { throw BenchmarkError(description: "A fetch failed: \(response?.failure?.description ?? "")") }
+                times[side].append(time * 1e6)
+            }
+        }
+        return (median(times[0]), median(times[1]))
+    }
+
+    func rate(_ address: String, requests: Int = 5000) throws -> Double {
+        var options = OriginOptions()
+        options.connections = 16
+        let client = try CurlOrigin(options)
+        var count = 0
+        let time = seconds {
+            for number in 0..<requests { client.start("\(address)/bench/\(number % Self.objects)") }
+            while client.pending > 0 { for response in client.wait(for: .seconds(10)) where response.payload?.count == Self.size { count += 1 } }
+        }
+        guard count == requests else { throw BenchmarkError(description: "Only \(count) of \(requests) fetches succeeded.") }
+        return Double(requests) / time
+    }
+}
+
+/// `cachereplay record proxy` in a process of its own.
+private final class ProxyProcess {
+    let address: String
+    private let process = Process()
+    private let input = Pipe()
+    private let folder: URL
+
+    init(before upstream: String) throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-bench-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("cachereplay")
+        process.arguments = [
+            "record", "proxy", "--quiet", "--upstream", upstream, "--output", folder.appendingPathComponent("bench.jsonl").path, "--until-input-ends",
+        ]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        guard let address = line.split(separator: " ").first, address.hasPrefix("http://") else {
+            throw BenchmarkError(description: "The proxy did not start: \(line)")
+        }
+        self.address = String(address.dropLast())
+    }
+
+    deinit {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(at: folder)
+    }
+}

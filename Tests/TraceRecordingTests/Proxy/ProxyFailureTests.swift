@@ -1,0 +1,138 @@
+import CacheTiers
+import CacheTraces
+import Foundation
+import Testing
+
+@testable import TraceRecording
+
+@Suite("Proxy: what goes wrong")
+struct ProxyFailureTests {
+    @Test("An upstream that is not there, unknown, or no server of HTTP is told in a sentence, and recorded as a fetch without response")
+    func upstreamDown() throws {
+        let gone = try serving(trace(sizes: [1])) { $0.address }
+        let mute = RawUpstream { connection, _ in false }
+        let babble = RawUpstream.saying("who are you?\r\n\r\n")
+        for (upstream, word) in [
+            (gone, "nobody listens"), ("http://nowhere.invalid", "nowhere.invalid is unknown"), (mute.address, "broke the connection"),
+            (babble.address, "could not be asked"), ("https://127.0.0.1:\(mute.port)", "no secure connection"),
+        ] {
+            let trace = try proxying(upstream) { proxy in
+                let answer = proxy.ask("GET /a.jpg")
+                #expect(answer.hasPrefix("HTTP/1.1 502 ") && answer.contains(word), "\(upstream): \(answer)")
+                #expect(proxy.counts.failed == 1)
+            }
+            #expect(trace.appearances == [.full])
+            #expect(trace.fetches == [Fetch(status: 0, bytes: 0)])
+        }
+    }
+
+    @Test("A failure before the body's end breaks the client's connection, so that half a body never looks whole", arguments: [
+        OriginFault.resetHalfway, .truncate, .stall,
+    ])
+    func brokenBodies(fault: OriginFault) throws {
+        try serving(trace(sizes: [400_000, 10]), { $0.faults = [0: fault] }) { origin in
+            let recorded = try proxying(origin.address, { options in
+                options.recordsAll = true
+                options.limits.upstreamTimeout = .milliseconds(100)
+            }) { proxy in
+                let client = try makeClient()
+                let response = client.fetch("\(proxy.address)/run/0")
+                #expect(response.failure?.kind == .reset && response.payload == nil, "\(response)")
+                #expect(client.fetch("\(proxy.address)/run/1").payload?.count == 10, "the proxy goes on")
+            }
+            #expect(recorded.fetches.map(\.status) == [0, 200])
+            #expect(recorded.fetches[1].bytes == 10)
+            if fault == .truncate { #expect(recorded.fetches[0].bytes == 200_000) }
+            #expect(recorded.objects.map(\.bytes) == [nil, 10])
+        }
+    }
+
+    @Test("A body without announced length that breaks off does not look whole either")
+    func brokenChunks() throws {
+        let upstream = RawUpstream.saying("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: image/png\r\n\r\n5\r\nhello\r\n")
+        let trace = try proxying(upstream.address) { proxy in
+            let answer = proxy.ask(raw: "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(!answer.isWhole && !answer.text.contains("0\r\n\r\n"))
+        }
+        #expect(trace.fetches.map(\.status) == [0])
+    }
+
+    @Test("An upstream that says nothing is given up after the timeout: 504")
+    func silentUpstream() throws {
+        let hold = DispatchSemaphore(value: 0)
+        let upstream = RawUpstream { connection, _ in
+            hold.wait()
+            return false
+        }
+        defer { hold.signal() }
+        let trace = try proxying(upstream.address, { $0.limits.upstreamTimeout = .milliseconds(50) }) { proxy in
+            let answer = proxy.ask("GET /a.png")
+            #expect(answer.hasPrefix("HTTP/1.1 504 ") && answer.contains("silent"), "\(answer)")
+        }
+        #expect(trace.fetches.map(\.status) == [0])
+    }
+
+    @Test("Errors of the upstream pass with their body, and are recorded with their status")
+    func errorStatuses() throws {
+        let upstream = RawUpstream.saying("HTTP/1.1 503 Busy\r\nContent-Type: text/html\r\nRetry-After: 9\r\nContent-Length: 4\r\n\r\nbusy")
+        let trace = try proxying(upstream.address) { proxy in
+            let answer = proxy.ask("GET /a.webp?size=2")
+            #expect(answer.hasPrefix("HTTP/1.1 503 ") && answer.contains("Retry-After: 9\r\n") && answer.hasSuffix("\r\n\r\nbusy"))
+            _ = proxy.ask("GET /api")
+        }
+        #expect(trace.keys == ["\(upstream.address)/a.webp?size=2"])
+        #expect(trace.fetches.map(\.status) == [503] && trace.fetches.map(\.bytes) == [4])
+        #expect(trace.objects[0].bytes == nil && trace.objects[0].contentType == nil, "the error's, not the image's")
+    }
+
+    @Test("A client that leaves, in good order or not, ends the transfer from upstream", arguments: [true, false])
+    func clientLeaves(inGoodOrder: Bool) throws {
+        let hasEnded = DispatchSemaphore(value: 0)
+        let upstream = RawUpstream { connection, _ in
+            connection.send("HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nContent-Length: 1000\r\n\r\nhalf")
+            while let piece = connection.receive(), !piece.isEmpty {}
+            hasEnded.signal()
+            return false
+        }
+        let trace = try proxying(upstream.address) { proxy in
+            do {
+                let connection = RawConnection(port: proxy.port)
+                connection.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n")
+                _ = connection.receiveHead()
+                #expect(connection.receive(exactly: 4) == Array("half".utf8))
+                if inGoodOrder { connection.leave() } else { connection.reset() }
+            }
+            #expect(hasEnded.wait(timeout: .now() + 30) == .success)
+        }
+        #expect(trace.fetches.map(\.status) == [0] && trace.fetches.map(\.bytes) == [4])
+    }
+
+    @Test("A proxy that is stopped writes down what was under way")
+    func stops() throws {
+        let hold = DispatchSemaphore(value: 0)
+        let upstream = RawUpstream { connection, _ in
+            connection.send("HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nContent-Length: 1000\r\n\r\nhalf")
+            hold.wait()
+            return false
+        }
+        defer { hold.signal() }
+        var connection: RawConnection?
+        let trace = try proxying(upstream.address) { proxy in
+            connection = RawConnection(port: proxy.port)
+            connection?.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n")
+            _ = connection?.receiveHead()
+        }
+        #expect(connection?.receiveAll().isWhole != nil)
+        #expect(trace.appearances == [.full] && trace.fetches.map(\.status) == [0])
+    }
+
+    @Test("A port in use and a file of certificates that is not there are told")
+    func cannotStart() throws {
+        try serving(trace(sizes: [1])) { origin in
+            let port = #expect(throws: ProxyError.self) { try proxying(origin.address, { $0.port = origin.port }) { _ in } }
+            #expect(port?.kind == .portInUse)
+            let file = #expect(throws: ProxyError.self) { try proxying(origin.address, { $0.certificates = "/no/such.pem" }) { _ in } }
+            #expect(file?.kind == .noCertificates)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import CacheTiers
+import CacheTraces
+import Foundation
+import Testing
+
+@testable import TraceRecording
+
+@Suite("Proxy: upstreams over TLS")
+struct ProxyTLSTests {
+    @Test(
+        "The certificate is checked: against the system's, a file's, or not at all where that is asked for",
+        .enabled(if: TLSUpstream.isAvailable, "openssl is not installed"))
+    func certificates() throws {
+        try withProxyScratch { folder in
+            let upstream = try TLSUpstream(in: folder)
+            let refused = try proxying(upstream.address) { proxy in
+                let answer = proxy.ask("GET /photo.png")
+                #expect(answer.hasPrefix("HTTP/1.1 502 ") && answer.contains("certificate") && answer.contains("--cacert"), "\(answer)")
+            }
+            #expect(refused.fetches.map(\.status) == [0])
+            for change in [{ $0.certificates = upstream.certificate }, { $0.isInsecure = true }] as [(inout ProxyOptions) -> Void] {
+                let trace = try proxying(upstream.address, change) { proxy in
+                    let answer = proxy.ask("GET /photo.png")
+                    #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.hasSuffix("\r\n\r\npixels"), "\(answer)")
+                }
+                #expect(trace.keys == ["\(upstream.address)/photo.png"])
+                #expect(trace.fetches.map(\.bytes) == [6])
+            }
+        }
+    }
+}
+
+/// `openssl s_server`, which serves the files of a folder, with a certificate that nobody knows.
+private final class TLSUpstream {
+    let address: String
+    let certificate: String
+    private let process = Process()
+
+    static let openssl = ["/usr/bin/openssl", "/opt/homebrew/bin/openssl", "/usr/local/bin/openssl"].first(where: FileManager.default.isExecutableFile)
+    static var isAvailable: Bool { openssl != nil }
+
+    init(in folder: URL) throws {
+        let program = URL(fileURLWithPath: try #require(Self.openssl))
+        certificate = folder.appendingPathComponent("certificate.pem").path
+        let make = Process()
+        make.executableURL = program
+        make.currentDirectoryURL = folder
+        make.arguments = [
+            "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
+            "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", "key.pem", "-out", "certificate.pem",
+        ]
+        make.standardError = FileHandle.nullDevice
+        try make.run()
+        make.waitUntilExit()
+        // With -HTTP a file is a whole response, head and all.
+        try Data("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 6\r\n\r\npixels".utf8)
+            .write(to: folder.appendingPathComponent("photo.png"))
+        let output = Pipe()
+        process.executableURL = program
+        process.currentDirectoryURL = folder
+        process.arguments = ["s_server", "-accept", "0", "-cert", "certificate.pem", "-key", "key.pem", "-HTTP"]
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        // "ACCEPT 0.0.0.0:40123" or "ACCEPT [::]:40123"
+        var line = ""
+        while !line.hasSuffix("\n") || !line.contains("ACCEPT") {
+            let data = try #require(try output.fileHandleForReading.read(upToCount: 1))
+            if data.isEmpty { break }
+            line += String(decoding: data, as: UTF8.self)
+        }
+        let port = try #require(line.split(separator: ":").last.flatMap { Int($0.trimmingCharacters(in: .whitespacesAndNewlines)) })
+        address = "https://localhost:\(port)"
+    }
+
+    deinit {
+        process.terminate()
+        process.waitUntilExit()
+    }
+}

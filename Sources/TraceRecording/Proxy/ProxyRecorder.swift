@@ -115,8 +115,8 @@ final class ProxyRecorder: Sendable {
             fetch.status = facts.status
             object.bytes = facts.status == 200 ? facts.bytes : facts.contentLength
             object.headers = (200..<300).contains(facts.status) || facts.status == 304 ? facts.headers.map(privately) : []
-            object.pixelWidth = facts.pixels?.width
-            object.pixelHeight = facts.pixels?.height
+            object.pixelWidth = facts.image?.width
+            object.pixelHeight = facts.image?.height
             body?.keep(key: request.key, facts)
         } else {
             body?.discard()

@@ -11,7 +11,7 @@ struct ResponseFacts {
     var headers: [HTTPField] = []
     /// Bytes of body that came.
     var bytes = 0
-    var pixels: PixelSize?
+    var image: ImageHeader?
     /// Microseconds to the first byte, and from there to the last.
     var timing: (first: Int64, transfer: Int64)?
 
@@ -31,7 +31,7 @@ struct ResponseFacts {
 
     mutating func received(_ piece: UnsafeRawBufferPointer) {
         // The size stands at the beginning of an image; where the first piece does not hold it, it stays unknown.
-        if bytes == 0, status == 200, contentEncoding == nil { pixels = PixelSize(startOf: piece) }
+        if bytes == 0, status == 200, contentEncoding == nil { image = ImageHeader(Array(piece)) }
         bytes += piece.count
     }
 }

@@ -31,6 +31,8 @@ final class RequestGuard: ChannelDuplexHandler {
     private var isInputClosed = false
     /// The answer was complete before the request was.
     private var hasAnswered = false
+    /// The answer has begun, perhaps before the request was complete.
+    private var isAnswering = false
 
     init(_ limits: ServerLimits) {
         self.limits = limits
@@ -57,6 +59,7 @@ final class RequestGuard: ChannelDuplexHandler {
             phase = .readingBody
             bodyBytes = 0
             hasAnswered = false
+            isAnswering = false
             expect(limits.bodyTimeout, context)
         case .body(let part):
             bodyBytes += part.readableBytes
@@ -70,7 +73,9 @@ final class RequestGuard: ChannelDuplexHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        let isEnd = if case .end = unwrapOutboundIn(data) { true } else { false }
+        let part = unwrapOutboundIn(data)
+        let isEnd = if case .end = part { true } else { false }
+        if case .head(let head) = part, !(100..<200).contains(head.status.code) { isAnswering = true }
         if phase != .refusing {
             pendingWrites += 1
             let promise = promise ?? context.eventLoop.makePromise()
@@ -115,7 +120,7 @@ final class RequestGuard: ChannelDuplexHandler {
 
     /// Answers with an error and closes. Where a response is under way already nothing sensible can be said any more.
     private func refuse(_ status: HTTPResponseStatus, _ context: ChannelHandlerContext) {
-        guard phase == .awaitingHead || phase == .readingBody else { return context.close(promise: nil) }
+        guard phase == .awaitingHead || phase == .readingBody && !isAnswering else { return context.close(promise: nil) }
         phase = .refusing
         deadline = nil
         // The handler may hold the beginning of the request.

@@ -44,7 +44,7 @@ struct ProxyClientTests {
     func slowReader() throws {
         let size = 160 << 20
         try serving(trace(sizes: [size])) { origin in
-            try proxying(origin.address) { proxy in
+            _ = try proxying(origin.address) { proxy in
                 let connection = RawConnection(port: proxy.port, receiveBuffer: 64 << 10)
                 connection.send("GET /run/0 HTTP/1.1\r\nHost: x\r\n\r\n")
                 _ = connection.receiveHead()
@@ -134,7 +134,10 @@ struct ProxyClientTests {
 
     @Test("A connection too many is closed; one that dawdles over its head, or over a body, is hung up on")
     func limits() throws {
-        let upstream = RawUpstream.saying("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", keepsAlive: true)
+        let upstream = RawUpstream { connection, head in
+            if head.hasPrefix("PUT"), connection.receive(exactly: 10).count < 10 { return false }
+            return connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        }
         try proxying(upstream.address, { options in
             options.limits.client.connections = 2
             options.limits.client.headTimeout = .milliseconds(50)

@@ -11,10 +11,12 @@ struct ProxyFailureTests {
     func upstreamDown() throws {
         let gone = try serving(trace(sizes: [1])) { $0.address }
         let mute = RawUpstream { connection, _ in false }
+        let plain = try LoopbackOrigin(trace: trace(sizes: [1]))
+        defer { try? plain.stopAndWait() }
         let babble = RawUpstream.saying("who are you?\r\n\r\n")
         for (upstream, word) in [
             (gone, "nobody listens"), ("http://nowhere.invalid", "nowhere.invalid is unknown"), (mute.address, "broke the connection"),
-            (babble.address, "could not be asked"), ("https://127.0.0.1:\(mute.port)", "no secure connection"),
+            (babble.address, "could not be asked"), ("https://127.0.0.1:\(plain.port)", "no secure connection"),
         ] {
             let trace = try proxying(upstream) { proxy in
                 let answer = proxy.ask("GET /a.jpg")
@@ -83,6 +85,17 @@ struct ProxyFailureTests {
         #expect(trace.keys == ["\(upstream.address)/a.webp?size=2"])
         #expect(trace.fetches.map(\.status) == [503] && trace.fetches.map(\.bytes) == [4])
         #expect(trace.objects[0].bytes == nil && trace.objects[0].contentType == nil, "the error's, not the image's")
+    }
+
+    @Test("An answer before the end of the request passes, and ends the connection: nobody would read the rest")
+    func earlyAnswer() throws {
+        let upstream = RawUpstream.saying("HTTP/1.1 413 Too Large\r\nContent-Length: 4\r\n\r\nmuch", keepsAlive: true)
+        try proxying(upstream.address, { $0.limits.client.bodyTimeout = .milliseconds(50) }) { proxy in
+            let connection = RawConnection(port: proxy.port)
+            connection.send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nabc")
+            let answer = connection.receiveAll().text
+            #expect(answer.hasPrefix("HTTP/1.1 413 ") && answer.contains("Connection: close\r\n") && answer.hasSuffix("\r\n\r\nmuch"), "\(answer)")
+        }
     }
 
     @Test("A client that leaves, in good order or not, ends the transfer from upstream", arguments: [true, false])

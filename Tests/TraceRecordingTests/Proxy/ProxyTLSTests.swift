@@ -35,6 +35,7 @@ private final class TLSUpstream {
     let address: String
     let certificate: String
     private let process = Process()
+    private let hasEnded = DispatchSemaphore(value: 0)
 
     static let openssl = ["/usr/bin/openssl", "/opt/homebrew/bin/openssl", "/usr/local/bin/openssl"].first(where: FileManager.default.isExecutableFile)
     static var isAvailable: Bool { openssl != nil }
@@ -62,6 +63,7 @@ private final class TLSUpstream {
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         process.standardInput = FileHandle.nullDevice
+        process.terminationHandler = { [hasEnded] _ in hasEnded.signal() }
         try process.run()
         // "ACCEPT 0.0.0.0:40123" or "ACCEPT [::]:40123"
         var line = ""
@@ -75,7 +77,7 @@ private final class TLSUpstream {
     }
 
     deinit {
-        process.terminate()
-        process.waitUntilExit()
+        kill(process.processIdentifier, SIGKILL)
+        hasEnded.wait()
     }
 }

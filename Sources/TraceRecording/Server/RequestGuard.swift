@@ -27,6 +27,8 @@ final class RequestGuard: ChannelDuplexHandler {
     private var version = HTTPVersion.http1_1
     private var deadline: NIODeadline?
     private var timer: Scheduled<Void>?
+    /// When the timer fires.
+    private var due = NIODeadline.distantFuture
     private var pendingWrites = 0
     private var isInputClosed = false
     /// The answer was complete before the request was.
@@ -139,13 +141,17 @@ final class RequestGuard: ChannelDuplexHandler {
         }
     }
 
-    /// One timer per connection, which looks at the deadline when it fires: setting a deadline costs nothing.
+    /// One timer per connection, which looks at the deadline when it fires: putting a deadline off costs nothing.
     private func expect(_ time: TimeAmount, _ context: ChannelHandlerContext) {
-        deadline = .now() + time
-        if timer == nil { schedule(context, in: time) }
+        let deadline = NIODeadline.now() + time
+        self.deadline = deadline
+        if timer != nil, deadline >= due { return }
+        timer?.cancel()
+        schedule(context, in: time)
     }
 
     private func schedule(_ context: ChannelHandlerContext, in time: TimeAmount) {
+        due = .now() + time
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: time) { self.fired(context) }
     }
 

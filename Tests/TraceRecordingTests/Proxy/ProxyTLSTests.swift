@@ -31,7 +31,7 @@ struct ProxyTLSTests {
 }
 
 /// `openssl s_server`, which serves the files of a folder, with a certificate that nobody knows.
-private final class TLSUpstream {
+final class TLSUpstream {
     let address: String
     let certificate: String
     private let process = Process()
@@ -40,24 +40,30 @@ private final class TLSUpstream {
     static let openssl = ["/usr/bin/openssl", "/opt/homebrew/bin/openssl", "/usr/local/bin/openssl"].first(where: FileManager.default.isExecutableFile)
     static var isAvailable: Bool { openssl != nil }
 
-    init(in folder: URL) throws {
-        let program = URL(fileURLWithPath: try #require(Self.openssl))
-        certificate = folder.appendingPathComponent("certificate.pem").path
+    /// Writes `certificate.pem` and `key.pem` for localhost, and returns the path of the first.
+    static func makeCertificate(in folder: URL) throws -> String {
         let make = Process()
-        make.executableURL = program
+        make.executableURL = URL(fileURLWithPath: try #require(openssl))
         make.currentDirectoryURL = folder
         make.arguments = [
             "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
             "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", "key.pem", "-out", "certificate.pem",
         ]
         make.standardError = FileHandle.nullDevice
+        let hasEnded = DispatchSemaphore(value: 0)
+        make.terminationHandler = { _ in hasEnded.signal() }
         try make.run()
-        make.waitUntilExit()
+        hasEnded.wait()
+        return folder.appendingPathComponent("certificate.pem").path
+    }
+
+    init(in folder: URL) throws {
+        certificate = try Self.makeCertificate(in: folder)
         // With -HTTP a file is a whole response, head and all.
         try Data("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 6\r\n\r\npixels".utf8)
             .write(to: folder.appendingPathComponent("photo.png"))
         let output = Pipe()
-        process.executableURL = program
+        process.executableURL = URL(fileURLWithPath: try #require(Self.openssl))
         process.currentDirectoryURL = folder
         process.arguments = ["s_server", "-accept", "0", "-cert", "certificate.pem", "-key", "key.pem", "-HTTP"]
         process.standardOutput = output

@@ -6,19 +6,8 @@ public enum Simulation {
     /// The plain stretches run in the kernel; at each exception the policy is driven by hand.
     public static func run(_ trace: DenseTrace, _ policy: any CachePolicy) -> SimulationCounts {
         var driver = Driver(policy: policy, objectCount: trace.objectCount)
-        trace.objects.withUnsafeBufferPointer { objects in
-            trace.sizes.withUnsafeBufferPointer { sizes in
-                trace.times.withUnsafeBufferPointer { times in
-                    trace.variants.withUnsafeBufferPointer { variants in
-                        guard let base = objects.baseAddress else { return }
-                        let columns = RequestColumns(
-                            objects: base, sizes: sizes.baseAddress, times: times.baseAddress,
-                            variants: variants.baseAddress)
-                        driver.run(columns, length: objects.count, exceptions: trace.exceptions)
-                    }
-                }
-            }
-        }
+        trace.withColumns { driver.run($0, over: trace) }
+        driver.counts.requestBytes = trace.requestBytes
         return driver.counts
     }
 
@@ -34,20 +23,28 @@ public enum Simulation {
             self.policy.reserve(objectCount)
         }
 
-        mutating func run(_ columns: RequestColumns, length: Int, exceptions: [DenseTrace.Exception]) {
-            var position = 0
-            for exception in exceptions {
-                policy.run(columns, position..<exception.position, into: &counts)
-                position = exception.position
-                switch exception.kind {
-                case .loss: policy.removeAll()
-                case .access(let isRequest, let key, let outcomes):
-                    let found = access(columns[position], key, outcomes)
-                    if isRequest { count(columns[position], found) }
-                    position += 1
+        /// Stretch by stretch: up to the next exception, or the next epoch.
+        mutating func run(_ columns: RequestColumns, over trace: DenseTrace) {
+            var columns = columns
+            var exceptions = trace.exceptions[...]
+            trace.forEachEpoch { epoch, range in
+                columns.epoch = epoch.time
+                var position = range.lowerBound
+                // What happens behind the last access of an epoch changes nothing before the next one.
+                while let exception = exceptions.first, exception.position < range.upperBound {
+                    exceptions.removeFirst()
+                    policy.run(columns, position..<exception.position, into: &counts)
+                    position = exception.position
+                    switch exception.kind {
+                    case .loss: policy.removeAll()
+                    case .access(let isRequest, let key, let outcomes):
+                        let found = access(columns[position], key, outcomes)
+                        if isRequest { count(columns[position], found) }
+                        position += 1
+                    }
                 }
+                policy.run(columns, position..<range.upperBound, into: &counts)
             }
-            policy.run(columns, position..<length, into: &counts)
         }
 
         private mutating func access(_ access: Access, _ key: ObjectID, _ outcomes: [Bool]) -> Lookup {
@@ -68,7 +65,6 @@ public enum Simulation {
 
         private mutating func count(_ access: Access, _ found: Lookup) {
             counts.requests += 1
-            counts.requestBytes += access.size
             if found == .staleHit { counts.staleHits += 1 }
             guard !found.isHit else { return }
             counts.misses += 1

@@ -32,6 +32,6 @@ extension DenseTrace {
         }
         let requests = try read(input, &notes)
         notes.warnings += requests.warnings
-        self.init(requests, usesSizes: usesSizes)
+        self = requests.dense(usesSizes: usesSizes)
     }
 }

@@ -1,21 +1,37 @@
 /// A trace reduced to what a policy sees: requests as columns of numbers.
 ///
 /// An object here is a key in one variant, numbered 0, 1, 2 … in order of first appearance. Made once per trace, and shared by
-/// every policy and capacity that is simulated.
+/// every policy and capacity that is simulated. It takes 8 bytes for each access and 8 or 9 for each object, in memory or in a mapped file.
 public struct DenseTrace: Sendable {
-    /// One element per access.
-    public private(set) var objects: [UInt32] = []
-    /// Bytes.
-    public private(set) var sizes: [Int] = []
-    /// Microseconds.
-    public private(set) var times: [Int64] = []
-    /// 0 thumbnail, 1 full.
-    public private(set) var variants: [UInt8] = []
+    /// By access: its object.
+    public let objects: TraceColumn<UInt32>
+    /// By access: microseconds since the beginning of its epoch, never falling within one.
+    public let ticks: TraceColumn<UInt32>
+    /// In order; the first begins with the first access.
+    public let epochs: [Epoch]
+    /// By object: bytes; nil where every object counts as 1.
+    public let sizes: TraceColumn<Int>?
+    /// By object: 0 thumbnail, 1 full; nil where all are full.
+    public let variants: TraceColumn<UInt8>?
+    /// By access: the position of the next access of the same object, ``noAccess`` where there is none. Compiled traces alone bring it.
+    public let nextAccesses: TraceColumn<UInt32>?
     /// What the plain loop of lookup and admission does not cover, in order of position.
-    public private(set) var exceptions: [Exception] = []
-    public private(set) var objectCount = 0
+    public let exceptions: [Exception]
+    public let objectCount: Int
     /// The sum over objects of their bytes.
-    public private(set) var uniqueBytes = 0
+    public let uniqueBytes: Int
+    /// The sum over requests, without prefetches, of their objects' bytes.
+    public let requestBytes: Int
+
+    public static let noAccess = UInt32.max
+
+    /// A stretch of the trace whose times 32 bits hold: up to 71 minutes.
+    public struct Epoch: Sendable, Equatable {
+        /// The position of its first access.
+        public var start: Int
+        /// Microseconds since the start of the trace.
+        public var time: Int64
+    }
 
     public struct Exception: Sendable, Equatable {
         /// Happens before the access at this position; an `access` is the one at this position.
@@ -31,69 +47,45 @@ public struct DenseTrace: Sendable {
         }
     }
 
-    /// `usesSizes`: without, every object has size 1.
-    public init(_ trace: Trace, usesSizes: Bool = true) {
-        let bytes = trace.resolvedSizes().bytes
-        let fetches = Self.unreliableFetches(in: trace)
-        var numbers = [UInt32?](repeating: nil, count: trace.objects.count * 2)
-        func append(_ object: ObjectID, _ variant: Variant, at time: Int64, isPrefetch: Bool) {
-            let place = Int(object) * 2 + Int(variant.rawValue)
-            let size = usesSizes ? bytes[Int(object)] : 1
-            if numbers[place] == nil {
-                numbers[place] = UInt32(objectCount)
-                objectCount += 1
-                uniqueBytes += size
-            }
-            if isPrefetch || fetches[object] != nil {
-                let kind = Exception.Kind.access(isRequest: !isPrefetch, key: object, outcomes: fetches[object] ?? [])
-                exceptions.append(Exception(position: objects.count, kind: kind))
-            }
-            objects.append(numbers[place] ?? 0)
-            sizes.append(size)
-            times.append(time)
-            variants.append(variant.rawValue)
-        }
-        for event in trace.events {
-            switch event.action {
-            case .appear(let object, let variant): append(object, variant, at: event.time, isPrefetch: false)
-            case .prefetch(let object, let variant): append(object, variant, at: event.time, isPrefetch: true)
-            case .memoryWarning, .terminate: exceptions.append(Exception(position: objects.count, kind: .loss))
-            case .disappear, .scroll, .fetch, .background, .foreground: break
-            }
-        }
+    init(
+        objects: TraceColumn<UInt32>, ticks: TraceColumn<UInt32>, epochs: [Epoch], sizes: TraceColumn<Int>? = nil,
+        variants: TraceColumn<UInt8>? = nil, nextAccesses: TraceColumn<UInt32>? = nil, exceptions: [Exception] = [], objectCount: Int,
+        uniqueBytes: Int, requestBytes: Int
+    ) {
+        self.objects = objects
+        self.ticks = ticks
+        self.epochs = epochs
+        self.sizes = sizes
+        self.variants = variants
+        self.nextAccesses = nextAccesses
+        self.exceptions = exceptions
+        self.objectCount = objectCount
+        self.uniqueBytes = uniqueBytes
+        self.requestBytes = requestBytes
     }
 
-    /// The same as ``init(_:usesSizes:)`` makes of the requests' ``Trace``.
-    init(_ requests: consuming Requests, usesSizes: Bool = true) {
-        var bytes = requests.sizes
-        if !usesSizes {
-            bytes = [Int](repeating: 1, count: bytes.count)
-        } else if bytes.contains(Requests.unknownSize) {
-            let known = bytes.filter { $0 != Requests.unknownSize }.sorted()
-            let median = known.isEmpty ? 1 : known[known.count / 2]
-            for object in bytes.indices where bytes[object] == Requests.unknownSize { bytes[object] = median }
+    /// Bytes.
+    public func size(of object: UInt32) -> Int { sizes?[Int(object)] ?? 1 }
+
+    public func variant(of object: UInt32) -> Variant { variants?[Int(object)] == Variant.thumbnail.rawValue ? .thumbnail : .full }
+
+    /// Microseconds since the start of the trace.
+    ///
+    /// - Complexity: O(log n) in the number of epochs; ``forEachEpoch(_:)`` for all accesses in turn.
+    public func time(of access: Int) -> Int64 {
+        var (low, high) = (0, epochs.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if epochs[middle].start <= access { low = middle } else { high = middle }
         }
-        objectCount = bytes.count
-        uniqueBytes = bytes.reduce(0, +)
-        sizes = [Int](unsafeUninitializedCapacity: requests.count) { sizes, count in
-            if let base = sizes.baseAddress { HugePages.advise(base, length: requests.count * MemoryLayout<Int>.stride) }
-            // Invariant: every object is below `bytes.count`, because `Requests` numbers them.
-            bytes.withUnsafeBufferPointer { bytes in
-                for (index, object) in requests.objects.enumerated() { sizes.initializeElement(at: index, to: bytes[Int(object)]) }
-            }
-            count = requests.count
-        }
-        variants = [UInt8](repeating: Variant.full.rawValue, count: requests.count)
-        objects = requests.objects
-        times = requests.times
+        return epochs[low].time + Int64(ticks[access])
     }
 
-    /// Of each object with a failed fetch: which of its fetches succeeded, in order.
-    private static func unreliableFetches(in trace: Trace) -> [ObjectID: [Bool]] {
-        var outcomes: [ObjectID: [Bool]] = [:]
-        for case .fetch(let object, let fetch) in trace.events.lazy.map(\.action) {
-            outcomes[object, default: []].append(fetch.succeeded)
+    /// Calls `body` with each epoch and the positions of its accesses.
+    public func forEachEpoch(_ body: (Epoch, Range<Int>) throws -> Void) rethrows {
+        for (index, epoch) in epochs.enumerated() {
+            let end = index + 1 < epochs.count ? epochs[index + 1].start : objects.count
+            try body(epoch, epoch.start..<end)
         }
-        return outcomes.filter { $0.value.contains(false) }
     }
 }

@@ -80,9 +80,9 @@ struct ConformanceTests {
     func kernel(specification: String) throws {
         var random = SeededGenerator(seed: 13)
         let objects = (0..<30_000).map { _ in UInt32(min(random.next() % 64, random.next() % 64)) }
-        let sizes = objects.map { 1 + Int($0 % 9) }
-        let times = objects.indices.map { Int64($0) }
-        let variants = objects.map { UInt8($0 % 2) }
+        let sizes = (0..<64).map { 1 + $0 % 9 }
+        let times = objects.indices.map { UInt32($0) }
+        let variants = (0..<64).map { UInt8($0 % 2) }
         let counts = try simulate(specification, objects, sizes, times, variants)
 
         var policy = try PolicyContext().policy(specification)
@@ -91,7 +91,8 @@ struct ConformanceTests {
         var evictions = EvictionList()
         for index in objects.indices {
             let access = Access(
-                object: Int(objects[index]), size: sizes[index], time: times[index], variant: variants[index])
+                object: Int(objects[index]), size: sizes[Int(objects[index])], time: 1_000 + Int64(times[index]),
+                variant: variants[Int(objects[index])])
             policy.advance(to: access.time, &evictions)
             expected.requests += 1
             expected.requestBytes += access.size
@@ -112,9 +113,9 @@ struct ConformanceTests {
     func removeAll(specification: String) throws {
         var random = SeededGenerator(seed: 17)
         let objects = (0..<5_000).map { _ in UInt32(random.next() % 64) }
-        let sizes = objects.map { 1 + Int($0 % 9) }
-        let times = objects.indices.map { Int64($0) }
-        let variants = objects.map { UInt8($0 % 2) }
+        let sizes = (0..<64).map { 1 + $0 % 9 }
+        let times = objects.indices.map { UInt32($0) }
+        let variants = (0..<64).map { UInt8($0 % 2) }
         var policy = try PolicyContext().policy(specification)
         policy.reserve(64)
         let first = run(&policy, objects, sizes, times, variants)
@@ -125,7 +126,7 @@ struct ConformanceTests {
     }
 
     private func simulate(
-        _ specification: String, _ objects: [UInt32], _ sizes: [Int], _ times: [Int64], _ variants: [UInt8]
+        _ specification: String, _ objects: [UInt32], _ sizes: [Int], _ times: [UInt32], _ variants: [UInt8]
     ) throws -> SimulationCounts {
         var policy = try PolicyContext().policy(specification)
         policy.reserve(64)
@@ -133,7 +134,7 @@ struct ConformanceTests {
     }
 
     private func run(
-        _ policy: inout any CachePolicy, _ objects: [UInt32], _ sizes: [Int], _ times: [Int64], _ variants: [UInt8]
+        _ policy: inout any CachePolicy, _ objects: [UInt32], _ sizes: [Int], _ times: [UInt32], _ variants: [UInt8]
     ) -> SimulationCounts {
         var counts = SimulationCounts()
         objects.withUnsafeBufferPointer { objects in
@@ -142,9 +143,10 @@ struct ConformanceTests {
                     variants.withUnsafeBufferPointer { variants in
                         guard let base = objects.baseAddress else { return }
                         let columns = RequestColumns(
-                            objects: base, sizes: sizes.baseAddress, times: times.baseAddress,
+                            objects: base, times: times.baseAddress, epoch: 1_000, sizes: sizes.baseAddress,
                             variants: variants.baseAddress)
                         policy.run(columns, 0..<objects.count, into: &counts)
+                        counts.requestBytes = columns.bytes(of: 0..<objects.count)
                     }
                 }
             }

@@ -84,8 +84,10 @@ struct ClassicSharedDataTests {
 }
 
 extension DenseTrace {
+    /// Whether it simulates alike: next accesses, which only compiled traces bring, are left out.
     func isEqual(to other: DenseTrace) -> Bool {
-        objects == other.objects && sizes == other.sizes && times == other.times && variants == other.variants
+        objects == other.objects && ticks == other.ticks && epochs == other.epochs && sizes == other.sizes && variants == other.variants
             && exceptions == other.exceptions && objectCount == other.objectCount && uniqueBytes == other.uniqueBytes
+            && requestBytes == other.requestBytes
     }
 }

@@ -54,8 +54,9 @@ struct AgreementTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let memory = MemoryTier(try context.policy(policy))
         let disk = try DiskTier(try context.policy(policy), at: folder, epoch: Date())
-        let largest = dense.sizes.max() ?? 0
-        let payloads = Dictionary(uniqueKeysWithValues: Set(dense.sizes).map { size in
+        let sizes = try #require(dense.sizes)
+        let largest = sizes.max() ?? 0
+        let payloads = Dictionary(uniqueKeysWithValues: Set(sizes).map { size in
             (size, Payload(count: size) { $0.initializeMemory(as: UInt8.self, repeating: 7) })
         })
         #expect(largest > 0)
@@ -63,16 +64,17 @@ struct AgreementTests {
         var diskMisses = 0
         for index in dense.objects.indices {
             let key = "\(dense.objects[index])"
-            let (time, variant) = (dense.times[index], dense.variants[index])
-            let payload = try #require(payloads[dense.sizes[index]])
+            let (time, variant) = (dense.time(of: index), dense.variant(of: dense.objects[index]).rawValue)
+            let size = dense.size(of: dense.objects[index])
+            let payload = try #require(payloads[size])
             if let hit = memory.payload(for: key, variant: variant, at: time) {
-                #expect(hit.payload.count == dense.sizes[index])
+                #expect(hit.payload.count == size)
             } else {
                 memoryMisses += 1
                 memory.store(payload, for: key, variant: variant, at: time)
             }
             if let hit = try disk.read(key, variant: variant, at: time) {
-                #expect(hit.payload.count == dense.sizes[index])
+                #expect(hit.payload.count == size)
             } else {
                 diskMisses += 1
                 try disk.store(key, payload, variant: variant, at: time)

@@ -1,29 +1,46 @@
-/// Requests, column by column, as the kernel reads them.
+/// Requests as columns of numbers, as the kernel reads them: 8 bytes for each, and what is the same for all requests of an
+/// object once per object.
 ///
-/// The columns are borrowed: whoever makes a value keeps their memory alive and unchanged while it is in use, and all
-/// columns that are there are equally long.
+/// The columns are borrowed: whoever makes a value keeps their memory alive and unchanged while it is in use. Columns by
+/// request are equally long, and columns by object have a place for every number in `objects`.
 public struct RequestColumns {
+    /// By request: the object's number.
     public var objects: UnsafePointer<UInt32>
-    /// Bytes per request; nil counts every object as size 1.
+    /// By request: microseconds since `epoch`, never falling; nil stands for a trace without time.
+    public var times: UnsafePointer<UInt32>?
+    /// Microseconds since the start of the trace. Longer traces are run epoch by epoch.
+    public var epoch: Int64
+    /// By object: bytes; nil counts every object as size 1.
     public var sizes: UnsafePointer<Int>?
-    /// Microseconds, never falling; nil stands for a trace without time.
-    public var times: UnsafePointer<Int64>?
-    /// 0 thumbnail, 1 full; nil where all are full.
+    /// By object: 0 thumbnail, 1 full; nil where all are full.
     public var variants: UnsafePointer<UInt8>?
 
     @inlinable public init(
-        objects: UnsafePointer<UInt32>, sizes: UnsafePointer<Int>? = nil, times: UnsafePointer<Int64>? = nil,
+        objects: UnsafePointer<UInt32>, times: UnsafePointer<UInt32>? = nil, epoch: Int64 = 0, sizes: UnsafePointer<Int>? = nil,
         variants: UnsafePointer<UInt8>? = nil
     ) {
         self.objects = objects
-        self.sizes = sizes
         self.times = times
+        self.epoch = epoch
+        self.sizes = sizes
         self.variants = variants
     }
 
     @inlinable public subscript(index: Int) -> Access {
-        Access(
-            object: Int(objects[index]), size: sizes?[index] ?? 1, time: times?[index] ?? 0,
-            variant: variants?[index] ?? 1)
+        let object = Int(objects[index])
+        return Access(object: object, size: sizes?[object] ?? 1, time: time(of: index), variant: variants?[object] ?? 1)
+    }
+
+    @inlinable public func time(of index: Int) -> Int64 {
+        guard let times else { return epoch }
+        return epoch &+ Int64(times[index])
+    }
+
+    /// The sum over requests of their objects' bytes.
+    @inlinable public func bytes(of range: Range<Int>) -> Int {
+        guard let sizes else { return range.count }
+        var bytes = 0
+        for index in range { bytes &+= sizes[Int(objects[index])] }
+        return bytes
     }
 }

@@ -9,7 +9,7 @@ struct CSVKeys: ~Copyable {
     /// The object of `key`, `next` where it is new; nil where it is not UTF-8.
     mutating func number(of key: UnsafeRawBufferPointer, next: UInt32) -> UInt32? {
         if key.count <= 18, key.count == 1 || key.first != 0x30, let value = key.unsignedNumber {
-            return numbers.number(of: value, size: NumberTable.otherSize, next: next)
+            return numbers.number(of: value, next: next).number
         }
         guard let text = texts.number(of: key) else { return nil }
         if Int(text) == objects.count { objects.append(next) }

@@ -7,7 +7,8 @@ struct CSVReader: ~Copyable {
 
     static func read(_ input: TraceInput, _ options: CSVFormat.Options, _ notes: inout ReadingNotes) throws -> Requests {
         let start = input.textStart
-        return try input.withBytes { bytes in
+        var requests = Requests()
+        try input.withBytes { bytes in
             let firstLine = bytes[min(start, bytes.count)..<bytes.endOfLine(from: start)]
             let delimiter = options.delimiter?.asciiValue ?? CSVColumns.delimiter(of: firstLine)
             var reader = CSVReader(file: input.path, rows: CSVRows(bytes, from: start, delimiter: delimiter))
@@ -19,10 +20,15 @@ struct CSVReader: ~Copyable {
             } catch let error as CSVColumns.Unknown {
                 throw TraceError(file: input.path, at: .line(1), error.message)
             }
-            var requests = reader.requests
-            requests.keys = reader.keys.all(count: requests.sizes.count)
-            return requests
+            requests = reader.finish()
         }
+        return requests
+    }
+
+    private consuming func finish() -> Requests {
+        let keys = keys.all(count: requests.sizes.count)
+        requests.keys = keys
+        return requests
     }
 
     private init(file: String, rows: CSVRows) {
@@ -81,7 +87,7 @@ struct CSVReader: ~Copyable {
         requests.append(object, at: time, bytes: bytes)
     }
 
-    private mutating func number(_ key: UnsafeRawBufferPointer) -> UInt32? { keys.number(of: key, next: UInt32(requests.sizes.count)) }
+    private mutating func number(_ key: UnsafeRawBufferPointer) -> UInt32? { keys.number(of: key, next: requests.next) }
 
     private func field(_ column: Int, _ what: String) throws -> CSVRows.Field {
         guard rows.fields.indices.contains(column) else {

@@ -45,7 +45,7 @@ public enum OracleGeneralFormat {
         try BinaryRecords.read(input, length: recordLength, format: "oracleGeneral") { bytes, requests, ids in
             requests.append(bytes, length: recordLength, numbering: &ids) { offset in
                 let record = Record(bytes, at: offset)
-                return (record.id, Int64(record.seconds) * 1_000_000, Int(record.bytes))
+                return (record.id, Int64(record.seconds) &* 1_000_000, Int(record.bytes))
             }
         }
     }

@@ -26,25 +26,43 @@ enum BinaryRecords {
 }
 
 extension Requests {
-    /// Appends the record at every `length` bytes of `bytes`.
+    /// Appends the record at every `length` bytes of `bytes`, which are whole records.
     @inline(__always)
     mutating func append(
         _ bytes: UnsafeRawBufferPointer, length: Int, numbering ids: inout NumberTable, record: (Int) throws -> (id: UInt64, time: Int64, bytes: Int)
     ) rethrows {
         var batch = NumberedBatch()
-        for offset in stride(from: 0, to: bytes.count, by: length) {
-            let request = try record(offset)
-            batch.append(request.id, at: request.time, bytes: request.bytes)
-            if batch.isFull { append(&batch, numbering: &ids) }
+        var offset = 0
+        while offset < bytes.count {
+            let count = Swift.min((bytes.count - offset) / length, NumberedBatch.capacity)
+            for index in 0..<count {
+                let request = try record(offset)
+                batch.set(index, request.id, at: request.time, bytes: request.bytes)
+                offset &+= length
+            }
+            batch.count = count
+            append(&batch, numbering: &ids)
         }
-        append(&batch, numbering: &ids)
     }
 
     /// Keeps the ids, to make keys of them when they are asked for.
-    mutating func keep(_ ids: borrowing NumberTable, key: @escaping (UInt64) -> String = { String($0) }) {
-        var all = [UInt64](repeating: 0, count: sizes.count)
-        ids.forEach { id, number in all[Int(number)] = id }
-        keys = { [all] in all.map(key) }
+    mutating func keep(_ ids: consuming NumberTable, key: @escaping (UInt64) -> String = { String($0) }) {
+        let kept = KeptNumbers(ids)
+        keys = { kept.ids().map(key) }
+    }
+}
+
+/// A ``NumberTable`` that waits for somebody to ask for its ids; most never do.
+private final class KeptNumbers {
+    private let table: NumberTable
+
+    init(_ table: consuming NumberTable) { self.table = table }
+
+    /// By number.
+    func ids() -> [UInt64] {
+        var ids = [UInt64](repeating: 0, count: table.count)
+        table.forEach { id, number in ids[Int(number)] = id }
+        return ids
     }
 }
 

@@ -1,20 +1,25 @@
-import Foundation
-
-/// Numbers 64-bit ids 0, 1, 2 … in order of first appearance: a hash table with linear probing.
+/// Numbers 64-bit ids 0, 1, 2 … in order of first appearance: a hash table with linear probing, first around the four slots of
+/// the home's cache line, then on through the lines behind it.
 ///
-/// A slot also holds the size that its object was last seen with, so that a request of a known object needs to look at one cache line
-/// only. Requests are looked up in batches, whose slots the processor then fetches from memory all at once.
+/// A slot also holds the size of its object, so that a request of a known object with its known size hardly ever needs a second
+/// line. Requests are looked up in batches, whose slots the processor then fetches from memory all at once.
 ///
-/// Invariants: `slots` has `mask + 1` places, a power of two, of which at most half are taken, so that every probe ends at
-/// a free one; a slot's `number` is that of its id, ``unused`` where there is none.
+/// Slots stand in the order of their hashes' upper bits, so that the table grows by one walk from front to back, which gives back the
+/// old pages as it goes: at no time are both tables in memory.
+///
+/// Invariants: `slots` has `count(shift)` places, a power of two, of which at most three in four are taken, so that every
+/// probe ends at a free one; `place & mask` is within them.
 struct NumberTable: ~Copyable {
-    private struct Slot {
+    /// All zeroes: free.
+    private struct Slot: BitwiseCopyable {
         var id: UInt64
-        var number: UInt32
+        /// The object's number and one more.
+        var ordinal: UInt32
+        /// As ``Requests/code(_:)``, or ``noSize``.
         var size: UInt32
     }
 
-    /// What ``find(_:sizes:count:into:)`` gives for those that need ``number(of:size:next:)``.
+    /// What ``find(_:sizes:places:count:into:)`` gives for those that need ``number(of:next:)``.
     static let unused = UInt32.max
     /// In a request: a size that is not found in a batch.
     static let otherSize = UInt32.max - 1
@@ -24,96 +29,147 @@ struct NumberTable: ~Copyable {
     static let sizeLimit = Int(UInt32.max - 2)
 
     private var slots: UnsafeMutablePointer<Slot>
-    private var mask: Int
+    private var shift: UInt64
     private(set) var count = 0
+    private let seed = UInt64.random(in: 0 ... .max) | 1
 
     init() {
-        mask = 1023
-        slots = Self.allocate(mask + 1)
+        shift = 64 - 10
+        slots = Self.allocate(shift)
     }
 
-    deinit { free(slots) }
+    deinit { HugePages.release(slots, length: Self.length(shift)) }
+
+    private var mask: Int { Self.length(shift) / MemoryLayout<Slot>.stride - 1 }
 
     /// The number of `id`, a new one at its first appearance: `count` of this table.
     @inline(__always)
-    mutating func number(of id: UInt64) -> UInt32 { number(of: id, size: Self.otherSize, next: UInt32(count)) }
+    mutating func number(of id: UInt64) -> UInt32 { number(of: id, next: UInt32(count)).number }
 
-    /// The number of `id`, or `next`, which it then has; from now on `size` is what it was last seen with.
-    mutating func number(of id: UInt64, size: UInt32, next: UInt32) -> UInt32 {
-        let size = size == Self.otherSize ? Self.noSize : size
-        var place = Self.hash(id) & mask
-        while slots[place].number != Self.unused {
-            if slots[place].id == id {
-                slots[place].size = size
-                return slots[place].number
-            }
-            place = (place + 1) & mask
+    /// The number of `id`, or `next`, which it then has; and where it stands until the next id is added.
+    mutating func number(of id: UInt64, next: UInt32) -> (number: UInt32, place: Int) {
+        if count >= (mask + 1) / 4 * 3 { grow() }
+        let mask = mask
+        var place = Self.place(id, seed, shift)
+        var start = place
+        while slots[place].ordinal != 0 {
+            if slots[place].id == id { return (slots[place].ordinal - 1, place) }
+            place = Self.next(place, &start, mask)
         }
-        slots[place] = Slot(id: id, number: next, size: size)
+        slots[place] = Slot(id: id, ordinal: next + 1, size: Self.noSize)
         count += 1
-        if count > (mask + 1) / 2 { grow() }
-        return next
+        return (next, place)
     }
 
-    /// For each of `count` requests the number of its object, if that is known and was last seen with that size; else ``unused``.
+    /// Tells the size, as ``Requests/code(_:)``, of the object at `place`: from now on it is found in batches.
+    func setSize(_ code: UInt32, at place: Int) { slots[place].size = code == Self.otherSize ? Self.noSize : code }
+
+    /// For each of `count` requests the number of its object, if that is known to have that size; else ``unused``.
     ///
-    /// The first pass has neither branches nor an order between requests, so that slots are fetched from memory many at a time.
+    /// The first passes have neither branches nor an order between requests: the second does nothing but touch the slots,
+    /// so that many of them are on their way from memory at a time. `places` is room for `count` numbers.
     @inline(__always)
-    func find(_ ids: UnsafePointer<UInt64>, sizes: UnsafePointer<UInt32>, count: Int, into numbers: UnsafeMutablePointer<UInt32>) {
+    func find(
+        _ ids: UnsafePointer<UInt64>, sizes: UnsafePointer<UInt32>, places: UnsafeMutablePointer<Int>, count: Int,
+        into numbers: UnsafeMutablePointer<UInt32>
+    ) -> Int {
         // Copies, because writing to `numbers` could change the properties for all that the compiler knows.
         let slots = slots
-        let mask = mask
+        let shift = shift
+        let seed = seed
+        for index in 0..<count { places[index] = Self.place(ids[index], seed, shift) }
+        var any: UInt32 = 0
+        for index in 0..<count { any |= slots[places[index]].ordinal }
+        var missing = 0
+        if any == 0 {
+            // Nothing is known of any of them: a table that is new.
+            for index in 0..<count { numbers[index] = Self.unused }
+            return count
+        }
         for index in 0..<count {
-            let slot = slots[Self.hash(ids[index]) & mask]
+            let slot = slots[places[index]]
             let difference = (slot.id ^ ids[index]) | UInt64(slot.size ^ sizes[index])
-            // `unused` has all bits set.
-            numbers[index] = slot.number | (0 &- UInt32(truncatingIfNeeded: min(difference, 1)))
+            // A free slot's ordinal is 0, and one less than that is `unused`; so is any number with all bits set.
+            let isOther: UInt32 = difference == 0 ? 0 : 1
+            numbers[index] = (slot.ordinal &- 1) | (0 &- isOther)
+            missing &+= numbers[index] == Self.unused ? 1 : 0
         }
+        guard missing > 0 else { return 0 }
         for index in 0..<count where numbers[index] == Self.unused {
-            var place = Self.hash(ids[index]) & mask
-            while slots[place].number != Self.unused {
-                if slots[place].id == ids[index] {
-                    if slots[place].size == sizes[index] { numbers[index] = slots[place].number }
-                    break
-                }
-                place = (place + 1) & mask
+            let home = places[index]
+            guard let place = place(of: ids[index], from: home) else { continue }
+            let slot = slots[place]
+            if slot.size == sizes[index] {
+                numbers[index] = slot.ordinal &- 1
+                missing &-= 1
             }
+            // What is asked for moves to where it is looked for first: popular objects are then found by the pass above. Who stood there
+            // stays reachable, because all places on its way are taken.
+            slots[place] = slots[home]
+            slots[home] = slot
         }
+        return missing
+    }
+
+    /// Where `id` is, going from `home` on; nil where it is unknown.
+    @inline(__always)
+    private func place(of id: UInt64, from home: Int) -> Int? {
+        let mask = mask
+        var place = home
+        var start = home
+        while slots[place].ordinal != 0 {
+            if slots[place].id == id { return place }
+            place = Self.next(place, &start, mask)
+        }
+        return nil
+    }
+
+    /// Where to look behind `place`; `start` is where looking began in its line.
+    @inline(__always)
+    private static func next(_ place: Int, _ start: inout Int, _ mask: Int) -> Int {
+        let neighbour = (place & ~3) | ((place &+ 1) & 3)
+        if neighbour != start { return neighbour }
+        start = ((place | 3) &+ 1) & mask
+        return start
     }
 
     /// Calls `body` with every id and its number.
     func forEach(_ body: (UInt64, UInt32) -> Void) {
-        for place in 0...mask where slots[place].number != Self.unused { body(slots[place].id, slots[place].number) }
+        for place in 0...mask where slots[place].ordinal != 0 { body(slots[place].id, slots[place].ordinal - 1) }
     }
 
     private mutating func grow() {
         let old = slots
-        let oldMask = mask
-        mask = (mask + 1) * 2 - 1
-        slots = Self.allocate(mask + 1)
-        for index in 0...oldMask where old[index].number != Self.unused {
-            var place = Self.hash(old[index].id) & mask
-            while slots[place].number != Self.unused { place = (place + 1) & mask }
+        let oldShift = shift
+        let oldCount = mask + 1
+        shift -= oldCount < 1 << 16 ? 2 : 1
+        slots = Self.allocate(shift)
+        let mask = mask
+        let slotsPerChunk = HugePages.length / MemoryLayout<Slot>.stride
+        for index in 0..<oldCount {
+            if index % slotsPerChunk == 0, index > 0 {
+                HugePages.discard(old + (index - slotsPerChunk), length: HugePages.length)
+            }
+            guard old[index].ordinal != 0 else { continue }
+            var place = Self.place(old[index].id, seed, shift)
+            var start = place
+            while slots[place].ordinal != 0 { place = Self.next(place, &start, mask) }
             slots[place] = old[index]
         }
-        free(old)
+        HugePages.release(old, length: Self.length(oldShift))
     }
 
-    /// Multiplication by 2^64 over the golden ratio (Knuth, TAOCP 6.4), high bits folded down: ids are often runs or multiples.
+    /// Multiplication by 2^64 over the golden ratio (Knuth, TAOCP 6.4), upper bits folded down, and once more by a number that differs from
+    /// run to run: ids are often runs or multiples, and no file can be made to collide.
     @inline(__always)
-    private static func hash(_ id: UInt64) -> Int {
+    private static func place(_ id: UInt64, _ seed: UInt64, _ shift: UInt64) -> Int {
         let product = id &* 0x9E37_79B9_7F4A_7C15
-        return Int(truncatingIfNeeded: product ^ (product >> 32))
+        return Int(truncatingIfNeeded: ((product ^ (product >> 32)) &* seed) &>> shift)
     }
 
-    private static func allocate(_ count: Int) -> UnsafeMutablePointer<Slot> {
-        let length = count * MemoryLayout<Slot>.stride
-        var memory: UnsafeMutableRawPointer?
-        // As with ``ByteBuffer``: being out of memory cannot be answered.
-        guard posix_memalign(&memory, length < HugePages.length ? 64 : HugePages.length, length) == 0, let memory else { abort() }
-        HugePages.advise(memory, length: length)
-        let slots = memory.bindMemory(to: Slot.self, capacity: count)
-        slots.initialize(repeating: Slot(id: 0, number: unused, size: noSize), count: count)
-        return slots
+    private static func length(_ shift: UInt64) -> Int { MemoryLayout<Slot>.stride << (64 - Int(shift)) }
+
+    private static func allocate(_ shift: UInt64) -> UnsafeMutablePointer<Slot> {
+        HugePages.zeroes(length: length(shift)).bindMemory(to: Slot.self, capacity: length(shift) / MemoryLayout<Slot>.stride)
     }
 }

@@ -3,7 +3,7 @@
 /// Invariant: `count` is within `0...capacity`; every pointer has `capacity` places, all initialised.
 struct NumberedBatch: ~Copyable {
     /// Enough to keep memory busy, and little enough for the processor's nearest cache.
-    static let capacity = 128
+    static let capacity = 256
 
     let ids = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity)
     /// As ``Requests/code(_:)``.
@@ -11,7 +11,8 @@ struct NumberedBatch: ~Copyable {
     /// Where the size is ``NumberTable/otherSize``.
     let largeSizes = UnsafeMutablePointer<Int>.allocate(capacity: capacity)
     let times = UnsafeMutablePointer<Int64>.allocate(capacity: capacity)
-    let numbers = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity)
+    /// Where the ids are looked for.
+    let places = UnsafeMutablePointer<Int>.allocate(capacity: capacity)
     var count = 0
 
     init() {
@@ -19,7 +20,7 @@ struct NumberedBatch: ~Copyable {
         sizes.initialize(repeating: 0, count: Self.capacity)
         largeSizes.initialize(repeating: 0, count: Self.capacity)
         times.initialize(repeating: 0, count: Self.capacity)
-        numbers.initialize(repeating: 0, count: Self.capacity)
+        places.initialize(repeating: 0, count: Self.capacity)
     }
 
     deinit {
@@ -27,7 +28,7 @@ struct NumberedBatch: ~Copyable {
         sizes.deallocate()
         largeSizes.deallocate()
         times.deallocate()
-        numbers.deallocate()
+        places.deallocate()
     }
 
     var isFull: Bool {
@@ -37,11 +38,17 @@ struct NumberedBatch: ~Copyable {
     /// Not to be called when full.
     @inline(__always)
     mutating func append(_ id: UInt64, at time: Int64, bytes: Int) {
-        ids[count] = id
-        times[count] = time
+        set(count, id, at: time, bytes: bytes)
+        count &+= 1
+    }
+
+    /// `index` is below `capacity`; whoever sets requests sets `count` as well.
+    @inline(__always)
+    func set(_ index: Int, _ id: UInt64, at time: Int64, bytes: Int) {
+        ids[index] = id
+        times[index] = time
         let code = Requests.code(bytes)
-        sizes[count] = code
-        if code == NumberTable.otherSize { largeSizes[count] = bytes }
-        count += 1
+        sizes[index] = code
+        if code == NumberTable.otherSize { largeSizes[index] = bytes }
     }
 }

@@ -15,6 +15,11 @@ public struct FileWriteError: Error, Sendable, CustomStringConvertible {
 
 /// Writes a temporary file beside `path` and renames it, so that `path` never holds half of `bytes`.
 package func writeFileAtomically(_ bytes: [UInt8], to path: String) throws {
+    try writeFileAtomically(to: path) { write in try bytes.withUnsafeBytes(write) }
+}
+
+/// The same with content that comes piece by piece: `content` calls `write` with each.
+package func writeFileAtomically(to path: String, _ content: (_ write: (UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
     func failure(_ what: String) -> FileWriteError {
         FileWriteError(file: path, message: "\(what): \(String(cString: strerror(errno)))")
     }
@@ -29,7 +34,7 @@ package func writeFileAtomically(_ bytes: [UInt8], to path: String) throws {
     let file = open(temporary, flags, 0o666)
     guard file >= 0 else { throw failure("cannot be written") }
     do {
-        try write(bytes, to: file) { failure("writing failed") }
+        try content { try write($0, to: file) { failure("writing failed") } }
     } catch {
         close(file)
         if !isSpecial { unlink(temporary) }
@@ -42,16 +47,14 @@ package func writeFileAtomically(_ bytes: [UInt8], to path: String) throws {
     }
 }
 
-private func write(_ bytes: [UInt8], to file: Int32, failure: () -> FileWriteError) throws {
-    try bytes.withUnsafeBytes { bytes in
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let written = write(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-            if written > 0 {
-                rest = rest.dropFirst(written)
-            } else if written < 0, errno != EINTR {
-                throw failure()
-            }
+private func write(_ bytes: UnsafeRawBufferPointer, to file: Int32, failure: () -> FileWriteError) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let written = write(file, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if written > 0 {
+            rest = rest.dropFirst(written)
+        } else if written < 0, errno != EINTR {
+            throw failure()
         }
     }
 }

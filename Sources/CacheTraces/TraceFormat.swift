@@ -13,6 +13,8 @@ public struct TraceFormat: Sendable {
     let encode: (@Sendable (Trace, inout ReadingNotes) throws -> [UInt8])?
     /// Of formats that know requests alone: the way to a ``DenseTrace`` that makes no keys and no events.
     var requests: (@Sendable (TraceInput, inout ReadingNotes) throws -> Requests)?
+    /// Of formats that hold the columns themselves.
+    var dense: (@Sendable (TraceInput, _ usesSizes: Bool, inout ReadingNotes) throws -> DenseTrace)?
     /// Of formats that need not hold the file in memory: the same as `read`, from front to back.
     var stream: (@Sendable (TraceStream, inout ReadingNotes) throws -> Trace)?
 
@@ -20,6 +22,7 @@ public struct TraceFormat: Sendable {
         name: String, summary: String, fileEndings: [String],
         sniff: @escaping @Sendable (TraceHead) -> Likelihood,
         read: @escaping @Sendable (TraceInput, inout ReadingNotes) throws -> Trace,
+        dense: (@Sendable (TraceInput, Bool, inout ReadingNotes) throws -> DenseTrace)? = nil,
         encode: (@Sendable (Trace, inout ReadingNotes) throws -> [UInt8])? = nil
     ) {
         self.name = name
@@ -27,11 +30,13 @@ public struct TraceFormat: Sendable {
         self.fileEndings = fileEndings
         self.sniff = sniff
         self.read = read
+        self.dense = dense
         self.encode = encode
     }
 
     /// Every format that is known, in the order in which they are tried.
     public static let all: [TraceFormat] = [
+        .compiled,
         .jsonLines,
         .har,
         .oracleGeneralOpNS,

@@ -3,9 +3,9 @@ import ArgumentParser
 public struct TraceCommand: ParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "trace",
-        abstract: "Look at traces, check them, convert them, make them up.",
+        abstract: "Look at traces, check them, convert and compile them, make them up.",
         subcommands: [
-            TraceInfoCommand.self, TraceHeadCommand.self, TraceValidateCommand.self, TraceConvertCommand.self,
+            TraceInfoCommand.self, TraceHeadCommand.self, TraceValidateCommand.self, TraceConvertCommand.self, TraceCompileCommand.self,
             TraceSynthesizeCommand.self,
         ])
 

@@ -1,0 +1,51 @@
+extension CompiledFile {
+    struct ExceptionRecord: BitwiseCopyable, Sendable {
+        var position: UInt64
+        var kind: UInt32
+        var key: UInt32
+        var firstOutcome: UInt32
+        var outcomeCount: UInt32
+
+        static let loss: UInt32 = 0
+        static let request: UInt32 = 1
+        static let prefetch: UInt32 = 2
+    }
+
+    /// The exceptions, in an order and at positions that a simulation can walk through.
+    func exceptions() throws -> [DenseTrace.Exception] {
+        guard let records = try column(.exceptions, as: ExceptionRecord.self) else { return [] }
+        let outcomes = try column(.outcomes, as: UInt8.self)
+        var lists: [UInt64: [Bool]] = [:]
+        // Outcomes stand one list behind the other, so that all lists together are no longer than the column.
+        var listed = 0
+        var exceptions: [DenseTrace.Exception] = []
+        exceptions.reserveCapacity(records.count)
+        var earliest = 0
+        for (index, record) in records.enumerated() {
+            let position = Int(clamping: record.position)
+            let isLoss = record.kind == ExceptionRecord.loss
+            guard position >= earliest, isLoss ? position <= accesses : position < accesses else {
+                throw problem(.exceptions, index, "the position \(record.position) is out of order or behind the last access")
+            }
+            earliest = isLoss ? position : position + 1
+            guard record.kind <= ExceptionRecord.prefetch else { throw problem(.exceptions, index, within: 8, "the kind \(record.kind) is unknown") }
+            guard !isLoss else {
+                exceptions.append(.init(position: position, kind: .loss))
+                continue
+            }
+            guard let key = ObjectID(exactly: record.key) else { throw problem(.exceptions, index, within: 12, "the key \(record.key) is out of range") }
+            let place = UInt64(record.firstOutcome) << 32 | UInt64(record.outcomeCount)
+            if record.outcomeCount > 0, lists[place] == nil {
+                guard let outcomes, Int(record.firstOutcome) == listed, Int(record.outcomeCount) <= outcomes.count - listed else {
+                    throw problem(.exceptions, index, within: 16, "the outcomes do not follow those before them, or are not there")
+                }
+                listed += Int(record.outcomeCount)
+                lists[place] = outcomes[Int(record.firstOutcome)..<listed].map { $0 != 0 }
+            }
+            exceptions.append(.init(
+                position: position,
+                kind: .access(isRequest: record.kind == ExceptionRecord.request, key: key, outcomes: lists[place] ?? [])))
+        }
+        return exceptions
+    }
+}

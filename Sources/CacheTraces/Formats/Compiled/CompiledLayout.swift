@@ -1,0 +1,66 @@
+/// Memory that is written as it is: one column.
+struct CompiledPart {
+    /// Bytes.
+    let count: Int
+    private let lend: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+
+    /// `elements` lie in one block.
+    init<Element: BitwiseCopyable>(_ elements: some RandomAccessCollection<Element>) {
+        count = elements.count * MemoryLayout<Element>.stride
+        lend = { body in try elements.withContiguousStorageIfAvailable { try body(UnsafeRawBufferPointer($0)) } }
+    }
+
+    func withBytes(_ body: (UnsafeRawBufferPointer) throws -> Void) throws { try lend(body) }
+}
+
+/// Where the columns stand in the file, and the header that says so.
+struct CompiledLayout {
+    /// The file, from front to back.
+    let parts: [CompiledPart]
+
+    init(columns: [(column: CompiledFormat.Column, part: CompiledPart)], accesses: Int, objects: Int, requestBytes: Int) throws {
+        var table: [UInt8] = []
+        var body: [CompiledPart] = []
+        var end = CompiledFormat.headerLength + columns.count * CompiledFormat.entryLength
+        for (column, part) in columns {
+            let offset = (end + CompiledFormat.alignment - 1) / CompiledFormat.alignment * CompiledFormat.alignment
+            if offset > end { body.append(CompiledPart([UInt8](repeating: 0, count: offset - end))) }
+            body.append(part)
+            end = offset + part.count
+            var checksum: UInt64 = 0
+            try part.withBytes { checksum = XXHash64.checksum($0) }
+            table.append(little: column.rawValue)
+            table.append(little: UInt32(column.width))
+            table.append(little: UInt64(offset))
+            table.append(little: UInt64(part.count / column.width))
+            table.append(little: checksum)
+        }
+        var header = CompiledFormat.magic
+        header.append(little: CompiledFormat.version)
+        header.append(little: UInt32(columns.count))
+        for number in [end, accesses, objects, requestBytes] { header.append(little: UInt64(number)) }
+        header.append(little: UInt64(0))
+        header.append(little: UInt64(0))
+        let checksum = (header + table).withUnsafeBytes(CompiledFormat.headerChecksum)
+        header.replaceSubrange(CompiledFormat.checksumPlace, with: withUnsafeBytes(of: checksum.littleEndian, Array.init))
+        parts = [CompiledPart(header + table)] + body
+    }
+}
+
+extension CompiledFormat {
+    /// Where the header's checksum stands.
+    static let checksumPlace = 48..<56
+
+    /// The checksum of a header and its table, which is taken to be 0 in its own place.
+    static func headerChecksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        var copy = [UInt8](bytes)
+        for place in checksumPlace { copy[place] = 0 }
+        return copy.withUnsafeBytes(XXHash64.checksum)
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(little value: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+    }
+}

@@ -1,0 +1,125 @@
+/// A trace on its way into a compiled file.
+public struct CompiledTrace {
+    private let dense: DenseTrace
+    /// By object of `dense`.
+    private let keys: [String]
+    /// By object: 1 where its size was not recorded.
+    private let assumed: [UInt8]
+    /// Native JSON Lines; empty where there are requests alone.
+    private let session: [UInt8]
+
+    public var accesses: Int { dense.objects.count }
+    public var objects: Int { dense.objectCount }
+
+    /// Reads a trace to compile it; a format that knows requests alone is read straight into columns.
+    public init(_ input: TraceInput, format: TraceFormat? = nil, _ notes: inout ReadingNotes) throws {
+        let format = try format ?? .sniffed(input)
+        guard let read = format.requests else {
+            self.init(try format.read(input, &notes))
+            return
+        }
+        let requests = try read(input, &notes)
+        notes.warnings += requests.warnings
+        let keys = requests.keys()
+        let assumed: [UInt8] = requests.sizes.elements.map { $0 == Requests.unknownSize ? 1 : 0 }
+        self.init(dense: requests.dense(usesSizes: true), keys: keys, assumed: assumed, session: [])
+    }
+
+    private init(dense: DenseTrace, keys: [String], assumed: [UInt8], session: [UInt8]) {
+        self.dense = dense
+        self.keys = keys
+        self.assumed = assumed
+        self.session = session
+    }
+
+    public init(_ trace: Trace) {
+        let dense = DenseTrace(trace)
+        var keys: [String] = []
+        var assumed: [UInt8] = []
+        var access = 0
+        for event in trace.events {
+            switch event.action {
+            case .appear(let object, _), .prefetch(let object, _):
+                // Objects are numbered as they appear.
+                if Int(dense.objects[access]) == keys.count {
+                    keys.append(trace.objects[Int(object)].key)
+                    assumed.append(trace.objects[Int(object)].bytes == nil ? 1 : 0)
+                }
+                access += 1
+            default: break
+            }
+        }
+        let columnsAlone = Trace(
+            objects: zip(keys, assumed).enumerated().map { TraceObject(key: $1.0, bytes: $1.1 == 1 ? nil : dense.size(of: UInt32($0))) },
+            events: dense.appearances())
+        var encoder = JSONLinesEncoder()
+        if trace != columnsAlone { encoder.append(trace) }
+        self.init(dense: dense, keys: keys, assumed: assumed, session: encoder.bytes)
+    }
+
+    /// Writes the file, atomically. Throws ``FileWriteError``, and ``TraceError`` where the trace has more accesses than the format numbers.
+    public func write(to path: String) throws {
+        let parts = try parts(file: path)
+        try writeFileAtomically(to: path) { write in for part in parts { try part.withBytes(write) } }
+    }
+
+    func bytes(file: String) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for part in try parts(file: file) { try part.withBytes { bytes.append(contentsOf: $0) } }
+        return bytes
+    }
+
+    /// The file, from front to back.
+    private func parts(file: String) throws -> [CompiledPart] {
+        guard accesses < Int(UInt32.max) else {
+            throw TraceError(file: file, "\(accesses) accesses; a compiled trace numbers at most \(UInt32.max - 1). Split the trace")
+        }
+        return try CompiledLayout(columns: columns(), accesses: accesses, objects: objects, requestBytes: dense.requestBytes).parts
+    }
+
+    private func columns() -> [(CompiledFormat.Column, CompiledPart)] {
+        var columns: [(CompiledFormat.Column, CompiledPart)] = [
+            (.objects, CompiledPart(dense.objects)), (.ticks, CompiledPart(dense.ticks)),
+            (.epochs, CompiledPart(dense.epochs.flatMap { [Int64($0.start), $0.time] })),
+        ]
+        if let sizes = dense.sizes { columns.append((.sizes, CompiledPart(sizes))) }
+        if let variants = dense.variants { columns.append((.variants, CompiledPart(variants))) }
+        columns.append((.next, CompiledPart(dense.computedNextAccesses())))
+        let (exceptions, outcomes) = exceptionRecords()
+        if !exceptions.isEmpty { columns.append((.exceptions, CompiledPart(exceptions))) }
+        if !outcomes.isEmpty { columns.append((.outcomes, CompiledPart(outcomes))) }
+        if assumed.contains(1) { columns.append((.assumed, CompiledPart(assumed))) }
+        var text: [UInt8] = []
+        var ends: [UInt64] = []
+        ends.reserveCapacity(keys.count)
+        for key in keys {
+            text.append(contentsOf: key.utf8)
+            ends.append(UInt64(text.count))
+        }
+        columns += [(.keyEnds, CompiledPart(ends)), (.keyText, CompiledPart(text))]
+        if !session.isEmpty { columns.append((.session, CompiledPart(session))) }
+        return columns
+    }
+
+    private func exceptionRecords() -> ([CompiledFile.ExceptionRecord], outcomes: [UInt8]) {
+        var records: [CompiledFile.ExceptionRecord] = []
+        var outcomes: [UInt8] = []
+        var firstOutcome: [ObjectID: Int] = [:]
+        for exception in dense.exceptions {
+            var record = CompiledFile.ExceptionRecord(
+                position: UInt64(exception.position), kind: CompiledFile.ExceptionRecord.loss, key: 0, firstOutcome: 0, outcomeCount: 0)
+            if case .access(let isRequest, let key, let list) = exception.kind {
+                record.kind = isRequest ? CompiledFile.ExceptionRecord.request : CompiledFile.ExceptionRecord.prefetch
+                record.key = UInt32(key)
+                if !list.isEmpty, firstOutcome[key] == nil {
+                    firstOutcome[key] = outcomes.count
+                    outcomes += list.map { $0 ? 1 : 0 }
+                }
+                record.firstOutcome = UInt32(list.isEmpty ? 0 : firstOutcome[key] ?? 0)
+                record.outcomeCount = UInt32(list.count)
+            }
+            records.append(record)
+        }
+        return (records, outcomes)
+    }
+}

@@ -3,8 +3,19 @@ import Foundation
 /// Measures one thing beside its peers, and prints the CSV that `scripts/bench NAME` keeps.
 let benchmarks: [(name: String, run: () async throws -> [BenchmarkRow])] = [
     ("tiers", { try memoryTierBenchmarks() + diskTierBenchmarks() + (try await originBenchmarks()) + (try replayBenchmarks()) }),
-    ("proxy", { try await proxyBenchmarks() }),
+    ("traces", { try traceBenchmarks() + (try await proxyBenchmarks()) }),
 ]
+
+// Itself, as a child that measures its own memory.
+if CommandLine.arguments.count == 3, CommandLine.arguments[1] == MemoryProbe.argument {
+    do {
+        try MemoryProbe.runChild(CommandLine.arguments[2])
+        exit(0)
+    } catch {
+        FileHandle.standardError.write(Data("\(error)\n".utf8))
+        exit(74)
+    }
+}
 
 let wanted = CommandLine.arguments.dropFirst().first ?? ""
 guard let benchmark = benchmarks.first(where: { $0.name == wanted }) else {

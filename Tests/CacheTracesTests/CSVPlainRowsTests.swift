@@ -8,7 +8,7 @@ struct CSVPlainRowsTests {
         try TraceReading(TraceInput(bytes: Array(text.utf8), path: "requests.csv"), format: .csv(options))
     }
 
-    /// Every field in quotes, which keeps rows from being read as plain.
+    /// Every field in quotes, times too, which keeps rows from being read as plain.
     func quoted(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             line.isEmpty ? "" : line.split(separator: ",", omittingEmptySubsequences: false).map { "\"\($0)\"" }.joined(separator: ",")
@@ -21,6 +21,9 @@ struct CSVPlainRowsTests {
         "op,time_ms,id,bytes,note\nget,5,1,10,a b\nget,15,2,20,c\n,25,1,10,\n",
         "time,key,size\n1,7,5000000000\n2,7,5000000001\n3,8,4294967293\n4,8,4294967294\n5,9,4294967295\n6,9,4294967295\n",
         "time,key,size\n1,2,3\n\n2,2,3\n\n3,4,5\n",
+        "time,key,size\n1.5,a.jpg,1\n1700000000.123456,b,2\n1700000001.000001,b,2\n1700000001.0000015,b,2\n1700000002.,b,2\n3999999999.9,b,\n",
+        "time,url,size\n1700000000000,https://example.com/a?b=c;d,1\n1700000000001,12345678,22\n1700000000002,1234567812345678,333\n1700000000003,123456781234567,4444\n1700000000004,x y z,5\n",
+        "size,time_us,key\n12345678,123456789,99999999\n1,12345678901234567,0\n1,2,\n",
         "time,key,size\n1700000000000,1,1\n1700000000005,2,1\n1.5,3,1\n",
     ])
     func same(text: String) throws {
@@ -29,6 +32,23 @@ struct CSVPlainRowsTests {
         #expect(plain.trace == slow.trace)
         #expect(plain.warnings == slow.warnings)
         #expect(try read(text.replacing("\n", with: "\r\n")).trace == slow.trace)
+    }
+
+    /// The same rows as in the middle of a long file: the last bytes of a file are read otherwise.
+    @Test("Plain rows of all lengths tell the same", arguments: [",", ";", "\t"])
+    func lengths(delimiter: String) throws {
+        var text = "time,key,size\n"
+        for digits in 1...18 {
+            for first in ["1", "9"] {
+                let number = first + String("23456789012345678".prefix(digits - 1))
+                text += "\(number.prefix(10)),\(number),\(number.prefix(12))\n\(digits).\(number.prefix(6)),k\(number),\n"
+            }
+        }
+        text += String(repeating: "1700000000,1,1\n", count: 10)
+        let expected = try read(quoted(text))
+        #expect(expected.trace.events.count == 82)
+        #expect(try read(text.replacing(",", with: delimiter)).trace == expected.trace)
+        #expect(try read(text.replacing(",", with: delimiter).replacing("\n", with: "\r\n")).trace == expected.trace)
     }
 
     @Test("Thousands of plain rows around others keep their order, and errors their line")

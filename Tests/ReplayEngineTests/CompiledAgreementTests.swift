@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import CacheTraces
+@testable import ReplayEngine
 
 @Suite("Compiled traces simulate as their sources")
 struct CompiledAgreementTests {

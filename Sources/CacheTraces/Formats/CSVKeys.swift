@@ -11,6 +11,11 @@ struct CSVKeys: ~Copyable {
         if key.count <= 18, key.count == 1 || key.first != 0x30, let value = key.unsignedNumber {
             return numbers.number(of: value, next: next).number
         }
+        return number(ofText: key, next: next)
+    }
+
+    /// The same for a key that is no such number.
+    mutating func number(ofText key: UnsafeRawBufferPointer, next: UInt32) -> UInt32? {
         guard let text = texts.number(of: key) else { return nil }
         if Int(text) == objects.count { objects.append(next) }
         return objects[Int(text)]

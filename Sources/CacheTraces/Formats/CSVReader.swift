@@ -46,8 +46,8 @@ struct CSVReader: ~Copyable {
         var unit = columns.timeUnit
         var count: Int64 = 0
         var isRow = !hasHeader
-        // Until a stretch of the file has hardly any plain rows.
-        var isPlain = unit != .nanoseconds
+        // In a row. Files without plain rows are tried now and then only.
+        var failures = 0
         while true {
             if isRow {
                 do {
@@ -58,7 +58,7 @@ struct CSVReader: ~Copyable {
                 }
             }
             isRow = true
-            if isPlain { isPlain = readPlainRows(columns, unit, &count) >= 16 }
+            if failures < 16 || count % 256 == 0 { failures = readPlainRows(columns, unit, &count) > 0 ? 0 : failures + 1 }
             guard try rows.next() else { break }
         }
         guard count > 0 else { throw TraceError(file: file, "a header and no rows; nothing was requested") }
@@ -68,7 +68,7 @@ struct CSVReader: ~Copyable {
     private mutating func readPlainRows(_ columns: CSVColumns, _ unit: CSVFormat.TimeUnit?, _ count: inout Int64) -> Int {
         let plain = Self.readPlainRows(
             rows.bytes, from: rows.position, delimiter: rows.delimiter, columns: columns,
-            unit: Int64((unit ?? .seconds).microseconds), &requests, &keys.numbers)
+            unit: unit, &requests, &keys)
         rows.skip(to: plain.end, lines: plain.rows)
         count += Int64(plain.rows)
         return plain.rows

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Numbers keys of any bytes 0, 1, 2 … in order of first appearance: a hash table with linear probing over copies of the keys.
 ///
 /// Invariants: `slots` has `mask + 1` places, a power of two, of which at most three in four are taken; a slot that is taken
@@ -46,10 +48,8 @@ struct TextTable {
     private func isKey(_ number: Int, _ key: UnsafeRawBufferPointer) -> Bool {
         let start = start(of: number)
         guard ends[number] - start == key.count else { return false }
-        return text.withUnsafeBytes { text in
-            for index in 0..<key.count where text[start + index] != key[index] { return false }
-            return true
-        }
+        guard let base = key.baseAddress else { return true }
+        return text.withUnsafeBytes { text in text.baseAddress.map { memcmp($0 + start, base, key.count) == 0 } ?? true }
     }
 
     private mutating func insert(_ key: UnsafeRawBufferPointer, tag: UInt32, at place: Int) -> UInt32? {

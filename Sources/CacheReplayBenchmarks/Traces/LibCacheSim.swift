@@ -1,0 +1,61 @@
+import Foundation
+
+/// PyPI's libcachesim, driven by the Python that `scripts/bench` made ready. Each measurement is a process of its own, which tells the seconds that
+/// its one pass took; starting Python and opening the file are not counted.
+struct LibCacheSim {
+    static let name = "libcachesim 0.3.5"
+    /// Of the passes that step in Python itself, which takes seconds per million.
+    static let steps = 2_000_000
+    private let python: String
+
+    /// Nil where `scripts/bench` could not install it, and has said so.
+    init?() {
+        guard let python = ProcessInfo.processInfo.environment["CACHEREPLAY_BENCH_PYTHON"], !python.isEmpty else { return nil }
+        self.python = python
+    }
+
+    enum Pass: String {
+        /// In C: the reader, and a hash of each id (`get_working_set_size`).
+        case workingSet = "objects = reader.get_working_set_size()[0]; requests = TOTAL"
+        /// In C: the reader, and a FIFO cache that has room for everything (`process_trace`).
+        case fifo = "L.Util.process_trace(L.FIFO(1 << 60), reader); objects = 0; requests = TOTAL"
+        /// In Python: the reader's iterator, and a dict from id to number.
+        case python = """
+            ids = {}
+            requests = 0
+            for request in reader:
+                ids.setdefault(request.obj_id, len(ids))
+                requests += 1
+                if requests == STEPS: break
+            objects = len(ids)
+            """
+    }
+
+    /// Requests per second.
+    func rate(_ pass: Pass, _ path: String, requests: Int) throws -> Double {
+        let script = """
+            import sys, time
+            import libcachesim as L
+            TOTAL, STEPS = int(sys.argv[2]), int(sys.argv[3])
+            reader = L.TraceReader(sys.argv[1], L.TraceType.ORACLE_GENERAL_TRACE)
+            if len(reader) != TOTAL: raise SystemExit("the reader counts %d requests" % len(reader))
+            start = time.perf_counter()
+            \(pass.rawValue)
+            print("\\nresult", requests / (time.perf_counter() - start))
+            """
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: python)
+        process.arguments = ["-c", script, path, "\(requests)", "\(Self.steps)"]
+        process.standardOutput = output
+        process.standardError = FileHandle.standardError
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        let line = text.split(separator: "\n").last { $0.hasPrefix("result ") }
+        guard process.terminationStatus == 0, let rate = line.flatMap({ Double($0.dropFirst(7)) }) else {
+            throw BenchmarkError(description: "\(Self.name) failed on \(path): \(text)")
+        }
+        return rate
+    }
+}

@@ -27,6 +27,11 @@ public struct SimulationCounts: Sendable, Equatable {
     }
 }
 
+extension RequestColumns {
+    /// The same columns, of which the optimiser does not know that they are: it would else read at every access what misses alone need.
+    @usableFromInline @inline(never) func unrelated() -> RequestColumns { self }
+}
+
 extension CachePolicy {
     /// The per-access loop: a lookup, and on a miss an admission at once, as if every fetch took no time.
     ///
@@ -39,6 +44,7 @@ extension CachePolicy {
         _ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts
     ) {
         var policy = self
+        let columnsAtMisses = requests.unrelated()
         var sink = EvictionCounter()
         var misses = 0
         var missBytes = 0
@@ -50,9 +56,10 @@ extension CachePolicy {
             case .hit: break
             case .staleHit: staleHits &+= 1
             case .miss:
+                let fetched = columnsAtMisses[index]
                 misses &+= 1
-                missBytes &+= access.size
-                _ = policy.admit(access, &sink)
+                missBytes &+= fetched.size
+                _ = policy.admit(fetched, &sink)
             }
         }
         self = policy

@@ -15,7 +15,9 @@ func traceBenchmarks() throws -> [BenchmarkRow] {
     }
 }
 
-private func bar(_ benchmark: String, _ metric: String, _ unit: String, _ polarity: BenchmarkRow.Polarity = .higherIsBetter, _ ours: Double, _ bar: Double) -> BenchmarkRow {
+private func bar(
+    _ benchmark: String, _ metric: String, _ unit: String, _ ours: Double, _ bar: Double, _ polarity: BenchmarkRow.Polarity = .higherIsBetter
+) -> BenchmarkRow {
     BenchmarkRow(benchmark, metric: metric, unit: unit, polarity, ours: ours, peerName: "the bar set for it", peer: bar)
 }
 
@@ -83,7 +85,8 @@ private func memoryBenchmarks(_ files: TraceFiles) throws -> [BenchmarkRow] {
     return try kinds.compactMap { kind, path in
         try MemoryProbe.bytesPerRequest(path).map {
             // Below nothing where objects take less than their 64 bytes.
-            bar("memory of 20 million requests from \(kind), beyond 64 bytes per object and the file's map", "peak", "B/request", .lowerIsBetter, max($0, 0.001), 8)
+            bar("memory of 20 million requests from \(kind), beyond 64 bytes per object and the file's map", "peak", "B/request", max($0, 0.001), 8,
+                .lowerIsBetter)
         }
     }
 }

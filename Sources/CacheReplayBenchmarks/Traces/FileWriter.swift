@@ -7,8 +7,7 @@ struct FileWriter {
     private var error: (any Error)?
 
     init(_ path: String) throws {
-        FileManager.default.createFile(atPath: path, contents: nil)
-        guard let file = FileHandle(forWritingAtPath: path) else { throw BenchmarkError(description: "\(path) cannot be written.") }
+        guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path) else { throw BenchmarkError(description: "\(path) cannot be written.") }
         self.file = file
         buffer.reserveCapacity(2 << 20)
     }

@@ -16,7 +16,8 @@ final class TraceFiles {
     private let folder: URL
 
     init(_ progress: (String) -> Void) throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-bench-\(UUID().uuidString)")
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-bench-\(UUID().uuidString)")
+        self.folder = folder
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         func path(_ name: String) -> String { [folder.path, name].joined(separator: "/") }
         oracleGeneral = path("zipf.oracleGeneral.bin")

@@ -47,10 +47,14 @@ public struct RequestLog: Sendable {
 
     /// Of formats that know requests alone; all that the analysis needs of ``Requests`` is here.
     init(_ requests: consuming Requests) {
-        sizes = requests.sizes
+        sizes = Array(requests.sizes.elements)
         variants = [Variant](repeating: .full, count: sizes.count)
-        objects = requests.objects
-        times = requests.times
+        let dense = requests.dense(usesSizes: false)
+        objects = Array(dense.objects)
+        times.reserveCapacity(objects.count)
+        dense.forEachEpoch { epoch, positions in
+            for position in positions { times.append(epoch.time + Int64(dense.ticks[position])) }
+        }
         if let first = times.first, let last = times.last { span = first...max(first, last) }
     }
 

@@ -31,12 +31,18 @@ public struct TraceHeader: Sendable, Equatable {
     public var started: String?
     /// Made by a model, not by a person.
     public var synthetic: Bool
+    /// Microseconds by which times of different origin may be off from one another, as those of a page and of its server; nil where
+    /// one clock gave them all.
+    public var clockError: Int64?
 
-    public init(title: String? = nil, recorder: String? = nil, started: String? = nil, synthetic: Bool = false) {
+    public init(
+        title: String? = nil, recorder: String? = nil, started: String? = nil, synthetic: Bool = false, clockError: Int64? = nil
+    ) {
         self.title = title
         self.recorder = recorder
         self.started = started
         self.synthetic = synthetic
+        self.clockError = clockError
     }
 }
 

@@ -37,6 +37,7 @@ public struct JSONLinesEncoder: Sendable {
         member("started", header.started)
         writer.key("synthetic")
         writer.boolean(header.synthetic)
+        member("clock_error_us", header.clockError)
         endLine()
     }
 

@@ -4,6 +4,9 @@
 ///
 ///     {"cachereplay_trace":1,"title":"Photo feed","recorder":"gallery 1.0","started":"2026-03-01T09:30:00Z","synthetic":false}
 ///
+/// A recorder that takes times from two clocks, as the gallery does from a page's and its own, says in `clock_error_us` by how many
+/// microseconds they may be off from each other.
+///
 /// An **object line** says what a key names, and gives it a number `o` by which events refer to it. It stands before
 /// the first such event; any number that is not negative will do. All facts but `key` may be missing, and a later line of the
 /// same number and key may add to them:

@@ -58,6 +58,7 @@ struct JSONLinesReader {
             case "title": header.title = try scanner.stringOrNull()
             case "recorder": header.recorder = try scanner.stringOrNull()
             case "started": header.started = try scanner.stringOrNull()
+            case "clock_error_us": header.clockError = try scanner.null() ? nil : try scanner.integer()
             case "synthetic": header.synthetic = try scanner.boolean()
             default: try scanner.skipValue()
             }

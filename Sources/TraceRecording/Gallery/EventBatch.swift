@@ -1,0 +1,164 @@
+import CacheTraces
+
+/// What a page sends to `/events`:
+///
+///     {"client":"k3…","batches":[{"visit":"x9…","sequence":4,"clock_error_us":310,"events":[
+///       {"t":1200000,"e":"appear","n":12,"variant":"thumbnail"},
+///       {"t":1250000,"e":"scroll","phase":"dragged","offset":120.5,"velocity":900},
+///       {"t":9000000,"e":"background"}]}]}
+///
+/// `t` is microseconds on the server's clock, as the page knows it; `n` the image's number. Batches are numbered within a visit, from
+/// 1 on; one that comes again is dropped. All that is unusual is an error, because only the gallery's own page sends events.
+struct EventReport: Equatable {
+    var client = ""
+    var batches: [EventBatch] = []
+}
+
+struct EventBatch: Equatable {
+    var visit = ""
+    var sequence = 0
+    /// Half the round trip by which the page's clock was set; nil where it was not yet.
+    var clockError: Int64?
+    var events: [PageEvent] = []
+}
+
+/// An event of the page: as in a trace, but by the image's number.
+struct PageEvent: Equatable {
+    enum Action: Equatable {
+        case appear(image: Int, Variant)
+        case disappear(image: Int, Variant)
+        case scroll(ScrollPhase, offset: Double, velocity: Double)
+        case background
+        case foreground
+        case terminate
+    }
+
+    var time: Int64
+    var action: Action
+}
+
+/// What is wrong with a report.
+struct EventReportError: Error {
+    var message: String
+}
+
+extension EventReport {
+    static let batchLimit = 200
+    static let eventLimit = 20_000
+
+    /// Throws ``EventReportError`` or `JSONError`. `images` is how many there are; no event may be later than `latest`.
+    init(_ bytes: [UInt8], images: Int, latest: Int64) throws {
+        self = try bytes.withUnsafeBytes { bytes in
+            var scanner = JSONScanner(bytes)
+            var reader = EventReportReader(images: images, latest: latest)
+            let report = try reader.report(&scanner)
+            try scanner.endOfInput()
+            return report
+        }
+    }
+}
+
+private struct EventReportReader {
+    let images: Int
+    let latest: Int64
+    private var count = 0
+
+    init(images: Int, latest: Int64) {
+        self.images = images
+        self.latest = latest
+    }
+
+    mutating func report(_ scanner: inout JSONScanner) throws -> EventReport {
+        var report = EventReport()
+        try scanner.beginObject()
+        while let key = try scanner.nextKey() {
+            switch key {
+            case "client": report.client = try name(scanner.string())
+            case "batches":
+                try scanner.beginArray()
+                while try scanner.nextElement() {
+                    report.batches.append(try batch(&scanner))
+                    guard report.batches.count <= EventReport.batchLimit else { throw EventReportError(message: "too many batches") }
+                }
+            default: throw EventReportError(message: "unknown field")
+            }
+        }
+        guard !report.client.isEmpty else { throw EventReportError(message: "no client") }
+        return report
+    }
+
+    private mutating func batch(_ scanner: inout JSONScanner) throws -> EventBatch {
+        var batch = EventBatch()
+        try scanner.beginObject()
+        while let key = try scanner.nextKey() {
+            switch key {
+            case "visit": batch.visit = try name(scanner.string())
+            case "sequence": batch.sequence = try number(scanner.integer(), below: 1 << 31)
+            case "clock_error_us": if try !scanner.null() { batch.clockError = Int64(try number(scanner.integer(), below: 1 << 40)) }
+            case "events":
+                try scanner.beginArray()
+                while try scanner.nextElement() {
+                    batch.events.append(try event(&scanner))
+                    count += 1
+                    guard count <= EventReport.eventLimit else { throw EventReportError(message: "too many events") }
+                }
+            default: throw EventReportError(message: "unknown field")
+            }
+        }
+        guard !batch.visit.isEmpty, batch.sequence > 0 else { throw EventReportError(message: "a batch without visit or sequence") }
+        return batch
+    }
+
+    private func event(_ scanner: inout JSONScanner) throws -> PageEvent {
+        var time: Int64?
+        var kind = ""
+        var image: Int?
+        var variant = Variant.full
+        var phase = ScrollPhase.atRest
+        var offset = 0.0
+        var velocity = 0.0
+        try scanner.beginObject()
+        while let key = try scanner.nextKey() {
+            switch key {
+            case "t": time = try scanner.integer()
+            case "e": kind = try scanner.string()
+            case "n": image = try number(scanner.integer(), below: images)
+            case "variant": variant = try scanner.string() == "thumbnail" ? .thumbnail : .full
+            case "phase":
+                guard let known = ScrollPhase(rawValue: try scanner.string()) else { throw EventReportError(message: "unknown phase") }
+                phase = known
+            case "offset": offset = try scanner.double()
+            case "velocity": velocity = try scanner.double()
+            default: throw EventReportError(message: "unknown field")
+            }
+        }
+        guard let time, (0...latest).contains(time) else { throw EventReportError(message: "an event without time, or of the future") }
+        guard offset.isFinite, velocity.isFinite else { throw EventReportError(message: "no finite number") }
+        return PageEvent(time: time, action: try action(kind, image, variant, .scroll(phase, offset: offset, velocity: velocity)))
+    }
+
+    private func action(
+        _ kind: String, _ image: Int?, _ variant: Variant, _ scroll: PageEvent.Action
+    ) throws -> PageEvent.Action {
+        switch (kind, image) {
+        case ("appear", let image?): return .appear(image: image, variant)
+        case ("disappear", let image?): return .disappear(image: image, variant)
+        case ("scroll", nil): return scroll
+        case ("background", nil): return .background
+        case ("foreground", nil): return .foreground
+        case ("terminate", nil): return .terminate
+        default: throw EventReportError(message: "an unknown event, or one without its image")
+        }
+    }
+
+    private func number(_ value: Int64, below limit: Int) throws -> Int {
+        guard value >= 0, value < limit else { throw EventReportError(message: "a number out of range") }
+        return Int(value)
+    }
+
+    /// A random name that the page gave itself or its browser.
+    private func name(_ text: String) throws -> String {
+        guard GallerySessions.isName(text) else { throw EventReportError(message: "a name that the page does not give") }
+        return text
+    }
+}

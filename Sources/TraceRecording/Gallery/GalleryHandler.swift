@@ -1,0 +1,95 @@
+import CacheTraces
+import NIOCore
+import NIOHTTP1
+
+/// Answers the requests of one connection, one after the other. A ``RequestGuard`` stands before it.
+final class GalleryHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let gallery: GalleryState
+    private var link: ShapedLink
+    private var request: HTTPRequestHead?
+    private var body: [UInt8] = []
+
+    init(_ gallery: GalleryState) {
+        self.gallery = gallery
+        link = ShapedLink(gallery.options.network, connection: gallery.countConnection())
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            request = head
+            body.removeAll(keepingCapacity: true)
+        case .body(let part):
+            body.append(contentsOf: part.readableBytesView)
+        case .end:
+            guard let request else { return }
+            self.request = nil
+            answer(request, context)
+        }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is RequestRefused {
+            request = nil
+            body = []
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+
+    private func answer(_ request: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        let moment = ContinuousClock.now
+        let reply = Reply(context.channel, request)
+        if let status = gallery.hosts.refusal(of: request) { return reply.send(status) }
+        guard let path = GalleryPath(request.uri, secret: gallery.secret) else { return reply.send(.notFound) }
+        switch (path, request.method) {
+        case (.image(let number, let isFull, let client), .GET), (.image(let number, let isFull, let client), .HEAD):
+            guard number < gallery.content.images.count else { return reply.send(.notFound) }
+            let session = client.flatMap(gallery.sessions.known)
+            let file = gallery.content.number(image: number, isFull: isFull)
+            let due = link.begin()
+            ImageAnswer(reply, gallery, file, session, asked: moment, due: due) { self.link.next(left: $0) }.send()
+        case (.page(let name), .GET), (.page(let name), .HEAD):
+            guard let page = gallery.content.page[name] else { return reply.send(.notFound) }
+            reply.send(.ok, page.bytes, type: page.contentType, ["content-security-policy": Self.policy])
+        case (.images, .GET): reply.send(.ok, gallery.content.catalogue, type: "application/json")
+        case (.clock, .GET): reply.send(.ok, Array(String(gallery.clock(moment)).utf8), type: "application/json")
+        case (.hello, .POST): hello(reply)
+        case (.events, .POST): events(reply)
+        case (.hello, _), (.events, _): reply.send(.methodNotAllowed, ["allow": "POST"])
+        default: reply.send(.methodNotAllowed, ["allow": "GET, HEAD"])
+        }
+    }
+
+    /// The page needs nothing from anywhere else, so that nothing in the folder can make it ask.
+    private static let policy = "default-src 'self'; img-src 'self' blob: data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'"
+
+    /// A visit begins. Its body is a report with one batch without events.
+    private func hello(_ reply: Reply) {
+        guard let report = report(), report.batches.count == 1 else { return reply.send(.badRequest) }
+        guard let session = gallery.sessions.session(report.client, clockError: report.batches[0].clockError) else {
+            return reply.send(.serviceUnavailable)
+        }
+        reply.send(.ok, Array(#"{"session":\#(session.number)}"#.utf8), type: "application/json")
+    }
+
+    private func events(_ reply: Reply) {
+        guard let report = report() else { return reply.send(.badRequest) }
+        guard let session = gallery.sessions.known(report.client) else { return reply.send(.conflict) }
+        session.append(report.batches)
+        reply.send(.noContent)
+    }
+
+    private func report() -> EventReport? {
+        defer { body.removeAll() }
+        // A page whose clock runs ahead by its error is not of the future.
+        let latest = gallery.clock(.now) + 2_000_000
+        return try? EventReport(body, images: gallery.content.images.count, latest: latest)
+    }
+}

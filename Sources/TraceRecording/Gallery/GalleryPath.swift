@@ -1,0 +1,37 @@
+/// What a request asks a gallery for. Images go by number: no part of a URL is ever a path of the file system.
+enum GalleryPath: Equatable {
+    case page(String)
+    case images
+    case clock
+    case hello
+    case events
+    /// By number, and which browser asks, where it says so: `/thumb/12?c=k3…`.
+    case image(Int, isFull: Bool, client: String?)
+
+    /// nil where there is no such thing. `secret` is the first segment that every path must have; nil: none.
+    init?(_ uri: String, secret: String?) {
+        var path = uri.prefix { $0 != "?" }
+        let query = uri.dropFirst(path.count + 1)
+        guard path.first == "/" else { return nil }
+        path = path.dropFirst()
+        if let secret {
+            guard path.hasPrefix(secret + "/") else { return nil }
+            path = path.dropFirst(secret.count + 1)
+        }
+        switch path {
+        case "images": self = .images
+        case "clock": self = .clock
+        case "hello": self = .hello
+        case "events": self = .events
+        default:
+            let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+            guard segments.count == 2, segments[0] == "full" || segments[0] == "thumb" else {
+                self = .page(String(path))
+                return
+            }
+            guard let number = Int(segments[1]), number >= 0 else { return nil }
+            let client = query.split(separator: "&").first { $0.hasPrefix("c=") }?.dropFirst(2)
+            self = .image(number, isFull: segments[0] == "full", client: client.map(String.init))
+        }
+    }
+}

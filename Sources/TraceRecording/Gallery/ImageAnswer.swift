@@ -1,0 +1,161 @@
+import CacheTraces
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// An image on its way to a browser, in the pieces that the shaped network asks for, and into the trace when it is there.
+///
+/// Lives on the event loop of its channel.
+final class ImageAnswer {
+    private enum Source {
+        case memory(ByteBuffer)
+        case file(OpenFile)
+
+        var size: Int {
+            switch self {
+            case .memory(let buffer): buffer.readableBytes
+            case .file(let file): file.size
+            }
+        }
+    }
+
+    private let reply: Reply
+    private let gallery: GalleryState
+    private let number: Int
+    private let session: GallerySession?
+    private let asked: ContinuousClock.Instant
+    private let due: NIODeadline
+    private let next: (_ left: Int) -> (bytes: Int, due: NIODeadline)
+    private var firstByte: ContinuousClock.Instant?
+    private var sent = 0
+
+    /// Sends the head not before `due`, and each piece of the body when `next` says. The trace's fetch begins at `asked`.
+    init(
+        _ reply: Reply, _ gallery: GalleryState, _ number: Int, _ session: GallerySession?, asked: ContinuousClock.Instant,
+        due: NIODeadline, next: @escaping (_ left: Int) -> (bytes: Int, due: NIODeadline)
+    ) {
+        self.reply = reply
+        self.gallery = gallery
+        self.number = number
+        self.session = session
+        self.asked = asked
+        self.due = due
+        self.next = next
+    }
+
+    private var file: GalleryFile { gallery.content.files[number] }
+    private var loop: NIOIsolatedEventLoop { reply.channel.eventLoop.assumeIsolated() }
+
+    func send() {
+        let known = reply.request.headers.first(name: "if-none-match")
+        if gallery.options.browserCache, known == file.entityTag { return at(due, sendNotModified) }
+        if let body = gallery.content.keptBody(number) { return begin(.memory(body)) }
+        let path = file.path
+        let keeps = gallery.content.hasRoom(file.bytes)
+        let opened = gallery.threads.runIfActive(eventLoop: reply.channel.eventLoop) { () -> (OpenFile, ByteBuffer?)? in
+            guard let file = OpenFile(path) else { return nil }
+            return (file, keeps && file.size <= GalleryContent.keptFileLimit ? file.read(0..<file.size) : nil)
+        }
+        opened.assumeIsolated().whenComplete { result in
+            guard case .success((let file, let body)?) = result else { return self.sendMissing() }
+            guard let body else { return self.begin(.file(file)) }
+            self.gallery.content.keep(body, as: self.number)
+            self.begin(.memory(body))
+        }
+    }
+
+    private func begin(_ source: Source) {
+        guard source.size > 0, !reply.isHead else {
+            return at(due) {
+                self.sendHead(.ok, length: source.size)
+                self.finish(.ok)
+            }
+        }
+        sendPiece(of: source)
+    }
+
+    /// Sends a piece when its time has come, and the next when the connection has taken it.
+    private func sendPiece(of source: Source) {
+        let (count, due) = next(source.size - sent)
+        let range = sent..<sent + count
+        switch source {
+        case .memory(let body):
+            guard let piece = body.getSlice(at: body.readerIndex + range.lowerBound, length: count) else { return abort() }
+            at(due) { self.write(piece, of: source) }
+        case .file(let file):
+            let read = gallery.threads.runIfActive(eventLoop: reply.channel.eventLoop) { file.read(range) }
+            read.assumeIsolated().whenComplete { result in
+                guard case .success(let piece?) = result else { return self.abort() }
+                self.at(due) { self.write(piece, of: source) }
+            }
+        }
+    }
+
+    private func write(_ piece: ByteBuffer, of source: Source) {
+        if sent == 0 { sendHead(.ok, length: source.size) }
+        let count = piece.readableBytes
+        let written = reply.channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(piece)))
+        if firstByte == nil { firstByte = .now }
+        written.assumeIsolated().whenComplete { result in
+            guard case .success = result else { return self.record(status: 0) }
+            self.sent += count
+            if self.sent < source.size { self.sendPiece(of: source) } else { self.finish(.ok) }
+        }
+    }
+
+    private func sendHead(_ status: HTTPResponseStatus, length: Int?) {
+        var headers: HTTPHeaders = [
+            "content-type": file.object.contentType ?? "application/octet-stream", "cache-control": gallery.content.cacheControl,
+            "x-content-type-options": "nosniff",
+        ]
+        if let length { headers.add(name: "content-length", value: String(length)) }
+        if gallery.options.browserCache { headers.add(name: "etag", value: file.entityTag) }
+        reply.writeHead(status, headers)
+    }
+
+    private func sendNotModified() {
+        sendHead(.notModified, length: nil)
+        finish(.notModified)
+    }
+
+    /// The file was there when the folder was read, and is not any more.
+    private func sendMissing() {
+        reply.send(.notFound)
+        record(status: 404)
+    }
+
+    private func finish(_ status: HTTPResponseStatus) {
+        reply.end()
+        if !reply.isHead { record(status: Int(status.code)) }
+    }
+
+    /// The file broke off: the promised length cannot be kept, and only the connection's end tells so.
+    private func abort() {
+        reply.channel.close(promise: nil)
+        record(status: 0)
+    }
+
+    private func record(status: Int) {
+        guard let session else { return }
+        let now = ContinuousClock.now
+        let first = firstByte ?? now
+        session.fetched(
+            number, at: asked,
+            Fetch(
+                status: status, bytes: status == 404 ? nil : sent, timeToFirstByte: (first - asked).microseconds,
+                transferTime: (now - first).microseconds))
+    }
+
+    private func at(_ time: NIODeadline, _ body: @escaping () -> Void) {
+        guard time > .now() else { return body() }
+        loop.scheduleTask(deadline: time, body)
+    }
+}
+
+extension Duration {
+    /// Whole ones, cut off.
+    var microseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+    }
+}

@@ -1,0 +1,136 @@
+// Lists that hold only the cells in and around the view, and use the elements of vanished ones again, as lists in apps do.
+
+// Tells the recorder which cells are seen, and lets them load. One pixel is enough to be seen.
+export class Sight {
+  #recorder;
+  #images;
+  #cells = new Map();
+  #observer;
+
+  constructor(recorder, images) {
+    this.#recorder = recorder;
+    this.#images = images;
+    // The second threshold tells a cell that touches the view's edge from one that reaches into it.
+    this.#observer = new IntersectionObserver(entries => {
+      for (const entry of entries) this.#see(entry.target, entry.isIntersecting && entry.intersectionRatio > 0, entry.time);
+    }, { threshold: [0, 0.00001] });
+  }
+
+  // `element` holds an <img>; `variant` is "thumbnail" or "full".
+  watch(element, image, variant) {
+    this.#cells.set(element, { image, variant, isSeen: false, cancel: () => {} });
+    this.#observer.observe(element);
+  }
+
+  // The element shows this cell no more.
+  drop(element) {
+    this.#see(element, false, performance.now());
+    this.#observer.unobserve(element);
+    this.#cells.delete(element);
+  }
+
+  dropAll() {
+    for (const element of [...this.#cells.keys()]) this.drop(element);
+  }
+
+  // What was said to be seen and not to have vanished, for tests: [[image, variant], …].
+  get seen() {
+    return [...this.#cells.values()].filter(cell => cell.isSeen).map(cell => [cell.image, cell.variant]);
+  }
+
+  #see(element, isSeen, time) {
+    const cell = this.#cells.get(element);
+    if (!cell || cell.isSeen === isSeen) return;
+    cell.isSeen = isSeen;
+    this.#recorder.event(isSeen ? "appear" : "disappear", { n: cell.image, variant: cell.variant }, time);
+    const img = element.querySelector("img");
+    if (isSeen) {
+      const path = `${cell.variant === "thumbnail" ? "thumb" : "full"}/${cell.image}`;
+      cell.cancel = this.#images.load(path, img, () => element.classList.add("loaded"));
+    } else {
+      cell.cancel();
+      img.removeAttribute("src");
+      element.classList.remove("loaded");
+    }
+  }
+}
+
+export class CellList {
+  #scroller;
+  #content;
+  #sight;
+  #make;
+  #fill;
+  #layout;
+  #cells = new Map(); // index -> element
+  #spare = [];
+  #planned = false;
+
+  // `layout` has `count`, `height`, `at(index)` -> { left, top, width, height }, `range(top, bottom)` -> [first, last) and
+  // `resize(width, height)`; `make()` makes an element with an <img>; `fill(element, index)` puts a cell into it and returns its image
+  // and variant.
+  constructor(scroller, sight, layout, make, fill) {
+    this.#scroller = scroller;
+    this.#content = scroller.querySelector(".content");
+    this.#sight = sight;
+    this.#layout = layout;
+    this.#make = make;
+    this.#fill = fill;
+    scroller.addEventListener("scroll", () => this.plan(), { passive: true });
+  }
+
+  // Updates with the next frame.
+  plan() {
+    if (this.#planned) return;
+    this.#planned = true;
+    requestAnimationFrame(() => {
+      this.#planned = false;
+      if (!this.#scroller.hidden) this.update();
+    });
+  }
+
+  update() {
+    const margin = this.#scroller.clientHeight / 2;
+    const top = this.#scroller.scrollTop - this.#content.offsetTop;
+    const [first, last] = this.#layout.range(Math.max(0, top - margin), top + this.#scroller.clientHeight + margin);
+    for (const [index, element] of this.#cells) {
+      if (index < first || index >= last) this.#remove(index, element);
+    }
+    for (let index = first; index < last; index += 1) {
+      if (!this.#cells.has(index)) this.#add(index);
+    }
+    this.#content.style.height = `${this.#layout.height}px`;
+    for (const element of this.#spare) element.hidden = true;
+  }
+
+  // Lays out anew: for another width, or other contents.
+  reset() {
+    this.clear();
+    this.#layout.resize(this.#content.clientWidth, this.#scroller.clientHeight);
+    this.update();
+  }
+
+  // Nothing is shown any more.
+  clear() {
+    for (const [index, element] of this.#cells) this.#remove(index, element);
+  }
+
+  #add(index) {
+    const element = this.#spare.pop() ?? this.#content.appendChild(this.#make());
+    const { left, top, width, height } = this.#layout.at(index);
+    Object.assign(element.style, { transform: `translate(${left}px, ${top}px)`, width: `${width}px`, height: `${height}px` });
+    element.hidden = false;
+    const { image, variant } = this.#fill(element, index);
+    element.dataset.image = image;
+    element.dataset.variant = variant;
+    element.style.setProperty("--hue", (image * 137.5) % 360);
+    this.#cells.set(index, element);
+    this.#sight.watch(element, image, variant);
+  }
+
+  #remove(index, element) {
+    this.#sight.drop(element);
+    this.#cells.delete(index);
+    this.#spare.push(element);
+  }
+}

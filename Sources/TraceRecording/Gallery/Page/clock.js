@@ -1,0 +1,31 @@
+// The recorder's clock, as this page knows it. The page asks for the time a few times; the answer that came fastest tells most, and
+// half of its round trip is how far off it may be. Clocks drift (some 50 µs a second), so this is done again every minute.
+
+export class Clock {
+  offset = null; // microseconds to add to performance.now()
+  error = null; // microseconds
+
+  async set(exchanges = 8) {
+    let best = null;
+    for (let exchange = 0; exchange < exchanges; exchange += 1) {
+      const asked = performance.now();
+      const response = await fetch("clock", { cache: "no-store" });
+      const server = Number(await response.text());
+      const answered = performance.now();
+      if (!response.ok || !Number.isFinite(server)) throw new Error("no clock");
+      const error = (answered - asked) * 500;
+      if (!best || error < best.error) best = { error, offset: server - (asked + answered) * 500 };
+    }
+    this.offset = best.offset;
+    this.error = Math.ceil(best.error);
+  }
+
+  keep() {
+    setInterval(() => { if (!document.hidden) this.set(4).catch(() => {}); }, 60_000);
+  }
+
+  // Microseconds on the recorder's clock of a moment of performance.now().
+  at(moment) {
+    return Math.max(0, Math.round(moment * 1000 + this.offset));
+  }
+}

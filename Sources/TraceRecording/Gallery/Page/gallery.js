@@ -1,0 +1,108 @@
+// The page of `cachereplay record gallery`: three views of a folder's images, and what a person does with them on its way to the
+// recorder.
+
+import { Clock } from "./clock.js";
+import { Detail } from "./detail.js";
+import { Feed } from "./feed.js";
+import { Grid } from "./grid.js";
+import { Images } from "./images.js";
+import { Recorder } from "./recording.js";
+import { Scrolling } from "./scrolling.js";
+import { Search, wordsOf } from "./search.js";
+import { Sight } from "./cells.js";
+
+async function begin() {
+  const catalogue = await (await fetch("images", { cache: "no-store" })).json();
+  catalogue.images.forEach(describe);
+  document.title = catalogue.title;
+  document.getElementById("title").textContent = catalogue.title;
+
+  const clock = new Clock();
+  await clock.set();
+  clock.keep();
+  const recorder = new Recorder(clock, catalogue.run);
+  recorder.onstatus = say;
+  await recorder.begin();
+
+  const images = new Images(recorder.client, catalogue.browserCache);
+  const sight = new Sight(recorder, images);
+  const detail = new Detail(sight, catalogue);
+  const open = (image, opener) => detail.open(image, opener);
+  const section = name => document.getElementById(name);
+  const views = {
+    feed: new Feed(section("feed"), sight, catalogue),
+    grid: new Grid(section("grid"), sight, catalogue, open),
+    search: new Search(section("search"), sight, catalogue, open),
+  };
+  const scrollings = Object.fromEntries(Object.keys(views).map(name => [name, new Scrolling(section(name), recorder)]));
+  let current = null;
+
+  function show() {
+    const name = location.hash.slice(1) in views ? location.hash.slice(1) : "feed";
+    if (name === current) return;
+    detail.close();
+    if (current) {
+      scrollings[current].stop();
+      views[current].offset = section(current).scrollTop;
+      views[current].list.clear();
+      section(current).hidden = true;
+    }
+    current = name;
+    section(name).hidden = false;
+    views[name].list.reset();
+    section(name).scrollTop = views[name].offset ?? 0;
+    views[name].list.update();
+    for (const link of document.querySelectorAll("nav a")) {
+      if (link.hash === `#${name}`) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
+    }
+    if (name === "search" && matchMedia("(hover: hover)").matches) section(name).querySelector("input").focus();
+    else section(name).focus({ preventScroll: true });
+  }
+
+  // Replacing, so that the browser's way back is that out of a detail.
+  document.querySelector("nav").addEventListener("click", event => {
+    const link = event.target.closest("a");
+    if (!link) return;
+    event.preventDefault();
+    if (link.hash === `#${current}`) section(current).scrollTo({ top: 0, behavior: "smooth" });
+    history.replaceState(null, "", link.hash);
+    show();
+  });
+  addEventListener("hashchange", show);
+  let width = innerWidth;
+  addEventListener("resize", () => {
+    // Phones change the height as their bars come and go.
+    if (innerWidth === width) return views[current].list.plan();
+    width = innerWidth;
+    views[current].list.reset();
+  });
+  addEventListener("pagehide", event => {
+    if (!event.persisted) {
+      scrollings[current].stop();
+      sight.dropAll();
+    }
+    recorder.hide(event.persisted);
+  });
+  show();
+  window.gallery = { sight, images, recorder, clock }; // for those who look into the page, as tests do
+  document.body.dataset.ready = "yes";
+}
+
+// What a person would call an image: its file's name, or that of its folder where the file's has no letters.
+function describe(image) {
+  const parts = image.name.replace(/\.[^./]*$/, "").split("/");
+  const telling = parts.filter(part => /\p{L}{2,}/u.test(part) && !/^(contents|images|DSC|IMG)$/i.test(part));
+  const name = telling.pop() ?? parts[parts.length - 1];
+  image.title = name.replace(/[-_]+/g, " ").replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").trim().replace(/^\p{Ll}/u, letter => letter.toUpperCase());
+  image.folder = telling.join(" / ");
+  image.words = wordsOf(`${image.title} ${image.folder}`);
+  image.size = image.width ? `${image.width} × ${image.height}` : "";
+}
+
+function say(text) {
+  const status = document.getElementById("status");
+  status.textContent = text;
+  status.hidden = text === "";
+}
+
+begin().catch(error => say(`This page cannot begin: ${error.message}`));

@@ -23,4 +23,7 @@ final class EndOfService {
     }
 
     func wait() { ended.wait() }
+
+    /// Whether the end came within this time.
+    func wait(seconds: Double) -> Bool { ended.wait(timeout: .now() + seconds) == .success }
 }

@@ -4,5 +4,5 @@ struct RecordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
         abstract: "Record a session, from a browser, a phone or an app, as a trace.",
-        subcommands: [RecordProxyCommand.self])
+        subcommands: [RecordGalleryCommand.self, RecordProxyCommand.self])
 }

@@ -31,4 +31,9 @@ public struct GalleryError: Error, Sendable, Equatable, CustomStringConvertible 
 
     public var kind: Kind
     public var description: String
+
+    public init(kind: Kind, description: String) {
+        self.kind = kind
+        self.description = description
+    }
 }

@@ -60,6 +60,8 @@ export class Recorder {
   hide(isKept) {
     if (!isKept) this.event("terminate");
     this.#leave();
+    // Browsers tell of a closed page that it is hidden, too.
+    this.#ended ||= !isKept;
   }
 
   async flush() {

@@ -1,0 +1,71 @@
+import Foundation
+import TraceRecording
+
+/// What a recording gallery says in the terminal: where it is, how it goes, and what has come of it.
+struct GalleryScreen {
+    private let server: GalleryServer
+    private let addresses: [String]
+    private let quiet: Bool
+    private let start = ContinuousClock.now
+    private var isTerminal: Bool { !quiet && isatty(STDERR_FILENO) == 1 }
+
+    init(_ server: GalleryServer, host: String, quiet: Bool) {
+        self.server = server
+        self.quiet = quiet
+        let path = server.secret.map { $0 + "/" } ?? ""
+        let isAny = host == "0.0.0.0" || host == "::"
+        let others = isAny ? LocalAddresses.reachable.map { "http://\($0):\(server.port)/\(path)" } : []
+        addresses = others.isEmpty ? [server.address] : others
+    }
+
+    /// The address alone goes to standard output, for scripts.
+    func printAddress(images: Int) throws {
+        try FileHandle.standardOutput.write(contentsOf: Data((addresses.joined(separator: "\n") + "\n").utf8))
+        guard !quiet else { return }
+        printToStandardError("Open this address in a browser: \(images) \(images == 1 ? "image" : "images"). Ctrl-C ends the recording.")
+        if isTerminal, let first = addresses.first { printToStandardError(QRCode.text(first) ?? QRCode.remedy) }
+    }
+
+    /// Counts, four times a second, on a terminal.
+    func showProgress(until end: EndOfService) {
+        guard isTerminal else { return end.wait() }
+        while !end.wait(seconds: 0.25) {
+            let all = server.progress
+            let line = "\(all.count) \(all.count == 1 ? "browser" : "browsers"), \(sum(all, \.appearances)) appearances, \(sum(all, \.fetches)) fetches, "
+                + "\(sum(all, \.journal.events)) events"
+            writeToStandardError("\r\(line)\(problem(all))\u{1B}[K")
+        }
+        writeToStandardError("\r\u{1B}[K")
+    }
+
+    func printSummary() throws {
+        let all = server.progress
+        if let lost = all.first(where: { $0.journal.lost > 0 }) {
+            throw CommandFailure(.ioError, "\(lost.path): \(lost.journal.lost) events could not be written: \(lost.journal.problem ?? "the disk took no more")")
+        }
+        guard !quiet else { return }
+        if all.isEmpty { return printToStandardError("No browser has opened the address: there is no trace.") }
+        let seconds = Int((ContinuousClock.now - start) / .seconds(1))
+        for one in all {
+            printToStandardError(
+                "\(one.path): \(one.journal.events) events, \(one.appearances) appearances, \(one.fetches) fetches in \(seconds) s; "
+                    + "clocks agree within \(String(format: "%.1f", Double(one.clockError) / 1000)) ms")
+        }
+        let files = all.map { Self.quoted($0.path) }.joined(separator: " ")
+        printToStandardError("Next: cachereplay replay \(files) --cache \"memory: lru(50MB); disk: lru(200MB)\"")
+    }
+
+    private func sum(_ all: [GalleryServer.Progress], _ what: KeyPath<GalleryServer.Progress, Int>) -> Int {
+        all.reduce(0) { $0 + $1[keyPath: what] }
+    }
+
+    private func problem(_ all: [GalleryServer.Progress]) -> String {
+        all.lazy.compactMap(\.journal.problem).first.map { "; \($0)" } ?? ""
+    }
+
+    /// As a shell takes it for one word.
+    private static func quoted(_ path: String) -> String {
+        let plain = path.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+".contains($0)) }
+        return plain ? path : "'" + path.replacingOccurrences(of: "'", with: "'\\''") + "'"
+    }
+}

@@ -1,0 +1,29 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// This machine's IPv4 addresses in the networks that it is in, loopback left out.
+enum LocalAddresses {
+    static var reachable: [String] {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&list) == 0 else { return [] }
+        defer { freeifaddrs(list) }
+        var found: [String] = []
+        var next = list
+        while let entry = next?.pointee {
+            next = entry.ifa_next
+            guard let address = entry.ifa_addr, address.pointee.sa_family == sa_family_t(AF_INET),
+                entry.ifa_flags & UInt32(IFF_LOOPBACK) == 0, entry.ifa_flags & UInt32(IFF_UP) != 0
+            else { continue }
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            let length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            guard getnameinfo(address, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else { continue }
+            found.append(String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+        }
+        return found
+    }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+
+/// Reads `80ms`, `4Mbps` and `1%`.
+enum NetworkOption {
+    /// Seconds.
+    static func duration(_ text: String) throws -> Double {
+        try number(text, [("ms", 1e-3), ("us", 1e-6), ("s", 1)], "a time such as 80ms or 0.5s", below: 60)
+    }
+
+    /// Bytes per second. Bits as networks are sold, in steps of 1,000; bytes where there is a B.
+    static func rate(_ text: String) throws -> Double {
+        let units = [
+            ("Gbps", 125e6), ("Mbps", 125e3), ("kbps", 125), ("Kbps", 125), ("bps", 0.125), ("MB/s", 1e6), ("KB/s", 1e3), ("kB/s", 1e3),
+        ]
+        let rate = try number(text, units, "a rate such as 4Mbps or 500KB/s", below: 1e12)
+        guard rate >= 125 else { throw ValidationError("\(text) is slower than 1kbps: nothing would ever arrive.") }
+        return rate
+    }
+
+    static func share(_ text: String) throws -> Double {
+        try number(text, [("%", 0.01), ("", 1)], "a share below 90%, such as 1%", below: 0.9)
+    }
+
+    private static func number(_ text: String, _ units: [(name: String, factor: Double)], _ wanted: String, below limit: Double) throws -> Double {
+        for unit in units where text.hasSuffix(unit.name) {
+            guard let value = Double(text.dropLast(unit.name.count)), value >= 0, value * unit.factor < limit else { continue }
+            return value * unit.factor
+        }
+        throw ValidationError("'\(text)' is not \(wanted).")
+    }
+}

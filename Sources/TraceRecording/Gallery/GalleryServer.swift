@@ -12,7 +12,7 @@ public final class GalleryServer: Sendable {
     public let port: Int
     /// The first segment of every path where the gallery is open to a network; nil on loopback.
     public let secret: String?
-    private let state: GalleryState
+    let state: GalleryState
     private let server: RecordingServer
     private let flushing: RepeatedTask
 

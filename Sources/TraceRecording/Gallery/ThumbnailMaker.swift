@@ -103,7 +103,7 @@ public struct ThumbnailMaker: Sendable {
         process.executableURL = tool
         process.currentDirectoryURL = work
         process.arguments =
-            ["--size", "\(Self.side)x\(Self.side)", "--smartcrop", "centre", "--eprofile", "srgb", "-o", "%s.jpg" + Self.settings] + names
+            ["--size", "\(Self.side)x\(Self.side)", "--smartcrop", "centre", "--eprofile", "srgb", "--fail-on", "truncated", "-o", "%s.jpg" + Self.settings] + names
         process.environment = ProcessInfo.processInfo.environment.merging(["VIPS_BLOCK_UNTRUSTED": "1", "VIPS_WARNING": "0"]) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice

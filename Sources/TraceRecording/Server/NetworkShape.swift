@@ -74,11 +74,12 @@ struct ShapedLink {
         var arrival = free + shape.latency
         if shape.loss > 0, random.fraction() < shape.loss {
             var timeout = shape.latency + .milliseconds(200)
-            arrival = arrival + (left > 4 * Self.segment ? shape.latency : timeout)
-            while random.fraction() < shape.loss {
-                arrival = arrival + timeout
-                timeout = timeout * 2
-            }
+            var wait = left > 4 * Self.segment ? shape.latency : timeout
+            repeat {
+                arrival = arrival + wait
+                if wait == timeout { timeout = timeout * 2 }
+                wait = timeout
+            } while random.fraction() < shape.loss
         }
         return (count, max(arrival, delivered))
     }

@@ -1,0 +1,94 @@
+import CacheTiers
+import Foundation
+
+/// How many images of 50 KB a second the recording gallery serves, every fetch recorded, to a client in another process: this one, over 16
+/// connections. The peer is the bar that is set for it.
+func galleryBenchmarks() throws -> [BenchmarkRow] {
+    let server = try GalleryProcess(images: 64, bytes: 50_000)
+    var options = OriginOptions()
+    options.connections = 16
+    let client = try CurlOrigin(options)
+    let requests = 20_000
+    func rate() throws -> Double {
+        var bytes = 0
+        let time = seconds {
+            for number in 0..<requests { client.start("\(server.address)full/\(number % 64)?c=\(GalleryProcess.browser)") }
+            while client.pending > 0 { for response in client.wait(for: .seconds(10)) { bytes += response.payload?.count ?? 0 } }
+        }
+        guard bytes == requests * 50_000 else { throw BenchmarkError(description: "Only \(bytes) bytes came.") }
+        return Double(requests) / time
+    }
+    _ = try rate()
+    let rates = try (0..<5).map { _ in try rate() }
+    let fetches = try server.recordedFetches(atLeast: 6 * requests)
+    guard fetches == 6 * requests else { throw BenchmarkError(description: "Of \(6 * requests) fetches \(fetches) were recorded.") }
+    return [
+        BenchmarkRow(
+            "gallery server, 50 KB", metric: "requests, recorded", unit: "1/s", .higherIsBetter, ours: median(rates), peerName: "bar", peer: 5_000)
+    ]
+}
+
+/// `cachereplay record gallery` in a process of its own, over images that are images by their headers only.
+private final class GalleryProcess {
+    static let browser = "benchmark1"
+    let address: String
+    private let process = Process()
+    private let input = Pipe()
+    private let folder: URL
+    private var trace: URL { folder.appendingPathComponent("session.jsonl") }
+
+    init(images: Int, bytes: Int) throws {
+        let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("cachereplay")
+        guard FileManager.default.isExecutableFile(atPath: program.path) else {
+            throw BenchmarkError(description: "\(program.path) is missing. Build the whole package first: swift build -c release")
+        }
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-bench-\(UUID().uuidString)")
+        let pictures = folder.appendingPathComponent("images")
+        try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
+        for number in 0..<images {
+            let image = Data("GIF89a".utf8) + Data([64, 0, 64, 0]) + Data((10..<bytes).map { UInt8(truncatingIfNeeded: $0 &* 31 + number) })
+            try image.write(to: pictures.appendingPathComponent("\(number).gif"))
+        }
+        let output = Pipe()
+        process.executableURL = program
+        process.arguments = [
+            "record", "gallery", pictures.path, "--thumbnails", "off", "--quiet", "--until-input-ends", "--output",
+            folder.appendingPathComponent("session.jsonl").path,
+        ]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        guard line.hasPrefix("http://") else { throw BenchmarkError(description: "The gallery did not start: \(line)") }
+        address = line.trimmingCharacters(in: .whitespacesAndNewlines)
+        try sayHello()
+    }
+
+    /// Without it nothing would be recorded.
+    private func sayHello() throws {
+        let curl = Process()
+        curl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        let hello = #"{"client":"\#(Self.browser)","batches":[{"visit":"benchmark1","sequence":1,"clock_error_us":0,"events":[]}]}"#
+        curl.arguments = ["curl", "--silent", "--show-error", "--fail", "--output", "/dev/null", "--data", hello, address + "hello"]
+        try curl.run()
+        curl.waitUntilExit()
+        guard curl.terminationStatus == 0 else { throw BenchmarkError(description: "The gallery does not answer.") }
+    }
+
+    /// Fetches in the trace, once there are so many, or two seconds have passed without.
+    func recordedFetches(atLeast count: Int) throws -> Int {
+        let end = ContinuousClock.now + .seconds(2)
+        var found = 0
+        repeat {
+            let text = try Data(contentsOf: trace)
+            found = text.split(separator: UInt8(ascii: "\n")).count { $0.prefix(40).range(of: Data(#""e":"fetch""#.utf8)) != nil }
+        } while found < count && ContinuousClock.now < end
+        return found
+    }
+
+    deinit {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(at: folder)
+    }
+}

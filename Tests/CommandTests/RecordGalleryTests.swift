@@ -1,0 +1,117 @@
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite("cachereplay record gallery") struct RecordGalleryTests {
+    /// A GIF of one pixel, as far as its header tells.
+    private static let image = Data("GIF89a".utf8) + Data([1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x3B])
+
+    @Test("A killed recorder leaves a valid trace, with all that it had acknowledged")
+    func killed() throws {
+        try recording { process, address, trace in
+            try visit(address)
+            #expect(waiting { (try? String(contentsOfFile: trace, encoding: .utf8))?.contains(#""e":"fetch""#) == true })
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            #expect(try Binary.run("trace", "validate", trace).status == 0)
+            let information = try Binary.run("trace", "info", "--json", trace)
+            #expect(information.status == 0 && information.output.contains(#""requests":1"#), "\(information.output)")
+        }
+    }
+
+    @Test("Ctrl-C ends the recording with a summary and what to type next")
+    func interrupted() throws {
+        try recording { process, address, trace in
+            try visit(address)
+            process.interrupt()
+            process.waitUntilExit()
+            #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+            let said = String(decoding: try Data(contentsOf: URL(fileURLWithPath: trace + ".err")), as: UTF8.self)
+            #expect(said.contains("1 appearances, 1 fetches"), "\(said)")
+            #expect(said.contains("clocks agree within 0.3 ms"), "\(said)")
+            #expect(said.contains("Next: cachereplay replay \(trace) --cache"), "\(said)")
+            #expect(try Binary.run("trace", "validate", trace).status == 0)
+        }
+    }
+
+    @Test("What is missing is told with its remedy, by the exit code that fits")
+    func errors() throws {
+        try withTemporaryFolder { folder in
+            let images = folder.appendingPathComponent("images")
+            try FileManager.default.createDirectory(at: images, withIntermediateDirectories: true)
+            let missing = try Binary.run("record", "gallery", folder.path + "/nowhere")
+            #expect(missing.status == 66 && missing.errors.contains("there is no such folder"))
+            let empty = try Binary.run("record", "gallery", images.path)
+            #expect(empty.status == 65 && empty.errors.contains("Put JPEG, PNG, GIF, WebP or AVIF files into it"))
+            try Self.image.write(to: images.appendingPathComponent("dot.gif"))
+            let tool = try Binary.run(["record", "gallery", images.path], in: folder, environment: ["PATH": folder.path])
+            #expect(tool.status == 69 && tool.errors.contains("libvips-tools"))
+            let taken = try folder.write("mine", to: "taken.jsonl")
+            let exists = try Binary.run("record", "gallery", images.path, "--thumbnails", "off", "--output", taken)
+            #expect(exists.status == 73 && exists.errors.contains("exists already"))
+            #expect(try folder.text("taken.jsonl") == "mine")
+            let nowhere = try Binary.run("record", "gallery", images.path, "--thumbnails", "off", "--output", folder.path + "/no/such/folder.jsonl")
+            #expect(nowhere.status == 73)
+            for wrong in [["--bandwidth", "fast"], ["--latency", "80"], ["--loss", "100%"], ["--port", "70000"]] {
+                #expect(try Binary.run(["record", "gallery", images.path] + wrong).status == 64, "\(wrong)")
+            }
+        }
+    }
+
+    /// Starts the command on a folder with one image. What it says on standard error is beside the trace, with `.err` behind its name.
+    private func recording(_ body: (Process, _ address: String, _ trace: String) throws -> Void) throws {
+        try withTemporaryFolder { folder in
+            let images = folder.appendingPathComponent("images")
+            try FileManager.default.createDirectory(at: images, withIntermediateDirectories: true)
+            try Self.image.write(to: images.appendingPathComponent("dot.gif"))
+            let trace = folder.appendingPathComponent("session.jsonl").path
+            _ = FileManager.default.createFile(atPath: trace + ".err", contents: nil)
+            let errors = try #require(FileHandle(forWritingAtPath: trace + ".err"))
+            let output = Pipe()
+            let process = try Binary.start(
+                ["record", "gallery", images.path, "--thumbnails", "off", "--output", trace], output: output.fileHandleForWriting, errors: errors)
+            defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+            let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+            try body(process, line.trimmingCharacters(in: .whitespacesAndNewlines), trace)
+        }
+    }
+
+    /// What a page does, in short.
+    private func visit(_ address: String) throws {
+        let batch = { (sequence: Int, events: String) in
+            #"{"client":"browser01","batches":[{"visit":"visit0001","sequence":\#(sequence),"clock_error_us":300,"events":[\#(events)]}]}"#
+        }
+        #expect(try fetch(address, body: nil) == 200)
+        #expect(try fetch(address + "hello", body: batch(1, "")) == 200)
+        #expect(try fetch(address + "events", body: batch(1, #"{"t":1,"e":"appear","n":0}"#)) == 204)
+        #expect(try fetch(address + "full/0?c=browser01", body: nil) == 200)
+    }
+
+    private func fetch(_ address: String, body: String?) throws -> Int {
+        var request = URLRequest(url: try #require(URL(string: address)))
+        if let body {
+            request.httpMethod = "POST"
+            request.httpBody = Data(body.utf8)
+        }
+        let done = DispatchSemaphore(value: 0)
+        nonisolated(unsafe) var status = 0  // Written before the signal, read after it.
+        URLSession.shared.dataTask(with: request) { _, response, _ in
+            status = (response as? HTTPURLResponse)?.statusCode ?? 0
+            done.signal()
+        }.resume()
+        done.wait()
+        return status
+    }
+
+    private func waiting(for condition: () -> Bool) -> Bool {
+        let end = ContinuousClock.now + .seconds(20)
+        while !condition() {
+            if ContinuousClock.now > end { return false }
+            usleep(10_000)
+        }
+        return true
+    }
+}

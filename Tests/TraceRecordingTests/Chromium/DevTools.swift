@@ -1,0 +1,103 @@
+import Foundation
+import Synchronization
+
+/// A real Chromium, without a window, driven over the DevTools protocol by a pair of pipes (`--remote-debugging-pipe`): messages are JSON,
+/// each ended by a zero byte.
+final class DevTools: Sendable {
+    static let executable: String? = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+        .first(where: FileManager.default.isExecutableFile)
+
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    private struct State {
+        var number = 0
+        var answers: [Int: Data] = [:]
+        var isOver = false
+    }
+
+    // `Process` is used by init and deinit alone.
+    private nonisolated(unsafe) let process = Process()
+    private let folder: URL
+    private let commands: FileHandle
+    private let replies: FileHandle
+    private let state = Mutex(State())
+    private let answered = NSCondition()
+
+    init() throws {
+        guard let executable = Self.executable else { throw Failure(description: "Chromium is not installed") }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("chromium-\(UUID().uuidString)")
+        self.folder = folder
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let pipes = ["commands", "replies"].map { folder.appendingPathComponent($0).path }
+        // Opened for both directions, a named pipe makes nobody wait for the other side.
+        let handles = try pipes.map { path in
+            guard mkfifo(path, 0o600) == 0, let handle = FileHandle(forUpdatingAtPath: path) else { throw Failure(description: "no pipe at \(path)") }
+            return handle
+        }
+        (commands, replies) = (handles[0], handles[1])
+        let arguments = [
+            "--headless=new", "--remote-debugging-pipe", "--user-data-dir=\(folder.path)/profile", "--no-first-run", "--disable-gpu",
+            "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update", "--hide-scrollbars", "--mute-audio",
+        ] + (geteuid() == 0 ? ["--no-sandbox"] : [])
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", #"exec "$0" "$@" 3<"$COMMANDS" 4>"$REPLIES""#, executable] + arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(["COMMANDS": pipes[0], "REPLIES": pipes[1]]) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        Thread.detachNewThread { [weak self, replies] in
+            var rest = Data()
+            while case let piece = replies.availableData, !piece.isEmpty {
+                rest.append(piece)
+                while let end = rest.firstIndex(of: 0) {
+                    let message = Data(rest[rest.startIndex..<end])
+                    rest = Data(rest[rest.index(after: end)...])
+                    if message.isEmpty { return }  // Our own word that it is over.
+                    self?.take(message)
+                }
+            }
+        }
+    }
+
+    deinit {
+        process.terminate()
+        process.waitUntilExit()
+        try? replies.write(contentsOf: Data([0]))
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Sends a command and waits for its answer.
+    @discardableResult
+    func send(_ method: String, _ parameters: [String: Any] = [:], session: String? = nil) throws -> [String: Any] {
+        let number = state.withLock { state in
+            state.number += 1
+            return state.number
+        }
+        var message: [String: Any] = ["id": number, "method": method, "params": parameters]
+        if let session { message["sessionId"] = session }
+        let bytes = try JSONSerialization.data(withJSONObject: message) + [0]
+        try answered.withLock { try commands.write(contentsOf: bytes) }
+        let limit = Date(timeIntervalSinceNow: 60)
+        answered.lock()
+        defer { answered.unlock() }
+        while true {
+            if let answer = state.withLock({ $0.answers.removeValue(forKey: number) }) {
+                let object = try JSONSerialization.jsonObject(with: answer) as? [String: Any] ?? [:]
+                if let error = object["error"] as? [String: Any] { throw Failure(description: "\(method): \(error["message"] ?? error)") }
+                return object["result"] as? [String: Any] ?? [:]
+            }
+            guard answered.wait(until: limit) else { throw Failure(description: "\(method): Chromium did not answer within a minute") }
+        }
+    }
+
+    private func take(_ message: Data) {
+        guard let object = try? JSONSerialization.jsonObject(with: message) as? [String: Any], let number = object["id"] as? Int else { return }
+        answered.withLock {
+            state.withLock { $0.answers[number] = message }
+            answered.broadcast()
+        }
+    }
+}

@@ -1,0 +1,262 @@
+import CacheTraces
+import Foundation
+import Testing
+
+@testable import TraceRecording
+
+/// What a page says is compared with what was in its viewport, which the test looks up itself.
+@Suite("The gallery's page in a real Chromium", .serialized, .enabled(if: DevTools.executable != nil, "Chromium is not installed"))
+struct GalleryBrowserTests {
+    private static let names = (0..<60).map { ["kite", "boat", "river", "cloud", "stone"][$0 % 5] + " \(100 + $0)" }
+
+    private func folder() throws -> GalleryFolder {
+        let folder = try GalleryFolder()
+        try folder.writeImages(Self.names)
+        return folder
+    }
+
+    @Test("On a phone, what has appeared and not vanished is what the viewport shows, at every rest between touch flings", arguments: ["feed", "grid"])
+    func phone(view: String) throws {
+        let folder = try folder()
+        var sightings: [Sighting] = []
+        try withGallery(folder) { server in
+            let tools = try DevTools()
+            let page = try BrowserPage(tools, context: BrowserPage.context(tools))
+            try page.becomePhone()
+            try page.open(server.address + "#" + view)
+            sightings.append(try Sighting(page, server))
+            for (distance, speed) in [(-300.0, 1_500.0), (-450, 3_000), (-450, 4_000), (350, 3_000), (-120, 600), (400, 3_500)] {
+                try page.fling(by: distance, speed: speed)
+                try page.settle()
+                sightings.append(try Sighting(page, server))
+            }
+            try page.evaluate("gallery.recorder.flush()")
+        }
+        let trace = try Trace(contentsOf: folder.trace)
+        try compare(sightings, trace)
+        let phases = trace.events.compactMap { if case .scroll(let phase, _, _) = $0.action { phase } else { nil } }
+        #expect(Set(phases) == [.dragged, .decelerating, .atRest])
+        #expect(phases.last == .atRest)
+        // A finger that moves the content up scrolls down: offsets grow, and velocities are positive.
+        let velocities = trace.events.compactMap { if case .scroll(.dragged, let offset, let velocity) = $0.action, offset > 0 { velocity } else { nil } }
+        #expect(velocities.contains { $0 > 300 } && velocities.contains { $0 < -300 })
+        // What was seen at rest was fetched.
+        let fetched = Set(trace.events.compactMap { if case .fetch(let object, let fetch) = $0.action, fetch.status == 200 { trace.objects[Int(object)].key } else { nil } })
+        for cell in Set(sightings.flatMap(\.certain)) {
+            let image = try #require(Int(cell.prefix { $0 != " " }))
+            // Without thumbnails full images stand in for them.
+            #expect(fetched.contains("full/\(Self.names.sorted()[image]).png"), "\(cell)")
+        }
+    }
+
+    @Test("On a desktop, the same by the wheel; leaving a view makes its cells vanish, coming back makes them appear")
+    func desktop() throws {
+        let folder = try folder()
+        var sightings: [Sighting] = []
+        try withGallery(folder) { server in
+            let tools = try DevTools()
+            let page = try BrowserPage(tools, context: BrowserPage.context(tools))
+            try page.becomeDesktop()
+            try page.open(server.address)
+            for distance in [120.0, 400, 900, -300] {
+                try page.wheel(by: distance)
+                try page.settle()
+                sightings.append(try Sighting(page, server))
+            }
+            for view in ["grid", "search", "feed"] {
+                try page.press("nav a[href=\"#\(view)\"]", isTouch: false)
+                try page.settle()
+                sightings.append(try Sighting(page, server))
+            }
+            try page.evaluate("gallery.recorder.flush()")
+        }
+        try compare(sightings, try Trace(contentsOf: folder.trace))
+    }
+
+    @Test("A tap in the grid opens the full image, which is fetched; going back closes it, and the grid's cells have stayed")
+    func detail() throws {
+        let folder = try folder()
+        try withGallery(folder) { server in
+            let tools = try DevTools()
+            let page = try BrowserPage(tools, context: BrowserPage.context(tools))
+            try page.becomePhone()
+            try page.open(server.address + "#grid")
+            try page.press(".tile[data-image=\"4\"]", isTouch: true)
+            try page.wait(for: "document.querySelector('#detail .cell.loaded')")
+            try page.evaluate("history.back()")
+            try page.wait(for: "document.getElementById('detail').hidden")
+            try page.press(".tile[data-image=\"7\"]", isTouch: true)
+            try page.wait(for: "document.querySelector('#detail .cell.loaded')")
+            try page.press(".close", isTouch: true)
+            try page.wait(for: "document.getElementById('detail').hidden")
+            try page.evaluate("gallery.recorder.flush()")
+        }
+        let trace = try Trace(contentsOf: folder.trace)
+        func key(_ object: ObjectID) -> String { trace.objects[Int(object)].key }
+        let full = trace.events.compactMap { event -> String? in
+            switch event.action {
+            case .appear(let object, .full): "appear \(key(object))"
+            case .disappear(let object, .full): "disappear \(key(object))"
+            default: nil
+            }
+        }
+        let opened = [4, 7].map { "full/\(Self.names.sorted()[$0]).png" }
+        #expect(full == opened.flatMap { ["appear \($0)", "disappear \($0)"] })
+        let fetched = trace.events.compactMap { if case .fetch(let object, _) = $0.action { key(object) } else { nil } }
+        #expect(Set(opened).isSubset(of: fetched))
+    }
+
+    @Test("Typing replaces results: those that do not match vanish, those that do are seen")
+    func search() throws {
+        let folder = try folder()
+        var sightings: [Sighting] = []
+        try withGallery(folder) { server in
+            let tools = try DevTools()
+            let page = try BrowserPage(tools, context: BrowserPage.context(tools))
+            try page.becomeDesktop()
+            try page.open(server.address + "#search")
+            try page.press("#search input", isTouch: false)
+            try page.type("kit")
+            try page.wait(for: "document.querySelector('#search .count').textContent === '12 images'")
+            try page.settle()
+            sightings.append(try Sighting(page, server))
+            try page.type("e 105")
+            try page.wait(for: "document.querySelector('#search .count').textContent === '1 image'")
+            try page.settle()
+            sightings.append(try Sighting(page, server))
+            try page.evaluate("gallery.recorder.flush()")
+        }
+        let kites = Self.names.sorted().enumerated().filter { $0.element.hasPrefix("kite") }.map { "\($0.offset) thumbnail" }
+        #expect(sightings[0].certain.allSatisfy { kites.contains($0) } && sightings[0].certain.count > 5)
+        #expect(sightings[1].certain == ["\(try #require(Self.names.sorted().firstIndex(of: "kite 105"))) thumbnail"])
+        try compare(sightings, try Trace(contentsOf: folder.trace))
+    }
+
+    @Test("A page that is closed says so with its last breath: all that it showed vanishes, and the visit ends; a second visit goes on in the file")
+    func closing() throws {
+        let folder = try folder()
+        try withGallery(folder) { server in
+            let tools = try DevTools()
+            let context = try BrowserPage.context(tools)
+            let page = try BrowserPage(tools, context: context)
+            try page.becomePhone()
+            try page.open(server.address)
+            try page.fling(by: -400, speed: 3_000)
+            try page.close()
+            #expect(eventually { (try? String(contentsOfFile: folder.trace, encoding: .utf8))?.contains(#""e":"terminate""#) == true })
+            let again = try BrowserPage(tools, context: context)
+            try again.becomePhone()
+            try again.open(server.address)
+            try again.evaluate("gallery.recorder.flush()")
+            #expect(server.progress.count == 1)
+        }
+        let names = try Trace(contentsOf: folder.trace).events.map(\.action.name)
+        let end = try #require(names.firstIndex(of: "terminate"))
+        #expect(names[..<end].count { $0 == "appear" } == names[..<end].count { $0 == "disappear" })
+        #expect(names[end...].first { $0 != "fetch" && $0 != "terminate" } == "foreground")
+        #expect(names[end...].contains("appear"))
+    }
+
+    @Test("What a page could not send before it was closed, the network being gone, its next visit sends")
+    func offline() throws {
+        let folder = try folder()
+        var shown = 0
+        try withGallery(folder) { server in
+            let tools = try DevTools()
+            let context = try BrowserPage.context(tools)
+            let page = try BrowserPage(tools, context: context)
+            try page.becomePhone()
+            try page.open(server.address + "#grid")
+            // Requests fail from here on; batches stay in the browser's storage.
+            try page.send("Network.enable")
+            try page.send("Network.emulateNetworkConditions", ["offline": true, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1])
+            try page.evaluate("gallery.recorder.event('scroll', { phase: 'at_rest', offset: 4242, velocity: 0 })")
+            try page.wait(for: "Object.values(localStorage).some(text => text.includes('4242'))")
+            shown = (try page.evaluate("gallery.sight.seen.length") as? Int) ?? 0
+            _ = try? tools.send("Target.closeTarget", ["targetId": page.target])
+            let again = try BrowserPage(tools, context: context)
+            try again.becomePhone()
+            try again.open(server.address)
+            try again.evaluate("gallery.recorder.flush()")
+        }
+        let trace = try Trace(contentsOf: folder.trace)
+        #expect(shown > 0)
+        #expect(trace.events.contains { $0.action == .scroll(.atRest, offset: 4242, velocity: 0) })
+        let names = trace.events.map(\.action.name)
+        let end = try #require(names.firstIndex(of: "terminate"))
+        #expect(names[..<end].count { $0 == "appear" } == names[..<end].count { $0 == "disappear" })
+    }
+
+    @Test("Two browsers at once are two traces")
+    func twoBrowsers() throws {
+        let folder = try folder()
+        try withGallery(folder) { server in
+            let tools = try DevTools()
+            for _ in 0..<2 {
+                let page = try BrowserPage(tools, context: BrowserPage.context(tools))
+                try page.becomePhone()
+                try page.open(server.address)
+                try page.evaluate("gallery.recorder.flush()")
+            }
+            #expect(server.progress.count == 2)
+            #expect(server.progress.allSatisfy { $0.clockError > 0 && $0.clockError < 1_000_000 })
+        }
+        for number in 1...2 {
+            let trace = try Trace(contentsOf: GallerySessions.path(folder.trace, number))
+            #expect(trace.events.contains { $0.action.name == "appear" } && trace.events.contains { $0.action.name == "fetch" })
+        }
+    }
+
+    /// At each sighting the trace's open appearances are the viewport's cells. Cells of which less than a point shows may be either.
+    private func compare(_ sightings: [Sighting], _ trace: Trace) throws {
+        let images = Dictionary(uniqueKeysWithValues: Self.names.sorted().enumerated().map { ("\($0.element).png", $0.offset) })
+        for sighting in sightings {
+            var open: [String: Int] = [:]
+            for event in trace.events where event.time <= sighting.time {
+                switch event.action {
+                case .appear(let object, let variant), .disappear(let object, let variant):
+                    let name = trace.objects[Int(object)].key.drop { $0 != "/" }.dropFirst()
+                    let cell = "\(try #require(images[String(name)])) \(variant)"
+                    open[cell, default: 0] += event.action.name == "appear" ? 1 : -1
+                default: break
+                }
+            }
+            let recorded = open.filter { $0.value != 0 }
+            #expect(recorded.values.allSatisfy { $0 > 0 })
+            for (cell, count) in recorded where !sighting.possible.contains(cell) { Issue.record("\(cell) is said to be seen \(count) times, and is not") }
+            for cell in sighting.certain where recorded[cell] == nil { Issue.record("\(cell) is seen, and was not said to be") }
+            #expect(!sighting.certain.isEmpty)
+        }
+    }
+}
+
+/// What the viewport holds at one moment, by the cells' rectangles: "12 thumbnail".
+private struct Sighting {
+    /// Microseconds since the trace began.
+    let time: Int64
+    /// More than a point of it shows.
+    let certain: [String]
+    /// Anything of it shows, or it touches the edge.
+    let possible: [String]
+
+    init(_ page: BrowserPage, _ server: GalleryServer) throws {
+        let found = try page.evaluate(
+            """
+            (() => {
+              const inside = margin => [...document.querySelectorAll('.view:not([hidden]) .cell:not([hidden])')].filter(cell => {
+                const r = cell.getBoundingClientRect();
+                return r.bottom > margin && r.top < innerHeight - margin && r.right > margin && r.left < innerWidth - margin;
+              }).map(cell => `${cell.dataset.image} ${cell.dataset.variant}`).sort();
+              return [inside(1), inside(-1), gallery.clock.at(performance.now())];
+            })()
+            """)
+        let parts = found as? [Any] ?? []
+        guard parts.count == 3, let certain = parts[0] as? [String], let possible = parts[1] as? [String], let time = parts[2] as? NSNumber else {
+            throw DevTools.Failure(description: "The page does not tell what it shows: \(String(describing: found))")
+        }
+        self.certain = certain
+        self.possible = possible
+        let moment = server.state.started + .microseconds(time.int64Value)
+        self.time = try #require(server.state.sessions.all.first).journal.time(of: moment)
+    }
+}

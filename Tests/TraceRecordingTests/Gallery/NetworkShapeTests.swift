@@ -1,0 +1,108 @@
+import CacheTraces
+import NIOCore
+import Testing
+
+@testable import TraceRecording
+
+@Suite("The shaped network") struct NetworkShapeTests {
+    private let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
+
+    /// When each piece of a body is due, in milliseconds from the request.
+    private func pieces(_ count: Int, connection: UInt64 = 1, _ change: (inout NetworkShape) -> Void) -> [(bytes: Int, at: Double)] {
+        var shape = NetworkShape()
+        change(&shape)
+        var link = ShapedLink(shape, connection: connection)
+        _ = link.begin(at: start)
+        var left = count
+        var pieces: [(Int, Double)] = []
+        while left > 0 {
+            let (bytes, due) = link.next(left: left)
+            pieces.append((bytes, Double((due - start).nanoseconds) / 1e6))
+            left -= bytes
+        }
+        return pieces
+    }
+
+    @Test("Latency alone delays all by a round trip")
+    func latency() {
+        let pieces = pieces(600_000) { $0.latency = .milliseconds(80) }
+        #expect(pieces.map(\.bytes).reduce(0, +) == 600_000)
+        #expect(pieces.allSatisfy { $0.at == 80 })
+    }
+
+    @Test("A megabyte at 8 Mbps takes a second, whatever the pieces, and arrives evenly")
+    func bandwidth() throws {
+        let pieces = pieces(1_000_000) {
+            $0.latency = .milliseconds(50)
+            $0.bytesPerSecond = 1e6
+        }
+        #expect(pieces.map(\.bytes).reduce(0, +) == 1_000_000)
+        #expect(abs(try #require(pieces.last).at - 1_050) < 0.1)
+        var sent = 0
+        for piece in pieces {
+            sent += piece.bytes
+            #expect(piece.at >= 50 + Double(sent) / 1_000 - 0.1)
+        }
+    }
+
+    @Test("What is behind a lost segment waits for it, and then comes at once; the order stays")
+    func loss() throws {
+        let pieces = pieces(1_000_000) {
+            $0.latency = .milliseconds(100)
+            $0.bytesPerSecond = 1e6
+            $0.loss = 0.02
+        }
+        #expect(zip(pieces, pieces.dropFirst()).allSatisfy { $0.at <= $1.at })
+        #expect(pieces.map(\.bytes).reduce(0, +) == 1_000_000)
+        // 685 segments, some 14 of them lost. While one is missing for 100 ms, 100 KB pile up behind it.
+        #expect(pieces.contains { $0.bytes > 50_000 })
+        #expect(try #require(pieces.last).at >= 1_100)
+    }
+
+    @Test("A loss near the end is told of by no segment behind it, and costs a timeout")
+    func tailLoss() throws {
+        // One segment each, and connections enough to meet both fates.
+        let times = Set((1...200).map { connection in
+            pieces(1_000, connection: connection) {
+                $0.latency = .milliseconds(100)
+                $0.loss = 0.1
+            }[0].at
+        })
+        #expect(times.contains(100))
+        #expect(times.contains(400))  // The latency, and a timeout of a round trip and 200 ms.
+        #expect(times.subtracting([100, 400, 1_000, 2_200, 4_600]).isEmpty)
+    }
+
+    @Test("The same seed gives the same losses, another seed others")
+    func seeded() {
+        func times(_ seed: UInt64) -> [Double] {
+            pieces(500_000) {
+                $0.loss = 0.05
+                $0.bytesPerSecond = 1e6
+                $0.latency = .milliseconds(10)
+                $0.seed = seed
+            }.map(\.at)
+        }
+        #expect(times(1) == times(1))
+        #expect(times(1) != times(2))
+    }
+
+    @Test("What a browser is sent takes no less time than the network that was asked for")
+    func recorded() throws {
+        let folder = try GalleryFolder()
+        try folder.write("kite.png", testPNG(width: 200, height: 166, shade: 7))  // 99,834 bytes of pixels and row heads
+        try withGallery(folder) {
+            $0.network.latency = .milliseconds(60)
+            $0.network.bytesPerSecond = 500_000
+        } _: { server in
+            _ = server.hello("browser01")
+            for _ in 0..<2 { #expect(server.ask("GET /full/0?c=browser01").hasPrefix("HTTP/1.1 200 ")) }
+            #expect(eventually { server.progress.first?.fetches == 2 })
+        }
+        for case .fetch(_, let fetch) in try Trace(contentsOf: folder.trace).events.map(\.action) {
+            #expect(try #require(fetch.timeToFirstByte) >= 60_000)
+            // The first piece comes at once with the latency's end; the rest at the link's rate.
+            #expect(try #require(fetch.duration) >= 60_000 + 199_000)
+        }
+    }
+}

@@ -112,7 +112,7 @@ struct RecordGalleryCommand: ParsableCommand {
         bar.finish()
         for name in broken.prefix(10) where !quiet { printToStandardError("\(folder): skipped: \(name) is broken, or no thumbnail can be made of it") }
         guard !images.isEmpty else {
-            throw GalleryError(kind: .noImages, description: "\(folder): each of its \(broken.count) images is broken. Choose another folder.")
+            throw GalleryError(kind: .noImages, description: "\(folder): of none of its \(broken.count) images a thumbnail can be made. They are broken, or vipsthumbnail does not work here: try --thumbnails off.")
         }
         return images
     }

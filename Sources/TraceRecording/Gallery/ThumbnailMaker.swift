@@ -42,7 +42,8 @@ public struct ThumbnailMaker: Sendable {
         return (caches ?? home).appendingPathComponent("cachereplay").appendingPathComponent("thumbnails")
     }
 
-    /// Gives each image its thumbnail. Those of which none can be made, being broken, are left out and told of.
+    /// Gives each image its thumbnail. Those of which none can be made, being broken, are left out and told of;
+    /// one that breaks off is kept, since browsers show what there is.
     public func thumbnails(
         of images: [GalleryImage], progress: (Int) -> Void = { _ in }
     ) throws(GalleryError) -> (images: [GalleryImage], broken: [String]) {
@@ -103,7 +104,7 @@ public struct ThumbnailMaker: Sendable {
         process.executableURL = tool
         process.currentDirectoryURL = work
         process.arguments =
-            ["--size", "\(Self.side)x\(Self.side)", "--smartcrop", "centre", "--eprofile", "srgb", "--fail-on", "truncated", "-o", "%s.jpg" + Self.settings] + names
+            ["--size", "\(Self.side)x\(Self.side)", "--smartcrop", "centre", "--eprofile", "srgb", "-o", "%s.jpg" + Self.settings] + names
         process.environment = ProcessInfo.processInfo.environment.merging(["VIPS_BLOCK_UNTRUSTED": "1", "VIPS_WARNING": "0"]) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice

@@ -65,7 +65,7 @@ struct ThumbnailTests {
         let folder = try GalleryFolder()
         try folder.write("kite[page=2].png", testPNG(width: 800, height: 500, shade: 9))
         try folder.write("boat.png", testPNG(width: 400, height: 900, shade: 90))
-        try folder.write("-broken.png", Array(testPNG(width: 400, height: 900, shade: 90)[..<60]))
+        try folder.write("-broken.png", Array(testPNG(width: 400, height: 900, shade: 90)[..<8]) + [UInt8](repeating: 0x41, count: 90))
         let maker = try ThumbnailMaker(cacheFolder: folder.root.appendingPathComponent("cache"))
         let images = try ImageFolder(folder.images.path).images
         let (made, broken) = try maker.thumbnails(of: images)

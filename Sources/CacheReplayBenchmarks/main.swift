@@ -3,11 +3,8 @@ import Foundation
 /// Measures one thing beside its peers, and prints the CSV that `scripts/bench NAME` keeps.
 let benchmarks: [(name: String, run: () async throws -> [BenchmarkRow])] = [
     ("tiers", { try memoryTierBenchmarks() + diskTierBenchmarks() + (try await originBenchmarks()) + (try replayBenchmarks()) }),
-<<<<<<< HEAD
-    ("traces", { try traceBenchmarks() + (try await proxyBenchmarks()) }),
-=======
-    ("gallery", { try galleryBenchmarks() }),
->>>>>>> 55bf1ad (Test the gallery by raw requests and in a real Chromium, desktop and phone; limits are looked at four times in the shortest)
+    ("tiers", { try memoryTierBenchmarks() + diskTierBenchmarks() + (try await originBenchmarks()) + (try replayBenchmarks()) }),
+    ("traces", { try traceBenchmarks() + galleryBenchmarks() + (try await proxyBenchmarks()) }),
 ]
 
 // Itself, as a child that measures its own memory.

@@ -1,4 +1,5 @@
 import CacheTraces
+import TestSupport
 import Testing
 
 @Suite("Pages and runs of a HAR")

@@ -1,5 +1,6 @@
 @testable import CacheTraces
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("HARs read through a window")

@@ -1,3 +1,4 @@
+import CacheTraces
 import NIOCore
 
 /// A network that is slower than the one that there is: what `--latency`, `--bandwidth` and `--loss` ask for, for each connection.
@@ -29,7 +30,7 @@ struct ShapedLink {
     static let longestPiece = 256 << 10
 
     private let shape: NetworkShape
-    private var random: SplitMix
+    private var random: SplitMix64
     /// When the link has sent what was before.
     private var free = NIODeadline.uptimeNanoseconds(0)
     /// When the last segment was delivered.
@@ -39,7 +40,7 @@ struct ShapedLink {
 
     init(_ shape: NetworkShape, connection: UInt64) {
         self.shape = shape
-        random = SplitMix(shape.seed &* 0x9E37_79B9_7F4A_7C15 &+ connection)
+        random = SplitMix64(seed: shape.seed &* 0x9E37_79B9_7F4A_7C15 &+ connection)
     }
 
     /// Begins a response to a request that came now. The head takes no time of its own.
@@ -85,20 +86,7 @@ struct ShapedLink {
     }
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014).
-struct SplitMix {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-        return word ^ word >> 31
-    }
-
+extension SplitMix64 {
     /// From 0, inclusive, to 1.
-    mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
+    fileprivate mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

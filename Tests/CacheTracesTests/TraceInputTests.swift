@@ -100,7 +100,7 @@ struct TraceInputTests {
     func unrecognised() {
         for bytes in [Array("hello\nworld\n".utf8), [0xFF, 0x00, 0x13], Array("{\"a\":1}".utf8)] {
             let error = #expect(throws: TraceError.self) { try Trace(TraceInput(bytes: bytes, path: "what")) }
-            #expect(error?.message.contains("tried jsonl, har, oracleGeneralOpNS, oracleGeneral, ") == true)
+            #expect(error?.message.contains("tried compiled, jsonl, har, oracleGeneralOpNS, oracleGeneral, ") == true)
             #expect(error?.message.contains("--format") == true)
         }
         let utf16 = #expect(throws: TraceError.self) { try Trace(TraceInput(bytes: [0xFF, 0xFE, 0x7B, 0x00], path: "a.har")) }
@@ -110,7 +110,7 @@ struct TraceInputTests {
     @Test("An unknown format name gets the nearest one and the list")
     func unknownFormat() {
         let error = #expect(throws: UnknownFormat.self) { try TraceFormat.named("oraclegenral") }
-        #expect(error?.description.contains("Did you mean 'oracleGeneral'? Formats: jsonl, har, oracleGeneralOpNS, oracleGeneral, ") == true)
+        #expect(error?.description.contains("Did you mean 'oracleGeneral'? Formats: compiled, jsonl, har, oracleGeneralOpNS, oracleGeneral, ") == true)
         #expect(throws: Never.self) { try TraceFormat.named("HAR") }
     }
 

@@ -31,7 +31,7 @@ struct TraceWriteTests {
         #expect(missing?.message.contains("No such file") == true)
         #expect(throws: FileWriteError.self) { try Trace().write(to: folder.path) }
         let har = #expect(throws: FileWriteError.self) { try Trace().write(to: folder.path + "/a.har", format: .har) }
-        #expect(har?.message.contains("choose one of jsonl, oracleGeneral, csv") == true)
+        #expect(har?.message.contains("choose one of compiled, jsonl, oracleGeneral, csv") == true)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 

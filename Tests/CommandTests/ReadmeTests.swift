@@ -26,11 +26,34 @@ struct ReadmeTests {
             try FileManager.default.copyItem(
                 at: Binary.root.appendingPathComponent("Results/example"), to: folder.appendingPathComponent("Results/example"))
             for command in own {
+                if command.hasPrefix("cachereplay record ") {
+                    try record(command, in: folder)
+                    continue
+                }
                 let run = try Binary.run(Self.words(command), in: folder)
                 #expect(run.status == 0, "\(command)\n\(run.errors)")
-                #expect(!run.output.isEmpty || command.contains(" convert "), "\(command)")
+                #expect(!run.output.isEmpty || command.contains("--output ") || command.contains(" convert ") || command.contains(" compile "), "\(command)")
             }
         }
+    }
+
+    /// A recorder runs until it is interrupted: it has begun when it tells its address.
+    private func record(_ command: String, in folder: URL) throws {
+        // Some pictures, wherever the home folder is.
+        let command = command.replacingOccurrences(of: "~/Pictures", with: "Results/example/charts")
+        let said = Pipe()
+        let process = try Binary.start(Self.words(command), in: folder, output: said.fileHandleForWriting, errors: .nullDevice)
+        try said.fileHandleForWriting.close()
+        var text = ""
+        while !text.contains("http://") {
+            let more = said.fileHandleForReading.availableData
+            if more.isEmpty { break }
+            text += String(decoding: more, as: UTF8.self)
+        }
+        #expect(text.contains("http://"), "\(command)\n\(text)")
+        process.interrupt()
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit && process.terminationStatus == 0, "\(command)")
     }
 
     @Test("So do the commands of the other pages")
@@ -48,11 +71,17 @@ struct ReadmeTests {
         }
     }
 
+    @Test("Recording one's own is the second section")
+    func order() {
+        let sections = Self.readme.components(separatedBy: "\n## ").dropFirst().map { $0.prefix { $0 != "\n" } }
+        #expect(sections.dropFirst().first == "Record your own")
+    }
+
     @Test("Every script that it names is there and can be run")
     func scripts() {
         let named = Self.commands.filter { $0.hasPrefix("scripts/") }
         #expect(named == ["scripts/demo", "scripts/test"])
-        for script in named + ["scripts/bench", "scripts/install", "scripts/record-photo-feed", "scripts/make-synthetic-trace", ".ci/run"] {
+        for script in named + ["scripts/bench", "scripts/install", "scripts/record-photo-feed", "scripts/record-sessions", "scripts/fuzz", "scripts/make-synthetic-trace", ".ci/run"] {
             #expect(FileManager.default.isExecutableFile(atPath: Binary.root.appendingPathComponent(script).path), "\(script)")
         }
     }
@@ -76,11 +105,11 @@ struct ReadmeTests {
 
     @Test("Every subcommand and every policy is told of, and every subcommand has a help text with an example")
     func completeness() throws {
-        for command in ["replay", "simulate", "compare", "chart", "trace", "origin", "policies", "formats"] {
+        for command in ["replay", "simulate", "compare", "chart", "trace", "record", "origin", "policies", "formats"] {
             #expect(Self.readme.contains("cachereplay \(command)"), "\(command)")
             let help = try Binary.run(command, "--help")
             #expect(help.status == 0)
-            #expect(help.output.lowercased().contains("example") || command == "trace", "\(command)")
+            #expect(help.output.lowercased().contains("example") || ["trace", "record"].contains(command), "\(command)")
         }
         let policies = try Binary.run("policies", "--json")
         let names = try JSONDecoder().decode([Named].self, from: Data(policies.output.utf8)).map(\.name)

@@ -50,11 +50,16 @@ class Finger:
 
     def settle(self):
         """Waits until the list is at rest."""
-        self.page.evaluate("""position => new Promise(resolve => {
+        self.page.evaluate(f"""() => new Promise(resolve => {{
             let last = -1;
-            const check = () => { const now = eval(position); if (now === last) return resolve(); last = now; setTimeout(check, 60); };
+            const check = () => {{
+                const now = {self.position};
+                if (now === last) return resolve();
+                last = now;
+                setTimeout(check, 60);
+            }};
             check();
-        })""", self.position)
+        }})""")
 
     def offset(self):
         return self.page.evaluate(self.position)

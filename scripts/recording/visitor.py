@@ -84,7 +84,7 @@ def search(visitor):
     catalogue = visitor.page.evaluate("fetch('images').then(answer => answer.json())")
     names = " ".join(image["name"] for image in catalogue["images"])
     words = sorted(set(re.findall(r"[a-z]{4,}", names)) - {"jpeg"})
-    for _ in range(26):
+    for _ in range(34):
         word = visitor.draw.choice(words)
         visitor.type(word)
         if visitor.draw.random() < 0.5:

@@ -39,11 +39,15 @@ struct BenchmarkError: Error, CustomStringConvertible {
 
 /// Runs the sides in turn, after one turn to warm up, and returns the median of each one's figures. In turn, because a shared
 /// machine is faster in one second than in the next; each round begins with another side.
-func alternating(rounds: Int = 9, _ sides: [() throws -> Double]) throws -> [Double] {
+///
+/// `warmUps`: calls before the one that counts, in each turn. In a virtual machine, memory that was free for seconds is the host's again, and
+/// whoever touches it first pays for that.
+func alternating(rounds: Int = 9, warmUps: Int = 0, _ sides: [() throws -> Double]) throws -> [Double] {
     var figures = [[Double]](repeating: [], count: sides.count)
     for round in 0...rounds {
         for turn in sides.indices {
             let side = (round + turn) % sides.count
+            for _ in 0..<warmUps { _ = try sides[side]() }
             let figure = try sides[side]()
             if round > 0 { figures[side].append(figure) }
         }

@@ -45,7 +45,7 @@ private func oracleGeneralBenchmarks(_ files: TraceFiles, _ progress: (String) -
     } else {
         progress("no libcachesim here: its rows are left out. See what scripts/bench said")
     }
-    let rates = try alternating(rounds: 5, sides)
+    let rates = try alternating(rounds: 5, warmUps: 1, sides)
     let beside = zip(peers, rates.dropFirst()).map { peer, rate in
         BenchmarkRow(
             name, metric: "records", unit: "1/s", .higherIsBetter, ours: rates[0], peerName: "\(LibCacheSim.name): \(peer.1)", peer: rate)
@@ -54,7 +54,7 @@ private func oracleGeneralBenchmarks(_ files: TraceFiles, _ progress: (String) -
 }
 
 private func readingBenchmarks(_ files: TraceFiles) throws -> [BenchmarkRow] {
-    let rates = try alternating(rounds: 5, [
+    let rates = try alternating(rounds: 5, warmUps: 1, [
         { try denseRate(files.csv, requests: TraceFiles.requests) },
         { try denseRate(files.textCSV, requests: TraceFiles.requests / 10) },
         {

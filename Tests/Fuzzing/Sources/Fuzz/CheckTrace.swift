@@ -45,7 +45,9 @@ private func checkColumns(_ input: TraceInput, _ format: TraceFormat, _ expected
     do {
         let dense = try columns(input, format)
         require(
-            dense.objects == expected.objects && dense.times == expected.times && dense.sizes == expected.sizes,
+            dense.objects.elementsEqual(expected.objects) && dense.ticks.elementsEqual(expected.ticks) && dense.epochs == expected.epochs
+                && dense.objectCount == expected.objectCount
+                && (0..<UInt32(dense.objectCount)).allSatisfy { dense.size(of: $0) == expected.size(of: $0) },
             "columns that differ from the trace's")
     } catch {
         fatalError("a trace without columns: \(error)")

@@ -77,6 +77,7 @@ let package = Package(
 
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "CachePoliciesTests", dependencies: ["CachePolicies"]),
+        .testTarget(name: "CacheSimulationTests", dependencies: ["CacheSimulation", "TestSupport"]),
         .testTarget(name: "CacheTracesTests", dependencies: ["CacheTraces", "TestSupport"]),
         .testTarget(name: "CacheTiersTests", dependencies: ["CacheTiers", "TestSupport"]),
         .testTarget(name: "TraceRecordingTests", dependencies: ["TraceRecording", "CacheTiers", "TestSupport"]),

@@ -24,6 +24,9 @@ public protocol CachePolicy {
     /// Whether the passing of time changes what stays; if not, nobody need call ``advance(to:_:)``.
     static var usesTime: Bool { get }
 
+    /// Whether the policy knows what will be asked for, by ``Access/next``: then it can be simulated, and no live tier can use it.
+    static var usesFuture: Bool { get }
+
     /// What is held now.
     var occupancy: Occupancy { get }
 
@@ -52,6 +55,9 @@ public protocol CachePolicy {
     /// Removes what has expired by `time`, whether or not a timer is due.
     mutating func removeExpired(at time: Int64, _ sink: inout some EvictionSink)
 
+    /// Who would leave next if room were needed; nil where the policy cannot tell. What admissions such as `tinylfu` compare with.
+    mutating func nextVictim() -> Int?
+
     /// Forgets an object that its tier has lost. Reported to no sink.
     mutating func remove(_ object: Int)
 
@@ -68,6 +74,10 @@ public protocol CachePolicy {
 
 extension CachePolicy {
     @inlinable public static var usesTime: Bool { false }
+
+    @inlinable public static var usesFuture: Bool { false }
+
+    @inlinable public mutating func nextVictim() -> Int? { nil }
 
     @inlinable public func expiration(of object: Int) -> Int64? { nil }
 
@@ -98,12 +108,20 @@ public struct Access: Sendable {
     public var time: Int64
     /// Which half of a split cache the object belongs to: 0 thumbnail, 1 full.
     public var variant: UInt8
+    /// The number of accesses before this one. For policies that use the future; others count for themselves.
+    public var position: Int
+    /// The position of the same object's next access; `Int.max` where there is none, or nobody knows.
+    public var next: Int
 
-    @inlinable public init(object: Int, size: Int, time: Int64 = 0, variant: UInt8 = 1) {
+    @inlinable public init(
+        object: Int, size: Int, time: Int64 = 0, variant: UInt8 = 1, position: Int = 0, next: Int = .max
+    ) {
         self.object = object
         self.size = size
         self.time = time
         self.variant = variant
+        self.position = position
+        self.next = next
     }
 }
 
@@ -139,7 +157,7 @@ public struct EvictionList: EvictionSink, Sendable {
 }
 
 /// How much a policy holds.
-public struct Occupancy: Sendable, Equatable {
+public struct Occupancy: Sendable, Equatable, BitwiseCopyable {
     public var objects = 0
     public var bytes = 0
 

@@ -2,7 +2,10 @@
 public struct PolicyRegistry: Sendable {
     public private(set) var entries: [PolicyEntry]
 
-    public static let builtIn = PolicyRegistry([
+    public static let builtIn = PolicyRegistry(basic + queues + adaptive + ranked + sampled + clairvoyant + admissions)
+
+    /// What image caches are made of.
+    private static let basic = [
         LRU.entry,
         FIFO.entry,
         TTLPolicy.entry,
@@ -10,7 +13,25 @@ public struct PolicyRegistry: Sendable {
         SplitPolicy.entry,
         UnboundedPolicy.entry,
         NoCache.entry,
-    ])
+    ]
+
+    /// Queues, clocks and segments.
+    private static let queues: [PolicyEntry] = []
+
+    /// Those that learn from what they have let go.
+    private static let adaptive: [PolicyEntry] = []
+
+    /// Those that rank every object: by frequency, by cost, by size.
+    private static let ranked: [PolicyEntry] = []
+
+    /// Those that rank a few, drawn at random.
+    private static let sampled: [PolicyEntry] = []
+
+    /// Those that know the future.
+    private static let clairvoyant: [PolicyEntry] = []
+
+    /// Those that stand before another policy and say who may enter.
+    private static let admissions: [PolicyEntry] = []
 
     public init(_ entries: [PolicyEntry]) {
         self.entries = entries

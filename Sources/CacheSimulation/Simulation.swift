@@ -4,7 +4,10 @@ import CacheTraces
 /// A trace through a policy alone: no payloads, no waiting, every fetch done at once.
 public enum Simulation {
     /// The plain stretches run in the kernel; at each exception the policy is driven by hand.
+    ///
+    /// For many policies that use the future, hand over a trace that was given its ``DenseTrace/knowingNextAccesses()`` once.
     public static func run(_ trace: DenseTrace, _ policy: any CachePolicy) -> SimulationCounts {
+        let trace = type(of: policy).usesFuture ? trace.knowingNextAccesses() : trace
         var driver = Driver(policy: policy, objectCount: trace.objectCount)
         trace.withColumns { driver.run($0, over: trace) }
         driver.counts.requestBytes = trace.requestBytes

@@ -1,4 +1,12 @@
 extension DenseTrace {
+    /// This trace with ``nextAccesses``: as they were compiled, or else computed now.
+    public func knowingNextAccesses() -> DenseTrace {
+        guard nextAccesses == nil else { return self }
+        var trace = self
+        trace.nextAccesses = computedNextAccesses()
+        return trace
+    }
+
     /// By access: the position of the next access of the same object, ``noAccess`` where there is none; found in one walk from the end.
     ///
     /// What ``nextAccesses`` holds in compiled traces. At most 2^32 - 1 accesses can be numbered.

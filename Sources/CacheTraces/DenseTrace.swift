@@ -14,7 +14,7 @@ public struct DenseTrace: Sendable {
     /// By object: 0 thumbnail, 1 full; nil where all are full.
     public let variants: TraceColumn<UInt8>?
     /// By access: the position of the next access of the same object, ``noAccess`` where there is none. Compiled traces alone bring it.
-    public let nextAccesses: TraceColumn<UInt32>?
+    public internal(set) var nextAccesses: TraceColumn<UInt32>?
     /// What the plain loop of lookup and admission does not cover, in order of position.
     public let exceptions: [Exception]
     public let objectCount: Int

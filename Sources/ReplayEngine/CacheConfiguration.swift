@@ -55,7 +55,11 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     private func check(in text: String, _ registry: PolicyRegistry) throws {
         let context = PolicyContext(workload: Workload(uniqueBytes: 1, objects: 1), registry: registry)
         for policy in [memory, disk].compactMap({ $0 }) {
-            do { _ = try context.policy(policy) } catch let error as SpecError {
+            do {
+                if type(of: try context.policy(policy)).usesFuture {
+                    throw SpecError("a real tier does not know the future: this policy is for `cachereplay simulate`", in: policy)
+                }
+            } catch let error as SpecError {
                 guard let range = text.range(of: policy) else { throw error }
                 throw error.within(text, at: text.distance(from: text.startIndex, to: range.lowerBound))
             }

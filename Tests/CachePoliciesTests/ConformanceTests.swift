@@ -47,9 +47,11 @@ struct ConformanceTests {
         var random = SeededGenerator(seed: 11)
         var held: [Int: Int] = [:]
         let halves = specification.contains("split") ? 2 : 1
-        for step in 0..<20_000 {
-            let object = Int(random.next() % 64)
-            let access = Access(object: object, size: 1 + object % 9, time: Int64(step), variant: UInt8(object % 2))
+        let objects = (0..<20_000).map { _ in Int(random.next() % 64) }
+        let nexts = Self.nexts(objects)
+        for (step, object) in objects.enumerated() {
+            let access = Access(
+                object: object, size: 1 + object % 9, time: Int64(step), variant: UInt8(object % 2), position: step, next: nexts[step])
             var evictions = EvictionList()
             func settle() {
                 for victim in evictions.victims {
@@ -89,10 +91,11 @@ struct ConformanceTests {
         policy.reserve(64)
         var expected = SimulationCounts()
         var evictions = EvictionList()
+        let nexts = Self.nexts(objects.map(Int.init))
         for index in objects.indices {
             let access = Access(
                 object: Int(objects[index]), size: sizes[Int(objects[index])], time: 1_000 + Int64(times[index]),
-                variant: variants[Int(objects[index])])
+                variant: variants[Int(objects[index])], position: index, next: nexts[index])
             policy.advance(to: access.time, &evictions)
             expected.requests += 1
             expected.requestBytes += access.size
@@ -137,20 +140,32 @@ struct ConformanceTests {
         _ policy: inout any CachePolicy, _ objects: [UInt32], _ sizes: [Int], _ times: [UInt32], _ variants: [UInt8]
     ) -> SimulationCounts {
         var counts = SimulationCounts()
-        objects.withUnsafeBufferPointer { objects in
+        let nexts = Self.nexts(objects.map(Int.init)).map { $0 == .max ? UInt32.max : UInt32($0) }
+        nexts.withUnsafeBufferPointer { nexts in objects.withUnsafeBufferPointer { objects in
             sizes.withUnsafeBufferPointer { sizes in
                 times.withUnsafeBufferPointer { times in
                     variants.withUnsafeBufferPointer { variants in
                         guard let base = objects.baseAddress else { return }
                         let columns = RequestColumns(
                             objects: base, times: times.baseAddress, epoch: 1_000, sizes: sizes.baseAddress,
-                            variants: variants.baseAddress)
+                            variants: variants.baseAddress, nexts: nexts.baseAddress)
                         policy.run(columns, 0..<objects.count, into: &counts)
                         counts.requestBytes = columns.bytes(of: 0..<objects.count)
                     }
                 }
             }
-        }
+        } }
         return counts
+    }
+
+    /// As ``nextPositions(_:)``, for long sequences.
+    private static func nexts(_ objects: [Int]) -> [Int] {
+        var following: [Int: Int] = [:]
+        var nexts = [Int](repeating: .max, count: objects.count)
+        for index in objects.indices.reversed() {
+            nexts[index] = following[objects[index]] ?? .max
+            following[objects[index]] = index
+        }
+        return nexts
     }
 }

@@ -3,7 +3,11 @@ import Testing
 
 @Suite("Every policy against its slow twin")
 struct SlowTwinTests {
-    static let pairs: [(specification: String, twin: any SlowTwin & Sendable)] = [
+    typealias Pair = (specification: String, twin: any SlowTwin & Sendable)
+
+    static let pairs = basicPairs + queuePairs + adaptivePairs + rankedPairs + futurePairs
+
+    static let basicPairs: [Pair] = [
         ("lru(4 objects)", SlowQueue(objects: 4)),
         ("lru(20B)", SlowQueue(bytes: 20)),
         ("lru(20B, 3 objects)", SlowQueue(bytes: 20, objects: 3)),
@@ -63,11 +67,12 @@ struct SlowTwinTests {
         var policy = try PolicyContext().policy(specification)
         policy.reserve(12)
         var time: Int64 = 0
+        let nexts = nextPositions(operations.map(\.object))
         for (index, operation) in operations.enumerated() {
             time += operation.step
             // Sizes from 1 to 12 by object; object 11 changes its size with time.
             let size = operation.object == 11 ? Int(time % 25) : operation.object + 1
-            let access = Access(object: operation.object, size: size, time: time, variant: UInt8(operation.object % 2))
+            let access = Access(object: operation.object, size: size, time: time, variant: UInt8(operation.object % 2), position: index, next: nexts[index])
             var evictions = EvictionList()
             var expected = twin.advance(to: time)
             policy.advance(to: time, &evictions)

@@ -10,6 +10,15 @@ protocol SlowTwin {
     var held: [Int] { get }
 }
 
+extension SlowTwin {
+    mutating func advance(to time: Int64) -> [Int] { [] }
+}
+
+/// For each position that of the same object's next place in `objects`; `Int.max` where there is none.
+func nextPositions(_ objects: [Int]) -> [Int] {
+    objects.indices.map { index in objects[(index + 1)...].firstIndex(of: objects[index]) ?? .max }
+}
+
 /// LRU, FIFO and the NSCache queues: a list, oldest first.
 struct SlowQueue: SlowTwin {
     var bytes = Int.max
@@ -37,8 +46,6 @@ struct SlowQueue: SlowTwin {
         return victims
     }
 
-    mutating func advance(to time: Int64) -> [Int] { [] }
-
     mutating func remove(_ object: Int) { entries.removeAll { $0.object == object } }
 }
 
@@ -63,8 +70,6 @@ struct SlowCorelibs: SlowTwin {
         while entries.count > objects { victims.append(entries.removeFirst().object) }
         return victims
     }
-
-    mutating func advance(to time: Int64) -> [Int] { [] }
 
     mutating func remove(_ object: Int) { entries.removeAll { $0.object == object } }
 }
@@ -120,8 +125,6 @@ struct SlowSplit: SlowTwin {
     mutating func lookup(_ access: Access) -> Lookup { access.variant == 0 ? thumbnail.lookup(access) : full.lookup(access) }
 
     mutating func admit(_ access: Access) -> [Int] { access.variant == 0 ? thumbnail.admit(access) : full.admit(access) }
-
-    mutating func advance(to time: Int64) -> [Int] { [] }
 
     mutating func remove(_ object: Int) {
         thumbnail.remove(object)

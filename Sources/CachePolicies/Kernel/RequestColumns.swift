@@ -14,26 +14,36 @@ public struct RequestColumns {
     public var sizes: UnsafePointer<Int>?
     /// By object: 0 thumbnail, 1 full; nil where all are full.
     public var variants: UnsafePointer<UInt8>?
+    /// By request: the position of the same object's next request, `UInt32.max` where there is none; nil where no policy asks.
+    public var nexts: UnsafePointer<UInt32>?
 
     @inlinable public init(
         objects: UnsafePointer<UInt32>, times: UnsafePointer<UInt32>? = nil, epoch: Int64 = 0, sizes: UnsafePointer<Int>? = nil,
-        variants: UnsafePointer<UInt8>? = nil
+        variants: UnsafePointer<UInt8>? = nil, nexts: UnsafePointer<UInt32>? = nil
     ) {
         self.objects = objects
         self.times = times
         self.epoch = epoch
         self.sizes = sizes
         self.variants = variants
+        self.nexts = nexts
     }
 
     @inlinable public subscript(index: Int) -> Access {
         let object = Int(objects[index])
-        return Access(object: object, size: sizes?[object] ?? 1, time: time(of: index), variant: variants?[object] ?? 1)
+        return Access(
+            object: object, size: sizes?[object] ?? 1, time: time(of: index), variant: variants?[object] ?? 1, position: index,
+            next: next(of: index))
     }
 
     @inlinable public func time(of index: Int) -> Int64 {
         guard let times else { return epoch }
         return epoch &+ Int64(times[index])
+    }
+
+    @inlinable public func next(of index: Int) -> Int {
+        guard let nexts, nexts[index] != .max else { return .max }
+        return Int(nexts[index])
     }
 
     /// The sum over requests of their objects' bytes.

@@ -11,6 +11,8 @@ public struct Split<Thumbnail: CachePolicy, Full: CachePolicy>: CachePolicy {
 
     @inlinable public static var usesTime: Bool { Thumbnail.usesTime || Full.usesTime }
 
+    @inlinable public static var usesFuture: Bool { Thumbnail.usesFuture || Full.usesFuture }
+
     @inlinable public var occupancy: Occupancy { thumbnail.occupancy + full.occupancy }
 
     @inlinable public func contains(_ object: Int) -> Bool { thumbnail.contains(object) || full.contains(object) }

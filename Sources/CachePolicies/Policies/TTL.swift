@@ -21,6 +21,10 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
 
     @inlinable public static var usesTime: Bool { true }
 
+    @inlinable public static var usesFuture: Bool { Inner.usesFuture }
+
+    @inlinable public mutating func nextVictim() -> Int? { inner.nextVictim() }
+
     @inlinable public var occupancy: Occupancy { inner.occupancy }
 
     @inlinable public func contains(_ object: Int) -> Bool { inner.contains(object) }

@@ -16,6 +16,9 @@ public struct BoundedQueue {
         sizes.reserve(count)
     }
 
+    /// Who leaves next; nil where nothing is held.
+    @inlinable public var back: Int? { queue.back() }
+
     /// Makes the object the last to leave.
     @inlinable public func moveToFront(_ object: Int) { queue.moveToFront(object) }
 

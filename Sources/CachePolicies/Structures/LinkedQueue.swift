@@ -50,6 +50,12 @@ public struct LinkedQueue {
         return node == queue ? nil : node &- queues
     }
 
+    /// The next object towards the front of its queue; nil at the front. The object must be in a queue.
+    @inlinable public func ahead(of object: Int) -> Int? {
+        let node = Int(nodes[object &+ queues].previous)
+        return node < queues ? nil : node &- queues
+    }
+
     /// The object must be in no queue.
     @inlinable public func pushFront(_ object: Int, _ queue: Int = 0) {
         link(object &+ queues, after: queue)

@@ -1,0 +1,44 @@
+/// Objects in an order without meaning, any of which can be removed and one of which can be drawn: what sampling policies draw from.
+public struct ObjectSet {
+    @usableFromInline static var absent: UInt32 { .max }
+
+    /// The first `count` are members.
+    @usableFromInline var members = Column<UInt32>(repeating: 0)
+    /// By object: where it stands in `members`, or `absent`.
+    @usableFromInline var positions = Column<UInt32>(repeating: .max)
+    public private(set) var count = 0
+
+    @inlinable public init() {}
+
+    @inlinable public mutating func reserve(_ count: Int) {
+        members.reserve(count)
+        positions.reserve(count)
+    }
+
+    @inlinable public func contains(_ object: Int) -> Bool { positions[object] != Self.absent }
+
+    /// `position` is below ``count``.
+    @inlinable public subscript(position: Int) -> Int { Int(members[position]) }
+
+    /// The object must not be a member.
+    public mutating func insert(_ object: Int) {
+        members[count] = UInt32(truncatingIfNeeded: object)
+        positions[object] = UInt32(truncatingIfNeeded: count)
+        count &+= 1
+    }
+
+    /// The object must be a member; the last one takes its place.
+    public mutating func remove(_ object: Int) {
+        count &-= 1
+        let position = positions[object]
+        let last = members[count]
+        members[Int(position)] = last
+        positions[Int(last)] = position
+        positions[object] = Self.absent
+    }
+
+    public mutating func removeAll() {
+        for position in 0..<count { positions[Int(members[position])] = Self.absent }
+        count = 0
+    }
+}

@@ -1,0 +1,6 @@
+import CachePolicies
+
+/// Twins of queues, clocks and segments.
+extension SlowTwinTests {
+    static let queuePairs: [Pair] = []
+}

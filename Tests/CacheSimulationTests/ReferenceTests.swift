@@ -1,0 +1,77 @@
+import CachePolicies
+import TestSupport
+import Testing
+
+/// Every cell of the reference tables, to the last miss. A cell that differs is listed in ``differences`` with its reason.
+@Suite("Miss counts of other simulators", .enabled(if: SharedData.isPresent))
+struct ReferenceTests {
+    /// How a table's policy is written here; the capacity comes from the table.
+    static let specifications: [String: String] = [
+        "lru": "lru", "LRU": "lru",
+        "fifo": "fifo", "FIFO": "fifo",
+    ]
+
+    struct Difference {
+        var trace: String
+        var policy: String
+        var capacity: Int
+        /// Ours.
+        var misses: Int
+        var reason: String
+    }
+
+    static let differences: [Difference] = []
+
+    @Test("Objects of size 1", arguments: Set(ReferenceCell.unitSizes.map(\.trace)).sorted())
+    func unitSizes(trace: String) throws {
+        try check(ReferenceCell.unitSizes.filter { $0.trace == trace })
+    }
+
+    @Test("Bytes", arguments: Set(ReferenceCell.bytes.map(\.trace)).sorted())
+    func bytes(trace: String) throws {
+        try check(ReferenceCell.bytes.filter { $0.trace == trace })
+    }
+
+    @Test("libCacheSim's own expectations", arguments: Set(ReferenceCell.golden.map(\.policy)).sorted())
+    func golden(policy: String) throws {
+        try check(ReferenceCell.golden.filter { $0.policy == policy })
+    }
+
+    private func check(_ cells: [ReferenceCell]) throws {
+        guard let first = cells.first else { return }
+        let trace = try ReferenceTrace(first.trace)
+        #expect(trace.objects.count == first.requests)
+        for cell in cells {
+            guard let specification = Self.specifications[cell.policy] else { continue }
+            let (misses, missBytes) = try run(trace, specification, cell)
+            let difference = Self.differences.first {
+                $0.trace == cell.trace && $0.policy == cell.policy && $0.capacity == cell.capacity
+            }
+            let label = "\(cell.trace), \(specification), \(cell.capacity)"
+            if let difference {
+                #expect(misses == difference.misses && misses != cell.misses, "\(label): \(difference.reason)")
+            } else {
+                #expect(misses == cell.misses, "\(label)")
+                if let expected = cell.missBytes { #expect(missBytes == expected, "\(label)") }
+            }
+        }
+    }
+
+    private func run(_ trace: ReferenceTrace, _ specification: String, _ cell: ReferenceCell) throws -> (misses: Int, bytes: Int) {
+        let capacity: Size = cell.countsObjects ? .objects(cell.capacity) : .bytes(cell.capacity)
+        var policy = try PolicyContext(capacity: capacity).policy(specification)
+        policy.reserve(trace.sizes.count)
+        var counts = SimulationCounts()
+        trace.objects.withUnsafeBufferPointer { objects in
+            trace.nexts.withUnsafeBufferPointer { nexts in
+                trace.sizes.withUnsafeBufferPointer { sizes in
+                    guard let base = objects.baseAddress else { return }
+                    let columns = RequestColumns(
+                        objects: base, sizes: cell.countsObjects ? nil : sizes.baseAddress, nexts: nexts.baseAddress)
+                    policy.run(columns, 0..<objects.count, into: &counts)
+                }
+            }
+        }
+        return (counts.misses, counts.missBytes)
+    }
+}

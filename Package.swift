@@ -31,8 +31,12 @@ let package = Package(
             name: "CArchive", pkgConfig: "libarchive",
             providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
 
+        // The C interface of policies in shared libraries: a header.
+        .systemLibrary(name: "CPolicyPlugin"),
+
         // From the bottom up: a target may only depend on those above it.
         .target(name: "CachePolicies"),
+        .target(name: "PolicyPlugins", dependencies: ["CachePolicies", "CPolicyPlugin"]),
         .target(name: "CacheTraces", dependencies: ["CArchive"]),
         .target(
             name: "CacheTiers",
@@ -64,7 +68,7 @@ let package = Package(
         .target(
             name: "CacheReplayCommand",
             dependencies: [
-                "CacheReports", "TraceRecording", "SessionRecorder", .product(name: "Yams", package: "Yams"),
+                "CacheReports", "PolicyPlugins", "TraceRecording", "SessionRecorder", .product(name: "Yams", package: "Yams"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -77,6 +81,7 @@ let package = Package(
 
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "CachePoliciesTests", dependencies: ["CachePolicies"]),
+        .testTarget(name: "PolicyPluginsTests", dependencies: ["PolicyPlugins", "TestSupport"]),
         .testTarget(name: "CacheSimulationTests", dependencies: ["CacheSimulation", "TestSupport"]),
         .testTarget(name: "CacheTracesTests", dependencies: ["CacheTraces", "TestSupport"]),
         .testTarget(name: "CacheTiersTests", dependencies: ["CacheTiers", "TestSupport"]),

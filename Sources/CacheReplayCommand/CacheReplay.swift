@@ -4,6 +4,7 @@ import CacheReports
 import CacheTiers
 import CacheTraces
 import Foundation
+import PolicyPlugins
 import ReplayEngine
 import Synchronization
 
@@ -59,6 +60,9 @@ public struct CacheReplay: ParsableCommand {
     /// The policies that specifications may name.
     static var policies: PolicyRegistry { registry.withLock { $0 } }
 
+    /// Lets specifications name one more policy.
+    static func add(_ entry: PolicyEntry) { registry.withLock { $0 = $0.adding(entry) } }
+
     private static let registry = Mutex(PolicyRegistry.builtIn)
 }
 
@@ -72,6 +76,7 @@ extension CommandFailure {
             self.init(statuses[error.kind] ?? .badData, error.description)
         case let error as UnknownFormat: self.init(.usage, error.description)
         case let error as ResultsError: self.init(results: error)
+        case let error as PluginError: self.init(error.kind == .notFound ? .noInput : .badData, error.description)
         case let error as SpecError: self.init(.usage, error.description)
         case let error as RuleError: self.init(.usage, error.description)
         case let error as ReplayError: self.init(error.kind == .originLost ? .ioError : .badData, error.description)

@@ -14,7 +14,10 @@ struct PoliciesCommand: ParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
+    @OptionGroup var plugins: PluginOptions
+
     func run() throws {
+        _ = try plugins.load()
         let registry = CacheReplay.policies
         let entries = try name.map { name in
             guard let entry = registry[name] else {

@@ -34,9 +34,12 @@ struct SimulateCommand: ParsableCommand {
     @Flag(help: "Print JSON instead of a table.")
     var json = false
 
+    @OptionGroup var plugins: PluginOptions
+
     @OptionGroup(title: "Reading") var input: InputFormatOptions
 
     func run() throws {
+        let plugins = try plugins.load()
         let policies = Self.list(policy)
         let capacities = try capacity.map { try Self.list($0).map { try Size($0) } } ?? []
         // A mistake in a policy shows before a long trace is read.
@@ -51,7 +54,9 @@ struct SimulateCommand: ParsableCommand {
                 uniqueBytes: trace.uniqueBytes, objects: trace.objectCount, ignoresSizes: ignoreSize)
             for policy in policies {
                 for capacity in try hasOwnSize(policy) ? [nil] : capacities.map(Optional.some) {
-                    rows.append(try simulate(trace, TraceFile(path: path).name, policy, capacity, workload))
+                    let row = try simulate(trace, TraceFile(path: path).name, policy, capacity, workload)
+                    try plugins.check()
+                    rows.append(row)
                     if let output { try MissRatioFile.write(rows, to: output) }
                 }
             }

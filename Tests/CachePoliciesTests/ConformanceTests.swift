@@ -15,7 +15,7 @@ struct ConformanceTests {
                     case .size: limits.contains("B") ? "60B" : nil
                     case .integer: limits.contains("objects") ? "10" : nil
                     case .duration: "40us"
-                    case .fraction, .flag, .choice: nil
+                    case .fraction, .number, .flag, .choice: nil
                     }
                 return value.map { value in parameter.label.map { "\($0): \(value)" } ?? value }
             }.joined(separator: ", ")

@@ -44,6 +44,15 @@ public struct PolicyArguments {
         return number
     }
 
+    /// Any number from 0 up.
+    public func number(_ label: String) throws -> Double {
+        let argument = try value(label)
+        guard case .quantity(let text) = argument.value, let number = Double(text), number.isFinite, number >= 0 else {
+            throw context.error("\(label) is a number from 0 up", at: argument.column)
+        }
+        return number
+    }
+
     /// From 0 to 1.
     public func fraction(_ label: String) throws -> Double {
         let argument = try value(label)

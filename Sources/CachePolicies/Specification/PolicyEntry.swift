@@ -29,6 +29,8 @@ public struct PolicyParameter: Sendable {
         case limits
         case size
         case integer
+        /// Any number from 0 up.
+        case number
         case fraction
         case duration
         case flag
@@ -52,6 +54,10 @@ public struct PolicyParameter: Sendable {
 
     public static func integer(_ label: String, default value: Int? = nil) -> Self {
         Self(label: label, kind: .integer, defaultText: value.map { "\($0)" })
+    }
+
+    public static func number(_ label: String, default value: Double? = nil) -> Self {
+        Self(label: label, kind: .number, defaultText: value.map(Quantity.plain))
     }
 
     public static func fraction(_ label: String, default value: Double? = nil) -> Self {
@@ -80,7 +86,8 @@ public struct PolicyParameter: Sendable {
         switch kind {
         case .limits: "size"
         case .size: "size"
-        case .integer: "number"
+        case .integer: "whole number"
+        case .number: "number"
         case .fraction: "fraction"
         case .duration: "duration"
         case .flag: "true or false"

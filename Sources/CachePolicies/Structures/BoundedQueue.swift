@@ -19,6 +19,9 @@ public struct BoundedQueue {
     /// Who leaves next; nil where nothing is held.
     @inlinable public var back: Int? { queue.back() }
 
+    /// Whether the object would fit beside what is held, if it is not itself among that.
+    @inlinable public func fits(_ access: Access) -> Bool { limits.fits(access.size, beside: occupancy) }
+
     /// Makes the object the last to leave.
     @inlinable public func moveToFront(_ object: Int) { queue.moveToFront(object) }
 

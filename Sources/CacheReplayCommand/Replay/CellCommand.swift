@@ -17,12 +17,14 @@ struct CellCommand: ParsableCommand {
     func run() throws {
         Self.endWithParent()
         let order = try JSONDecoder().decode(CellOrder.self, from: Data(contentsOf: URL(fileURLWithPath: order)))
+        let plugins = try LoadedPlugins(paths: order.plugins)
         let trace = try order.trace.load()
         let total = max(trace.events.count, 1)
         let result = try order.job.run(trace, registry: CacheReplay.policies) { events in
             // A line per thousand events on standard output: the parent's progress bar.
             try? FileHandle.standardOutput.write(contentsOf: Data("\(Double(events) / Double(total))\n".utf8))
         }
+        try plugins.check()
         try JSONEncoder().encode(result).write(to: URL(fileURLWithPath: self.result))
     }
 
@@ -39,6 +41,7 @@ struct CellCommand: ParsableCommand {
 struct CellOrder: Codable {
     var trace: TraceFile
     var job: ReplayJob
+    var plugins: [String]
 }
 
 /// A trace by its place.

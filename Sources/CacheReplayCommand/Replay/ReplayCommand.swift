@@ -82,6 +82,8 @@ struct ReplayCommand: ParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Draw the charts.")
     var charts = true
 
+    @OptionGroup var plugins: PluginOptions
+
     func validate() throws {
         if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1.") }
         if let `repeat`, `repeat` < 1 { throw ValidationError("--repeat is at least 1.") }
@@ -94,6 +96,7 @@ struct ReplayCommand: ParsableCommand {
 
     func run() throws {
         let start = Date()
+        _ = try plugins.load()
         let (plan, repeats) = try makePlan()
         let path = output ?? Self.defaultFolder(plan, start)
         let folder = try ResultsFolder.begin(at: path, description(plan, repeats, start), resume: resume)
@@ -137,7 +140,7 @@ struct ReplayCommand: ParsableCommand {
             }
         }
         let progress = ProgressBar(total: cells.count, unit: "runs", quiet: quiet)
-        let runner = ReplayRunner(cells, into: folder, origins: origins, progress: progress)
+        let runner = ReplayRunner(cells, into: folder, origins: origins, plugins: plugins.paths, progress: progress)
         runner.run(jobs: jobs ?? (timing == .measured ? 1 : ProcessInfo.processInfo.activeProcessorCount))
         progress.finish()
         return runner

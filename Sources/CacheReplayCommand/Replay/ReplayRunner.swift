@@ -20,13 +20,18 @@ final class ReplayRunner: Sendable {
     private let cells: [ReplayPlan.Cell]
     private let folder: ResultsFolder
     private let origins: [TraceFile: OriginProcess]
+    /// Libraries that each process loads again.
+    private let plugins: [String]
     private let progress: ProgressBar
     private let state = Mutex(State())
 
-    init(_ cells: [ReplayPlan.Cell], into folder: ResultsFolder, origins: [TraceFile: OriginProcess], progress: ProgressBar) {
+    init(
+        _ cells: [ReplayPlan.Cell], into folder: ResultsFolder, origins: [TraceFile: OriginProcess], plugins: [String], progress: ProgressBar
+    ) {
         self.cells = cells
         self.folder = folder
         self.origins = origins
+        self.plugins = plugins
         self.progress = progress
     }
 
@@ -98,7 +103,7 @@ final class ReplayRunner: Sendable {
         let cell = cells[index]
         let scratch = try ScratchFolder(beside: folder.path, number: index)
         defer { scratch.remove() }
-        var order = CellOrder(trace: cell.trace.file, job: cell.job)
+        var order = CellOrder(trace: cell.trace.file, job: cell.job, plugins: plugins)
         let origin = origins[cell.trace.file]?.address
         order.job.origin = origin.map { "\($0)/\(index)" }
         order.job.folder = scratch.path + "/disk"

@@ -1,0 +1,36 @@
+import CachePolicies
+import CacheReplayCommand
+
+/// Second chance: first in, first out, but who was used since it came goes round once more.
+struct SecondChance: QueuePolicy {
+    var queue: BoundedQueue
+    var wasUsed = Column<UInt8>(repeating: 0)
+
+    init(_ limits: Limits) { queue = BoundedQueue(limits: limits) }
+
+    mutating func reserve(_ count: Int) {
+        queue.reserve(count)
+        wasUsed.reserve(count)
+    }
+
+    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        guard queue.contains(access.object) else { return .miss }
+        wasUsed[access.object] = 1
+        return .hit
+    }
+
+    mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        while let oldest = queue.back, !queue.fits(access), wasUsed[oldest] == 1 {
+            wasUsed[oldest] = 0
+            queue.moveToFront(oldest)
+        }
+        wasUsed[access.object] = 0
+        return queue.push(access, &sink)
+    }
+}
+
+CacheReplay.main(adding: [
+    PolicyEntry("second-chance", "First in, first out, with a second chance for who was used.", parameters: [.limits]) {
+        SecondChance(try $0.limits())
+    },
+])

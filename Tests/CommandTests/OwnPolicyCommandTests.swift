@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+/// The two examples in `Sources/Examples`, built and run as their users do.
+@Suite("Policies of one's own in the command")
+struct OwnPolicyCommandTests {
+    private static let trace = "Traces/gallery-flicks.jsonl"
+    static let compiler = ["/usr/bin/cc", "/usr/bin/clang", "/usr/bin/gcc"].first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    private func run(_ tool: String, _ arguments: [String]) throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: tool)
+        process.arguments = arguments
+        process.currentDirectoryURL = Binary.root
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    private func compile(_ source: String, to library: String) throws {
+        try #require(try run(try #require(Self.compiler), ["-O2", "-shared", "-fPIC", "-I", "Sources/CPolicyPlugin", "-o", library, source]) == 0)
+    }
+
+    /// The miss ratios that `simulate` prints, by policy.
+    private func misses(_ json: String) throws -> [String: Int] {
+        struct Row: Decodable {
+            var policy: String
+            var misses: Int
+        }
+        let rows = try JSONDecoder().decode([Row].self, from: Data(json.utf8))
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0.policy, $0.misses) })
+    }
+
+    @Test("A policy in C simulates and replays beside the others", .enabled(if: compiler != nil))
+    func plugin() throws {
+        try withTemporaryFolder { folder in
+            let library = folder.appendingPathComponent("second_chance.so").path
+            try compile("Sources/Examples/Plugin/second_chance.c", to: library)
+            let simulated = try Binary.run(
+                "simulate", Self.trace, "--plugin", library, "--policy", "fifo,second-chance", "--capacity", "1MB", "--json")
+            #expect(simulated.status == 0, "\(simulated.errors)")
+            let misses = try misses(simulated.output)
+            #expect(try #require(misses["second-chance"]) < (try #require(misses["fifo"])))
+            let output = folder.appendingPathComponent("results").path
+            let replayed = try Binary.run(
+                "replay", Self.trace, "--plugin", library, "--cache", "second-chance(1MB)", "--timing", "instant", "--no-charts", "--json",
+                "--output", output)
+            #expect(replayed.status == 0, "\(replayed.errors)")
+            let row = try #require(rows(try folder.text("results/summary.csv")).first)
+            let requests = try #require(row["requests"].flatMap { Int($0) })
+            let hits = try #require(row["memory_hits"].flatMap { Int($0) })
+            #expect(requests - hits == misses["second-chance"])
+            #expect(try Binary.run("policies", "--plugin", library, "second-chance").output.contains(library))
+        }
+    }
+
+    @Test("A policy in C that contradicts itself gives no figures, but an error", .enabled(if: compiler != nil))
+    func misbehaviour() throws {
+        try withTemporaryFolder { folder in
+            let example = try String(contentsOf: Binary.root.appendingPathComponent("Sources/Examples/Plugin/second_chance.c"), encoding: .utf8)
+            let forgetful = example.replacingOccurrences(of: "evict(context, victim);", with: ";")
+            try #require(forgetful != example)
+            let library = folder.appendingPathComponent("forgetful.so").path
+            try compile(try folder.write(forgetful, to: "forgetful.c"), to: library)
+            let output = folder.appendingPathComponent("results").path
+            for arguments in [
+                ["simulate", Self.trace, "--plugin", library, "--policy", "second-chance", "--capacity", "1MB"],
+                [
+                    "replay", Self.trace, "--plugin", library, "--cache", "second-chance(1MB)", "--timing", "modelled", "--no-charts",
+                    "--output", output,
+                ],
+            ] {
+                let outcome = try Binary.run(arguments)
+                #expect(outcome.status == 65)
+                #expect(outcome.output.isEmpty)
+                #expect(outcome.errors.contains("'second-chance' "), "\(outcome.errors)")
+            }
+            let text = try folder.write("no library", to: "policy.so")
+            #expect(try Binary.run("simulate", Self.trace, "--plugin", text, "--policy", "lru(1MB)").status == 65)
+            #expect(try Binary.run("simulate", Self.trace, "--plugin", "absent.so", "--policy", "lru(1MB)").status == 66)
+            // Twice the same name.
+            let twice = try Binary.run("policies", "--plugin", library, "--plugin", library)
+            #expect(twice.status == 64)
+        }
+    }
+
+    @Test("A package with a policy of its own has the whole command, and the same figures as the policy in C")
+    func package() throws {
+        let example = "Sources/Examples/OwnPolicy"
+        let lines = try String(contentsOf: Binary.root.appendingPathComponent("\(example)/Sources/own-policy/main.swift"), encoding: .utf8)
+            .split(separator: "\n", omittingEmptySubsequences: false).count
+        #expect(lines < 50)
+        let scratch = ".build/own-policy"
+        try #require(try run("/usr/bin/env", ["swift", "build", "--package-path", example, "--scratch-path", scratch]) == 0)
+        let errors = Pipe()
+        let output = Pipe()
+        let process = Process()
+        process.executableURL = Binary.root.appendingPathComponent("\(scratch)/debug/own-policy")
+        process.arguments = ["simulate", Self.trace, "--policy", "fifo,second-chance,lru", "--capacity", "1MB", "--json"]
+        process.currentDirectoryURL = Binary.root
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        let misses = try misses(text)
+        #expect(misses.count == 3)
+        #expect(try #require(misses["second-chance"]) < (try #require(misses["fifo"])))
+    }
+}

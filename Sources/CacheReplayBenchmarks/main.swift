@@ -5,6 +5,7 @@ let benchmarks: [(name: String, run: () async throws -> [BenchmarkRow])] = [
     ("tiers", { try memoryTierBenchmarks() + diskTierBenchmarks() + (try await originBenchmarks()) + (try replayBenchmarks()) }),
     ("tiers", { try memoryTierBenchmarks() + diskTierBenchmarks() + (try await originBenchmarks()) + (try replayBenchmarks()) }),
     ("traces", { try traceBenchmarks() + galleryBenchmarks() + (try await proxyBenchmarks()) }),
+    ("simulate", { try simulationBenchmarks() }),
 ]
 
 // Itself, as a child that measures its own memory.

@@ -250,3 +250,44 @@ struct PortableNumberTests {
         }
     }
 }
+
+@Suite("Independent requests")
+struct IndependentRequestsTests {
+    private func bytes(_ change: (inout SynthesisModel) -> Void = { _ in }) throws -> [UInt8] {
+        var model = SynthesisModel()
+        model.requests = 50_000
+        model.pictures = 1_000
+        model.exponent = 1
+        change(&model)
+        var bytes: [UInt8] = []
+        try IndependentRequests(model).writeOracleGeneral { bytes += $0 }
+        return bytes
+    }
+
+    @Test("are drawn by Zipf's law, and every record names the next of its object")
+    func distribution() throws {
+        let input = TraceInput(bytes: try bytes(), path: "zipf.oracleGeneral.bin")
+        var notes = ReadingNotes()
+        let dense = try DenseTrace(input, &notes)
+        #expect(dense.objects.count == 50_000)
+        #expect(notes.warnings.isEmpty)
+        // Rank 1 of 1,000 has 1 in H(1000) = 7.485 of the requests.
+        var counts = [Int](repeating: 0, count: dense.objectCount)
+        for object in dense.objects { counts[Int(object)] += 1 }
+        let top = try #require(counts.max())
+        #expect(abs(Double(top) - 50_000 / 7.485) < 300)
+        let next = dense.computedNextAccesses()
+        input.withBytes { bytes in
+            for index in 0..<50_000 {
+                let written = OracleGeneralFormat.Record(bytes, at: index * 24).next
+                #expect(written == (next[index] == DenseTrace.noAccess ? -1 : Int64(next[index]) + 1))
+            }
+        }
+    }
+
+    @Test("are the same for the same seed, and others for another")
+    func seeds() throws {
+        #expect(try bytes() == bytes())
+        #expect(try bytes() != bytes { $0.seed = 2 })
+    }
+}

@@ -6,8 +6,10 @@ struct ReadmeTests {
     static let readme = (try? Binary.root.text("README.md")) ?? ""
 
     /// Every command of the README's shell blocks, in order, without its comment.
-    static var commands: [String] {
-        readme.components(separatedBy: "```sh\n").dropFirst().flatMap { block in
+    static var commands: [String] { commands(in: readme) }
+
+    static func commands(in page: String) -> [String] {
+        page.components(separatedBy: "```sh\n").dropFirst().flatMap { block in
             (block.components(separatedBy: "```").first ?? "").split(separator: "\n")
                 .map { ($0.components(separatedBy: " #").first ?? "").trimmingCharacters(in: .whitespaces) }
         }
@@ -71,6 +73,31 @@ struct ReadmeTests {
         }
     }
 
+    @Test("So do those of the page on policies of one's own", .enabled(if: OwnPolicyCommandTests.compiler != nil))
+    func examplesPage() throws {
+        let commands = Self.commands(in: try Binary.root.text("Sources/Examples/README.md")).map(Self.split)
+        #expect(commands.map(\.first) == ["swift", "cc", "cachereplay"])
+        try withTemporaryFolder { folder in
+            for name in ["Traces", "Sources"] {
+                try FileManager.default.createSymbolicLink(
+                    at: folder.appendingPathComponent(name), withDestinationURL: Binary.root.appendingPathComponent(name))
+            }
+            try FileManager.default.createDirectory(at: folder.appendingPathComponent("Results"), withIntermediateDirectories: true)
+            // The first one is run by OwnPolicyCommandTests, in the build of these tests.
+            #expect(commands[0].contains(OwnPolicyCommandTests.example))
+            let compiler = Process()
+            compiler.executableURL = URL(fileURLWithPath: try #require(OwnPolicyCommandTests.compiler))
+            compiler.arguments = Array(commands[1].dropFirst())
+            compiler.currentDirectoryURL = folder
+            try compiler.run()
+            compiler.waitUntilExit()
+            #expect(compiler.terminationStatus == 0)
+            let run = try Binary.run(Array(commands[2].dropFirst()), in: folder)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.output.contains("second-chance"))
+        }
+    }
+
     @Test("Recording one's own is the second section")
     func order() {
         let sections = Self.readme.components(separatedBy: "\n## ").dropFirst().map { $0.prefix { $0 != "\n" } }
@@ -119,8 +146,11 @@ struct ReadmeTests {
 
     private struct Named: Decodable { var name: String }
 
+    /// The arguments of a command.
+    static func words(_ command: String) -> [String] { Array(split(command).dropFirst()) }
+
     /// Splits as a shell does, as far as the README goes: spaces part words, double quotes hold them together.
-    static func words(_ command: String) -> [String] {
+    private static func split(_ command: String) -> [String] {
         var words = [""]
         var quoted = false
         for character in command {
@@ -130,6 +160,6 @@ struct ReadmeTests {
             default: words[words.count - 1].append(character)
             }
         }
-        return Array(words.dropFirst().filter { !$0.isEmpty })
+        return words.filter { !$0.isEmpty }
     }
 }

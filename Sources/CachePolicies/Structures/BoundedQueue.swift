@@ -63,7 +63,8 @@ public struct BoundedQueue {
         occupancy.bytes &+= access.size
     }
 
-    @inlinable mutating func evictBack(_ sink: inout some EvictionSink) {
+    /// Lets the object at the back go, if there is one.
+    @inlinable public mutating func evictBack(_ sink: inout some EvictionSink) {
         guard let victim = queue.back() else { return }
         remove(victim)
         sink.evicted(victim, .capacity)

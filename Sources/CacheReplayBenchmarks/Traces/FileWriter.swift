@@ -17,6 +17,11 @@ struct FileWriter {
         writeIfLong()
     }
 
+    mutating func append(_ bytes: [UInt8]) {
+        buffer.append(contentsOf: bytes)
+        writeIfLong()
+    }
+
     mutating func append(little value: some FixedWidthInteger) {
         withUnsafeBytes(of: value.littleEndian) { buffer.append(contentsOf: $0) }
         writeIfLong()

@@ -43,19 +43,43 @@ struct LibCacheSim {
             \(pass.rawValue)
             print("\\nresult", requests / (time.perf_counter() - start))
             """
+        return try results(of: script, [path, "\(requests)", "\(Self.steps)"])[0]
+    }
+
+    /// Seconds of opening the file and of `process_trace` for a policy with room for `capacity` objects, sizes ignored; and its miss ratio.
+    func simulate(_ policy: String, _ path: String, capacity: Int, requests: Int) throws -> (seconds: Double, missRatio: Double) {
+        let script = """
+            import sys, time
+            import libcachesim as L
+            start = time.perf_counter()
+            options = L.ReaderInitParam(ignore_obj_size=True)
+            reader = L.TraceReader(sys.argv[1], L.TraceType.ORACLE_GENERAL_TRACE, options)
+            misses = L.Util.process_trace(L.\(policy)(int(sys.argv[2])), reader)[0]
+            seconds = time.perf_counter() - start
+            if len(reader) != int(sys.argv[3]): raise SystemExit("the reader counts %d requests" % len(reader))
+            print("\\nresult", seconds, misses)
+            """
+        let results = try results(of: script, [path, "\(capacity)", "\(requests)"])
+        guard results.count == 2 else { throw BenchmarkError(description: "\(Self.name) tells \(results)") }
+        return (results[0], results[1])
+    }
+
+    /// The numbers behind the word `result`, which the script prints last.
+    private func results(of script: String, _ arguments: [String]) throws -> [Double] {
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: python)
-        process.arguments = ["-c", script, path, "\(requests)", "\(Self.steps)"]
+        process.arguments = ["-c", script] + arguments
         process.standardOutput = output
-        process.standardError = FileHandle.standardError
+        process.standardError = FileHandle.nullDevice
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         let line = text.split(separator: "\n").last { $0.hasPrefix("result ") }
-        guard process.terminationStatus == 0, let rate = line.flatMap({ Double($0.dropFirst(7)) }) else {
-            throw BenchmarkError(description: "\(Self.name) failed on \(path): \(text)")
+        let results = line?.split(separator: " ").dropFirst().compactMap { Double($0) } ?? []
+        guard process.terminationStatus == 0, !results.isEmpty else {
+            throw BenchmarkError(description: "\(Self.name) failed on \(arguments): \(text)")
         }
-        return rate
+        return results
     }
 }

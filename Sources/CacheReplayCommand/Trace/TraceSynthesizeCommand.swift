@@ -20,6 +20,11 @@ struct TraceSynthesizeCommand: ParsableCommand {
     @Option(help: "The kind of session: \(SynthesisModel.Session.allCases.map(\.rawValue).joined(separator: ", ")).")
     var session = SynthesisModel.Session.feed
 
+    @Flag(help: ArgumentHelp(
+        "Requests alone, independent of each other, drawn by popularity: no list, no person, no network. Written as oracleGeneral.",
+        discussion: "For measuring policies and simulators. Takes --requests, --seed, --pictures, --exponent, --full-bytes and --full-spread."))
+    var requestsOnly = false
+
     @Option(help: "How many requests the trace has.")
     var requests = SynthesisModel().requests
 
@@ -44,6 +49,7 @@ struct TraceSynthesizeCommand: ParsableCommand {
 
     func run() throws {
         let model = model()
+        if requestsOnly { return try writeRequestsOnly(model) }
         guard let output else {
             try Synthesis.writeJSONLines(model) { try Self.print($0) }
             return
@@ -58,6 +64,15 @@ struct TraceSynthesizeCommand: ParsableCommand {
         } else {
             printWarnings(try Synthesis.trace(model).write(to: output, format: format), file: output)
         }
+    }
+
+    private func writeRequestsOnly(_ model: SynthesisModel) throws {
+        guard let output, Compression(fileName: output) == nil, TraceFormat.toWrite(output)?.name == TraceFormat.oracleGeneral.name else {
+            throw ValidationError("--requests-only needs --output FILE.oracleGeneral.bin; `cachereplay trace convert` makes other formats of it")
+        }
+        let requests = try IndependentRequests(model)
+        let file = try StreamedFile(output)
+        try file.whole { try requests.writeOracleGeneral(to: file.write) }
     }
 
     func model() -> SynthesisModel {

@@ -6,8 +6,6 @@ struct SecondChance: QueuePolicy {
     var queue: BoundedQueue
     var wasUsed = Column<UInt8>(repeating: 0)
 
-    init(_ limits: Limits) { queue = BoundedQueue(limits: limits) }
-
     mutating func reserve(_ count: Int) {
         queue.reserve(count)
         wasUsed.reserve(count)
@@ -20,17 +18,22 @@ struct SecondChance: QueuePolicy {
     }
 
     mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
-        while let oldest = queue.back, !queue.fits(access), wasUsed[oldest] == 1 {
-            wasUsed[oldest] = 0
-            queue.moveToFront(oldest)
+        queue.remove(access.object)
+        guard queue.limits.fits(access.size, beside: Occupancy()) else { return false }
+        while !queue.fits(access), let oldest = queue.back {
+            if wasUsed[oldest] == 1 {
+                wasUsed[oldest] = 0
+                queue.moveToFront(oldest)
+            } else {
+                queue.evictBack(&sink)
+            }
         }
         wasUsed[access.object] = 0
         return queue.push(access, &sink)
     }
 }
 
-CacheReplay.main(adding: [
-    PolicyEntry("second-chance", "First in, first out, with a second chance for who was used.", parameters: [.limits]) {
-        SecondChance(try $0.limits())
-    },
-])
+let entry = PolicyEntry("second-chance", "First in, first out, with a second chance for who was used.", parameters: [.limits]) {
+    SecondChance(queue: BoundedQueue(limits: try $0.limits()))
+}
+CacheReplay.main(adding: [entry])

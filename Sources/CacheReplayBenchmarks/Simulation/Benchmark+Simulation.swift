@@ -1,0 +1,218 @@
+import CachePolicies
+import CacheSimulation
+import CacheTraces
+import Foundation
+
+/// Policies alone beside PyPI's libcachesim, on the same requests at the same capacities in objects, one thread each. The peer's seconds are those of
+/// opening its reader and of `process_trace`, which reads the file and simulates, all in C; ours with loading are those of reading the same file.
+func simulationBenchmarks() throws -> [BenchmarkRow] {
+    func progress(_ text: String) { FileHandle.standardError.write(Data("simulate: \(text)\n".utf8)) }
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-bench-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let peer = LibCacheSim()
+    if peer == nil { progress("no libcachesim here: its rows are left out. See what scripts/bench said") }
+
+    progress("making the traces")
+    let zipf = try SimulatedTrace.zipf(in: folder)
+    let shared = try [
+        ("cloudPhysicsIO", "cloudPhysicsIO.oracleGeneral.bin"), ("ARC OLTP", "arc_OLTP.lis.zst"), ("cache2k orm-night", "cache2k_orm-night.trace.xz"),
+    ].compactMap { try SimulatedTrace.shared($0.0, $0.1, in: folder) }
+
+    var rows: [BenchmarkRow] = []
+    for trace in [zipf] + shared {
+        progress("\(trace.name): \(ContestedPolicy.sweep.count) policies at \(trace.capacities.count) capacities")
+        rows += try SimulationBenchmark(trace, peer, progress).rows(isZipf: trace.name == zipf.name)
+    }
+    if let oltp = shared.first(where: { $0.name == "ARC OLTP" }), let peer {
+        progress("the other policies that both have")
+        rows += try ContestedPolicy.others.map { try SimulationBenchmark(oltp, peer, progress).singleRun($0) }
+    }
+    progress("a policy of another module")
+    return try rows + ownPolicyBenchmarks(zipf)
+}
+
+/// A policy that both have: how each writes it.
+struct ContestedPolicy {
+    var ours: String
+    var peers: String
+    /// Requests per second that are asked of it on the Zipf trace once loaded, in millions.
+    var bar: Double?
+
+    static let sweep = [
+        ContestedPolicy(ours: "lru", peers: "LRU", bar: 100), ContestedPolicy(ours: "fifo", peers: "FIFO", bar: 100),
+        ContestedPolicy(ours: "clock", peers: "Clock", bar: 100), ContestedPolicy(ours: "sieve", peers: "Sieve", bar: 100),
+        ContestedPolicy(ours: "s3fifo", peers: "S3FIFO", bar: 60), ContestedPolicy(ours: "slru", peers: "SLRU", bar: 60),
+        ContestedPolicy(ours: "arc", peers: "ARC", bar: 60), ContestedPolicy(ours: "2q", peers: "TwoQ", bar: 60),
+        ContestedPolicy(ours: "lfu", peers: "LFU", bar: 30), ContestedPolicy(ours: "lirs", peers: "LIRS", bar: 30),
+        ContestedPolicy(ours: "w-tinylfu", peers: "WTinyLFU", bar: 30), ContestedPolicy(ours: "gdsf", peers: "GDSF", bar: 8),
+    ]
+
+    /// Measured on the Zipf trace without the peer.
+    static let alone = [ContestedPolicy(ours: "lhd", peers: "LHD", bar: 8), ContestedPolicy(ours: "hyperbolic", peers: "Hyperbolic", bar: 8)]
+
+    static let others = [
+        ContestedPolicy(ours: "lhd", peers: "LHD"), ContestedPolicy(ours: "hyperbolic", peers: "Hyperbolic"),
+        ContestedPolicy(ours: "lfuda", peers: "LFUDA"), ContestedPolicy(ours: "random", peers: "Random"),
+        ContestedPolicy(ours: "lecar", peers: "LeCaR"), ContestedPolicy(ours: "cacheus", peers: "Cacheus"),
+        ContestedPolicy(ours: "lru-k", peers: "LRUK"), ContestedPolicy(ours: "mq", peers: "MQ"),
+        ContestedPolicy(ours: "clock-pro", peers: "ClockPro"), ContestedPolicy(ours: "size", peers: "Size"),
+        ContestedPolicy(ours: "belady", peers: "Belady"), ContestedPolicy(ours: "belady-size", peers: "BeladySize"),
+    ]
+}
+
+private struct SimulationBenchmark {
+    static let rounds = 5
+    let trace: SimulatedTrace
+    let peer: LibCacheSim?
+    let progress: (String) -> Void
+
+    init(_ trace: SimulatedTrace, _ peer: LibCacheSim?, _ progress: @escaping (String) -> Void) {
+        (self.trace, self.peer, self.progress) = (trace, peer, progress)
+    }
+
+    private struct Cell: Hashable {
+        var policy: String
+        var capacity: Int
+    }
+
+    func rows(isZipf: Bool) throws -> [BenchmarkRow] {
+        var sweeps: [Double] = []
+        var rates: [Cell: [Double]] = [:]
+        var peers: [Cell: [Double]] = [:]
+        var misses: [Cell: Double] = [:]
+        let policies = ContestedPolicy.sweep + (isZipf ? ContestedPolicy.alone : [])
+        // One side's turn after the other's. The first sweep warms up.
+        for round in 0...Self.rounds {
+            if round > 0 { progress("round \(round) of \(Self.rounds)") }
+            let seconds = try seconds {
+                let dense = try load(trace.oracleGeneral)
+                for policy in ContestedPolicy.sweep {
+                    for capacity in trace.capacities {
+                        let (seconds, counts) = try run(dense, policy.ours, capacity)
+                        let cell = Cell(policy: policy.ours, capacity: capacity)
+                        if round > 0 { rates[cell, default: []].append(Double(trace.requests) / seconds) }
+                        misses[cell] = Double(counts.misses) / Double(counts.requests)
+                    }
+                }
+            }
+            guard round > 0 else { continue }
+            sweeps.append(seconds)
+            let dense = try load(trace.compiled)
+            for policy in policies.dropFirst(ContestedPolicy.sweep.count) {
+                for capacity in trace.capacities {
+                    let seconds = try run(dense, policy.ours, capacity).seconds
+                    rates[Cell(policy: policy.ours, capacity: capacity), default: []].append(Double(trace.requests) / seconds)
+                }
+            }
+            guard let peer else { continue }
+            for policy in ContestedPolicy.sweep {
+                for capacity in trace.capacities {
+                    let cell = Cell(policy: policy.ours, capacity: capacity)
+                    let run = try peer.simulate(policy.peers, trace.oracleGeneral, capacity: capacity, requests: trace.requests)
+                    peers[cell, default: []].append(run.seconds)
+                    try checkSameWork(cell, misses[cell], run.missRatio)
+                }
+            }
+        }
+        var rows: [BenchmarkRow] = []
+        if peer != nil {
+            rows.append(
+                BenchmarkRow(
+                    "sweep of \(ContestedPolicy.sweep.count) policies at \(trace.capacities.count) capacities, \(trace.name), loading included",
+                    metric: "time", unit: "s", .lowerIsBetter, ours: median(sweeps), peerName: LibCacheSim.name,
+                    peer: peers.values.map(median).reduce(0, +)))
+            let capacity = trace.capacities[1]
+            for policy in ContestedPolicy.sweep {
+                let theirs = median(peers[Cell(policy: policy.ours, capacity: capacity)] ?? [])
+                rows += try singleRuns(policy, capacity, theirs)
+            }
+        }
+        guard isZipf else { return rows }
+        return rows + policies.flatMap { policy in
+            zip(trace.capacities, ["0.1 %", "1 %", "10 %"]).map { capacity, share in
+                BenchmarkRow(
+                    "\(policy.ours), \(trace.name), \(share) of the objects, loaded", metric: "requests", unit: "1/s", .higherIsBetter,
+                    ours: median(rates[Cell(policy: policy.ours, capacity: capacity)] ?? []), peerName: "the bar set for it",
+                    peer: (policy.bar ?? 0) * 1e6)
+            }
+        }
+    }
+
+    /// One policy at 1 %, from the file both read, and from a compiled trace, beside `theirs`, the peer's seconds.
+    private func singleRuns(_ policy: ContestedPolicy, _ capacity: Int, _ theirs: Double) throws -> [BenchmarkRow] {
+        let times = try alternating(rounds: Self.rounds, [trace.oracleGeneral, trace.compiled].map { path in
+            { try seconds { _ = try run(try load(path), policy.ours, capacity) } }
+        })
+        return zip(["loading included", "from a compiled trace"], times).map { what, time in
+            BenchmarkRow(
+                "\(policy.ours), \(trace.name), 1 % of the objects, \(what)", metric: "time", unit: "s", .lowerIsBetter, ours: time,
+                peerName: "\(LibCacheSim.name): \(policy.peers)", peer: theirs)
+        }
+    }
+
+    /// The same for a policy outside the sweep.
+    func singleRun(_ policy: ContestedPolicy) throws -> BenchmarkRow {
+        guard let peer else { throw BenchmarkError(description: "no peer") }
+        let capacity = trace.capacities[1]
+        let times = try alternating(rounds: Self.rounds, [
+            { try seconds { _ = try run(try load(trace.oracleGeneral), policy.ours, capacity) } },
+            { try peer.simulate(policy.peers, trace.oracleGeneral, capacity: capacity, requests: trace.requests).seconds },
+        ])
+        return BenchmarkRow(
+            "\(policy.ours), \(trace.name), 1 % of the objects, loading included", metric: "time", unit: "s", .lowerIsBetter, ours: times[0],
+            peerName: "\(LibCacheSim.name): \(policy.peers)", peer: times[1])
+    }
+
+    private func load(_ path: String) throws -> DenseTrace {
+        var notes = ReadingNotes()
+        return try DenseTrace(contentsOf: path, usesSizes: false, &notes)
+    }
+
+    private func run(_ dense: DenseTrace, _ policy: String, _ capacity: Int) throws -> (seconds: Double, counts: SimulationCounts) {
+        let policy = try PolicyContext(capacity: .objects(capacity)).policy(policy)
+        var counts = SimulationCounts()
+        let seconds = seconds { counts = Simulation.run(dense, policy) }
+        guard counts.requests == trace.requests else { throw BenchmarkError(description: "\(counts.requests) requests were simulated") }
+        return (seconds, counts)
+    }
+
+    /// Where both are the textbook's algorithm, they must miss the same requests; others come near.
+    private func checkSameWork(_ cell: Cell, _ ours: Double?, _ theirs: Double) throws {
+        guard let ours else { return }
+        let tolerance = ["lru", "fifo", "clock", "sieve"].contains(cell.policy) ? 1e-6 : 0.05
+        guard abs(ours - theirs) <= tolerance || theirs > 0.999 else {
+            throw BenchmarkError(description: "\(cell.policy) at \(cell.capacity) of \(trace.name): misses \(ours), the peer \(theirs)")
+        }
+    }
+}
+
+/// LRU once more, outside the module of the others, as a user's package has its own.
+private struct OwnLRU: QueuePolicy {
+    var queue: BoundedQueue
+
+    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        guard queue.contains(access.object) else { return .miss }
+        queue.moveToFront(access.object)
+        return .hit
+    }
+
+    mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool { queue.push(access, &sink) }
+}
+
+private func ownPolicyBenchmarks(_ trace: SimulatedTrace) throws -> [BenchmarkRow] {
+    let dense = try DenseTrace(contentsOf: trace.compiled)
+    let capacity = trace.capacities[2]
+    let rates = try alternating(rounds: 5, [
+        { Double(trace.requests) / seconds { _ = Simulation.run(dense, OwnLRU(queue: BoundedQueue(limits: Limits(objects: capacity)))) } },
+        {
+            let policy = try PolicyContext(capacity: .objects(capacity)).policy("lru")
+            return Double(trace.requests) / seconds { _ = Simulation.run(dense, policy) }
+        },
+    ])
+    return [
+        BenchmarkRow(
+            "LRU written in another package, \(trace.name), 10 % of the objects, loaded", metric: "requests", unit: "1/s", .higherIsBetter,
+            ours: rates[0], peerName: "lru in the tree", peer: rates[1])
+    ]
+}

@@ -16,7 +16,11 @@ public struct PolicyRegistry: Sendable {
     ]
 
     /// Queues, clocks and segments.
-    private static let queues: [PolicyEntry] = []
+    private static let queues = [
+        Clock.entry,
+        Clock.reinsertionEntry,
+        Sieve.entry,
+    ]
 
     /// Those that learn from what they have let go.
     private static let adaptive: [PolicyEntry] = []

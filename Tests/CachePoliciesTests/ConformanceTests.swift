@@ -13,6 +13,8 @@ struct ConformanceTests {
                     case .limits: limits
                     case .policy: "lru(\(limits))"
                     case .size: limits.contains("B") ? "60B" : nil
+                    // A counter of 10 bits there is not.
+                    case .integer where parameter.label == "bits": limits.contains("objects") ? "3" : nil
                     case .integer: limits.contains("objects") ? "10" : nil
                     case .duration: "40us"
                     case .fraction, .number, .flag, .choice: nil

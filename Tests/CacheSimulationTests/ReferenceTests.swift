@@ -9,6 +9,8 @@ struct ReferenceTests {
     static let specifications: [String: String] = [
         "lru": "lru", "LRU": "lru",
         "fifo": "fifo", "FIFO": "fifo",
+        "clock": "clock", "Clock": "clock",
+        "sieve": "sieve", "Sieve": "sieve",
     ]
 
     struct Difference {

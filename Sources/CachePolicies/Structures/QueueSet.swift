@@ -1,19 +1,22 @@
 /// Several queues of objects with their sizes, an object being in at most one of them: the segments of a policy, residents and ghosts
 /// alike. Front is where objects enter, back where they leave.
 ///
-/// Knows each queue's ``Occupancy``; bounding it is the policy's business.
+/// Knows each queue's ``Occupancy``; bounding it is the policy's business. Counts each object's uses as far as the policy asks: a
+/// clock's hit reads and writes nothing but one byte.
 public struct QueueSet {
     /// The place of an object that is in none of the queues.
-    @inlinable public static var nowhere: Int { 255 }
+    @inlinable public static var nowhere: Int { 15 }
+    /// The most uses that can be counted.
+    @inlinable public static var mostUses: Int { 15 }
 
     @usableFromInline var links: LinkedQueue
-    /// By object: its queue, or ``nowhere``.
-    @usableFromInline var places = Column<UInt8>(repeating: 255)
+    /// By object: its queue, or ``nowhere``, in the lower four bits, and its uses in the upper four. Uses are 0 where the place is ``nowhere``.
+    @usableFromInline var states = Column<UInt8>(repeating: 15)
     @usableFromInline var sizes = Column<Int>(repeating: 0)
     /// By queue.
     @usableFromInline let held: Column<Occupancy>
 
-    /// At most 255 queues.
+    /// At most 15 queues.
     @inlinable public init(queues: Int) {
         precondition(queues <= Self.nowhere)
         links = LinkedQueue(queues: queues)
@@ -22,47 +25,61 @@ public struct QueueSet {
 
     @inlinable public mutating func reserve(_ count: Int) {
         links.reserve(count)
-        places.reserve(count)
+        states.reserve(count)
         sizes.reserve(count)
     }
 
     /// The queue that the object is in, or ``nowhere``.
-    @inlinable public func place(of object: Int) -> Int { Int(places[object]) }
+    @inlinable public func place(of object: Int) -> Int { Int(states[object] & 15) }
+
+    /// How often the object has been used, as far as that was counted.
+    @inlinable public func uses(of object: Int) -> Int { Int(states[object] >> 4) }
+
+    /// The object must be in a queue; at most ``mostUses``.
+    @inlinable public func setUses(_ object: Int, _ uses: Int) {
+        states[object] = states[object] & 15 | UInt8(truncatingIfNeeded: uses &<< 4)
+    }
+
+    /// Counts one use more, up to `most`. The object must be in a queue.
+    @inlinable public func countUse(_ object: Int, upTo most: Int) {
+        let state = states[object]
+        if state &>> 4 < UInt8(truncatingIfNeeded: most) { states[object] = state &+ 16 }
+    }
 
     @inlinable public func occupancy(of queue: Int) -> Occupancy { held[queue] }
 
     /// Bytes, of an object that is in one of the queues.
     @inlinable public func size(of object: Int) -> Int { sizes[object] }
 
-    /// The object must be in no queue.
+    /// The object must be in no queue. It has no uses yet.
     @inlinable public func pushFront(_ object: Int, size: Int, _ queue: Int) {
         links.pushFront(object, queue)
-        places[object] = UInt8(truncatingIfNeeded: queue)
+        states[object] = UInt8(truncatingIfNeeded: queue)
         sizes[object] = size
         enter(size, queue)
     }
 
-    /// The object must be in a queue; it may be another one.
+    /// The object must be in a queue; it may be another one. Its uses stay.
     @inlinable public func moveToFront(_ object: Int, _ queue: Int) {
         links.moveToFront(object, queue)
-        let old = Int(places[object])
+        let old = place(of: object)
         if old != queue {
             leave(sizes[object], old)
             enter(sizes[object], queue)
-            places[object] = UInt8(truncatingIfNeeded: queue)
+            states[object] = states[object] & 0xF0 | UInt8(truncatingIfNeeded: queue)
         }
     }
 
     /// The object must be in a queue.
     @inlinable public func remove(_ object: Int) {
-        leave(sizes[object], Int(places[object]))
+        leave(sizes[object], place(of: object))
         links.remove(object)
-        places[object] = UInt8(truncatingIfNeeded: Self.nowhere)
+        states[object] = UInt8(truncatingIfNeeded: Self.nowhere)
     }
 
     @inlinable public func removeAll() {
         links.removeAll()
-        places.reset()
+        states.reset()
         held.reset()
     }
 

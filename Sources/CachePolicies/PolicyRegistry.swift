@@ -23,7 +23,9 @@ public struct PolicyRegistry: Sendable {
     ]
 
     /// Those that learn from what they have let go.
-    private static let adaptive: [PolicyEntry] = []
+    private static let adaptive: [PolicyEntry] = [
+        ARC.entry,
+    ]
 
     /// Those that rank every object: by frequency, by cost, by size.
     private static let ranked: [PolicyEntry] = []

@@ -11,6 +11,7 @@ struct ReferenceTests {
         "fifo": "fifo", "FIFO": "fifo",
         "clock": "clock", "Clock": "clock",
         "sieve": "sieve", "Sieve": "sieve",
+        "arc": "arc(compat: libcachesim)", "ARC": "arc(compat: libcachesim)",
     ]
 
     struct Difference {

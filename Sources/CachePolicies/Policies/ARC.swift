@@ -1,0 +1,128 @@
+/// Two LRU lists, one of what was seen once lately and one of what was seen at least twice; what they have let go is remembered, and a
+/// miss on a memory shifts the balance towards the list that should have kept the object.
+///
+/// Nimrod Megiddo and Dharmendra S. Modha: ARC: A Self-Tuning, Low Overhead Replacement Cache, FAST 2003. T1, T2, B1, B2, p and REPLACE
+/// are the paper's; p is a real number.
+///
+/// The paper knows pages of one size. For sizes:
+/// - |T1| and the like are measured in bytes, see ``Budget``, and REPLACE runs until the object fits.
+/// - A hit on a ghost moves p by the object's size times the paper's step. In libCacheSim the step stays 1 byte: p hardly moves.
+/// - The ghosts' bounds, |T1| + |B1| ≤ c and |T1| + |T2| + |B1| + |B2| ≤ 2c, are restored after the object has entered; with one size, that
+///   gives what the paper's cases IV.A and IV.B give. libCacheSim drops one ghost for each victim, before it, whatever their sizes.
+///
+/// With one size, `compat` changes nothing. An object admitted again while it is held stays in its list, in front.
+struct ARC: CachePolicy {
+    static let t1 = 0, t2 = 1, b1 = 2, b2 = 3
+
+    let budget: Budget
+    let compat: Compat
+    var queues = QueueSet(queues: 4)
+    /// The target for |T1|.
+    var p = 0.0
+
+    enum Compat { case paper, libcachesim }
+
+    init(_ limits: Limits, compat: Compat = .paper) {
+        budget = Budget(limits)
+        self.compat = compat
+    }
+
+    var occupancy: Occupancy { queues.occupancy(of: Self.t1) + queues.occupancy(of: Self.t2) }
+
+    func contains(_ object: Int) -> Bool { queues.place(of: object) <= Self.t2 }
+
+    mutating func reserve(_ count: Int) { queues.reserve(count) }
+
+    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        guard contains(access.object) else { return .miss }
+        queues.moveToFront(access.object, Self.t2)
+        return .hit
+    }
+
+    mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        let object = access.object
+        let place = queues.place(of: object)
+        learn(place, access.size)
+        if place != QueueSet.nowhere { queues.remove(object) }
+        guard budget.fitsAlone(access.size) else { return false }
+        while !budget.fits(access.size, beside: occupancy) {
+            if compat == .libcachesim, place == QueueSet.nowhere {
+                replaceOneGhostEach(access.size, &sink)
+            } else {
+                replace(wasInB2: place == Self.b2, &sink)
+            }
+        }
+        queues.pushFront(object, size: access.size, place == QueueSet.nowhere || place == Self.t1 ? Self.t1 : Self.t2)
+        if compat == .paper { trimGhosts() }
+        return true
+    }
+
+    /// A ghost that is asked for: its list was too short.
+    mutating func learn(_ place: Int, _ size: Int) {
+        guard place == Self.b1 || place == Self.b2 else { return }
+        let recent = max(1, Double(measure(Self.b1)))
+        let frequent = max(1, Double(measure(Self.b2)))
+        let unit = compat == .paper ? Double(budget.measure(size)) : 1
+        if place == Self.b1 {
+            p = min(p + max(1, frequent / recent) * unit, Double(budget.capacity))
+        } else {
+            p = max(p - max(1, recent / frequent) * unit, 0)
+        }
+    }
+
+    /// REPLACE: one object becomes a ghost.
+    func replace(wasInB2: Bool, _ sink: inout some EvictionSink) {
+        guard let victim = victim(wasInB2: wasInB2) else { return }
+        queues.moveToFront(victim, queues.place(of: victim) == Self.t1 ? Self.b1 : Self.b2)
+        sink.evicted(victim, .capacity)
+    }
+
+    func victim(wasInB2: Bool) -> Int? {
+        guard let recent = queues.back(Self.t1) else { return queues.back(Self.t2) }
+        guard let frequent = queues.back(Self.t2) else { return recent }
+        let size = Double(measure(Self.t1))
+        return size > p || wasInB2 && size == p ? recent : frequent
+    }
+
+    func trimGhosts() {
+        while measure(Self.t1) &+ measure(Self.b1) > budget.capacity, let oldest = queues.back(Self.b1) { queues.remove(oldest) }
+        while total &- budget.capacity > budget.capacity, let oldest = queues.back(Self.b2) { queues.remove(oldest) }
+    }
+
+    /// libCacheSim's case IV.
+    func replaceOneGhostEach(_ size: Int, _ sink: inout some EvictionSink) {
+        if measure(Self.t1) &+ measure(Self.b1) > budget.capacity &- budget.measure(size) {
+            guard let oldest = queues.back(Self.b1) else {
+                guard let victim = queues.back(Self.t1) else { return replace(wasInB2: false, &sink) }
+                queues.remove(victim)
+                return sink.evicted(victim, .capacity)
+            }
+            queues.remove(oldest)
+        } else if total &- budget.capacity >= budget.capacity, let oldest = queues.back(Self.b2) {
+            queues.remove(oldest)
+        }
+        replace(wasInB2: false, &sink)
+    }
+
+    func measure(_ queue: Int) -> Int { budget.measure(queues.occupancy(of: queue)) }
+
+    var total: Int { measure(Self.t1) &+ measure(Self.t2) &+ measure(Self.b1) &+ measure(Self.b2) }
+
+    mutating func nextVictim() -> Int? { victim(wasInB2: false) }
+
+    mutating func remove(_ object: Int) {
+        if queues.place(of: object) != QueueSet.nowhere { queues.remove(object) }
+    }
+
+    mutating func removeAll() {
+        queues.removeAll()
+        p = 0
+    }
+}
+
+extension ARC {
+    static let entry = PolicyEntry(
+        "arc", "Recent and frequent objects in two lists, whose balance learns from what they let go.",
+        parameters: [.limits, .choice("compat", ["paper", "libcachesim"], default: "paper")]
+    ) { ARC(try $0.limits(), compat: try $0.choice("compat") == "paper" ? .paper : .libcachesim) }
+}

@@ -25,6 +25,9 @@ public struct PolicyRegistry: Sendable {
     /// Those that learn from what they have let go.
     private static let adaptive: [PolicyEntry] = [
         ARC.entry,
+        LIRS.entry,
+        LRUK.entry,
+        CAR.entry,
     ]
 
     /// Those that rank every object: by frequency, by cost, by size.

@@ -10,6 +10,21 @@ extension SlowTwinTests {
         ("arc(5 objects)", SlowPageARC(pages: 5)),
         ("arc(4 objects, compat: libcachesim)", SlowARC(objects: 4, oneGhostEach: true)),
         ("arc(20B, compat: libcachesim)", SlowARC(bytes: 20, oneGhostEach: true)),
+        ("lirs(4 objects)", SlowLIRS(objects: 4)),
+        ("lirs(1 objects)", SlowLIRS(objects: 1)),
+        ("lirs(6 objects, hir: 0.5, stack: 1)", SlowLIRS(objects: 6, hir: 0.5, stack: 1)),
+        ("lirs(30B, hir: 0.2)", SlowLIRS(bytes: 30, hir: 0.2)),
+        ("lirs(30B, 3 objects, hir: 0.2, stack: 3)", SlowLIRS(bytes: 30, objects: 3, hir: 0.2, stack: 3)),
+        ("lirs(4 objects, compat: libcachesim)", SlowLIRS(objects: 4, likeLibCacheSim: true)),
+        ("lirs(30B, hir: 0.4, compat: libcachesim)", SlowLIRS(bytes: 30, hir: 0.4, likeLibCacheSim: true)),
+        ("lru-k(4 objects)", SlowLRUK(objects: 4)),
+        ("lru-k(4 objects, k: 1)", SlowLRUK(objects: 4, k: 1)),
+        ("lru-k(20B, k: 3, correlated: 2, retained: 0.4)", SlowLRUK(bytes: 20, k: 3, correlated: 2, retained: 8)),
+        ("lru-k(20B, 3 objects, correlated: 40)", SlowLRUK(bytes: 20, objects: 3, correlated: 40)),
+        ("car(4 objects)", SlowCAR(objects: 4)),
+        ("car(1 objects)", SlowCAR(objects: 1)),
+        ("car(20B)", SlowCAR(bytes: 20)),
+        ("car(20B, 3 objects)", SlowCAR(bytes: 20, objects: 3)),
     ]
 }
 
@@ -183,5 +198,284 @@ struct SlowPageARC: SlowTwin {
         t2.removeAll { $0 == object }
         b1.removeAll { $0 == object }
         b2.removeAll { $0 == object }
+    }
+}
+
+/// LIRS in the paper's words, with sizes: the stack from its bottom, the queue from its front.
+struct SlowLIRS: SlowTwin {
+    var limits: SlowLimits
+    let lirLimit: Int
+    let hirLimit: Int
+    let stackLimit: Int
+    let likeLibCacheSim: Bool
+    var stack: [SlowEntry] = []
+    var queue: [SlowEntry] = []
+    var lir: [SlowEntry] = []
+    /// Those in the stack that are not resident, by eviction.
+    var left: [Int] = []
+
+    init(bytes: Int = .max, objects: Int = .max, hir: Double = 0.01, stack: Int = 2, likeLibCacheSim: Bool = false) {
+        limits = SlowLimits(bytes: bytes, objects: objects)
+        hirLimit = max(1, Int(Double(limits.capacity) * hir))
+        lirLimit = max(0, limits.capacity - hirLimit)
+        stackLimit = stack * limits.capacity
+        self.likeLibCacheSim = likeLibCacheSim
+    }
+
+    var held: [Int] { (lir + queue).map(\.object) }
+
+    mutating func lookup(_ access: Access) -> Lookup {
+        let x = access.object
+        guard held.contains(x) else { return .miss }
+        let inStack = stack.take(x)
+        if lir.has(x) {
+            // An LIR block: to the top of the stack.
+            if let inStack { stack.append(inStack) }
+            prune()
+        } else if let entry = inStack {
+            // A resident HIR block in the stack: it becomes LIR, and the LIR block at the bottom becomes HIR.
+            stack.append(entry)
+            _ = queue.take(x)
+            if limits.size(entry) > lirLimit {
+                queue.append(entry)
+            } else {
+                _ = makeRoom(entry)
+                lir.append(entry)
+            }
+        } else if let entry = queue.take(x) {
+            // A resident HIR block that is in the queue alone: it stays HIR.
+            queue.append(entry)
+            if likeLibCacheSim { _ = makeRoom(entry) }
+            stack.append(entry)
+            if !queue.has(x) { left.append(x) }
+            prune()
+            limitStack()
+        }
+        return .hit
+    }
+
+    mutating func admit(_ access: Access) -> [Int] {
+        let x = access.object
+        let entry = SlowEntry(object: x, size: access.size)
+        let size = limits.size(entry)
+        let isHot = (left.contains(x) || lir.has(x)) && size <= lirLimit
+        remove(x)
+        guard limits.hold([entry]) else { return [] }
+        if likeLibCacheSim, !isHot, size > lirLimit || size > hirLimit { return [] }
+        var victims: [Int] = []
+        let becomesLIR = isHot || limits.size(lir + [entry]) <= lirLimit
+        if becomesLIR { victims += makeRoom(entry) }
+        if !becomesLIR, likeLibCacheSim {
+            while limits.size(queue + [entry]) > hirLimit { victims.append(evict()) }
+        }
+        while !limits.hold(lir + queue + [entry]) {
+            if queue.isEmpty { victims += demote() } else { victims.append(evict()) }
+        }
+        stack.append(entry)
+        if becomesLIR { lir.append(entry) } else { queue.append(entry) }
+        prune()
+        limitStack()
+        return victims
+    }
+
+    mutating func makeRoom(_ entry: SlowEntry) -> [Int] {
+        var victims: [Int] = []
+        while limits.size(lir + [entry]) > lirLimit, !lir.isEmpty { victims += demote() }
+        return victims
+    }
+
+    /// The LIR block at the bottom becomes HIR.
+    mutating func demote() -> [Int] {
+        guard let index = stack.firstIndex(where: { lir.has($0.object) }) else { return [] }
+        let entry = stack.remove(at: index)
+        _ = lir.take(entry.object)
+        var victims: [Int] = []
+        while likeLibCacheSim, !queue.isEmpty, limits.size(queue + [entry]) > hirLimit { victims.append(evict()) }
+        if likeLibCacheSim && limits.size(entry) > hirLimit { victims.append(entry.object) } else { queue.append(entry) }
+        prune(sparing: stack.last?.object)
+        return victims
+    }
+
+    mutating func evict() -> Int {
+        let victim = queue.removeFirst().object
+        if stack.has(victim) { left.append(victim) }
+        return victim
+    }
+
+    /// `sparing`: the block that is about to become LIR, at the top.
+    mutating func prune(sparing top: Int? = nil) {
+        while let bottom = stack.first?.object, !lir.has(bottom) {
+            if bottom == top, !queue.has(bottom), !left.contains(bottom) { return }
+            stack.removeFirst()
+            left.removeAll { $0 == bottom }
+        }
+    }
+
+    mutating func limitStack() {
+        while limits.size(stack) > stackLimit, !left.isEmpty { _ = stack.take(left.removeFirst()) }
+    }
+
+    mutating func remove(_ object: Int) {
+        _ = stack.take(object)
+        _ = queue.take(object)
+        _ = lir.take(object)
+        left.removeAll { $0 == object }
+        prune()
+    }
+}
+
+/// LRU-K with every HIST in a dictionary, and a search for each victim.
+struct SlowLRUK: SlowTwin {
+    var limits: SlowLimits
+    let k: Int
+    let correlated: Int
+    let retained: Int
+    var entries: [SlowEntry] = []
+    /// Those who left, the first first.
+    var memory: [SlowEntry] = []
+    var times: [Int: [Int]] = [:]
+    var last: [Int: Int] = [:]
+    var clock = 0
+    var noted = 0
+
+    init(bytes: Int = .max, objects: Int = .max, k: Int = 2, correlated: Int = 0, retained: Int? = nil) {
+        limits = SlowLimits(bytes: bytes, objects: objects)
+        self.k = k
+        self.correlated = correlated
+        self.retained = retained ?? limits.capacity
+    }
+
+    var held: [Int] { entries.map(\.object) }
+
+    mutating func note() -> Int {
+        clock = max(clock, noted + 1)
+        noted = clock
+        return clock
+    }
+
+    mutating func lookup(_ access: Access) -> Lookup {
+        clock += 1
+        let x = access.object
+        guard held.contains(x), let before = last[x], let history = times[x] else { return .miss }
+        let now = note()
+        if now - before > correlated {
+            let period = before - history[0]
+            times[x] = [now] + history.dropLast().map { $0 == 0 ? 0 : $0 + period }
+        }
+        last[x] = now
+        return .hit
+    }
+
+    mutating func admit(_ access: Access) -> [Int] {
+        let x = access.object
+        let entry = SlowEntry(object: x, size: access.size)
+        let wasHeld = held.contains(x)
+        let history = memory.has(x) || wasHeld ? times[x] : nil
+        let before = last[x]
+        remove(x)
+        guard limits.hold([entry]) else { return [] }
+        var victims: [Int] = []
+        while !limits.hold(entries + [entry]) {
+            let eligible = held.filter { clock - (last[$0] ?? 0) > correlated }
+            let victim = (eligible.isEmpty ? held : eligible).min {
+                (times[$0]?.last ?? 0, last[$0] ?? 0) < (times[$1]?.last ?? 0, last[$1] ?? 0)
+            }
+            guard let victim, let gone = entries.take(victim) else { break }
+            victims.append(victim)
+            memory.append(gone)
+            while limits.size(memory) > retained { memory.removeFirst() }
+        }
+        entries.append(entry)
+        if wasHeld {
+            times[x] = history
+            last[x] = before
+        } else {
+            let now = note()
+            times[x] = [now] + (history ?? Array(repeating: 0, count: k)).dropLast()
+            last[x] = now
+        }
+        return victims
+    }
+
+    mutating func remove(_ object: Int) {
+        _ = entries.take(object)
+        _ = memory.take(object)
+        times[object] = nil
+        last[object] = nil
+    }
+}
+
+/// CAR as Figure 2 of the paper has it, with sizes: clocks as lists, the hand at the start.
+struct SlowCAR: SlowTwin {
+    var limits: SlowLimits
+    var t1: [SlowEntry] = []
+    var t2: [SlowEntry] = []
+    var b1: [SlowEntry] = []
+    var b2: [SlowEntry] = []
+    var referenced: Set<Int> = []
+    var p = 0.0
+
+    init(bytes: Int = .max, objects: Int = .max) { limits = SlowLimits(bytes: bytes, objects: objects) }
+
+    var held: [Int] { (t1 + t2).map(\.object) }
+
+    mutating func lookup(_ access: Access) -> Lookup {
+        guard held.contains(access.object) else { return .miss }
+        referenced.insert(access.object)
+        return .hit
+    }
+
+    mutating func admit(_ access: Access) -> [Int] {
+        let x = access.object
+        let entry = SlowEntry(object: x, size: access.size)
+        let wasInT2 = t2.has(x)
+        if held.contains(x) || !limits.hold([entry]) { remove(x) }
+        guard limits.hold([entry]) else { return [] }
+        var victims: [Int] = []
+        while !limits.hold(t1 + t2 + [entry]) { victims.append(replace()) }
+        let (size1, size2) = (Double(max(1, limits.size(b1))), Double(max(1, limits.size(b2))))
+        let step = Double(limits.size(entry))
+        if b1.take(x) != nil {
+            p = min(p + step * max(1, size2 / size1), Double(limits.capacity))
+            t2.append(entry)
+        } else if b2.take(x) != nil {
+            p = max(p - step * max(1, size1 / size2), 0)
+            t2.append(entry)
+        } else if wasInT2 {
+            t2.append(entry)
+        } else {
+            t1.append(entry)
+        }
+        while limits.size(t1 + b1) > limits.capacity { b1.removeFirst() }
+        while limits.size(t1 + t2 + b1 + b2) > 2 * limits.capacity { b2.removeFirst() }
+        return victims
+    }
+
+    mutating func replace() -> Int {
+        while true {
+            if t2.isEmpty || !t1.isEmpty && Double(limits.size(t1)) >= max(1, p) {
+                let head = t1.removeFirst()
+                if referenced.remove(head.object) == nil {
+                    b1.append(head)
+                    return head.object
+                }
+                t2.append(head)
+            } else {
+                let head = t2.removeFirst()
+                if referenced.remove(head.object) == nil {
+                    b2.append(head)
+                    return head.object
+                }
+                t2.append(head)
+            }
+        }
+    }
+
+    mutating func remove(_ object: Int) {
+        _ = t1.take(object)
+        _ = t2.take(object)
+        _ = b1.take(object)
+        _ = b2.take(object)
+        referenced.remove(object)
     }
 }

@@ -1,0 +1,106 @@
+/// ARC with clocks for its two lists: a hit sets a bit, and order is made only when room is needed.
+///
+/// Sorav Bansal and Dharmendra S. Modha: CAR: Clock with Adaptive Replacement, FAST 2004. T1, T2, B1, B2, p and replace are the paper's, in
+/// its order: room is made first, p moves after.
+///
+/// For sizes as in ``ARC``: lists are measured in bytes, a hit on a ghost moves p by the object's size times the paper's step, and the ghosts'
+/// bounds are restored after the object has entered, which with one size gives what the paper gives. An object admitted again while it is
+/// held stays in its clock, as the newest, its bit cleared.
+struct CAR: CachePolicy {
+    static let t1 = 0, t2 = 1, b1 = 2, b2 = 3
+
+    let budget: Budget
+    /// The clocks' hands are at their back.
+    var queues = QueueSet(queues: 4)
+    /// 0: not held; 1: held; 2: held, and hit since the hand came by. All that a hit touches.
+    var marks = Column<UInt8>(repeating: 0)
+    /// The target for |T1|.
+    var p = 0.0
+
+    init(_ limits: Limits) { budget = Budget(limits) }
+
+    var occupancy: Occupancy { queues.occupancy(of: Self.t1) + queues.occupancy(of: Self.t2) }
+
+    func contains(_ object: Int) -> Bool { marks[object] != 0 }
+
+    mutating func reserve(_ count: Int) {
+        queues.reserve(count)
+        marks.reserve(count)
+    }
+
+    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        let mark = marks[access.object]
+        if mark == 1 { marks[access.object] = 2 }
+        return mark == 0 ? .miss : .hit
+    }
+
+    mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        let object = access.object
+        let place = queues.place(of: object)
+        if place == Self.t1 || place == Self.t2 || !budget.fitsAlone(access.size) { remove(object) }
+        guard budget.fitsAlone(access.size) else { return false }
+        while !budget.fits(access.size, beside: occupancy) { replace(&sink) }
+        learn(place, access.size)
+        if queues.place(of: object) != QueueSet.nowhere { queues.remove(object) }
+        queues.pushFront(object, size: access.size, place == QueueSet.nowhere || place == Self.t1 ? Self.t1 : Self.t2)
+        marks[object] = 1
+        trimGhosts()
+        return true
+    }
+
+    func replace(_ sink: inout some EvictionSink) {
+        while true {
+            let recent = queues.back(Self.t1)
+            let frequent = queues.back(Self.t2)
+            let prefersRecent = frequent == nil || Double(measure(Self.t1)) >= max(1, p)
+            guard let object = prefersRecent ? recent ?? frequent : frequent else { return }
+            if marks[object] == 2 {
+                marks[object] = 1
+                queues.moveToFront(object, Self.t2)
+            } else {
+                marks[object] = 0
+                queues.moveToFront(object, queues.place(of: object) == Self.t1 ? Self.b1 : Self.b2)
+                return sink.evicted(object, .capacity)
+            }
+        }
+    }
+
+    /// A ghost that is asked for: its clock was too small.
+    mutating func learn(_ place: Int, _ size: Int) {
+        guard place == Self.b1 || place == Self.b2 else { return }
+        let recent = max(1, Double(measure(Self.b1)))
+        let frequent = max(1, Double(measure(Self.b2)))
+        let unit = Double(budget.measure(size))
+        if place == Self.b1 {
+            p = min(p + max(1, frequent / recent) * unit, Double(budget.capacity))
+        } else {
+            p = max(p - max(1, recent / frequent) * unit, 0)
+        }
+    }
+
+    func trimGhosts() {
+        while measure(Self.t1) &+ measure(Self.b1) > budget.capacity, let oldest = queues.back(Self.b1) { queues.remove(oldest) }
+        while total &- budget.capacity > budget.capacity, let oldest = queues.back(Self.b2) { queues.remove(oldest) }
+    }
+
+    func measure(_ queue: Int) -> Int { budget.measure(queues.occupancy(of: queue)) }
+
+    var total: Int { measure(Self.t1) &+ measure(Self.t2) &+ measure(Self.b1) &+ measure(Self.b2) }
+
+    mutating func remove(_ object: Int) {
+        marks[object] = 0
+        if queues.place(of: object) != QueueSet.nowhere { queues.remove(object) }
+    }
+
+    mutating func removeAll() {
+        queues.removeAll()
+        marks.reset()
+        p = 0
+    }
+}
+
+extension CAR {
+    static let entry = PolicyEntry(
+        "car", "ARC with clocks: a hit sets a bit, and order is made when room is needed.", parameters: [.limits]
+    ) { CAR(try $0.limits()) }
+}

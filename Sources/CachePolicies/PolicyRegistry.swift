@@ -31,13 +31,22 @@ public struct PolicyRegistry: Sendable {
     ]
 
     /// Those that rank every object: by frequency, by cost, by size.
-    private static let ranked: [PolicyEntry] = []
+    private static let ranked = [
+        LFU.entry,
+        LFUDA.entry,
+        GDSF.entry,
+        GreedyDualSize.entry,
+        LargestFirst.entry,
+    ]
 
     /// Those that rank a few, drawn at random.
     private static let sampled: [PolicyEntry] = []
 
     /// Those that know the future.
-    private static let clairvoyant: [PolicyEntry] = []
+    private static let clairvoyant = [
+        Belady.entry,
+        Belady.bypassEntry,
+    ]
 
     /// Those that stand before another policy and say who may enter.
     private static let admissions: [PolicyEntry] = []

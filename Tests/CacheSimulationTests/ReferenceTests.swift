@@ -13,6 +13,10 @@ struct ReferenceTests {
         "sieve": "sieve", "Sieve": "sieve",
         "arc": "arc(compat: libcachesim)", "ARC": "arc(compat: libcachesim)",
         "lirs": "lirs(compat: libcachesim)", "LIRS": "lirs(compat: libcachesim)",
+        "belady": "belady", "Belady": "belady",
+        "lfu": "lfu", "LFU": "lfu", "LFUCpp": "lfu",
+        "LFUDA": "lfuda(compat: libcachesim)",
+        "gdsf": "gdsf", "GDSF": "gdsf",
     ]
 
     struct Difference {

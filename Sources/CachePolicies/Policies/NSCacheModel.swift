@@ -29,7 +29,7 @@ public struct NSCacheQueue: QueuePolicy {
 ///
 /// The list is a heap here, ranked by cost, then newest first: the same order without the linear walk.
 public struct CorelibsNSCache: CachePolicy {
-    @usableFromInline var byCost = IndexedHeap()
+    @usableFromInline var byCost = IndexedHeap(filler: RankAndTie(0, tie: 0))
     @usableFromInline var costs = Column<Int>(repeating: 0)
     @usableFromInline var placements = 0
     @usableFromInline let limits: Limits
@@ -74,7 +74,7 @@ public struct CorelibsNSCache: CachePolicy {
 
     @inlinable mutating func insert(_ access: Access) {
         placements += 1
-        byCost.insert(access.object, rank: access.size, tie: -placements)
+        byCost.insert(access.object, RankAndTie(access.size, tie: -placements))
         costs[access.object] = access.size
         occupancy.objects += 1
         occupancy.bytes += access.size

@@ -1,0 +1,114 @@
+/// Evicts whoever is needed again last: no policy that must admit can miss less, where all objects are of one size.
+///
+/// L. A. Belady, A study of replacement algorithms for a virtual-storage computer, IBM Systems Journal 5(2), 1966. The simulation must
+/// tell by ``Access/next`` when each object is needed again.
+///
+/// With `bypass`, an object is not admitted if it is never needed again, or if that is later than for those that would have to leave:
+/// then no policy at all can miss less. (Belady's pages must be in memory to be used; a cache may pass an object on.)
+///
+/// Where sizes differ, this is a good rule and no bound: see ``BeladySize``. Without bypass, the farthest leave until the object fits.
+/// With it, they leave only if all of them are farther than the object; else none does. Both are generalisations of ours.
+///
+/// Of objects that are never needed again, the one accessed least recently leaves first.
+struct Belady: CachePolicy {
+    /// The farthest is the lowest.
+    var byNextAccess = IndexedHeap<Int>(filler: 0)
+    var sizes = Column<Int>(repeating: 0)
+    /// Who leaves for the object that is being admitted, the farthest first, and their keys.
+    var leaving = Column<UInt32>(repeating: 0)
+    var leavingKeys = Column<Int>(repeating: 0)
+    let limits: Limits
+    let bypasses: Bool
+    var occupancy = Occupancy()
+
+    init(_ limits: Limits, bypasses: Bool) {
+        self.limits = limits
+        self.bypasses = bypasses
+    }
+
+    static var usesFuture: Bool { true }
+
+    func contains(_ object: Int) -> Bool { byNextAccess.contains(object) }
+
+    mutating func reserve(_ count: Int) {
+        byNextAccess.reserve(count)
+        sizes.reserve(count)
+        guard bypasses else { return }
+        leaving.reserve(count)
+        leavingKeys.reserve(count)
+    }
+
+    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        guard byNextAccess.contains(access.object) else { return .miss }
+        byNextAccess.update(access.object, to: key(access))
+        return .hit
+    }
+
+    mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        remove(access.object)
+        guard limits.fits(access.size, beside: Occupancy()) else { return false }
+        if bypasses {
+            guard access.next != .max, makeRoomBehind(access, &sink) else { return false }
+        } else {
+            while !limits.fits(access.size, beside: occupancy), let farthest = byNextAccess.lowest {
+                remove(farthest)
+                sink.evicted(farthest, .capacity)
+            }
+        }
+        insert(access.object, key(access), access.size)
+        return true
+    }
+
+    mutating func nextVictim() -> Int? { byNextAccess.lowest }
+
+    mutating func remove(_ object: Int) {
+        guard byNextAccess.contains(object) else { return }
+        byNextAccess.remove(object)
+        occupancy.objects &-= 1
+        occupancy.bytes &-= sizes[object]
+    }
+
+    mutating func removeAll() {
+        byNextAccess.removeAll()
+        occupancy = Occupancy()
+    }
+
+    /// Whether those that are needed later than the object could give it room; if so, they have.
+    private mutating func makeRoomBehind(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        var count = 0
+        while !limits.fits(access.size, beside: occupancy) {
+            guard let farthest = byNextAccess.lowest, byNextAccess.key(of: farthest) < key(access) else {
+                for index in 0..<count { insert(Int(leaving[index]), leavingKeys[index], sizes[Int(leaving[index])]) }
+                return false
+            }
+            leaving[count] = UInt32(truncatingIfNeeded: farthest)
+            leavingKeys[count] = byNextAccess.key(of: farthest)
+            count &+= 1
+            remove(farthest)
+        }
+        for index in 0..<count { sink.evicted(Int(leaving[index]), .capacity) }
+        return true
+    }
+
+    private mutating func insert(_ object: Int, _ key: Int, _ size: Int) {
+        byNextAccess.insert(object, key)
+        sizes[object] = size
+        occupancy.objects &+= 1
+        occupancy.bytes &+= size
+    }
+
+    private func key(_ access: Access) -> Int {
+        access.next == .max ? .min &+ access.position : -access.next
+    }
+}
+
+extension Belady {
+    static let entry = PolicyEntry(
+        "belady", "Evicts whoever is needed again last; always admits. Knows the future.", parameters: [.limits]
+    ) { Belady(try $0.limits(), bypasses: false) }
+
+    static let bypassEntry = PolicyEntry(
+        "belady-bypass", "Like belady, but admits nobody who is needed later than all who are held: the fewest misses possible at unit size.",
+        parameters: [.limits]
+    ) { Belady(try $0.limits(), bypasses: true) }
+}

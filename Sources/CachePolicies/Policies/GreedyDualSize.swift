@@ -1,0 +1,44 @@
+/// GreedyDual-Size: every object is worth its cost by its size; an access makes it worth that again, and an eviction makes all others worth
+/// less by what the victim was worth.
+///
+/// P. Cao, S. Irani, Cost-aware WWW proxy caching algorithms, USENIX Symposium on Internet Technologies and Systems (USITS), 1997: H = L +
+/// cost / size, with L the rank of the last victim, so that nothing need be subtracted. Of equal ranks the least recently used leaves
+/// first; the paper leaves that open. Objects of one size and `cost: one`: LRU.
+///
+/// `cost: one` aims at few misses; `cost: packets`, 2 + size / 536, at little traffic. The paper's other costs, the latency and the hops
+/// of a fetch, are not known here. An object of 0 bytes is ranked as one of 1.
+struct GreedyDualSize: RankedPolicy {
+    var ranked: RankedObjects
+    var inflation = 0.0
+    let cost: FetchCost
+
+    init(_ limits: Limits, cost: FetchCost = .one) {
+        ranked = RankedObjects(limits: limits)
+        self.cost = cost
+    }
+
+    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        ranked.access(access.object, rank: worth) ? .hit : .miss
+    }
+
+    mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        ranked.remove(access.object)
+        guard ranked.fitsAlone(access.size) else { return false }
+        while !ranked.fits(access.size) { inflation = ranked.evictLowest(&sink) }
+        ranked.insert(access, rank: worth)
+        return true
+    }
+
+    mutating func begin() { inflation = 0 }
+
+    private var worth: (RankedObjects.Record) -> Double {
+        let (inflation, cost) = (inflation, cost)
+        return { record in inflation + cost.millionths(record.size) / Double(max(record.size, 1)) }
+    }
+}
+
+extension GreedyDualSize {
+    static let entry = PolicyEntry(
+        "greedy-dual-size", "Keeps what is small, recent and costly to fetch.", parameters: [.limits, FetchCost.parameter]
+    ) { GreedyDualSize(try $0.limits(), cost: try FetchCost($0)) }
+}

@@ -1,0 +1,43 @@
+/// Least frequently used with dynamic aging: frequencies are counted from the age of the cache, which is the rank of the last victim. So
+/// an object that was popular once is overtaken at last by those that are popular now.
+///
+/// M. Arlitt, L. Cherkasova, J. Dilley, R. Friedrich, T. Jin, Evaluating content management techniques for Web proxy caches, ACM SIGMETRICS
+/// Performance Evaluation Review 27(4), 2000: K = C * F + L, with C = 1, F the frequency since admission, and L the age. Of equal ranks
+/// the least recently used leaves first; the paper leaves that open.
+///
+/// `compat: libcachesim` ranks as libCacheSim does: an object enters at L + 1, and a hit adds L to its rank, which is nothing at first
+/// and soon a lot. libCacheSim crashes where nothing has been hit when the first victim is sought; this does not.
+struct LFUDA: RankedPolicy {
+    var ranked: RankedObjects
+    var age = 0.0
+    let addsAge: Bool
+
+    init(_ limits: Limits, addsAge: Bool = false) {
+        ranked = RankedObjects(limits: limits)
+        self.addsAge = addsAge
+    }
+
+    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        let held = ranked.access(access.object) { record in
+            addsAge ? record.rank + age : Double(record.frequency) + age
+        }
+        return held ? .hit : .miss
+    }
+
+    mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        ranked.remove(access.object)
+        guard ranked.fitsAlone(access.size) else { return false }
+        while !ranked.fits(access.size) { age = ranked.evictLowest(&sink) }
+        ranked.insert(access) { record in Double(record.frequency) + age }
+        return true
+    }
+
+    mutating func begin() { age = 0 }
+}
+
+extension LFUDA {
+    static let entry = PolicyEntry(
+        "lfuda", "Least frequently used, counted from an age that rises with every victim.",
+        parameters: [.limits, .choice("compat", ["paper", "libcachesim"], default: "paper")]
+    ) { LFUDA(try $0.limits(), addsAge: try $0.choice("compat") == "libcachesim") }
+}

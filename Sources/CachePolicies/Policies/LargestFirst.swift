@@ -1,0 +1,32 @@
+/// The largest leaves first, so that many small ones stay; of equal sizes the least recently used.
+///
+/// S. Williams, M. Abrams, C. R. Standridge, G. Abdulla, E. A. Fox, Removal policies in network caches for World-Wide Web documents, ACM
+/// SIGCOMM 1996: sorts by a primary and a secondary key, finds SIZE the best primary one, and secondary ones of little effect. This is SIZE
+/// with ATIME, the time of the last access.
+///
+/// Nothing ages: small objects that nobody asks for again stay for ever. GreedyDual-Size was made against that.
+struct LargestFirst: RankedPolicy {
+    var ranked: RankedObjects
+
+    init(_ limits: Limits) { ranked = RankedObjects(limits: limits) }
+
+    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        ranked.access(access.object) { record in record.rank } ? .hit : .miss
+    }
+
+    mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        ranked.remove(access.object)
+        guard ranked.fitsAlone(access.size) else { return false }
+        while !ranked.fits(access.size) { _ = ranked.evictLowest(&sink) }
+        ranked.insert(access) { record in -Double(record.size) }
+        return true
+    }
+
+    mutating func begin() {}
+}
+
+extension LargestFirst {
+    static let entry = PolicyEntry(
+        "size", "The largest leaves first; of equal sizes the least recently used.", parameters: [.limits]
+    ) { LargestFirst(try $0.limits()) }
+}

@@ -1,0 +1,112 @@
+/// Objects by a rank that only accesses change and that never falls, with their sizes: what the policies that price every object are made
+/// of. Lowest leaves first, and of equal ranks the least recently used.
+///
+/// An access writes the object's record and leaves the heap alone; the heap is put right where an eviction meets a record that has
+/// risen since, see ``IndexedHeap/lowest(byRisen:)``.
+///
+/// Invariant: an object is in the heap exactly if its record's `frequency` is not 0, and its key there is not above that of its record.
+struct RankedObjects {
+    struct Record: BitwiseCopyable {
+        var rank = 0.0
+        /// On a clock of accesses and admissions.
+        var lastAccess = 0
+        /// Accesses since admission, with it; 0: not held.
+        var frequency = 0
+        var size = 0
+
+        var key: RankAndTie<Double> { RankAndTie(rank, tie: lastAccess) }
+    }
+
+    var records = Column(repeating: Record())
+    var byRank = IndexedHeap(filler: RankAndTie(0.0, tie: 0))
+    var clock = 0
+    let limits: Limits
+    var occupancy = Occupancy()
+
+    init(limits: Limits) { self.limits = limits }
+
+    func contains(_ object: Int) -> Bool { records[object].frequency != 0 }
+
+    mutating func reserve(_ count: Int) {
+        records.reserve(count)
+        byRank.reserve(count)
+    }
+
+    /// Whether an object of this size could be held if nothing else were.
+    func fitsAlone(_ size: Int) -> Bool { limits.fits(size, beside: Occupancy()) }
+
+    func fits(_ size: Int) -> Bool { limits.fits(size, beside: occupancy) }
+
+    /// Notes an access, with the rank that follows from it; false if the object is not held.
+    mutating func access(_ object: Int, rank: (Record) -> Double) -> Bool {
+        var record = records[object]
+        guard record.frequency != 0 else { return false }
+        clock &+= 1
+        record.frequency &+= 1
+        record.lastAccess = clock
+        record.rank = rank(record)
+        records[object] = record
+        return true
+    }
+
+    /// The object must not be held, and fit.
+    mutating func insert(_ access: Access, rank: (Record) -> Double) {
+        clock &+= 1
+        var record = Record(lastAccess: clock, frequency: 1, size: access.size)
+        record.rank = rank(record)
+        records[access.object] = record
+        byRank.insert(access.object, record.key)
+        occupancy.objects &+= 1
+        occupancy.bytes &+= access.size
+    }
+
+    var lowest: Int? { byRank.lowest(byRisen: { records[$0].key }) }
+
+    /// Returns the victim's rank.
+    mutating func evictLowest(_ sink: inout some EvictionSink) -> Double {
+        guard let victim = lowest else { return 0 }
+        let rank = records[victim].rank
+        remove(victim)
+        sink.evicted(victim, .capacity)
+        return rank
+    }
+
+    mutating func remove(_ object: Int) {
+        guard contains(object) else { return }
+        byRank.remove(object)
+        occupancy.objects &-= 1
+        occupancy.bytes &-= records[object].size
+        records[object] = Record()
+    }
+
+    mutating func removeAll() {
+        records.reset()
+        byRank.removeAll()
+        clock = 0
+        occupancy = Occupancy()
+    }
+}
+
+/// A policy that is ``RankedObjects`` and a rule for ranks.
+protocol RankedPolicy: CachePolicy {
+    var ranked: RankedObjects { get set }
+    /// Forgets what the policy knows beside its objects.
+    mutating func begin()
+}
+
+extension RankedPolicy {
+    var occupancy: Occupancy { ranked.occupancy }
+
+    func contains(_ object: Int) -> Bool { ranked.contains(object) }
+
+    mutating func reserve(_ count: Int) { ranked.reserve(count) }
+
+    mutating func nextVictim() -> Int? { ranked.lowest }
+
+    mutating func remove(_ object: Int) { ranked.remove(object) }
+
+    mutating func removeAll() {
+        ranked.removeAll()
+        begin()
+    }
+}

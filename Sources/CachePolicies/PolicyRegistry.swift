@@ -28,6 +28,7 @@ public struct PolicyRegistry: Sendable {
         LIRS.entry,
         LRUK.entry,
         CAR.entry,
+        WTinyLFU.entry,
     ]
 
     /// Those that rank every object: by frequency, by cost, by size.

@@ -5,7 +5,7 @@ import Testing
 struct SlowTwinTests {
     typealias Pair = (specification: String, twin: any SlowTwin & Sendable)
 
-    static let pairs = basicPairs + queuePairs + adaptivePairs + rankedPairs + futurePairs
+    static let pairs = basicPairs + queuePairs + adaptivePairs + rankedPairs + futurePairs + admissionPairs
 
     static let basicPairs: [Pair] = [
         ("lru(4 objects)", SlowQueue(objects: 4)),

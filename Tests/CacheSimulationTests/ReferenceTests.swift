@@ -17,6 +17,7 @@ struct ReferenceTests {
         "lfu": "lfu", "LFU": "lfu", "LFUCpp": "lfu",
         "LFUDA": "lfuda(compat: libcachesim)",
         "gdsf": "gdsf", "GDSF": "gdsf",
+        "wtinylfu": "w-tinylfu",
     ]
 
     struct Difference {
@@ -38,6 +39,14 @@ struct ReferenceTests {
     ]
 
     private static let phantoms = "libCacheSim goes on to hit an object that it pushed out of a queue of one, above its capacity"
+
+    /// Policies whose counts cannot be had exactly: by how much ours may differ, as a share of the requests.
+    ///
+    /// libCacheSim's W-TinyLFU counts frequencies by hashes of the ids as they stand in the trace, and policies here know dense numbers
+    /// only: with its hashes over the original ids the tables' counts come out to the last miss, over other ids they do not. It also lets a
+    /// hit in the window go unnoted, counts comparisons as requests, and refuses what is larger than the window: everything, below
+    /// 100 objects. So ours may not miss much more often, and where the tables count objects and hit at all, not much more seldom.
+    static let tolerances: [String: ClosedRange<Double>] = ["wtinylfu": -0.13...0.05]
 
     @Test("Objects of size 1", arguments: Set(ReferenceCell.unitSizes.map(\.trace)).sorted())
     func unitSizes(trace: String) throws {
@@ -65,7 +74,12 @@ struct ReferenceTests {
                 $0.trace == cell.trace && $0.policy == cell.policy && $0.capacity == cell.capacity
             }
             let label = "\(cell.trace), \(specification), \(cell.capacity)"
-            if let difference {
+            if let tolerance = Self.tolerances[cell.policy] {
+                let difference = Double(misses - cell.misses) / Double(cell.requests)
+                #expect(difference <= tolerance.upperBound, "\(label): \(misses) misses, not \(cell.misses)")
+                guard cell.countsObjects, cell.misses < cell.requests else { continue }
+                #expect(difference >= tolerance.lowerBound, "\(label): \(misses) misses, not \(cell.misses)")
+            } else if let difference {
                 #expect(misses == difference.misses && misses != cell.misses, "\(label): \(difference.reason)")
             } else {
                 #expect(misses == cell.misses, "\(label)")

@@ -1,0 +1,86 @@
+import Foundation
+
+/// A set of objects in a few bits each, that forgets none and takes some strangers for members.
+///
+/// Source: Bloom, Space/Time Trade-offs in Hash Coding with Allowable Errors, Communications of the ACM 13(7), 1970. The bits of an object
+/// come from two hashes (Kirsch and Mitzenmacher, Less Hashing, Same Performance, ESA 2006).
+public struct BloomFilter {
+    @usableFromInline let words: Column<UInt64>
+    @usableFromInline let bits: UInt64
+    @usableFromInline let hashes: Int
+
+    /// Of strangers, a share of `error` is taken for members once the filter holds `objects`.
+    public init(objects: Int, error: Double) {
+        let perObject = -log(min(max(error, 1e-9), 0.5)) / (log(2) * log(2))
+        hashes = max(1, Int((perObject * log(2)).rounded()))
+        bits = UInt64(min(max(Double(objects) * perObject, 64), 0x1p40))
+        words = Column(repeating: 0, count: Int(bits / 64) + 1)
+    }
+
+    public func contains(_ object: Int) -> Bool {
+        var (hash, step) = Self.hashes(of: object)
+        for _ in 0..<hashes {
+            let bit = hash.multipliedFullWidth(by: bits).high
+            if words[Int(bit &>> 6)] &>> (bit & 63) & 1 == 0 { return false }
+            hash &+= step
+        }
+        return true
+    }
+
+    public func insert(_ object: Int) {
+        var (hash, step) = Self.hashes(of: object)
+        for _ in 0..<hashes {
+            let bit = hash.multipliedFullWidth(by: bits).high
+            words.base[Int(bit &>> 6)] |= 1 &<< (bit & 63)
+            hash &+= step
+        }
+    }
+
+    public func removeAll() { words.reset() }
+
+    private static func hashes(of object: Int) -> (UInt64, UInt64) {
+        var mixed = UInt64(truncatingIfNeeded: object) &+ 0x9E37_79B9_7F4A_7C15
+        mixed = (mixed ^ (mixed &>> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed &>> 27)) &* 0x94D0_49BB_1331_11EB
+        mixed ^= mixed &>> 31
+        return (mixed, mixed &* 0x9E37_79B9_7F4A_7C15 | 1)
+    }
+}
+
+/// The objects inserted lately: two Bloom filters, of which the older is emptied when the younger holds `window` objects.
+///
+/// Remembers at least the last `window` different objects, and at most twice as many.
+public struct RotatingBloomFilter {
+    private var younger: BloomFilter
+    private var older: BloomFilter
+    private var inserted = 0
+    let window: Int
+
+    public init(window: Int, error: Double) {
+        self.window = max(window, 1)
+        younger = BloomFilter(objects: self.window, error: error)
+        older = BloomFilter(objects: self.window, error: error)
+    }
+
+    public func contains(_ object: Int) -> Bool { younger.contains(object) || older.contains(object) }
+
+    /// Returns whether it seemed to be there already.
+    public mutating func insert(_ object: Int) -> Bool {
+        if younger.contains(object) { return true }
+        let wasThere = older.contains(object)
+        if inserted == window {
+            (younger, older) = (older, younger)
+            younger.removeAll()
+            inserted = 0
+        }
+        younger.insert(object)
+        inserted += 1
+        return wasThere
+    }
+
+    public mutating func removeAll() {
+        younger.removeAll()
+        older.removeAll()
+        inserted = 0
+    }
+}

@@ -1,0 +1,190 @@
+import CachePolicies
+
+/// Twins of policies that ask how often an object was requested, and of admissions.
+extension SlowTwinTests {
+    static let admissionPairs: [Pair] = [
+        ("w-tinylfu(4 objects)", SlowWTinyLFU(objects: 4, window: 1, protected: 2)),
+        ("w-tinylfu(8 objects, window: 0.25, protected: 0.5)", SlowWTinyLFU(objects: 8, window: 2, protected: 3)),
+        ("w-tinylfu(1 objects)", SlowWTinyLFU(objects: 1, window: 1, protected: 0)),
+        ("w-tinylfu(20B)", SlowWTinyLFU(bytes: 20, window: 1, protected: 15)),
+        ("w-tinylfu(30B, window: 0.5)", SlowWTinyLFU(bytes: 30, window: 15, protected: 12)),
+        ("w-tinylfu(30B, window: 0.5, victims: first)", SlowWTinyLFU(bytes: 30, window: 15, protected: 12, comparesAll: false)),
+        ("w-tinylfu(30B, 3 objects, window: 0.5, sample: 2)", SlowWTinyLFU(bytes: 30, objects: 3, window: 15, protected: 12, sample: 2)),
+        ("w-tinylfu(6 objects, climb: true)", SlowWTinyLFU(objects: 6, window: 1, protected: 4, climbs: true)),
+        ("w-tinylfu(40B, window: 0.3, climb: true, sample: 1)", SlowWTinyLFU(bytes: 40, window: 12, protected: 22, sample: 1, climbs: true)),
+    ]
+}
+
+/// A frequency sketch in single counters: 32 in each quarter of a block, one of each for an object.
+struct SlowSketch: Sendable {
+    var sample = 10
+    /// How many objects are held at most; nil: grows with them.
+    var cacheObjects: Int?
+    var counters = [Int](repeating: 0, count: 128)
+    var objects = 8
+    var records = 0
+
+    var period: Int { sample * (cacheObjects ?? objects) }
+
+    func places(_ object: Int) -> [Int] {
+        let hash = UInt64(object + 1) &* 0x9E37_79B9_7F4A_7C15
+        let mixed = (hash ^ (hash >> 32)) &* 0xD6E8_FEB8_6659_FD93
+        let block = Int(mixed >> 32) % (counters.count / 128) * 128
+        let bits = mixed ^ (mixed >> 29)
+        return (0..<4).map { quarter in
+            let byte = Int(truncatingIfNeeded: bits >> (8 * quarter)) & 31
+            return block + quarter * 32 + byte % 2 * 16 + byte / 2
+        }
+    }
+
+    func estimate(_ object: Int) -> Int { places(object).map { counters[$0] }.min() ?? 0 }
+
+    mutating func record(_ object: Int) {
+        for place in places(object) { counters[place] = min(counters[place] + 1, 15) }
+        records += 1
+        guard records >= period else { return }
+        counters = counters.map { $0 / 2 }
+        records /= 2
+    }
+
+    mutating func expect(_ count: Int) {
+        while objects < count {
+            objects *= 2
+            if objects / 8 * 128 > counters.count { counters += counters }
+        }
+    }
+}
+
+/// Three lists, oldest first; capacities in objects, or in bytes where those are limited.
+struct SlowWTinyLFU: SlowTwin {
+    typealias Entry = (object: Int, size: Int)
+
+    var bytes = Int.max
+    var objects = Int.max
+    var windowCapacity: Int
+    var protectedCapacity: Int
+    var comparesAll = true
+    var climbs = false
+    var sketch: SlowSketch
+    var window: [Entry] = []
+    var probation: [Entry] = []
+    var protected: [Entry] = []
+    var hits = 0
+    var requests = 0
+    var lastRatio = 0.0
+    var step = -0.0625
+
+    init(
+        bytes: Int = .max, objects: Int = .max, window: Int, protected: Int, sample: Int = 10, comparesAll: Bool = true,
+        climbs: Bool = false
+    ) {
+        self.bytes = bytes
+        self.objects = objects
+        windowCapacity = window
+        protectedCapacity = protected
+        self.comparesAll = comparesAll
+        self.climbs = climbs
+        sketch = SlowSketch(sample: sample, cacheObjects: objects == .max ? nil : objects)
+    }
+
+    var held: [Int] { (window + probation + protected).map(\.object) }
+
+    var capacity: Int { bytes == .max ? objects : bytes }
+
+    func measure(_ entries: [Entry]) -> Int { bytes == .max ? entries.count : entries.map(\.size).reduce(0, +) }
+
+    mutating func lookup(_ access: Access) -> Lookup {
+        sketch.record(access.object)
+        if climbs { climb(held.contains(access.object)) }
+        if let index = window.firstIndex(where: { $0.object == access.object }) {
+            window.append(window.remove(at: index))
+        } else if let index = protected.firstIndex(where: { $0.object == access.object }) {
+            protected.append(protected.remove(at: index))
+        } else if let index = probation.firstIndex(where: { $0.object == access.object }) {
+            let entry = probation.remove(at: index)
+            if measure([entry]) <= protectedCapacity { protected.append(entry) } else { probation.append(entry) }
+            while measure(protected) > protectedCapacity { probation.append(protected.removeFirst()) }
+        } else {
+            return .miss
+        }
+        return .hit
+    }
+
+    mutating func admit(_ access: Access) -> [Int] {
+        remove(access.object)
+        let entry = (access.object, access.size)
+        guard access.size <= bytes, objects >= 1 else { return [] }
+        var victims: [Int] = []
+        if measure([entry]) <= windowCapacity {
+            window.append(entry)
+        } else if let losers = contest(entry, besides: 1) {
+            victims += losers
+            probation.append(entry)
+        }
+        while measure(window) > windowCapacity || held.count > objects || !window.isEmpty && total > bytes {
+            let candidate = window[0]
+            if let losers = contest(candidate, besides: 0) {
+                victims += losers
+                probation.append(candidate)
+            } else {
+                victims.append(candidate.object)
+            }
+            window.removeFirst()
+        }
+        sketch.expect(held.count)
+        return victims
+    }
+
+    var total: Int { (window + probation + protected).map(\.size).reduce(0, +) }
+
+    /// Who had to leave the main region for the candidate; nil: the candidate loses.
+    mutating func contest(_ candidate: Entry, besides arriving: Int) -> [Int]? {
+        var losers: [Int] = []
+        var probation = probation
+        var protected = protected
+        var resistance = 0
+        while measure(probation + protected + [candidate]) > capacity - windowCapacity
+            || window.count + probation.count + protected.count + arriving > objects
+        {
+            guard !probation.isEmpty || !protected.isEmpty else { return nil }
+            let loser = probation.isEmpty ? protected.removeFirst() : probation.removeFirst()
+            if losers.isEmpty || comparesAll { resistance += sketch.estimate(loser.object) }
+            guard sketch.estimate(candidate.object) > resistance else { return nil }
+            losers.append(loser.object)
+        }
+        self.probation = probation
+        self.protected = protected
+        return losers
+    }
+
+    /// Caffeine's: after each sample a step on, or back; none beyond a window of 1, or a protected segment of 0.
+    mutating func climb(_ isHit: Bool) {
+        requests += 1
+        hits += isHit ? 1 : 0
+        guard requests >= sketch.period else { return }
+        let ratio = Double(hits) / Double(requests)
+        let amount = ratio >= lastRatio ? step : -step
+        let isChange = abs(ratio - lastRatio) >= 0.05
+        step = isChange ? (amount < 0 ? -0.0625 : 0.0625) : amount * 0.98
+        (lastRatio, requests, hits) = (ratio, 0, 0)
+        let units = min(max(Int(amount * Double(capacity)), 1 - windowCapacity), protectedCapacity)
+        windowCapacity += units
+        protectedCapacity -= units
+        while measure(protected) > protectedCapacity { probation.append(protected.removeFirst()) }
+        if units < 0 {
+            while measure(window) > windowCapacity { probation.append(window.removeFirst()) }
+        }
+        while units > 0, measure(probation + protected) > capacity - windowCapacity {
+            let isFromProbation = !probation.isEmpty
+            guard let oldest = probation.first ?? protected.first, measure(window + [oldest]) <= windowCapacity else { break }
+            if isFromProbation { probation.removeFirst() } else { protected.removeFirst() }
+            window.append(oldest)
+        }
+    }
+
+    mutating func remove(_ object: Int) {
+        window.removeAll { $0.object == object }
+        probation.removeAll { $0.object == object }
+        protected.removeAll { $0.object == object }
+    }
+}

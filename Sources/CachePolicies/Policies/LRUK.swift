@@ -25,7 +25,7 @@ struct LRUK: CachePolicy {
     /// LAST: the last access, correlated or not.
     var last = Column<Int>(repeating: 0)
     /// Residents by HIST(k), then LAST. Both only ever rise: an entry may lag behind until it comes up.
-    var heap = IndexedHeap()
+    var heap = IndexedHeap(filler: RankAndTie(0, tie: 0))
     /// Those who left, latest in front.
     var memory = LinkedQueue()
     var memorized = Occupancy()
@@ -111,13 +111,16 @@ struct LRUK: CachePolicy {
     }
 
     mutating func insert(_ object: Int) {
-        heap.insert(object, rank: times[object &* k &+ k &- 1], tie: last[object])
+        heap.insert(object, rank(object))
     }
+
+    /// HIST(k), then LAST.
+    func rank(_ object: Int) -> RankAndTie<Int> { RankAndTie(times[object &* k &+ k &- 1], tie: last[object]) }
 
     mutating func victim() -> Int? {
         var count = 0
         var found: Int?
-        while found == nil, let object = lowest() {
+        while found == nil, let object = heap.lowest(byRisen: rank) {
             if clock &- last[object] > correlated {
                 found = object
             } else {
@@ -128,17 +131,6 @@ struct LRUK: CachePolicy {
         }
         for index in 0..<count { insert(Int(spared[index])) }
         return found ?? (count > 0 ? Int(spared[0]) : nil)
-    }
-
-    /// The first in the heap, once its entry is up to date.
-    mutating func lowest() -> Int? {
-        while let entry = heap.entries.first {
-            let object = entry.object
-            if entry.rank == times[object &* k &+ k &- 1], entry.tie == last[object] { return object }
-            heap.remove(object)
-            insert(object)
-        }
-        return nil
     }
 
     mutating func evict(_ victim: Int, _ sink: inout some EvictionSink) {

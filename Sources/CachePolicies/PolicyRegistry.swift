@@ -20,6 +20,11 @@ public struct PolicyRegistry: Sendable {
         Clock.entry,
         Clock.reinsertionEntry,
         Sieve.entry,
+        SLRU.entry,
+        S4LRU.entry,
+        TwoQ.entry,
+        S3FIFO.entry,
+        QDLP.entry,
     ]
 
     /// Those that learn from what they have let go.

@@ -10,6 +10,37 @@ extension SlowTwinTests {
         ("sieve(4 objects)", SlowSieve(objects: 4)),
         ("sieve(20B)", SlowSieve(bytes: 20)),
         ("sieve(30B, 5 objects)", SlowSieve(bytes: 30, objects: 5)),
+        ("slru(4 objects, segments: 2)", SlowSegments(form: .paper, segments: 2, objects: 4)),
+        ("slru(7 objects)", SlowSegments(form: .paper, segments: 4, objects: 7)),
+        ("slru(30B, segments: 3)", SlowSegments(form: .paper, segments: 3, bytes: 30)),
+        ("slru(40B, 5 objects, segments: 3)", SlowSegments(form: .paper, segments: 3, bytes: 40, objects: 5)),
+        ("slru(2 objects, segments: 9)", SlowSegments(form: .paper, segments: 9, objects: 2)),
+        ("slru(7 objects, segments: 3, compat: libcachesim)", SlowSegments(form: .libCacheSim, segments: 3, objects: 7)),
+        ("slru(41B, compat: libcachesim)", SlowSegments(form: .libCacheSim, segments: 4, bytes: 41)),
+        ("s4lru(7 objects)", SlowSegments(form: .facebook, segments: 4, objects: 7)),
+        ("s4lru(1 objects)", SlowSegments(form: .facebook, segments: 4, objects: 1)),
+        ("s4lru(43B)", SlowSegments(form: .facebook, segments: 4, bytes: 43)),
+        ("s4lru(30B, 4 objects)", SlowSegments(form: .facebook, segments: 4, bytes: 30, objects: 4)),
+        ("2q(5 objects)", SlowTwoQ(kin: 1, kout: 2, objects: 5)),
+        ("2q(8 objects, in: 0.5, out: 1)", SlowTwoQ(kin: 4, kout: 8, objects: 8)),
+        ("2q(1 objects)", SlowTwoQ(kin: 0, kout: 0, objects: 1)),
+        ("2q(30B)", SlowTwoQ(kin: 7, kout: 15, bytes: 30)),
+        ("2q(30B, 4 objects)", SlowTwoQ(kin: 7, kout: 15, bytes: 30, objects: 4)),
+        ("2q(30B, compat: libcachesim)", SlowTwoQ(kin: 7, kout: 15, main: 23, bytes: 30)),
+        ("s3fifo(5 objects)", SlowS3FIFO(small: 0, ghost: 4, objects: 5)),
+        ("s3fifo(8 objects, small: 0.25, threshold: 1)", SlowS3FIFO(small: 2, ghost: 7, threshold: 1, objects: 8)),
+        ("s3fifo(1 objects)", SlowS3FIFO(small: 0, ghost: 0, objects: 1)),
+        ("s3fifo(30B)", SlowS3FIFO(small: 3, ghost: 27, bytes: 30)),
+        ("s3fifo(40B, 5 objects, small: 0.5, threshold: 4)", SlowS3FIFO(small: 20, ghost: 36, threshold: 4, bytes: 40, objects: 5)),
+        ("s3fifo(8 objects, small: 0.5, compat: libcachesim)", SlowS3FIFO(small: 4, ghost: 7, form: .libCacheSim, objects: 8)),
+        ("s3fifo(40B, small: 0.3, threshold: 1, compat: libcachesim)", SlowS3FIFO(small: 12, ghost: 36, threshold: 1, form: .libCacheSim, bytes: 40)),
+        ("s3fifo(40B, small: 0.3, compat: libcachesim-0-3)", SlowS3FIFO(small: 12, ghost: 36, form: .libCacheSim03, bytes: 40)),
+        ("qdlp(5 objects)", SlowQDLP(main: 4, ghost: 4, objects: 5)),
+        ("qdlp(8 objects, small: 0.5, bits: 1)", SlowQDLP(main: 4, ghost: 7, most: 1, objects: 8)),
+        ("qdlp(1 objects)", SlowQDLP(main: 0, ghost: 0, objects: 1)),
+        ("qdlp(40B, small: 0.25)", SlowQDLP(main: 30, ghost: 36, bytes: 40)),
+        ("qdlp(40B, 4 objects, small: 0.25, threshold: 2)", SlowQDLP(main: 30, ghost: 36, threshold: 2, bytes: 40, objects: 4)),
+        ("qdlp(40B, small: 0.25, compat: libcachesim)", SlowQDLP(main: 30, ghost: 36, isLibCacheSim: true, bytes: 40)),
     ]
 }
 
@@ -109,5 +140,316 @@ struct SlowSieve: SlowTwin {
         list.remove(at: place)
         if place < hand { hand -= 1 }
         if hand == list.count { hand = 0 }
+    }
+}
+
+/// Segments as arrays, most recent first, lowest segment first.
+struct SlowSegments: SlowTwin {
+    enum Form { case paper, libCacheSim, facebook }
+
+    var form: Form
+    var segments: Int
+    var bytes = Int.max
+    var objects = Int.max
+    var lists: [[SlowEntry]]
+
+    init(form: Form, segments: Int, bytes: Int = .max, objects: Int = .max) {
+        self.form = form
+        self.segments = segments
+        self.bytes = bytes
+        self.objects = objects
+        lists = Array(repeating: [], count: segments)
+    }
+
+    var held: [Int] { lists.joined().map(\.object) }
+
+    /// What a list weighs, in bytes if these are limited.
+    private func weight(_ list: some Sequence<SlowEntry>) -> Int { bytes == .max ? Array(list).count : Array(list).bytes }
+
+    private var capacity: Int { bytes == .max ? objects : bytes }
+
+    private func most(_ segment: Int) -> Int {
+        if segment > 0 || form == .libCacheSim { return capacity / segments }
+        return form == .paper ? capacity : capacity - (segments - 1) * (capacity / segments)
+    }
+
+    mutating func lookup(_ access: Access) -> Lookup {
+        guard let segment = lists.firstIndex(where: { $0.position(of: access.object) != nil }),
+            let place = lists[segment].position(of: access.object)
+        else { return .miss }
+        let entry = lists[segment].remove(at: place)
+        let lifts = segment + 1 < segments && weight([entry]) <= most(segment + 1)
+        lists[segment + (lifts ? 1 : 0)].insert(entry, at: 0)
+        let lowest = lists[0]
+        for upper in lists.indices.dropFirst().reversed() {
+            while weight(lists[upper]) > most(upper) { lists[upper - 1].insert(lists[upper].removeLast(), at: 0) }
+        }
+        // Who sinks may push others out; the lowest of libCacheSim may stand above its share as long as nobody does.
+        if lists[0].first?.object != lowest.first?.object {
+            while weight(lists[0]) > most(0) { lists[0].removeLast() }
+        }
+        return .hit
+    }
+
+    mutating func admit(_ access: Access) -> [Int] {
+        remove(access.object)
+        let entry = SlowEntry(object: access.object, size: access.size)
+        guard access.size <= bytes, objects > 0, weight([entry]) <= most(0) else { return [] }
+        var victims: [Int] = []
+        while Array(lists.joined()).bytes + access.size > bytes || held.count + 1 > objects {
+            guard let lowest = lists.firstIndex(where: { !$0.isEmpty }) else { return [] }
+            victims.append(lists[lowest].removeLast().object)
+        }
+        if form == .libCacheSim {
+            let roomy = lists.indices.first { weight(lists[$0] + [entry]) <= most($0) }
+            lists[roomy ?? 0].insert(entry, at: 0)
+        } else {
+            while weight(lists[0] + [entry]) > most(0) { victims.append(lists[0].removeLast().object) }
+            lists[0].insert(entry, at: 0)
+        }
+        return victims
+    }
+
+    mutating func remove(_ object: Int) {
+        for segment in lists.indices { lists[segment].removeAll { $0.object == object } }
+    }
+}
+
+/// The paper's procedure, over arrays; newest first.
+struct SlowTwoQ: SlowTwin {
+    var kin: Int
+    var kout: Int
+    /// The bound of Am in libCacheSim's form.
+    var main: Int?
+    var bytes = Int.max
+    var objects = Int.max
+    var a1in: [SlowEntry] = []
+    var a1out: [SlowEntry] = []
+    var am: [SlowEntry] = []
+
+    var held: [Int] { (a1in + am).map(\.object) }
+
+    private func weight(_ list: [SlowEntry]) -> Int { bytes == .max ? list.count : list.bytes }
+
+    mutating func lookup(_ access: Access) -> Lookup {
+        if let place = am.position(of: access.object) {
+            am.insert(am.remove(at: place), at: 0)
+            return .hit
+        }
+        return a1in.position(of: access.object) == nil ? .miss : .hit
+    }
+
+    mutating func admit(_ access: Access) -> [Int] {
+        let remembered = a1out.position(of: access.object) != nil
+        remove(access.object)
+        let entry = SlowEntry(object: access.object, size: access.size)
+        guard access.size <= bytes, objects > 0, main == nil || weight([entry]) <= kin else { return [] }
+        var victims: [Int] = []
+        while (a1in + am).bytes + access.size > bytes || held.count + 1 > objects {
+            if weight(a1in) > kin || am.isEmpty {
+                let victim = a1in.removeLast()
+                victims.append(victim.object)
+                if weight([victim]) <= kout {
+                    while weight(a1out + [victim]) > kout { a1out.removeLast() }
+                    a1out.insert(victim, at: 0)
+                }
+            } else {
+                victims.append(am.removeLast().object)
+            }
+        }
+        if let main, remembered {
+            while weight(am + [entry]) > main { victims.append(am.removeLast().object) }
+        }
+        if remembered { am.insert(entry, at: 0) } else { a1in.insert(entry, at: 0) }
+        return victims
+    }
+
+    mutating func remove(_ object: Int) {
+        a1in.removeAll { $0.object == object }
+        a1out.removeAll { $0.object == object }
+        am.removeAll { $0.object == object }
+    }
+}
+
+/// Algorithm 1 of the paper, over arrays; newest first.
+struct SlowS3FIFO: SlowTwin {
+    enum Form { case paper, libCacheSim, libCacheSim03 }
+
+    var small: Int
+    var ghost: Int
+    var threshold = 2
+    var form = Form.paper
+    var bytes = Int.max
+    var objects = Int.max
+    var s: [SlowEntry] = []
+    var m: [SlowEntry] = []
+    var g: [SlowEntry] = []
+    var victims: [Int] = []
+    var evictedBefore = false
+
+    init(small: Int, ghost: Int, threshold: Int = 2, form: Form = .paper, bytes: Int = .max, objects: Int = .max) {
+        (self.small, self.ghost, self.threshold, self.form) = (small, ghost, threshold, form)
+        (self.bytes, self.objects) = (bytes, objects)
+    }
+
+    var held: [Int] { (s + m).map(\.object) }
+
+    private func weight(_ list: [SlowEntry]) -> Int { bytes == .max ? list.count : list.bytes }
+
+    private var mainShare: Int { (bytes == .max ? objects : bytes) - small }
+
+    mutating func lookup(_ access: Access) -> Lookup {
+        if let place = s.position(of: access.object) {
+            s[place].uses += 1
+            return .hit
+        }
+        guard let place = m.position(of: access.object) else { return .miss }
+        m[place].uses += 1
+        return .hit
+    }
+
+    mutating func admit(_ access: Access) -> [Int] {
+        victims = []
+        let remembered = g.position(of: access.object) != nil
+        remove(access.object)
+        let entry = SlowEntry(object: access.object, size: access.size)
+        guard access.size <= bytes, objects > 0, form == .paper || weight([entry]) <= small else { return [] }
+        while (s + m).bytes + access.size > bytes || held.count + 1 > objects { evict() }
+        if form != .paper, !remembered, weight([entry]) >= small { return victims }
+        if remembered || form == .libCacheSim03 && !evictedBefore && weight(s) >= small {
+            m.insert(entry, at: 0)
+        } else {
+            s.insert(entry, at: 0)
+        }
+        return victims
+    }
+
+    private mutating func evict() {
+        evictedBefore = true
+        if form == .paper {
+            if !s.isEmpty, weight(s) >= small || m.isEmpty { evictS() } else { evictM() }
+        } else {
+            if s.isEmpty || !m.isEmpty && weight(m) > mainShare { evictM() } else { evictS() }
+        }
+    }
+
+    private mutating func evictS() {
+        while var oldest = s.popLast() {
+            if oldest.uses >= threshold {
+                oldest.uses = 0
+                m.insert(oldest, at: 0)
+                if form == .paper, weight(m) > mainShare { return evictM() }
+                continue
+            }
+            victims.append(oldest.object)
+            if weight([oldest]) <= ghost {
+                while weight(g + [oldest]) > ghost { g.removeLast() }
+                g.insert(oldest, at: 0)
+            }
+            return
+        }
+    }
+
+    private mutating func evictM() {
+        while var oldest = m.popLast() {
+            if oldest.uses == 0 { return victims.append(oldest.object) }
+            oldest.uses = min(oldest.uses, 3) - 1
+            m.insert(oldest, at: 0)
+        }
+    }
+
+    mutating func remove(_ object: Int) {
+        s.removeAll { $0.object == object }
+        m.removeAll { $0.object == object }
+        g.removeAll { $0.object == object }
+    }
+}
+
+/// A FIFO, a clock and ghosts, as arrays; newest first.
+struct SlowQDLP: SlowTwin {
+    var main: Int
+    var ghost: Int
+    var threshold = 1
+    var most = 3
+    var isLibCacheSim = false
+    var bytes = Int.max
+    var objects = Int.max
+    var fifo: [SlowEntry] = []
+    var clock: [SlowEntry] = []
+    var ghosts: [SlowEntry] = []
+    var victims: [Int] = []
+
+    init(
+        main: Int, ghost: Int, threshold: Int = 1, most: Int = 3, isLibCacheSim: Bool = false, bytes: Int = .max, objects: Int = .max
+    ) {
+        (self.main, self.ghost, self.threshold, self.most) = (main, ghost, threshold, most)
+        (self.isLibCacheSim, self.bytes, self.objects) = (isLibCacheSim, bytes, objects)
+    }
+
+    var held: [Int] { (fifo + clock).map(\.object) }
+
+    private func weight(_ list: [SlowEntry]) -> Int { bytes == .max ? list.count : list.bytes }
+
+    private var capacity: Int { bytes == .max ? objects : bytes }
+
+    mutating func lookup(_ access: Access) -> Lookup {
+        if let place = fifo.position(of: access.object) {
+            fifo[place].uses += 1
+            return .hit
+        }
+        guard let place = clock.position(of: access.object) else { return .miss }
+        clock[place].uses = min(clock[place].uses + 1, most)
+        return .hit
+    }
+
+    mutating func admit(_ access: Access) -> [Int] {
+        victims = []
+        let remembered = ghosts.position(of: access.object) != nil
+        remove(access.object)
+        let entry = SlowEntry(object: access.object, size: access.size)
+        guard access.size <= bytes, objects > 0, !isLibCacheSim || weight([entry]) <= capacity - main else { return [] }
+        func isFull() -> Bool { (fifo + clock).bytes + access.size > bytes || held.count + 1 > objects }
+        if isLibCacheSim {
+            while isFull() { fifo.isEmpty ? leaveClock() : leaveFIFO() }
+            if !remembered, weight([entry]) >= capacity - main { return victims }
+        }
+        if remembered {
+            while !clock.isEmpty, weight(clock + [entry]) > main { leaveClock() }
+        } else if !isLibCacheSim {
+            while !fifo.isEmpty, weight(fifo + [entry]) > capacity - main { leaveFIFO() }
+        }
+        while isFull() {
+            if clock.isEmpty { victims.append(fifo.removeLast().object) } else { leaveClock() }
+        }
+        if remembered { clock.insert(entry, at: 0) } else { fifo.insert(entry, at: 0) }
+        return victims
+    }
+
+    private mutating func leaveFIFO() {
+        var oldest = fifo.removeLast()
+        if oldest.uses >= threshold {
+            while !clock.isEmpty, weight(clock + [oldest]) > main { leaveClock() }
+            oldest.uses = 0
+            clock.insert(oldest, at: 0)
+        } else {
+            victims.append(oldest.object)
+            guard weight([oldest]) <= ghost else { return }
+            while weight(ghosts + [oldest]) > ghost { ghosts.removeLast() }
+            ghosts.insert(oldest, at: 0)
+        }
+    }
+
+    private mutating func leaveClock() {
+        while var oldest = clock.popLast() {
+            if oldest.uses == 0 { return victims.append(oldest.object) }
+            oldest.uses -= 1
+            clock.insert(oldest, at: 0)
+        }
+    }
+
+    mutating func remove(_ object: Int) {
+        fifo.removeAll { $0.object == object }
+        clock.removeAll { $0.object == object }
+        ghosts.removeAll { $0.object == object }
     }
 }

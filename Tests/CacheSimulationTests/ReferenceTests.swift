@@ -18,6 +18,10 @@ struct ReferenceTests {
         "LFUDA": "lfuda(compat: libcachesim)",
         "gdsf": "gdsf", "GDSF": "gdsf",
         "wtinylfu": "w-tinylfu",
+        "slru": "slru(compat: libcachesim)", "SLRU": "slru(segments: 5, compat: libcachesim)",
+        "twoq": "2q(compat: libcachesim)",
+        "s3fifo": "s3fifo(compat: libcachesim)", "S3FIFO": "s3fifo(compat: libcachesim)",
+        "QDLP_FIFO": "qdlp(compat: libcachesim)",
     ]
 
     struct Difference {

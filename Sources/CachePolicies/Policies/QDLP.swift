@@ -1,0 +1,106 @@
+/// QD-LP-FIFO: quick demotion and lazy promotion. New objects pass a small FIFO; who was not hit there leaves, remembered by ghosts, and who was
+/// enters the main queue, a clock of two bits. So does an object that is asked for while it is remembered.
+///
+/// Juncheng Yang, Ziyue Qiu, Yazhuo Zhang, Yao Yue, K. V. Rashmi, "FIFO Can Be Better than LRU: the Power of Lazy Promotion and Quick Demotion",
+/// HotOS 2023, section 4. `small` and `ghost` are the parts of the capacity that the small FIFO and the ghosts have, the rest being the main
+/// queue's; ghosts are measured by what their objects would take. An object goes to the main queue after `threshold` hits, `bits` are its clock's.
+///
+/// Both queues keep to their shares also while the other has room. With bytes, an object larger than the small queue's share enters it when
+/// that is empty, and the main queue gives way.
+///
+/// `compat: libcachesim`: nobody leaves until the whole cache is full, and then the small queue always gives way first (an object that
+/// is remembered makes the main queue give way too, if that is above its share with it); objects as large as the small queue's
+/// share or larger are refused, which is every object where the capacity is below 20 objects.
+struct QDLP: SegmentedPolicy {
+    private static var small: Int { 0 }
+    private static var main: Int { 1 }
+    private static var ghost: Int { 2 }
+
+    var queues = QueueSet(queues: 3)
+    let budget: Budget
+    let smallShare: Int
+    let mainShare: Int
+    let ghostShare: Int
+    let threshold: Int
+    let mostUses: Int
+    let isLibCacheSim: Bool
+    var residentQueues: Int { 2 }
+
+    /// `threshold` is from 1 to 15, `bits` from 1 to 4.
+    init(_ limits: Limits, small: Double = 0.1, ghost: Double = 0.9, threshold: Int = 1, bits: Int = 2, isLibCacheSim: Bool = false) {
+        budget = Budget(limits)
+        smallShare = isLibCacheSim ? budget.share(small) : budget.capacity - budget.share(1 - small)
+        mainShare = budget.capacity - smallShare
+        ghostShare = budget.share(ghost)
+        self.threshold = threshold
+        mostUses = 1 << bits - 1
+        self.isLibCacheSim = isLibCacheSim
+    }
+
+    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        let queue = queues.place(of: access.object)
+        guard queue < residentQueues else { return .miss }
+        queues.countUse(access.object, upTo: queue == Self.small ? threshold : mostUses)
+        return .hit
+    }
+
+    mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        let remembered = queues.place(of: access.object) == Self.ghost
+        let size = budget.measure(access.size)
+        remove(access.object)
+        guard budget.fitsAlone(access.size), !isLibCacheSim || size <= smallShare else { return false }
+        if isLibCacheSim {
+            while !budget.fits(access.size, beside: occupancy) { demote(&sink) }
+            guard remembered || size < smallShare else { return false }
+            if remembered { makeRoomInMain(size, &sink) }
+        } else {
+            if remembered { makeRoomInMain(size, &sink) }
+            while !remembered, held(Self.small) > smallShare &- size, queues.back(Self.small) != nil { demote(&sink) }
+            while !budget.fits(access.size, beside: occupancy) { evictFromMain(&sink) }
+        }
+        queues.pushFront(access.object, size: access.size, remembered ? Self.main : Self.small)
+        return true
+    }
+
+    mutating func removeAll() { queues.removeAll() }
+
+    private func held(_ queue: Int) -> Int { budget.measure(queues.occupancy(of: queue)) }
+
+    /// The oldest of the small queue goes to the main one, or leaves. If the small queue is empty, one leaves the main queue.
+    private mutating func demote(_ sink: inout some EvictionSink) {
+        guard let oldest = queues.back(Self.small) else { return evictFromMain(&sink) }
+        if queues.uses(of: oldest) >= threshold {
+            makeRoomInMain(budget.measure(queues.size(of: oldest)), &sink)
+            queues.setUses(oldest, 0)
+            queues.moveToFront(oldest, Self.main)
+        } else {
+            remember(oldest, Self.ghost, atMost: ghostShare, budget)
+            sink.evicted(oldest, .capacity)
+        }
+    }
+
+    private mutating func makeRoomInMain(_ size: Int, _ sink: inout some EvictionSink) {
+        while held(Self.main) > mainShare &- size, queues.back(Self.main) != nil { evictFromMain(&sink) }
+    }
+
+    private mutating func evictFromMain(_ sink: inout some EvictionSink) {
+        guard let victim = oldestUnused(Self.main) ?? queues.back(Self.small) else { return }
+        queues.remove(victim)
+        sink.evicted(victim, .capacity)
+    }
+}
+
+extension QDLP {
+    static let entry = PolicyEntry(
+        "qdlp", "A small FIFO for new objects before a clock of two bits, and ghosts.",
+        parameters: [
+            .limits, .fraction("small", default: 0.1), .fraction("ghost", default: 0.9), .integer("threshold", default: 1),
+            .integer("bits", default: 2), .choice("compat", ["paper", "libcachesim"], default: "paper"),
+        ]
+    ) {
+        QDLP(
+            try $0.limits(), small: try $0.fraction("small"), ghost: try $0.fraction("ghost"),
+            threshold: try $0.integer("threshold", in: 1...15), bits: try $0.integer("bits", in: 1...4),
+            isLibCacheSim: try $0.choice("compat") == "libcachesim")
+    }
+}

@@ -1,0 +1,123 @@
+/// S3-FIFO: three first-in-first-out queues. New objects enter the small one, S, and most leave it soon, remembered by the ghosts, G. Those
+/// that were hit often enough in S, or are asked for while G remembers them, enter the main one, M, where a hit is worth a further round.
+///
+/// Juncheng Yang, Yazhuo Zhang, Ziyue Qiu, Yao Yue, K. V. Rashmi, "FIFO Queues are All You Need for Cache Eviction", SOSP 2023, Algorithm 1.
+/// `small` and `ghost` are the parts of the capacity that S and G have, the rest being M's; G is measured by what its objects would take.
+/// Objects enter M from S when they were hit `threshold` times there. Hits are counted up to 3, or up to `threshold` if that is more.
+///
+/// Deviations: an object is looked for in G before room is made for it, not after. In the paper EVICTS goes on until an object has left S
+/// even when one has left M meanwhile; here nobody leaves once there is room. With bytes, an object larger than S's share may enter S.
+///
+/// - `compat: libcachesim` is libCacheSim's older form (at commit aa0fc409): M gives way if it is above its share or S is empty, else S;
+///   what S sends to M makes nobody leave M at once; objects as large as S's share or larger are refused, which is every object where the capacity
+///   is below 20 objects.
+/// - `compat: libcachesim-0-3` is that of its release 0.3: besides, new objects enter M once S is full, until the first object has to leave.
+struct S3FIFO: SegmentedPolicy {
+    enum Form { case paper, libCacheSim, libCacheSim03 }
+
+    private static var small: Int { 0 }
+    private static var main: Int { 1 }
+    private static var ghost: Int { 2 }
+
+    var queues = QueueSet(queues: 3)
+    let budget: Budget
+    let smallShare: Int
+    let mainShare: Int
+    let ghostShare: Int
+    let threshold: Int
+    let form: Form
+    /// Whether an object had to leave already.
+    var hasEvicted = false
+    var residentQueues: Int { 2 }
+
+    /// `threshold` is from 1 to 15.
+    init(_ limits: Limits, small: Double = 0.1, ghost: Double = 0.9, threshold: Int = 2, form: Form = .paper) {
+        budget = Budget(limits)
+        smallShare = budget.share(small)
+        mainShare = budget.capacity - smallShare
+        ghostShare = budget.share(ghost)
+        self.threshold = threshold
+        self.form = form
+    }
+
+    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        guard contains(access.object) else { return .miss }
+        queues.countUse(access.object, upTo: max(3, threshold))
+        return .hit
+    }
+
+    mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        let remembered = queues.place(of: access.object) == Self.ghost
+        let size = budget.measure(access.size)
+        remove(access.object)
+        guard budget.fitsAlone(access.size), form == .paper || size <= smallShare else { return false }
+        while !budget.fits(access.size, beside: occupancy) { evict(&sink) }
+        guard form == .paper || remembered || size < smallShare else { return false }
+        let skipsSmall = form == .libCacheSim03 && !hasEvicted && held(Self.small) >= smallShare
+        queues.pushFront(access.object, size: access.size, remembered || skipsSmall ? Self.main : Self.small)
+        return true
+    }
+
+    /// Who leaves next, after objects before it went on to their next round, or from S to M.
+    mutating func nextVictim() -> Int? {
+        let smallGivesWay = form == .paper ? held(Self.small) >= smallShare : held(Self.main) <= mainShare
+        if smallGivesWay || queues.back(Self.main) == nil {
+            while let oldest = queues.back(Self.small) {
+                guard queues.uses(of: oldest) >= threshold else { return oldest }
+                queues.setUses(oldest, 0)
+                queues.moveToFront(oldest, Self.main)
+                if form == .paper, held(Self.main) > mainShare { break }
+            }
+        }
+        return mainVictim() ?? queues.back(Self.small)
+    }
+
+    mutating func removeAll() {
+        queues.removeAll()
+        hasEvicted = false
+    }
+
+    private func held(_ queue: Int) -> Int { budget.measure(queues.occupancy(of: queue)) }
+
+    /// A round costs one use, of which no more than 3 count.
+    private func mainVictim() -> Int? {
+        while let oldest = queues.back(Self.main) {
+            let uses = queues.uses(of: oldest)
+            guard uses > 0 else { return oldest }
+            queues.setUses(oldest, min(uses, 3) &- 1)
+            queues.moveToFront(oldest, Self.main)
+        }
+        return nil
+    }
+
+    private mutating func evict(_ sink: inout some EvictionSink) {
+        guard let victim = nextVictim() else { return }
+        hasEvicted = true
+        if queues.place(of: victim) == Self.small {
+            remember(victim, Self.ghost, atMost: ghostShare, budget)
+        } else {
+            queues.remove(victim)
+        }
+        sink.evicted(victim, .capacity)
+    }
+}
+
+extension S3FIFO {
+    static let entry = PolicyEntry(
+        "s3fifo", "Three FIFO queues: a small one for new objects, a main one, and ghosts.",
+        parameters: [
+            .limits, .fraction("small", default: 0.1), .fraction("ghost", default: 0.9), .integer("threshold", default: 2),
+            .choice("compat", ["paper", "libcachesim", "libcachesim-0-3"], default: "paper"),
+        ]
+    ) { arguments in
+        let form: Form =
+            switch try arguments.choice("compat") {
+            case "libcachesim": .libCacheSim
+            case "libcachesim-0-3": .libCacheSim03
+            default: .paper
+            }
+        return S3FIFO(
+            try arguments.limits(), small: try arguments.fraction("small"), ghost: try arguments.fraction("ghost"),
+            threshold: try arguments.integer("threshold", in: 1...15), form: form)
+    }
+}

@@ -25,6 +25,9 @@ public struct PolicyRegistry: Sendable {
         TwoQ.entry,
         S3FIFO.entry,
         QDLP.entry,
+        MQ.entry,
+        MRU.entry,
+        RandomReplacement.entry,
     ]
 
     /// Those that learn from what they have let go.

@@ -39,8 +39,72 @@ struct QueueStories {
         // One hit is enough here; B is demoted for C at once, with room in the main queue.
         ("qdlp(4 objects, small: 0.25)", "A A B C A B", "MHMMHM"),
         ("qdlp(1 objects)", "A A B A", "MHMM"),
+        // Asked for twice, A is in the second queue, and B and C push each other out; a shorter lifetime lets A sink, and leave for the second C.
+        ("mq(2 objects, lifetime: 9, out: 0)", "A A B C B C A", "MHMMMMH"),
+        ("mq(2 objects, lifetime: 2, out: 0)", "A A B C B C A", "MHMMMMM"),
+        // C pushes out A, whose count is remembered: asked for again it is in the second queue, safe from D.
+        ("mq(2 objects, lifetime: 9)", "A B C A D A", "MMMMMH"),
+        ("mq(2 objects, lifetime: 9, out: 0)", "A B C A D B A", "MMMMMMM"),
+        // The loop of three that defeats LRU.
+        ("mru(2 objects)", "A B C A B C A B", "MMMHMHMH"),
+        ("mru(10B)", "A4 B4 C6 A4 D11 A4", "MMMHMH"),
+        ("random(1 objects)", "A A B A", "MHMM"),
     ])
     func story(specification: String, accesses: String, expected: String) throws {
         #expect(try play(accesses, on: specification) == expected)
+    }
+
+    @Test("Who is said to be the next victim leaves next", arguments: [
+        "clock(9 objects)", "clock(40B, bits: 2)", "sieve(9 objects)", "sieve(40B)", "slru(9 objects)", "slru(40B, segments: 2)", "s4lru(9 objects)",
+        "2q(9 objects)", "2q(40B)", "s3fifo(9 objects)", "s3fifo(40B)", "s3fifo(40B, small: 0.3, compat: libcachesim)", "mq(9 objects)", "mru(40B)",
+        "random(9 objects)", "random(40B, seed: 3)",
+    ])
+    func nextVictim(specification: String) throws {
+        var policy = try PolicyContext().policy(specification)
+        policy.reserve(32)
+        var unasked = try PolicyContext().policy(specification)
+        unasked.reserve(32)
+        var random = SeededRandom(seed: 3)
+        #expect(policy.nextVictim() == nil)
+        for _ in 0..<5_000 {
+            let object = min(random.next(below: 32), random.next(below: 32))
+            let access = Access(object: object, size: 1 + object % 9)
+            var evictions = EvictionList()
+            var expected = EvictionList()
+            let found = policy.lookup(access, &evictions)
+            #expect(unasked.lookup(access, &expected) == found)
+            guard found == .miss else { continue }
+            _ = unasked.admit(access, &expected)
+            // Asking may move a hand, so that it is asked only where the admission would move it too.
+            let victim = expected.victims.isEmpty ? nil : policy.nextVictim()
+            _ = policy.admit(access, &evictions)
+            #expect(evictions.victims.first?.object == victim)
+            #expect(evictions.victims.map(\.object) == expected.victims.map(\.object))
+        }
+    }
+
+    @Test("Random replacement draws evenly")
+    func even() throws {
+        var policy = try PolicyContext().policy("random(10 objects)")
+        policy.reserve(10_010)
+        var leftAfter = [Int](repeating: 0, count: 10_010)
+        for object in 0..<10_010 {
+            var evictions = EvictionList()
+            _ = policy.admit(Access(object: object, size: 1), &evictions)
+            for victim in evictions.victims { leftAfter[victim.object] = object - victim.object }
+        }
+        // Geometric, with a mean of ten admissions.
+        let mean = Double(leftAfter.prefix(10_000).reduce(0, +)) / 10_000
+        #expect((9.5...10.5).contains(mean))
+    }
+
+    @Test("A parameter out of bounds is pointed at", arguments: [
+        ("clock(9 objects, bits: 5)", 23, "bits is from 1 to 4"), ("slru(9 objects, segments: 0)", 26, "segments is from 1 to 15"),
+        ("s3fifo(9 objects, threshold: 16)", 29, "threshold is from 1 to 15"), ("mq(9 objects, queues: 15)", 22, "queues is from 1 to 14"),
+    ])
+    func bounds(text: String, column: Int, message: String) {
+        let error = #expect(throws: SpecError.self) { _ = try PolicyContext().policy(text) }
+        #expect(error?.message == message)
+        #expect(error.map { $0.column <= column } == true)
     }
 }

@@ -41,6 +41,14 @@ extension SlowTwinTests {
         ("qdlp(40B, small: 0.25)", SlowQDLP(main: 30, ghost: 36, bytes: 40)),
         ("qdlp(40B, 4 objects, small: 0.25, threshold: 2)", SlowQDLP(main: 30, ghost: 36, threshold: 2, bytes: 40, objects: 4)),
         ("qdlp(40B, small: 0.25, compat: libcachesim)", SlowQDLP(main: 30, ghost: 36, isLibCacheSim: true, bytes: 40)),
+        ("mq(4 objects, lifetime: 3)", SlowMQ(queues: 8, lifetime: 3, out: 16, objects: 4)),
+        ("mq(5 objects, queues: 2, out: 1)", SlowMQ(queues: 2, lifetime: 0, out: 5, objects: 5)),
+        ("mq(30B)", SlowMQ(queues: 8, lifetime: 0, out: 120, bytes: 30)),
+        ("mq(30B, 4 objects, queues: 3, lifetime: 9, out: 0)", SlowMQ(queues: 3, lifetime: 9, out: 0, bytes: 30, objects: 4)),
+        ("mru(4 objects)", SlowMRU(objects: 4)),
+        ("mru(20B)", SlowMRU(bytes: 20)),
+        ("random(4 objects)", SlowRandom(random: SeededRandom(seed: 0), objects: 4)),
+        ("random(20B, seed: 5)", SlowRandom(random: SeededRandom(seed: 5), bytes: 20)),
     ]
 }
 
@@ -451,5 +459,139 @@ struct SlowQDLP: SlowTwin {
         fifo.removeAll { $0.object == object }
         clock.removeAll { $0.object == object }
         ghosts.removeAll { $0.object == object }
+    }
+}
+
+/// The paper's queues as arrays, most recent first.
+struct SlowMQ: SlowTwin {
+    struct Block {
+        var object: Int
+        var size: Int
+        var frequency: Int
+        var expireTime: Int
+    }
+
+    var lifetime: Int
+    var out: Int
+    var bytes = Int.max
+    var objects = Int.max
+    var lists: [[Block]]
+    var qout: [Block] = []
+    var currentTime = 0
+
+    init(queues: Int, lifetime: Int, out: Int, bytes: Int = .max, objects: Int = .max) {
+        (self.lifetime, self.out, self.bytes, self.objects) = (lifetime, out, bytes, objects)
+        lists = Array(repeating: [], count: queues)
+    }
+
+    var held: [Int] { lists.joined().map(\.object) }
+
+    private var lifeTime: Int { lifetime > 0 ? lifetime : 2 * held.count }
+
+    private func weight(_ list: [Block]) -> Int { bytes == .max ? list.count : list.map(\.size).reduce(0, +) }
+
+    private func queue(_ frequency: Int) -> Int {
+        var logarithm = 0
+        while 1 << (logarithm + 1) <= frequency { logarithm += 1 }
+        return min(logarithm, lists.count - 1)
+    }
+
+    mutating func lookup(_ access: Access) -> Lookup {
+        currentTime += 1
+        for k in lists.indices.dropFirst() {
+            guard let last = lists[k].last, last.expireTime < currentTime else { continue }
+            var sinking = lists[k].removeLast()
+            // Sinking, it is held all the while.
+            sinking.expireTime = currentTime + (lifetime > 0 ? lifetime : 2 * (held.count + 1))
+            lists[k - 1].insert(sinking, at: 0)
+        }
+        for k in lists.indices {
+            guard let place = lists[k].firstIndex(where: { $0.object == access.object }) else { continue }
+            lists[k][place].frequency += 1
+            lists[k][place].expireTime = currentTime + lifeTime
+            let block = lists[k].remove(at: place)
+            lists[queue(block.frequency)].insert(block, at: 0)
+            return .hit
+        }
+        return .miss
+    }
+
+    mutating func admit(_ access: Access) -> [Int] {
+        let frequency = (qout.first { $0.object == access.object }?.frequency ?? 0) + 1
+        remove(access.object)
+        guard access.size <= bytes, objects > 0 else { return [] }
+        var victims: [Int] = []
+        while lists.joined().map(\.size).reduce(0, +) + access.size > bytes || held.count + 1 > objects {
+            guard let lowest = lists.firstIndex(where: { !$0.isEmpty }) else { return [] }
+            let victim = lists[lowest].removeLast()
+            victims.append(victim.object)
+            guard weight([victim]) <= out else { continue }
+            while weight(qout + [victim]) > out { qout.removeLast() }
+            qout.insert(victim, at: 0)
+        }
+        let block = Block(object: access.object, size: access.size, frequency: frequency, expireTime: currentTime + lifeTime)
+        lists[queue(frequency)].insert(block, at: 0)
+        return victims
+    }
+
+    mutating func remove(_ object: Int) {
+        for k in lists.indices { lists[k].removeAll { $0.object == object } }
+        qout.removeAll { $0.object == object }
+    }
+}
+
+/// Most recent last, and the last leaves.
+struct SlowMRU: SlowTwin {
+    var bytes = Int.max
+    var objects = Int.max
+    var list: [SlowEntry] = []
+
+    var held: [Int] { list.map(\.object) }
+
+    mutating func lookup(_ access: Access) -> Lookup {
+        guard let place = list.position(of: access.object) else { return .miss }
+        list.append(list.remove(at: place))
+        return .hit
+    }
+
+    mutating func admit(_ access: Access) -> [Int] {
+        remove(access.object)
+        guard access.size <= bytes, objects > 0 else { return [] }
+        var victims: [Int] = []
+        while list.bytes + access.size > bytes || list.count + 1 > objects { victims.append(list.removeLast().object) }
+        list.append(SlowEntry(object: access.object, size: access.size))
+        return victims
+    }
+
+    mutating func remove(_ object: Int) { list.removeAll { $0.object == object } }
+}
+
+/// An array, of which the drawn one leaves and the last takes its place. Draws what the policy draws.
+struct SlowRandom: SlowTwin {
+    var random: SeededRandom
+    var bytes = Int.max
+    var objects = Int.max
+    var list: [SlowEntry] = []
+
+    var held: [Int] { list.map(\.object) }
+
+    mutating func lookup(_ access: Access) -> Lookup { list.position(of: access.object) == nil ? .miss : .hit }
+
+    mutating func admit(_ access: Access) -> [Int] {
+        remove(access.object)
+        guard access.size <= bytes, objects > 0 else { return [] }
+        var victims: [Int] = []
+        while list.bytes + access.size > bytes || list.count + 1 > objects {
+            victims.append(list[random.next(below: list.count)].object)
+            remove(victims[victims.count - 1])
+        }
+        list.append(SlowEntry(object: access.object, size: access.size))
+        return victims
+    }
+
+    mutating func remove(_ object: Int) {
+        guard let place = list.position(of: object) else { return }
+        list.swapAt(place, list.count - 1)
+        list.removeLast()
     }
 }

@@ -22,6 +22,7 @@ struct ReferenceTests {
         "twoq": "2q(compat: libcachesim)",
         "s3fifo": "s3fifo(compat: libcachesim)", "S3FIFO": "s3fifo(compat: libcachesim)",
         "QDLP_FIFO": "qdlp(compat: libcachesim)",
+        "MRU": "mru",
     ]
 
     struct Difference {

@@ -28,6 +28,8 @@ struct S3FIFO: SegmentedPolicy {
     let form: Form
     /// Whether an object had to leave already.
     var hasEvicted = false
+    /// Found for ``nextVictim()``, and not gone yet: what was moved to find it may have made it another queue's turn.
+    private var victim: Int?
     var residentQueues: Int { 2 }
 
     /// `threshold` is from 1 to 15.
@@ -58,8 +60,17 @@ struct S3FIFO: SegmentedPolicy {
         return true
     }
 
-    /// Who leaves next, after objects before it went on to their next round, or from S to M.
+    /// Moves objects that are before the victim on to their next round, or from S to M, as the eviction does for which it is asked.
     mutating func nextVictim() -> Int? {
+        if let victim, contains(victim) {
+            let queue = queues.place(of: victim)
+            if queues.back(queue) == victim, queues.uses(of: victim) < (queue == Self.small ? threshold : 1) { return victim }
+        }
+        victim = findVictim()
+        return victim
+    }
+
+    private func findVictim() -> Int? {
         let smallGivesWay = form == .paper ? held(Self.small) >= smallShare : held(Self.main) <= mainShare
         if smallGivesWay || queues.back(Self.main) == nil {
             while let oldest = queues.back(Self.small) {
@@ -75,6 +86,7 @@ struct S3FIFO: SegmentedPolicy {
     mutating func removeAll() {
         queues.removeAll()
         hasEvicted = false
+        victim = nil
     }
 
     private func held(_ queue: Int) -> Int { budget.measure(queues.occupancy(of: queue)) }
@@ -93,6 +105,7 @@ struct S3FIFO: SegmentedPolicy {
     private mutating func evict(_ sink: inout some EvictionSink) {
         guard let victim = nextVictim() else { return }
         hasEvicted = true
+        self.victim = nil
         if queues.place(of: victim) == Self.small {
             remember(victim, Self.ghost, atMost: ghostShare, budget)
         } else {

@@ -18,7 +18,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
 
     /// From 0 to `limit` - 1, `limit` being from 1 to 2^32. Scaled, not rejected: the bias is below 2^-32.
     @inlinable public mutating func next(below limit: Int) -> Int {
-        Int(truncatingIfNeeded: (next() >> 32) &* UInt64(truncatingIfNeeded: limit) >> 32)
+        Int(truncatingIfNeeded: ((next() >> 32) &* UInt64(truncatingIfNeeded: limit)) >> 32)
     }
 
     /// From 0 to 1, without 1.

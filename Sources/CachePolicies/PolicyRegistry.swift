@@ -37,6 +37,9 @@ public struct PolicyRegistry: Sendable {
         LRUK.entry,
         CAR.entry,
         WTinyLFU.entry,
+        ClockPro.entry,
+        LeCaR.entry,
+        Cacheus.entry,
     ]
 
     /// Those that rank every object: by frequency, by cost, by size.

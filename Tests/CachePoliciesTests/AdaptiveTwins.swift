@@ -1,4 +1,5 @@
 import CachePolicies
+import Foundation
 
 /// Twins of policies that learn from what they have let go.
 extension SlowTwinTests {
@@ -25,6 +26,17 @@ extension SlowTwinTests {
         ("car(1 objects)", SlowCAR(objects: 1)),
         ("car(20B)", SlowCAR(bytes: 20)),
         ("car(20B, 3 objects)", SlowCAR(bytes: 20, objects: 3)),
+        ("clock-pro(4 objects)", SlowClockPro(objects: 4)),
+        ("clock-pro(1 objects)", SlowClockPro(objects: 1)),
+        ("clock-pro(20B, cold: 0.3)", SlowClockPro(bytes: 20, cold: 6)),
+        ("clock-pro(20B, 3 objects)", SlowClockPro(bytes: 20, objects: 3)),
+        ("lecar(4 objects)", SlowLeCaR(objects: 4)),
+        ("lecar(20B, seed: 3)", SlowLeCaR(bytes: 20, seed: 3)),
+        ("lecar(20B, 3 objects, learning: 0.9, discount: 0.5, history: 1)", SlowLeCaR(bytes: 20, objects: 3, learning: 0.9, discount: 0.5, history: 20)),
+        ("cacheus(4 objects)", SlowCacheus(objects: 4)),
+        ("cacheus(1 objects)", SlowCacheus(objects: 1)),
+        ("cacheus(20B, seed: 3)", SlowCacheus(bytes: 20, seed: 3)),
+        ("cacheus(40B, 5 objects, history: 1, scan: 0.2)", SlowCacheus(bytes: 40, objects: 5, history: 40, scan: 8)),
     ]
 }
 
@@ -477,5 +489,406 @@ struct SlowCAR: SlowTwin {
         _ = b1.take(object)
         _ = b2.take(object)
         referenced.remove(object)
+    }
+}
+
+/// CLOCK-Pro: the ring as a list, hands as objects.
+struct SlowClockPro: SlowTwin {
+    struct Page {
+        var entry: SlowEntry
+        var isHot = false
+        var isResident = true
+        var isOnTrial = true
+        var isReferenced = false
+    }
+
+    var limits: SlowLimits
+    var ring: [Page] = []
+    /// Places in the ring. The head of the list is just before `handHot`.
+    var handHot = 0
+    var handCold = 0
+    var handTest = 0
+    var coldTarget: Int
+
+    init(bytes: Int = .max, objects: Int = .max, cold: Int? = nil) {
+        limits = SlowLimits(bytes: bytes, objects: objects)
+        coldTarget = cold ?? limits.capacity
+    }
+
+    var residents: [SlowEntry] { ring.filter(\.isResident).map(\.entry) }
+
+    var held: [Int] { residents.map(\.object) }
+
+    var hotSize: Int { limits.size(ring.filter(\.isHot).map(\.entry)) }
+
+    func place(_ object: Int) -> Int? { ring.firstIndex { $0.entry.object == object } }
+
+    mutating func lookup(_ access: Access) -> Lookup {
+        guard let place = place(access.object), ring[place].isResident else { return .miss }
+        ring[place].isReferenced = true
+        return .hit
+    }
+
+    mutating func admit(_ access: Access) -> [Int] {
+        let entry = SlowEntry(object: access.object, size: access.size)
+        let before = place(access.object).map { ring[$0] }
+        remove(access.object)
+        guard limits.hold([entry]) else { return [] }
+        let returns = before?.isResident == false
+        if returns { coldTarget = min(coldTarget + limits.size(entry), limits.capacity) }
+        var victims: [Int] = []
+        while !limits.hold(residents + [entry]) { victims += runHandCold() }
+        var page = Page(entry: entry)
+        page.isHot = returns || before?.isHot == true
+        page.isOnTrial = !page.isHot
+        insertAtHead(page)
+        if page.isHot { balance() }
+        while limits.size(ring.filter { !$0.isResident }.map(\.entry)) > limits.capacity {
+            let test = handTest
+            advance(\.handTest)
+            endTrial(test)
+        }
+        return victims
+    }
+
+    mutating func runHandCold() -> [Int] {
+        guard ring.contains(where: { $0.isResident && !$0.isHot }) else {
+            runHandHot()
+            return []
+        }
+        while ring[handCold].isHot || !ring[handCold].isResident { advance(\.handCold) }
+        var page = ring[handCold]
+        if page.isReferenced {
+            take(handCold)
+            page.isReferenced = false
+            page.isHot = page.isOnTrial
+            page.isOnTrial.toggle()
+            if page.isHot { coldTarget = min(coldTarget + limits.size(page.entry), limits.capacity) }
+            insertAtHead(page)
+            if page.isHot { balance() }
+            return []
+        }
+        if page.isOnTrial {
+            ring[handCold].isResident = false
+            advance(\.handCold)
+        } else {
+            take(handCold)
+        }
+        return [page.entry.object]
+    }
+
+    mutating func balance() {
+        while hotSize > limits.capacity - coldTarget, ring.filter(\.isHot).count > 1 { runHandHot() }
+    }
+
+    mutating func runHandHot() {
+        while true {
+            let place = handHot
+            advance(\.handHot)
+            if !ring[place].isHot {
+                endTrial(place)
+            } else if ring[place].isReferenced {
+                ring[place].isReferenced = false
+            } else {
+                ring[place].isHot = false
+                return
+            }
+        }
+    }
+
+    mutating func endTrial(_ place: Int) {
+        let page = ring[place]
+        guard page.isOnTrial else { return }
+        if !page.isReferenced { coldTarget = max(0, coldTarget - limits.size(page.entry)) }
+        ring[place].isOnTrial = false
+        if !page.isResident { take(place) }
+    }
+
+    mutating func advance(_ hand: WritableKeyPath<SlowClockPro, Int>) {
+        self[keyPath: hand] = (self[keyPath: hand] + 1) % ring.count
+    }
+
+    mutating func insertAtHead(_ page: Page) {
+        let place = handHot
+        ring.insert(page, at: place)
+        guard ring.count > 1 else { return }
+        // Hands stay on their pages.
+        handHot += 1
+        if handCold >= place { handCold += 1 }
+        if handTest >= place { handTest += 1 }
+    }
+
+    /// A hand on the page moves to the next one.
+    mutating func take(_ place: Int) {
+        ring.remove(at: place)
+        func moved(_ hand: Int) -> Int { ring.isEmpty ? 0 : (hand > place ? hand - 1 : hand) % ring.count }
+        (handHot, handCold, handTest) = (moved(handHot), moved(handCold), moved(handTest))
+    }
+
+    mutating func remove(_ object: Int) {
+        if let place = place(object) { take(place) }
+    }
+}
+
+/// LeCaR with the same draws in the same order.
+struct SlowLeCaR: SlowTwin {
+    var limits: SlowLimits
+    let learning: Double
+    let discount: Double
+    let historyLimit: Int
+    var random: SeededRandom
+    /// Least recent first.
+    var entries: [SlowEntry] = []
+    var lruHistory: [SlowEntry] = []
+    var lfuHistory: [SlowEntry] = []
+    var frequencies: [Int: Int] = [:]
+    var departures: [Int: Int] = [:]
+    var weights = (lru: 0.5, lfu: 0.5)
+    var time = 0
+
+    init(bytes: Int = .max, objects: Int = .max, learning: Double = 0.45, discount: Double = 0.005, history: Int? = nil, seed: UInt64 = 0) {
+        limits = SlowLimits(bytes: bytes, objects: objects)
+        self.learning = learning
+        self.discount = discount
+        historyLimit = history ?? limits.capacity / 2
+        random = SeededRandom(seed: seed)
+    }
+
+    var held: [Int] { entries.map(\.object) }
+
+    mutating func lookup(_ access: Access) -> Lookup {
+        time += 1
+        guard let entry = entries.take(access.object) else { return .miss }
+        entries.append(entry)
+        frequencies[access.object, default: 0] += 1
+        return .hit
+    }
+
+    mutating func admit(_ access: Access) -> [Int] {
+        let x = access.object
+        let entry = SlowEntry(object: x, size: access.size)
+        var frequency = frequencies[x] ?? 0
+        if !held.contains(x) { frequency += 1 }
+        let away = Double(time - (departures[x] ?? 0)) / Double(max(1, entries.count))
+        let factor = exp(learning * pow(discount, away))
+        if lruHistory.has(x) { weights.lfu *= factor }
+        if lfuHistory.has(x) { weights.lru *= factor }
+        let lru = min(max(weights.lru / (weights.lru + weights.lfu), 0.01), 0.99)
+        weights = (lru, 1 - lru)
+        remove(x)
+        guard limits.hold([entry]) else { return [] }
+        var victims: [Int] = []
+        while !limits.hold(entries + [entry]) {
+            let recency = held[0]
+            // The first of equals: the least recent.
+            let frequent = held.min { frequencies[$0, default: 0] < frequencies[$1, default: 0] } ?? recency
+            let victim: Int
+            if recency == frequent {
+                victim = recency
+                _ = entries.take(victim)
+                frequencies[victim] = nil
+            } else if random.fraction() < weights.lru {
+                victim = recency
+                if let gone = entries.take(victim) { lruHistory.append(gone) }
+            } else {
+                victim = frequent
+                if let gone = entries.take(victim) { lfuHistory.append(gone) }
+            }
+            departures[victim] = time
+            victims.append(victim)
+            while limits.size(lruHistory) > historyLimit { frequencies[lruHistory.removeFirst().object] = nil }
+            while limits.size(lfuHistory) > historyLimit { frequencies[lfuHistory.removeFirst().object] = nil }
+        }
+        entries.append(entry)
+        frequencies[x] = frequency
+        return victims
+    }
+
+    mutating func remove(_ object: Int) {
+        _ = entries.take(object)
+        _ = lruHistory.take(object)
+        _ = lfuHistory.take(object)
+        frequencies[object] = nil
+    }
+}
+
+/// CACHEUS with the same draws in the same order; R and SR are SR-LRU's parts, least recent first.
+struct SlowCacheus: SlowTwin {
+    struct Item {
+        var entry: SlowEntry
+        var frequency: Int
+        var time = 0
+        var isDemoted = false
+        var isNew = false
+    }
+
+    var limits: SlowLimits
+    let historyLimit: Int
+    var random: SeededRandom
+    var r: [Item] = []
+    var sr: [Item] = []
+    var lruHistory: [Item] = []
+    var lfuHistory: [Item] = []
+    var srLimit: Int
+    var lruWeight = 0.5
+    var time = 0
+    // The learning rate: λ, the one before, and the hit rate before.
+    var rate: Double
+    var rateBefore: Double
+    var hitRate = 0.0
+    var idlePeriods = 0
+    var period: [Bool] = []
+
+    init(bytes: Int = .max, objects: Int = .max, history: Int? = nil, scan: Int = 1, seed: UInt64 = 0) {
+        limits = SlowLimits(bytes: bytes, objects: objects)
+        historyLimit = history ?? limits.capacity / 2
+        srLimit = scan
+        random = SeededRandom(seed: seed)
+        rate = 0.001 + random.fraction() * 0.999
+        rateBefore = rate
+    }
+
+    var held: [Int] { (r + sr).map(\.entry.object) }
+
+    var rLimit: Int { max(0, limits.capacity - srLimit) }
+
+    func size(_ items: [Item]) -> Int { limits.size(items.map(\.entry)) }
+
+    static func take(_ object: Int, from items: inout [Item]) -> Item? {
+        items.firstIndex { $0.entry.object == object }.map { items.remove(at: $0) }
+    }
+
+    mutating func lookup(_ access: Access) -> Lookup {
+        time += 1
+        let found: Lookup
+        if var item = Self.take(access.object, from: &r) {
+            item.frequency += 1
+            item.time = time
+            r.append(item)
+            found = .hit
+        } else if let place = sr.firstIndex(where: { $0.entry.object == access.object }) {
+            var item = sr[place]
+            if item.isDemoted { growR(item) }
+            item = sr.remove(at: place)
+            (item.isDemoted, item.isNew, item.time) = (false, false, time)
+            item.frequency += 1
+            if limits.size(item.entry) <= rLimit { r.append(item) } else { sr.append(item) }
+            limitR()
+            found = .hit
+        } else {
+            found = .miss
+        }
+        period.append(found == .hit)
+        if period.count >= max(1, limits.bytes == .max ? limits.capacity : held.count) { learn() }
+        return found
+    }
+
+    mutating func learn() {
+        let now = Double(period.count { $0 }) / Double(period.count)
+        let (gain, moved) = (now - hitRate, rate - rateBefore)
+        (hitRate, rateBefore, period) = (now, rate, [])
+        if moved != 0 {
+            rate = gain / moved > 0 ? min(rate + abs(rate * moved), 1) : max(rate - abs(rate * moved), 0.001)
+            idlePeriods = 0
+        } else if now == 0 || gain <= 0 {
+            idlePeriods += 1
+            if idlePeriods == 10 {
+                idlePeriods = 0
+                rate = 0.001 + random.fraction() * 0.999
+            }
+        }
+    }
+
+    /// A demoted object was hit: R was too small.
+    mutating func growR(_ item: Item) {
+        let (demoted, new) = (sr.count { $0.isDemoted }, lruHistory.count { $0.isNew })
+        let step = max(1, Int(Double(new) / Double(max(1, demoted)) + 0.5))
+        srLimit = max(1, srLimit - step * limits.size(item.entry))
+    }
+
+    /// A new object that SR let go was asked for.
+    mutating func growSR(_ entry: SlowEntry) {
+        let (demoted, new) = (sr.count { $0.isDemoted }, lruHistory.count { $0.isNew })
+        let step = max(1, Int(Double(demoted) / Double(max(1, new)) + 0.5))
+        srLimit = min(max(1, limits.capacity - 1), srLimit + step * limits.size(entry))
+    }
+
+    mutating func limitR() {
+        while size(r) > rLimit {
+            var item = r.removeFirst()
+            item.isDemoted = true
+            sr.append(item)
+        }
+    }
+
+    mutating func admit(_ access: Access) -> [Int] {
+        time += 1
+        let x = access.object
+        let entry = SlowEntry(object: x, size: access.size)
+        var item = (r + sr + lruHistory + lfuHistory).first { $0.entry.object == x } ?? Item(entry: entry, frequency: 0)
+        let (inR, inSR) = (r.contains { $0.entry.object == x }, sr.contains { $0.entry.object == x })
+        let inLRU = lruHistory.contains { $0.entry.object == x }
+        let inLFU = lfuHistory.contains { $0.entry.object == x }
+        remove(x)
+        guard limits.hold([entry]) else { return [] }
+        if inLRU, item.isNew { growSR(entry) }
+        if inLRU || inLFU {
+            let kept = exp(-rate)
+            let (lru, lfu) = (lruWeight * (inLRU ? kept : 1), (1 - lruWeight) * (inLFU ? kept : 1))
+            lruWeight = min(max(lru / (lru + lfu), 0.01), 0.99)
+        }
+        if !inR && !inSR { item.frequency += 1 }
+        (item.entry, item.time, item.isDemoted, item.isNew) = (entry, time, false, false)
+        let fits = limits.hold((r + sr).map(\.entry) + [entry])
+        var victims: [Int] = []
+        if inR || inLRU || inLFU {
+            makeRoom(entry, &victims)
+            if limits.size(entry) <= rLimit { r.append(item) } else { sr.append(item) }
+        } else if inSR {
+            makeRoom(entry, &victims)
+            sr.append(item)
+        } else if sr.isEmpty, fits, size(r) + limits.size(entry) <= rLimit {
+            r.append(item)
+        } else {
+            item.isNew = !(fits && size(sr) + limits.size(entry) <= srLimit)
+            makeRoom(entry, &victims)
+            sr.append(item)
+        }
+        limitR()
+        return victims
+    }
+
+    mutating func makeRoom(_ entry: SlowEntry, _ victims: inout [Int]) {
+        while !limits.hold((r + sr).map(\.entry) + [entry]) {
+            let recency = (sr + r)[0].entry.object
+            let churn = (r + sr).min { ($0.frequency, -$0.time) < ($1.frequency, -$1.time) }?.entry.object
+            let victim: Int
+            if churn == recency {
+                victim = recency
+                remove(victim)
+            } else if random.fraction() < lruWeight {
+                victim = recency
+                if let item = depart(victim) { lruHistory.append(item) }
+            } else {
+                victim = churn ?? recency
+                if let item = depart(victim) { lfuHistory.append(item) }
+            }
+            victims.append(victim)
+            while size(lruHistory) > historyLimit { lruHistory.removeFirst() }
+            while size(lfuHistory) > historyLimit { lfuHistory.removeFirst() }
+        }
+    }
+
+    mutating func depart(_ object: Int) -> Item? {
+        var item = Self.take(object, from: &r) ?? Self.take(object, from: &sr)
+        item?.isDemoted = false
+        return item
+    }
+
+    mutating func remove(_ object: Int) {
+        _ = Self.take(object, from: &r)
+        _ = Self.take(object, from: &sr)
+        _ = Self.take(object, from: &lruHistory)
+        _ = Self.take(object, from: &lfuHistory)
     }
 }

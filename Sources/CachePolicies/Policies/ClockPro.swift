@@ -1,0 +1,198 @@
+/// LIRS with a clock: hot and cold objects on one ring, cold ones that have left but are still on trial among them, and three hands.
+///
+/// Song Jiang, Feng Chen and Xiaodong Zhang: CLOCK-Pro: An Effective Improvement of the CLOCK Replacement, USENIX Annual Technical Conference 2005.
+/// HANDcold finds victims, HANDhot turns hot objects cold, HANDtest ends trials (the paper's test periods); the list's head is behind HANDhot. A
+/// trial that ends with an access moves the target for cold objects up, one that ends without moves it down.
+/// - `cold` is the target to begin with, as a share of the capacity, which the paper leaves open: with 1, as here, all objects begin cold.
+/// - A hand rests behind the object that it dealt with last, and goes on to the next of its kind when it is needed.
+/// - Where there is no cold object to evict, HANDhot makes one.
+///
+/// For sizes, everything is measured in bytes, see ``Budget``: the target moves by the object's size, objects that have left are
+/// remembered up to the capacity. An object admitted again while it is held stays hot or cold, and moves to the list's head.
+struct ClockPro: CachePolicy {
+    static let absent: UInt8 = 0, cold: UInt8 = 1, coldOnTrial: UInt8 = 2, hot: UInt8 = 3, gone: UInt8 = 4
+    /// Set beside the state by a hit: all that a hit does.
+    static let referenced: UInt8 = 0x80
+
+    let budget: Budget
+    let initialTarget: Int
+    var states = Column<UInt8>(repeating: Self.absent)
+    var sizes = Column<Int>(repeating: 0)
+    var ring = ClockRing()
+    var handHot = 0
+    var handCold = 0
+    var handTest = 0
+    var hotHeld = Occupancy()
+    var coldHeld = Occupancy()
+    var goneHeld = Occupancy()
+    /// The paper's mc.
+    var coldTarget: Int
+
+    init(_ limits: Limits, cold: Double = 1) {
+        budget = Budget(limits)
+        initialTarget = budget.share(cold)
+        coldTarget = initialTarget
+    }
+
+    var occupancy: Occupancy { hotHeld + coldHeld }
+
+    func contains(_ object: Int) -> Bool { kind(object) &- Self.cold <= Self.hot &- Self.cold }
+
+    func kind(_ object: Int) -> UInt8 { states[object] & ~Self.referenced }
+
+    func isReferenced(_ object: Int) -> Bool { states[object] >= Self.referenced }
+
+    mutating func reserve(_ count: Int) {
+        states.reserve(count)
+        sizes.reserve(count)
+        ring.reserve(count)
+    }
+
+    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        let state = states[access.object]
+        guard (state & ~Self.referenced) &- Self.cold <= Self.hot &- Self.cold else { return .miss }
+        if state < Self.referenced { states[access.object] = state | Self.referenced }
+        return .hit
+    }
+
+    mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        let object = access.object
+        let before = kind(object)
+        remove(object)
+        guard budget.fitsAlone(access.size) else { return false }
+        sizes[object] = access.size
+        if before == Self.gone { moveTarget(up: true, object) }
+        while !budget.fits(access.size, beside: occupancy) { runHandCold(&sink) }
+        insertAtHead(object)
+        if before == Self.gone || before == Self.hot {
+            set(object, Self.hot)
+            balance()
+        } else {
+            set(object, Self.coldOnTrial)
+        }
+        while measure(goneHeld) > budget.capacity { runHandTest() }
+        return true
+    }
+
+    /// One step: deals with the next cold object.
+    mutating func runHandCold(_ sink: inout some EvictionSink) {
+        guard coldHeld.objects > 0 else { return runHandHot() }
+        while kind(handCold) != Self.cold, kind(handCold) != Self.coldOnTrial { handCold = ring.next(handCold) }
+        let object = handCold
+        let onTrial = kind(object) == Self.coldOnTrial
+        if isReferenced(object) {
+            leaveRing(object)
+            insertAtHead(object)
+            if onTrial {
+                moveTarget(up: true, object)
+                set(object, Self.hot)
+                balance()
+            } else {
+                set(object, Self.coldOnTrial)
+            }
+        } else {
+            handCold = ring.next(object)
+            set(object, onTrial ? Self.gone : Self.absent)
+            if !onTrial { leaveRing(object) }
+            sink.evicted(object, .capacity)
+        }
+    }
+
+    mutating func balance() {
+        while measure(hotHeld) > budget.capacity &- coldTarget, hotHeld.objects > 1 { runHandHot() }
+    }
+
+    /// Goes on until a hot object has turned cold, and ends the trials of those it meets.
+    mutating func runHandHot() {
+        guard hotHeld.objects > 0 else { return }
+        while true {
+            let object = handHot
+            handHot = ring.next(object)
+            guard kind(object) == Self.hot else {
+                endTrial(object)
+                continue
+            }
+            guard isReferenced(object) else { return set(object, Self.cold) }
+            states[object] = Self.hot
+        }
+    }
+
+    mutating func runHandTest() {
+        let object = handTest
+        handTest = ring.next(object)
+        endTrial(object)
+    }
+
+    mutating func endTrial(_ object: Int) {
+        switch kind(object) {
+        case Self.coldOnTrial:
+            // What was accessed on trial did not fail it.
+            if isReferenced(object) { return states[object] = Self.cold | Self.referenced }
+            moveTarget(up: false, object)
+            set(object, Self.cold)
+        case Self.gone:
+            moveTarget(up: false, object)
+            remove(object)
+        default: break
+        }
+    }
+
+    mutating func moveTarget(up: Bool, _ object: Int) {
+        let step = budget.measure(sizes[object])
+        coldTarget = up ? (step > budget.capacity &- coldTarget ? budget.capacity : coldTarget &+ step) : max(coldTarget &- step, 0)
+    }
+
+    /// Changes the state, unreferenced, and what is counted with it.
+    mutating func set(_ object: Int, _ kind: UInt8) {
+        count(object, -1)
+        states[object] = kind
+        count(object, 1)
+    }
+
+    mutating func count(_ object: Int, _ sign: Int) {
+        let change = Occupancy(objects: sign, bytes: sign &* sizes[object])
+        switch kind(object) {
+        case Self.cold, Self.coldOnTrial: coldHeld = coldHeld + change
+        case Self.hot: hotHeld = hotHeld + change
+        case Self.gone: goneHeld = goneHeld + change
+        default: break
+        }
+    }
+
+    func measure(_ held: Occupancy) -> Int { budget.measure(held) }
+
+    mutating func insertAtHead(_ object: Int) {
+        if ring.count == 0 { (handHot, handCold, handTest) = (object, object, object) }
+        ring.insert(object, before: handHot)
+    }
+
+    mutating func leaveRing(_ object: Int) {
+        let next = ring.next(object)
+        if handHot == object { handHot = next }
+        if handCold == object { handCold = next }
+        if handTest == object { handTest = next }
+        ring.remove(object)
+    }
+
+    mutating func remove(_ object: Int) {
+        guard kind(object) != Self.absent else { return }
+        set(object, Self.absent)
+        leaveRing(object)
+    }
+
+    mutating func removeAll() {
+        states.reset()
+        ring.removeAll()
+        hotHeld = Occupancy()
+        coldHeld = Occupancy()
+        goneHeld = Occupancy()
+        coldTarget = initialTarget
+    }
+}
+
+extension ClockPro {
+    static let entry = PolicyEntry(
+        "clock-pro", "LIRS with a clock: hot and cold objects on one ring, and objects that have left on trial among them.",
+        parameters: [.limits, .fraction("cold", default: 1)]
+    ) { ClockPro(try $0.limits(), cold: try $0.fraction("cold")) }
+}

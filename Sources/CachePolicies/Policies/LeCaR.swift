@@ -1,0 +1,143 @@
+/// Two experts, LRU and LFU, each with a weight: a victim is chosen by one of them, drawn by weight, and a miss on an object that an
+/// expert sent away weakens that expert, the more so the shorter it was away.
+///
+/// Giuseppe Vietri, Liana V. Rodriguez, Wendy A. Martinez, Steven Lyons, Jason Liu, Raju Rangaswami, Ming Zhao and Giri Narasimhan: Driving Cache
+/// Replacement with ML-based LeCaR, HotStorage 2018. `learning` is the paper's λ (0.45), `discount` the base of its d = 0.005^(1/N), and
+/// each expert's history holds as much as `history` of the capacity. From the authors' program, as the paper does not say:
+/// - Where the experts agree nobody is drawn, and the victim enters no history.
+/// - An object's frequency lives on in the histories. Among equally frequent objects LFU's victim is the least recently used.
+/// - A weight is never below 0.01.
+///
+/// For sizes, histories are measured in bytes, see ``Budget``, and N, which scales time, is the number of objects held: with one size and a full
+/// cache the paper's. An object admitted again while it is held keeps its frequency and becomes the most recent.
+struct LeCaR: CachePolicy {
+    static let held = 0, lruHistory = 1, lfuHistory = 2
+
+    let budget: Budget
+    let learning: Double
+    /// ln of `discount`.
+    let decay: Double
+    let historyLimit: Int
+    var queues = QueueSet(queues: 3)
+    var frequencies = Column<Int>(repeating: 0)
+    /// By object held: its latest access, by ``ticks``. By object in a history: when it left, by ``clock``.
+    var times = Column<Int>(repeating: 0)
+    var ranks = IndexedHeap(filler: RankAndTie(0, tie: 0))
+    var random: SeededRandom
+    /// LFU's is the rest to 1.
+    var lruWeight = 0.5
+    var clock = 0
+    var ticks = 0
+
+    init(_ limits: Limits, learning: Double = 0.45, discount: Double = 0.005, history: Double = 0.5, seed: UInt64 = 0) {
+        budget = Budget(limits)
+        self.learning = learning
+        decay = discount > 0 ? Exponential.logarithm(discount) : -.infinity
+        historyLimit = budget.share(history)
+        random = SeededRandom(seed: seed)
+    }
+
+    var occupancy: Occupancy { queues.occupancy(of: Self.held) }
+
+    func contains(_ object: Int) -> Bool { queues.place(of: object) == Self.held }
+
+    mutating func reserve(_ count: Int) {
+        queues.reserve(count)
+        frequencies.reserve(count)
+        times.reserve(count)
+        ranks.reserve(count)
+    }
+
+    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        clock &+= 1
+        guard contains(access.object) else { return .miss }
+        queues.moveToFront(access.object, Self.held)
+        frequencies[access.object] &+= 1
+        touch(access.object)
+        return .hit
+    }
+
+    mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        let object = access.object
+        let place = queues.place(of: object)
+        if place == QueueSet.nowhere { frequencies[object] = 0 }
+        if place != Self.held { frequencies[object] &+= 1 }
+        learn(object, place)
+        remove(object)
+        guard budget.fitsAlone(access.size) else { return false }
+        while !budget.fits(access.size, beside: occupancy) { evict(&sink) }
+        queues.pushFront(object, size: access.size, Self.held)
+        touch(object)
+        ranks.insert(object, RankAndTie(frequencies[object], tie: times[object]))
+        return true
+    }
+
+    mutating func touch(_ object: Int) {
+        ticks &+= 1
+        times[object] = ticks
+    }
+
+    mutating func learn(_ object: Int, _ place: Int) {
+        guard place == Self.lruHistory || place == Self.lfuHistory else { return }
+        let away = Double(clock &- times[object]) / Double(max(1, occupancy.objects))
+        let regret = away > 0 ? Exponential.power(decay * away) : 1
+        let raised = Exponential.power(learning * regret)
+        let lru = place == Self.lfuHistory ? lruWeight * raised : lruWeight
+        let lfu = place == Self.lruHistory ? (1 - lruWeight) * raised : 1 - lruWeight
+        lruWeight = min(max(lru / (lru + lfu), 0.01), 0.99)
+    }
+
+    mutating func evict(_ sink: inout some EvictionSink) {
+        guard let recency = queues.back(Self.held) else { return }
+        let frequency = leastFrequent() ?? recency
+        if recency == frequency {
+            remove(recency)
+            sink.evicted(recency, .capacity)
+        } else if random.fraction() < lruWeight {
+            leave(recency, Self.lruHistory, &sink)
+        } else {
+            leave(frequency, Self.lfuHistory, &sink)
+        }
+    }
+
+    mutating func leastFrequent() -> Int? {
+        ranks.lowest { RankAndTie(frequencies[$0], tie: times[$0]) }
+    }
+
+    mutating func leave(_ victim: Int, _ history: Int, _ sink: inout some EvictionSink) {
+        ranks.remove(victim)
+        queues.moveToFront(victim, history)
+        times[victim] = clock
+        while budget.measure(queues.occupancy(of: history)) > historyLimit, let oldest = queues.back(history) { queues.remove(oldest) }
+        sink.evicted(victim, .capacity)
+    }
+
+    mutating func remove(_ object: Int) {
+        let place = queues.place(of: object)
+        if place == Self.held { ranks.remove(object) }
+        if place != QueueSet.nowhere { queues.remove(object) }
+    }
+
+    mutating func removeAll() {
+        queues.removeAll()
+        ranks.removeAll()
+        random.reset()
+        lruWeight = 0.5
+        clock = 0
+        ticks = 0
+    }
+}
+
+extension LeCaR {
+    static let entry = PolicyEntry(
+        "lecar", "LRU and LFU by turns, drawn by weights that learn from what each has let go.",
+        parameters: [
+            .limits, .fraction("learning", default: 0.45), .fraction("discount", default: 0.005), .fraction("history", default: 0.5),
+            .integer("seed", default: 0),
+        ]
+    ) {
+        LeCaR(
+            try $0.limits(), learning: try $0.fraction("learning"), discount: try $0.fraction("discount"),
+            history: try $0.fraction("history"), seed: UInt64(truncatingIfNeeded: try $0.integer("seed")))
+    }
+}

@@ -52,12 +52,16 @@ public struct PolicyRegistry: Sendable {
     ]
 
     /// Those that rank a few, drawn at random.
-    private static let sampled: [PolicyEntry] = []
+    private static let sampled = [
+        Hyperbolic.entry,
+        LHD.entry,
+    ]
 
     /// Those that know the future.
     private static let clairvoyant = [
         Belady.entry,
         Belady.bypassEntry,
+        BeladySize.entry,
     ]
 
     /// Those that stand before another policy and say who may enter.

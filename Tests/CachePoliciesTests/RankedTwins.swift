@@ -74,6 +74,7 @@ struct SlowRanked: SlowTwin {
             let index = entries.firstIndex { $0.rank == lowest } ?? 0
             victims.append(entries.remove(at: index).object)
             age = lowest
+            if case .lfudaOfLibCacheSim = rule { age = entries.map(\.rank).min() ?? age }
         }
         var entry = Entry(object: access.object, size: access.size)
         entry.rank = rank(entry)

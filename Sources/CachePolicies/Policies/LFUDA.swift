@@ -5,21 +5,21 @@
 /// Performance Evaluation Review 27(4), 2000: K = C * F + L, with C = 1, F the frequency since admission, and L the age. Of equal ranks
 /// the least recently used leaves first; the paper leaves that open.
 ///
-/// `compat: libcachesim` ranks as libCacheSim does: an object enters at L + 1, and a hit adds L to its rank, which is nothing at first
-/// and soon a lot. libCacheSim crashes where nothing has been hit when the first victim is sought; this does not.
+/// `compat: libcachesim` ranks as libCacheSim does: L is the lowest rank that an eviction leaves behind, and a hit adds L to an object's
+/// rank, which is nothing at first and soon a lot. libCacheSim crashes where nothing was hit before the first eviction; this does not.
 struct LFUDA: RankedPolicy {
     var ranked: RankedObjects
     var age = 0.0
-    let addsAge: Bool
+    let likeLibCacheSim: Bool
 
-    init(_ limits: Limits, addsAge: Bool = false) {
+    init(_ limits: Limits, likeLibCacheSim: Bool = false) {
         ranked = RankedObjects(limits: limits)
-        self.addsAge = addsAge
+        self.likeLibCacheSim = likeLibCacheSim
     }
 
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         let held = ranked.access(access.object) { record in
-            addsAge ? record.rank + age : Double(record.frequency) + age
+            likeLibCacheSim ? record.rank + age : Double(record.frequency) + age
         }
         return held ? .hit : .miss
     }
@@ -27,7 +27,10 @@ struct LFUDA: RankedPolicy {
     mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         ranked.remove(access.object)
         guard ranked.fitsAlone(access.size) else { return false }
-        while !ranked.fits(access.size) { age = ranked.evictLowest(&sink) }
+        while !ranked.fits(access.size) {
+            age = ranked.evictLowest(&sink)
+            if likeLibCacheSim { age = ranked.lowestRank ?? age }
+        }
         ranked.insert(access) { record in Double(record.frequency) + age }
         return true
     }
@@ -39,5 +42,5 @@ extension LFUDA {
     static let entry = PolicyEntry(
         "lfuda", "Least frequently used, counted from an age that rises with every victim.",
         parameters: [.limits, .choice("compat", ["paper", "libcachesim"], default: "paper")]
-    ) { LFUDA(try $0.limits(), addsAge: try $0.choice("compat") == "libcachesim") }
+    ) { LFUDA(try $0.limits(), likeLibCacheSim: try $0.choice("compat") == "libcachesim") }
 }

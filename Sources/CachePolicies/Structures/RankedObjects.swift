@@ -62,6 +62,8 @@ struct RankedObjects {
 
     var lowest: Int? { byRank.lowest(byRisen: { records[$0].key }) }
 
+    var lowestRank: Double? { lowest.map { records[$0].rank } }
+
     /// Returns the victim's rank.
     mutating func evictLowest(_ sink: inout some EvictionSink) -> Double {
         guard let victim = lowest else { return 0 }

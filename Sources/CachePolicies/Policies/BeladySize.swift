@@ -1,0 +1,86 @@
+/// Belady's rule for objects of different sizes: of a few drawn at random, the one with the largest size times distance leaves, the distance
+/// being the number of accesses until it is needed again.
+///
+/// Whoever holds a byte for long until the next hit pays the most for it. The best set of objects of different sizes is NP-hard to find
+/// (M. Chrobak, G. J. Woeginger, K. Makino, H. Xu, Caching is hard: even in the fault model, Algorithmica 63, 2012), so this is no
+/// bound, but hard to beat. The rule and its 128 samples are libCacheSim's. The victim is exact where no more objects are held than would
+/// be drawn.
+///
+/// An object that is never needed again is not admitted, and one that is held leaves at its last hit.
+struct BeladySize: CachePolicy {
+    struct Record: BitwiseCopyable {
+        var next = 0
+        var size = 0.0
+    }
+
+    var table = SlotTable(filler: Record())
+    var sizes = Column<Int>(repeating: 0)
+    var random: SeededRandom
+    let limits: Limits
+    let samples: Int
+    var occupancy = Occupancy()
+
+    init(_ limits: Limits, samples: Int = 128, seed: UInt64 = 0) {
+        self.limits = limits
+        self.samples = samples
+        random = SeededRandom(seed: seed)
+    }
+
+    static var usesFuture: Bool { true }
+
+    func contains(_ object: Int) -> Bool { table.contains(object) }
+
+    mutating func reserve(_ count: Int) {
+        table.reserve(count)
+        sizes.reserve(count)
+    }
+
+    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        guard let slot = table.slot(of: access.object) else { return .miss }
+        if access.next == .max {
+            remove(access.object)
+            sink.evicted(access.object, .capacity)
+        } else {
+            table.records.base[slot].next = access.next
+        }
+        return .hit
+    }
+
+    mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        remove(access.object)
+        guard access.next != .max, limits.fits(access.size, beside: Occupancy()) else { return false }
+        while !limits.fits(access.size, beside: occupancy), let victim = costliest(at: access.position) {
+            remove(victim)
+            sink.evicted(victim, .capacity)
+        }
+        table.insert(access.object, Record(next: access.next, size: Double(max(access.size, 1))))
+        sizes[access.object] = access.size
+        occupancy.objects &+= 1
+        occupancy.bytes &+= access.size
+        return true
+    }
+
+    mutating func remove(_ object: Int) {
+        guard table.contains(object) else { return }
+        table.remove(object)
+        occupancy.objects &-= 1
+        occupancy.bytes &-= sizes[object]
+    }
+
+    mutating func removeAll() {
+        table.removeAll()
+        random.reset()
+        occupancy = Occupancy()
+    }
+
+    private mutating func costliest(at position: Int) -> Int? {
+        table.lowest(of: samples, &random) { record in -record.size * Double(record.next &- position) }.map(table.object)
+    }
+}
+
+extension BeladySize {
+    static let entry = PolicyEntry(
+        "belady-size", "Of a few drawn at random, the one with the largest size times distance to its next access leaves. Knows the future.",
+        parameters: [.limits, .integer("samples", default: 128), .integer("seed", default: 0)]
+    ) { BeladySize(try $0.limits(), samples: try $0.integer("samples", in: 1...Int.max), seed: try $0.seed()) }
+}

@@ -1,0 +1,93 @@
+/// Hyperbolic caching: an object's priority is how often it was accessed by how long it has been here, and of a few objects drawn at
+/// random the one of least priority leaves. Unlike a frequency, the priority falls while nobody asks; unlike a recency, it is no longer
+/// zero for all that were accessed once.
+///
+/// A. Blankstein, S. Sen, M. J. Freedman, Hyperbolic caching: flexible caching for Web applications, USENIX ATC 2017: n / t, of 64
+/// samples; time is counted in accesses. The victim is exact where no more objects are held than would be drawn.
+///
+/// `perByte: true` is the paper's priority for objects of different sizes, n / (t * size). Not here: costs by object, classes of objects,
+/// and initial priorities learned from victims, which the paper has beside.
+struct Hyperbolic: CachePolicy {
+    struct Record: BitwiseCopyable {
+        var entered = 0
+        var accesses = 0.0
+        /// 1 where sizes are ignored.
+        var size = 1.0
+    }
+
+    var table = SlotTable(filler: Record())
+    var sizes = Column<Int>(repeating: 0)
+    var clock = 0
+    var random: SeededRandom
+    let limits: Limits
+    let samples: Int
+    let perByte: Bool
+    var occupancy = Occupancy()
+
+    init(_ limits: Limits, samples: Int = 64, perByte: Bool = false, seed: UInt64 = 0) {
+        self.limits = limits
+        self.samples = samples
+        self.perByte = perByte
+        random = SeededRandom(seed: seed)
+    }
+
+    func contains(_ object: Int) -> Bool { table.contains(object) }
+
+    mutating func reserve(_ count: Int) {
+        table.reserve(count)
+        sizes.reserve(count)
+    }
+
+    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        guard let slot = table.slot(of: access.object) else { return .miss }
+        clock &+= 1
+        table.records.base[slot].accesses += 1
+        return .hit
+    }
+
+    mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        remove(access.object)
+        guard limits.fits(access.size, beside: Occupancy()) else { return false }
+        clock &+= 1
+        while !limits.fits(access.size, beside: occupancy), let victim = leastPriority() {
+            remove(victim)
+            sink.evicted(victim, .capacity)
+        }
+        table.insert(access.object, Record(entered: clock, accesses: 1, size: perByte ? Double(max(access.size, 1)) : 1))
+        sizes[access.object] = access.size
+        occupancy.objects &+= 1
+        occupancy.bytes &+= access.size
+        return true
+    }
+
+    mutating func remove(_ object: Int) {
+        guard table.contains(object) else { return }
+        table.remove(object)
+        occupancy.objects &-= 1
+        occupancy.bytes &-= sizes[object]
+    }
+
+    mutating func removeAll() {
+        table.removeAll()
+        clock = 0
+        random.reset()
+        occupancy = Occupancy()
+    }
+
+    private mutating func leastPriority() -> Int? {
+        let now = clock
+        return table.lowest(of: samples, &random) { record in
+            record.accesses / (Double(now &- record.entered) * record.size)
+        }.map(table.object)
+    }
+}
+
+extension Hyperbolic {
+    static let entry = PolicyEntry(
+        "hyperbolic", "Of a few drawn at random, the one accessed least often for its time in the cache leaves.",
+        parameters: [.limits, .integer("samples", default: 64), .flag("perByte", default: false), .integer("seed", default: 0)]
+    ) {
+        Hyperbolic(
+            try $0.limits(), samples: try $0.integer("samples", in: 1...Int.max), perByte: try $0.flag("perByte"), seed: try $0.seed())
+    }
+}

@@ -1,0 +1,279 @@
+/// Least hit density: of a few objects drawn at random, the one leaves that promises the fewest hits for the room and the time it will take.
+///
+/// N. Beckmann, H. Chen, A. Cidon, LHD: improving cache hit rate by maximizing hit density, NSDI 2018. The age of an object is the number
+/// of accesses since its own last one. It is counted at which ages objects of each class are hit and evicted; from that follows,
+/// for an object of a class and an age, how probable a hit still is and how long it will stay until a hit or its eviction:
+///
+///     density = P(hit) / (size * E(time left))
+///
+/// - Classes: by the sum of an object's ages at its last two accesses, in powers of two; those hit for the first time or never are apart.
+/// - Ages are coarsened, so that `ages` of them reach a hundred times as far as there are objects. Who is older leaves first.
+/// - Every `interval` accesses the densities are computed anew, and older counts weigh `decay` of what they did.
+/// - Explorers: one access in `exploreEvery` makes its object one that does not leave before its next hit, if it can be helped, so that
+///   hits at ages nobody is allowed to reach are found. They hold at most the fraction `explorers` of the capacity.
+/// - Besides `samples` objects drawn, the last `recent` admitted ones that were denser victims' inferiors are candidates.
+///
+/// Until something has been learned, the density of class c at age a is (c + 1) / (a + 1), as in the authors' simulator, from which the
+/// 2^20 accesses, 0.9, and the rule for coarsening are taken as well. Deviations: so that short traces learn too, the first densities
+/// are computed after a 64th of `interval`, and each following span is twice as long until it is `interval`; ages are coarsened as needed
+/// each time (there: twice in all); exploration never ends. One application: the paper's classes by application are not known here.
+/// The victim is exact where no more objects are held than would be drawn.
+struct LHD: CachePolicy {
+    struct Parameters {
+        var samples = 32
+        var recent = 8
+        var classes = 16
+        var ages = 20_000
+        var interval = 1 << 20
+        var decay = 0.9
+        var explorers = 0.01
+        var exploreEvery = 32
+    }
+
+    /// 24 bytes: a draw reads one.
+    struct Record: BitwiseCopyable {
+        var lastAccess = 0
+        /// In accesses, at the last two accesses; `UInt32.max` where there was none, or longer.
+        var lastAge: UInt32 = 0
+        var ageBefore: UInt32 = .max
+        var inverseSize: Float = 1
+        var kind: UInt16 = 0
+        var explores = false
+    }
+
+    var table = SlotTable(filler: Record())
+    var sizes = Column<Int>(repeating: 0)
+    /// Each by class and coarsened age.
+    let hits: Column<Float>
+    let evictions: Column<Float>
+    let densities: Column<Float>
+    /// A ring of objects, `SlotTable.absent` where there is none.
+    let recent: Column<UInt32>
+    var recentCount = 0
+    /// Of the last victims, decaying.
+    var victimDensity: Float = 0
+    var clock = 0
+    /// Ages are divided by 2 to the power of this.
+    var coarsening = 0
+    var span: Int
+    var countdown: Int
+    var exploreBudget: Int
+    var random: SeededRandom
+    let budget: Budget
+    let parameters: Parameters
+    var occupancy = Occupancy()
+
+    init(_ limits: Limits, _ parameters: Parameters = Parameters(), seed: UInt64 = 0) {
+        self.parameters = parameters
+        budget = Budget(limits)
+        random = SeededRandom(seed: seed)
+        let cells = parameters.classes * parameters.ages
+        hits = Column(repeating: 0, count: cells)
+        evictions = Column(repeating: 0, count: cells)
+        densities = Column(repeating: 0, count: cells)
+        recent = Column(repeating: .max, count: parameters.recent)
+        span = max(1, parameters.interval / 64)
+        countdown = span
+        exploreBudget = budget.share(parameters.explorers)
+        guessDensities()
+    }
+
+    func contains(_ object: Int) -> Bool { table.contains(object) }
+
+    mutating func reserve(_ count: Int) {
+        table.reserve(count)
+        sizes.reserve(count)
+    }
+
+    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        guard let slot = table.slot(of: access.object) else { return .miss }
+        var record = table.records[slot]
+        hits.base[cell(record)] += 1
+        stopExploring(record, access.object)
+        record.ageBefore = record.lastAge
+        record.lastAge = UInt32(clamping: clock &- record.lastAccess)
+        note(&record, access.object)
+        table.records[slot] = record
+        return .hit
+    }
+
+    mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        remove(access.object)
+        guard budget.fitsAlone(access.size) else { return false }
+        while !budget.fits(access.size, beside: occupancy), let victim = leastDense() {
+            evictions.base[cell(table.records[victim])] += 1
+            let object = table.object(at: victim)
+            remove(object)
+            sink.evicted(object, .capacity)
+        }
+        sizes[access.object] = access.size
+        var record = Record(inverseSize: 1 / Float(max(access.size, 1)))
+        note(&record, access.object)
+        table.insert(access.object, record)
+        occupancy.objects &+= 1
+        occupancy.bytes &+= access.size
+        if parameters.recent > 0, !record.explores, density(record) < victimDensity {
+            recent[recentCount % parameters.recent] = UInt32(truncatingIfNeeded: access.object)
+            recentCount &+= 1
+        }
+        return true
+    }
+
+    mutating func remove(_ object: Int) {
+        guard let slot = table.slot(of: object) else { return }
+        stopExploring(table.records[slot], object)
+        table.remove(object)
+        occupancy.objects &-= 1
+        occupancy.bytes &-= sizes[object]
+    }
+
+    mutating func removeAll() {
+        table.removeAll()
+        hits.reset()
+        evictions.reset()
+        recent.reset()
+        (recentCount, victimDensity, clock, coarsening) = (0, 0, 0, 0)
+        span = max(1, parameters.interval / 64)
+        countdown = span
+        exploreBudget = budget.share(parameters.explorers)
+        random.reset()
+        occupancy = Occupancy()
+        guessDensities()
+    }
+
+    // MARK: Victims
+
+    private mutating func leastDense() -> Int? {
+        var random = random
+        guard var victim = table.lowest(of: parameters.samples, &random, score: density) else { return nil }
+        self.random = random
+        var least = density(table.records[victim])
+        for index in 0..<parameters.recent where recent[index] != SlotTable<Record>.absent {
+            guard let slot = table.slot(of: Int(recent[index])) else { continue }
+            let density = density(table.records[slot])
+            if density < least { (victim, least) = (slot, density) }
+        }
+        if least >= 0 { victimDensity = Float(parameters.decay) * victimDensity + Float(1 - parameters.decay) * least }
+        return victim
+    }
+
+    private func density(_ record: Record) -> Float {
+        densities[cell(record)] * record.inverseSize + (record.explores ? 1 : 0)
+    }
+
+    /// Where an object of this class and age is counted now.
+    private func cell(_ record: Record) -> Int {
+        Int(record.kind) &* parameters.ages &+ min((clock &- record.lastAccess) >> coarsening, parameters.ages &- 1)
+    }
+
+    // MARK: Accesses
+
+    /// The object is accessed now: its class follows from its last ages.
+    private mutating func note(_ record: inout Record, _ object: Int) {
+        record.lastAccess = clock
+        record.kind = kind(lastAges: (Int(record.lastAge) &+ Int(record.ageBefore)) >> coarsening)
+        let measure = budget.measure(sizes[object])
+        record.explores = random.next(below: parameters.exploreEvery) == 0 && exploreBudget >= measure
+        if record.explores { exploreBudget &-= measure }
+        clock &+= 1
+        countdown &-= 1
+        if countdown == 0 { learn() }
+    }
+
+    /// By the smallest power of two that takes the sum of the ages beyond what is counted.
+    private func kind(lastAges sum: Int) -> UInt16 {
+        if sum == 0 { return UInt16(parameters.classes &- 1) }
+        let shift = max(0, sum.leadingZeroBitCount &- parameters.ages.leadingZeroBitCount)
+        let power = sum << shift < parameters.ages ? shift &+ 1 : shift
+        return UInt16(truncatingIfNeeded: min(power, parameters.classes &- 1))
+    }
+
+    private mutating func stopExploring(_ record: Record, _ object: Int) {
+        if record.explores { exploreBudget &+= budget.measure(sizes[object]) }
+    }
+
+    // MARK: Learning
+
+    private func guessDensities() {
+        for kind in 0..<parameters.classes {
+            let row = kind * parameters.ages
+            for age in 0..<parameters.ages { densities[row + age] = Float(kind + 1) / Float(age + 1) }
+            densities[row + parameters.ages - 1] = -1
+        }
+    }
+
+    private mutating func learn() {
+        span = min(2 &* span, max(1, parameters.interval))
+        countdown = span
+        for cell in 0..<hits.count {
+            hits.base[cell] *= Float(parameters.decay)
+            evictions.base[cell] *= Float(parameters.decay)
+        }
+        coarsen()
+        for kind in 0..<parameters.classes { learn(kind) }
+    }
+
+    /// Hits and time left, summed from the oldest age down. Nobody is counted on beyond the last age.
+    private func learn(_ kind: Int) {
+        let row = kind * parameters.ages
+        let last = row + parameters.ages - 1
+        var hitsAhead = Double(hits[last])
+        var eventsAhead = Double(hits[last] + evictions[last])
+        var timeAhead = eventsAhead
+        for cell in stride(from: last - 1, through: row, by: -1) {
+            hitsAhead += Double(hits[cell])
+            eventsAhead += Double(hits[cell] + evictions[cell])
+            timeAhead += eventsAhead
+            densities[cell] = eventsAhead > 1e-5 ? Float(hitsAhead / timeAhead) : 0
+        }
+    }
+
+    /// Coarsens ages so that the last is a hundred times the number of objects or a little more, and what has been counted with them.
+    private mutating func coarsen() {
+        let reach = 100 * occupancy.objects / parameters.ages
+        let wanted = reach <= 1 ? 0 : Int.bitWidth - (reach - 1).leadingZeroBitCount
+        let change = wanted - coarsening
+        guard change != 0 else { return }
+        coarsening = wanted
+        for kind in 0..<parameters.classes {
+            rescale(hits.base + kind * parameters.ages, by: change)
+            rescale(evictions.base + kind * parameters.ages, by: change)
+        }
+    }
+
+    private func rescale(_ counts: UnsafeMutablePointer<Float>, by change: Int) {
+        let ages = parameters.ages
+        if change > 0 {
+            for age in 0..<ages {
+                let first = min(age << change, ages), end = min((age + 1) << change, ages)
+                var sum: Float = 0
+                for old in first..<end { sum += counts[old] }
+                counts[age] = sum
+            }
+        } else {
+            // What was older than is counted now goes to the last age.
+            var beyond: Float = 0
+            for old in (ages - 1) >> -change + 1..<max(ages, (ages - 1) >> -change + 1) { beyond += counts[old] }
+            for age in stride(from: ages - 1, through: 0, by: -1) { counts[age] = counts[age >> -change] / Float(1 << -change) }
+            counts[ages - 1] += beyond
+        }
+    }
+}
+
+extension LHD {
+    static let entry = PolicyEntry(
+        "lhd", "Least hit density: of a few drawn at random, the one leaves that promises the fewest hits for its room and time.",
+        parameters: [
+            .limits, .integer("samples", default: 32), .integer("recent", default: 8), .integer("classes", default: 16),
+            .integer("ages", default: 20_000), .integer("interval", default: 1 << 20), .fraction("decay", default: 0.9),
+            .fraction("explorers", default: 0.01), .integer("exploreEvery", default: 32), .integer("seed", default: 0),
+        ]
+    ) {
+        let parameters = Parameters(
+            samples: try $0.integer("samples", in: 1...Int.max), recent: try $0.integer("recent", in: 0...1_000),
+            classes: try $0.integer("classes", in: 1...64), ages: try $0.integer("ages", in: 2...1_000_000),
+            interval: try $0.integer("interval", in: 1...Int.max), decay: try $0.fraction("decay"), explorers: try $0.fraction("explorers"),
+            exploreEvery: try $0.integer("exploreEvery", in: 1...Int(UInt32.max)))
+        return LHD(try $0.limits(), parameters, seed: try $0.seed())
+    }
+}

@@ -1,0 +1,91 @@
+/// Objects with a record each, side by side in an order without meaning: what policies draw from that look at the records of a sample.
+///
+/// A draw reads one record, which lies among those of residents alone; the object's number is read of the chosen one only.
+///
+/// Invariant: slots 0 ..< `count` are taken, `slots[members[slot]] == slot` for each of them, and other objects' slots are `absent`.
+struct SlotTable<Record: BitwiseCopyable> {
+    static var absent: UInt32 { .max }
+
+    var records: Column<Record>
+    var members = Column<UInt32>(repeating: 0)
+    /// By object.
+    var slots = Column<UInt32>(repeating: .max)
+    private(set) var count = 0
+
+    /// `filler` is any record: it stands in slots that are not taken.
+    init(filler: Record) { records = Column(repeating: filler) }
+
+    mutating func reserve(_ count: Int) {
+        records.reserve(count)
+        members.reserve(count)
+        slots.reserve(count)
+    }
+
+    func contains(_ object: Int) -> Bool { slots[object] != Self.absent }
+
+    /// nil: the object is not in the table.
+    func slot(of object: Int) -> Int? {
+        let slot = slots[object]
+        return slot == Self.absent ? nil : Int(slot)
+    }
+
+    func object(at slot: Int) -> Int { Int(members[slot]) }
+
+    /// The object must not be in the table.
+    mutating func insert(_ object: Int, _ record: Record) {
+        records[count] = record
+        members[count] = UInt32(truncatingIfNeeded: object)
+        slots[object] = UInt32(truncatingIfNeeded: count)
+        count &+= 1
+    }
+
+    /// The object must be in the table; the one in the last slot takes its place.
+    mutating func remove(_ object: Int) {
+        count &-= 1
+        let slot = slots[object]
+        records[Int(slot)] = records[count]
+        members[Int(slot)] = members[count]
+        slots[Int(members[count])] = slot
+        slots[object] = Self.absent
+    }
+
+    mutating func removeAll() {
+        for slot in 0..<count { slots[Int(members[slot])] = Self.absent }
+        count = 0
+    }
+
+    /// The slot of the lowest score among `samples` that are drawn, with replacement; the first drawn of several. Where there are no more
+    /// slots than samples, every slot is looked at instead, and nothing is drawn. nil: the table is empty.
+    func lowest<Score: Comparable>(of samples: Int, _ random: inout SeededRandom, score: (Record) -> Score) -> Int? {
+        guard count > 0 else { return nil }
+        var lowest = 0
+        var lowestScore = score(records[0])
+        if count <= samples {
+            for slot in 1..<max(1, count) { consider(slot) }
+        } else {
+            lowest = random.next(below: count)
+            lowestScore = score(records[lowest])
+            for _ in 1..<max(1, samples) { consider(random.next(below: count)) }
+        }
+        return lowest
+
+        func consider(_ slot: Int) {
+            let score = score(records[slot])
+            if score < lowestScore { (lowest, lowestScore) = (slot, score) }
+        }
+    }
+}
+
+extension PolicyArguments {
+    /// A whole number within a range.
+    func integer(_ label: String, in range: ClosedRange<Int>) throws -> Int {
+        let number = try integer(label)
+        guard range.contains(number) else {
+            let bounds = range.upperBound == .max ? "at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
+            throw context.error("\(label) must be \(bounds)", at: spec.column)
+        }
+        return number
+    }
+
+    func seed() throws -> UInt64 { UInt64(truncatingIfNeeded: try integer("seed")) }
+}

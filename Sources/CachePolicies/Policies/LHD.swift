@@ -6,18 +6,25 @@
 ///
 ///     density = P(hit) / (size * E(time left))
 ///
-/// - Classes: by the sum of an object's ages at its last two accesses, in powers of two; those hit for the first time or never are apart.
-/// - Ages are coarsened, so that `ages` of them reach a hundred times as far as there are objects. Who is older leaves first.
+/// - Classes: by the sum of an object's ages at its last two accesses, in powers of two; objects never hit are with the oldest.
+/// - Ages are coarsened by a power of two, so that `ages` of them reach a hundred times as far as there are objects, or further. Who is
+///   older than that leaves first.
 /// - Every `interval` accesses the densities are computed anew, and older counts weigh `decay` of what they did.
 /// - Explorers: one access in `exploreEvery` makes its object one that does not leave before its next hit, if it can be helped, so that
 ///   hits at ages nobody is allowed to reach are found. They hold at most the fraction `explorers` of the capacity.
-/// - Besides `samples` objects drawn, the last `recent` admitted ones that were denser victims' inferiors are candidates.
+/// - Besides `samples` objects drawn, candidates are the last `recent` ones that were admitted although the victims before them, on
+///   average, were denser.
 ///
 /// Until something has been learned, the density of class c at age a is (c + 1) / (a + 1), as in the authors' simulator, from which the
-/// 2^20 accesses, 0.9, and the rule for coarsening are taken as well. Deviations: so that short traces learn too, the first densities
-/// are computed after a 64th of `interval`, and each following span is twice as long until it is `interval`; ages are coarsened as needed
-/// each time (there: twice in all); exploration never ends. One application: the paper's classes by application are not known here.
-/// The victim is exact where no more objects are held than would be drawn.
+/// 2^20 accesses, 0.9, and the hundredfold reach are taken as well. Deviations, most of them so that short traces and small caches learn:
+/// - The first densities are computed after a 64th of `interval`, and each following span is twice as long until it is `interval`; but
+///   within the first `interval`, not before as many objects have been evicted as are held. With few evictions seen, everybody seems
+///   sure to be hit.
+/// - Ages are coarsened as the number of objects asks for at the first eviction, and whenever densities are computed (there: by 2^10 at
+///   first, and fitted twice).
+/// - There, only 8 objects are drawn until densities have been computed 50 times, and exploration ends then.
+/// - There are no classes by application.
+/// - The victim is exact where no more objects are held than would be drawn.
 struct LHD: CachePolicy {
     struct Parameters {
         var samples = 32
@@ -53,6 +60,7 @@ struct LHD: CachePolicy {
     /// Of the last victims, decaying.
     var victimDensity: Float = 0
     var clock = 0
+    var evictionCount = 0
     /// Ages are divided by 2 to the power of this.
     var coarsening = 0
     var span: Int
@@ -101,6 +109,8 @@ struct LHD: CachePolicy {
         remove(access.object)
         guard budget.fitsAlone(access.size) else { return false }
         while !budget.fits(access.size, beside: occupancy), let victim = leastDense() {
+            if evictionCount == 0 { coarsen() }
+            evictionCount &+= 1
             evictions.base[cell(table.records[victim])] += 1
             let object = table.object(at: victim)
             remove(object)
@@ -132,7 +142,7 @@ struct LHD: CachePolicy {
         hits.reset()
         evictions.reset()
         recent.reset()
-        (recentCount, victimDensity, clock, coarsening) = (0, 0, 0, 0)
+        (recentCount, victimDensity, clock, evictionCount, coarsening) = (0, 0, 0, 0, 0)
         span = max(1, parameters.interval / 64)
         countdown = span
         exploreBudget = budget.share(parameters.explorers)
@@ -171,7 +181,7 @@ struct LHD: CachePolicy {
     /// The object is accessed now: its class follows from its last ages.
     private mutating func note(_ record: inout Record, _ object: Int) {
         record.lastAccess = clock
-        record.kind = kind(lastAges: (Int(record.lastAge) &+ Int(record.ageBefore)) >> coarsening)
+        record.kind = kind(record)
         let measure = budget.measure(sizes[object])
         record.explores = random.next(below: parameters.exploreEvery) == 0 && exploreBudget >= measure
         if record.explores { exploreBudget &-= measure }
@@ -181,7 +191,8 @@ struct LHD: CachePolicy {
     }
 
     /// By the smallest power of two that takes the sum of the ages beyond what is counted.
-    private func kind(lastAges sum: Int) -> UInt16 {
+    private func kind(_ record: Record) -> UInt16 {
+        let sum = (Int(record.lastAge) &+ Int(record.ageBefore)) >> coarsening
         if sum == 0 { return UInt16(parameters.classes &- 1) }
         let shift = max(0, sum.leadingZeroBitCount &- parameters.ages.leadingZeroBitCount)
         let power = sum << shift < parameters.ages ? shift &+ 1 : shift
@@ -203,6 +214,8 @@ struct LHD: CachePolicy {
     }
 
     private mutating func learn() {
+        countdown = span
+        guard evictionCount >= occupancy.objects || clock >= parameters.interval else { return }
         span = min(2 &* span, max(1, parameters.interval))
         countdown = span
         for cell in 0..<hits.count {
@@ -235,6 +248,7 @@ struct LHD: CachePolicy {
         let change = wanted - coarsening
         guard change != 0 else { return }
         coarsening = wanted
+        for slot in 0..<table.count { table.records.base[slot].kind = kind(table.records[slot]) }
         for kind in 0..<parameters.classes {
             rescale(hits.base + kind * parameters.ages, by: change)
             rescale(evictions.base + kind * parameters.ages, by: change)

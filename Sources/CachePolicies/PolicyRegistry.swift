@@ -65,7 +65,13 @@ public struct PolicyRegistry: Sendable {
     ]
 
     /// Those that stand before another policy and say who may enter.
-    private static let admissions: [PolicyEntry] = []
+    private static let admissions: [PolicyEntry] = [
+        TinyLFU.entry,
+        BloomAdmission.entry,
+        MaxSizeAdmission.entry,
+        ProbabilisticAdmission.entry,
+        AdaptSize.entry,
+    ]
 
     public init(_ entries: [PolicyEntry]) {
         self.entries = entries

@@ -1,4 +1,5 @@
 import CachePolicies
+import Foundation
 
 /// Twins of policies that ask how often an object was requested, and of admissions.
 extension SlowTwinTests {
@@ -12,6 +13,19 @@ extension SlowTwinTests {
         ("w-tinylfu(30B, 3 objects, window: 0.5, sample: 2)", SlowWTinyLFU(bytes: 30, objects: 3, window: 15, protected: 12, sample: 2)),
         ("w-tinylfu(6 objects, climb: true)", SlowWTinyLFU(objects: 6, window: 1, protected: 4, climbs: true)),
         ("w-tinylfu(40B, window: 0.3, climb: true, sample: 1)", SlowWTinyLFU(bytes: 40, window: 12, protected: 22, sample: 1, climbs: true)),
+        ("tinylfu(lru(4 objects))", SlowAdmission(inner: SlowQueue(objects: 4), rule: .tinyLFU(SlowSketch()))),
+        ("tinylfu(lru(20B), sample: 3)", SlowAdmission(inner: SlowQueue(bytes: 20), rule: .tinyLFU(SlowSketch(sample: 3)))),
+        ("tinylfu(fifo(20B, 3 objects))", SlowAdmission(inner: SlowQueue(bytes: 20, objects: 3, movesOnHit: false), rule: .tinyLFU(SlowSketch()))),
+        // NSCache by corelibs' model does not say who would leave.
+        ("tinylfu(nscache(count: 4, model: corelibs))", SlowAdmission(inner: SlowCorelibs(objects: 4), rule: .tinyLFU(SlowSketch(), knowsVictim: false))),
+        ("bloom(lru(20B), error: 0.00001)", SlowAdmission(inner: SlowQueue(bytes: 20), rule: .bloom(window: 100_000))),
+        ("bloom(lru(20B), window: 3, error: 0.00001)", SlowAdmission(inner: SlowQueue(bytes: 20), rule: .bloom(window: 3))),
+        ("max-size(lru(20B), limit: 8B)", SlowAdmission(inner: SlowQueue(bytes: 20), rule: .maxSize(8))),
+        ("probability(lru(20B))", SlowAdmission(inner: SlowQueue(bytes: 20), rule: .probability(0.5, scale: .infinity, SeededRandom(seed: 1)))),
+        (
+            "probability(fifo(20B), p: 0.9, c: 6B, seed: 5)",
+            SlowAdmission(inner: SlowQueue(bytes: 20, movesOnHit: false), rule: .probability(0.9, scale: 6, SeededRandom(seed: 5)))
+        ),
     ]
 }
 
@@ -157,7 +171,7 @@ struct SlowWTinyLFU: SlowTwin {
         return losers
     }
 
-    /// Caffeine's: after each sample a step on, or back; none beyond a window of 1, or a protected segment of 0.
+    /// Caffeine's: after each sample a step on, or back; none beyond a window of 1, or a protected segment of 0: there it turns round.
     mutating func climb(_ isHit: Bool) {
         requests += 1
         hits += isHit ? 1 : 0
@@ -168,6 +182,7 @@ struct SlowWTinyLFU: SlowTwin {
         step = isChange ? (amount < 0 ? -0.0625 : 0.0625) : amount * 0.98
         (lastRatio, requests, hits) = (ratio, 0, 0)
         let units = min(max(Int(amount * Double(capacity)), 1 - windowCapacity), protectedCapacity)
+        if units == 0 { step = -step }
         windowCapacity += units
         protectedCapacity -= units
         while measure(protected) > protectedCapacity { probation.append(protected.removeFirst()) }
@@ -187,4 +202,90 @@ struct SlowWTinyLFU: SlowTwin {
         probation.removeAll { $0.object == object }
         protected.removeAll { $0.object == object }
     }
+}
+
+/// A rule before a list.
+struct SlowAdmission<Inner: SlowTwin & Sendable>: SlowTwin {
+    enum Rule: Sendable {
+        case tinyLFU(SlowSketch, knowsVictim: Bool = true)
+        case bloom(window: Int)
+        case maxSize(Int)
+        case probability(Double, scale: Double, SeededRandom)
+    }
+
+    var inner: Inner
+    var rule: Rule
+    var sizes: [Int: Int] = [:]
+    /// Of a Bloom filter without errors.
+    var younger: Set<Int> = []
+    var older: Set<Int> = []
+    /// What is known of the capacity.
+    var peakObjects = 0
+    var peakBytes = 0
+    var isReached = false
+    var boundsObjects = false
+
+    init(inner: Inner, rule: Rule) {
+        self.inner = inner
+        self.rule = rule
+    }
+
+    var held: [Int] { inner.held }
+
+    var bytes: Int { held.map { sizes[$0] ?? 0 }.reduce(0, +) }
+
+    mutating func lookup(_ access: Access) -> Lookup {
+        if case .tinyLFU(var sketch, let knowsVictim) = rule {
+            sketch.record(access.object)
+            rule = .tinyLFU(sketch, knowsVictim: knowsVictim)
+        }
+        return inner.lookup(access)
+    }
+
+    mutating func admit(_ access: Access) -> [Int] {
+        let wasHeld = held.contains(access.object)
+        if case .maxSize(let limit) = rule, access.size > limit {
+            inner.remove(access.object)
+            return []
+        }
+        guard wasHeld || enters(access) else { return [] }
+        let before = bytes
+        let victims = inner.admit(access)
+        sizes[access.object] = access.size
+        if victims.contains(where: { $0 != access.object }) {
+            isReached = true
+            if access.size + before <= peakBytes { boundsObjects = true }
+        }
+        peakObjects = max(peakObjects, held.count)
+        peakBytes = max(peakBytes, bytes)
+        if case .tinyLFU(var sketch, let knowsVictim) = rule {
+            sketch.expect(held.count)
+            rule = .tinyLFU(sketch, knowsVictim: knowsVictim)
+        }
+        return victims
+    }
+
+    mutating func enters(_ access: Access) -> Bool {
+        switch rule {
+        case .maxSize(let limit): return access.size <= limit
+        case .tinyLFU(let sketch, let knowsVictim):
+            let fits = access.size + bytes <= peakBytes && (held.count < peakObjects || !boundsObjects)
+            if fits || !isReached { return true }
+            let frequency = sketch.estimate(access.object)
+            guard knowsVictim, let victim = held.first else { return frequency >= 2 }
+            return frequency > sketch.estimate(victim)
+        case .bloom(let window):
+            if younger.contains(access.object) { return true }
+            let wasThere = older.contains(access.object)
+            if younger.count == window { (older, younger) = (younger, []) }
+            younger.insert(access.object)
+            return wasThere
+        case .probability(let probability, let scale, var random):
+            let draw = random.fraction()
+            rule = .probability(probability, scale: scale, random)
+            return draw < probability * exp(-Double(access.size) / scale)
+        }
+    }
+
+    mutating func remove(_ object: Int) { inner.remove(object) }
 }

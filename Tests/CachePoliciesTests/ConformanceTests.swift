@@ -33,6 +33,11 @@ struct ConformanceTests {
         "ttl(ttl(lru(60B), lifetime: 40us, sweep: 7us), lifetime: 60us, sweep: 11us)",
         "ttl(ttl(lru(60B), lifetime: 60us), lifetime: 40us, sweep: 90us, checkOnRead: false)",
         "ttl(split(thumbnail: ttl(fifo(60B), lifetime: 9us, sweep: 3us), full: lru(10 objects)), lifetime: 50us)",
+        "w-tinylfu(60B, climb: true, sample: 1)",
+        "w-tinylfu(10 objects, climb: true, sample: 3, window: 0.5)",
+        "tinylfu(ttl(lru(60B), lifetime: 40us, sweep: 7us))",
+        "ttl(bloom(max-size(lru(60B), limit: 8B), window: 9), lifetime: 60us, sweep: 11us)",
+        "split(thumbnail: tinylfu(lru(60B)), full: probability(fifo(10 objects), c: 4B))",
     ]
 
     @Test("The registry is walked")

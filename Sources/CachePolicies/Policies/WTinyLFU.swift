@@ -178,12 +178,12 @@ extension WTinyLFU {
         climber.note(isHit: isHit)
         guard budget.capacity != .max, let step = climber.step(after: sketch.period) else { return }
         let amount = Int(exactly: (step * Double(budget.capacity)).rounded(.towardZero)) ?? 0
-        amount > 0 ? growWindow(by: min(amount, protectedCapacity)) : shrinkWindow(by: min(0 &- amount, windowCapacity &- 1))
+        let possible = amount > 0 ? min(amount, protectedCapacity) : max(amount, 1 &- windowCapacity)
+        if possible == 0 { climber.turn() } else if possible > 0 { growWindow(by: possible) } else { shrinkWindow(by: 0 &- possible) }
     }
 
     /// What the window gains the protected segment loses. The longest on probation fill it.
     mutating func growWindow(by amount: Int) {
-        guard amount > 0 else { return }
         windowCapacity &+= amount
         protectedCapacity &-= amount
         demote()
@@ -193,7 +193,6 @@ extension WTinyLFU {
     }
 
     mutating func shrinkWindow(by amount: Int) {
-        guard amount > 0 else { return }
         windowCapacity &-= amount
         protectedCapacity &+= amount
         while held(Self.window) > windowCapacity, let oldest = queues.back(Self.window) {

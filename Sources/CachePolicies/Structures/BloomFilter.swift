@@ -13,7 +13,8 @@ public struct BloomFilter {
     public init(objects: Int, error: Double) {
         let perObject = -log(min(max(error, 1e-9), 0.5)) / (log(2) * log(2))
         hashes = max(1, Int((perObject * log(2)).rounded()))
-        bits = UInt64(min(max(Double(objects) * perObject, 64), 0x1p40))
+        // Small filters would else err more often than they should: the hashes of an object are not independent.
+        bits = UInt64(min(max(Double(objects) * perObject, 4096), 0x1p40))
         words = Column(repeating: 0, count: Int(bits / 64) + 1)
     }
 

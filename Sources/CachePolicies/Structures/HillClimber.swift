@@ -1,6 +1,8 @@
 /// Finds the value of a parameter at which the hit ratio is highest, by trying: a step that helped is followed by another in the same
 /// direction, a step that hurt by one back. Steps shrink, until the hit ratio changes so much that the climb begins anew.
 ///
+/// At the end of the range (see ``turn()``) it turns round, instead of waiting there for the hit ratio to fall.
+///
 /// Source: Einziger, Eytan, Friedman, Manes, Adaptive Software Cache Management, Middleware 2018. The numbers are those of the cache
 /// library Caffeine.
 public struct HillClimber {
@@ -43,6 +45,9 @@ public struct HillClimber {
         hits = 0
         return amount
     }
+
+    /// The next step goes the other way: there was nowhere to go.
+    public mutating func turn() { next = -next }
 
     public mutating func removeAll() { self = HillClimber(rules) }
 }

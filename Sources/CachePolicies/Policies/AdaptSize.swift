@@ -1,0 +1,157 @@
+import Foundation
+
+/// Enters with probability e^(-size/c), c being tuned after every period of requests to give the most hits.
+///
+/// What a c would give says a model: each object is asked for independently at the rate seen lately, and stays for a time T since its last
+/// request, the same for all, as in an LRU cache. T follows from the capacity, and the share of requests that hit from T.
+///
+/// Source: Berger, Sitaraman, Harchol-Balter, AdaptSize: Orchestrating the Hot Object Memory Cache in a Content Delivery Network,
+/// NSDI 2017. Deviations and choices:
+/// - The capacity is the most bytes that the policy has held (``ObservedCapacity``). Until it first lets somebody go, everybody enters.
+/// - Objects of about the same size and rate, within a quarter of an octave, are computed together.
+/// - c is searched for octave by octave, then by quarters of one around the best. Of several within 0.1 % of the hits the largest is taken.
+/// - Before the first period is over everybody enters.
+struct AdaptSize: AdmissionRule {
+    let period: Int
+    /// The weight of what was before the last period.
+    let smoothing: Double
+    var random: SeededRandom
+    /// Bytes; infinite: everybody enters.
+    var scale = Double.infinity
+    var requests = 0
+    var capacity = ObservedCapacity()
+    /// By object: requests in this period; in those before, smoothed; bytes, 0 until the object is fetched.
+    var counts = Column<UInt32>(repeating: 0)
+    var rates = Column<Float>(repeating: 0)
+    var sizes = Column<Int>(repeating: 0)
+
+    init(period: Int, smoothing: Double, seed: Int) {
+        self.period = max(period, 1)
+        self.smoothing = smoothing
+        random = SeededRandom(seed: UInt64(bitPattern: Int64(seed)))
+    }
+
+    mutating func reserve(_ count: Int) {
+        counts.reserve(count)
+        rates.reserve(count)
+        sizes.reserve(count)
+    }
+
+    mutating func note(_ access: Access) {
+        counts[access.object] &+= 1
+        requests &+= 1
+    }
+
+    mutating func admits(_ access: Access, to policy: inout some CachePolicy) -> Bool {
+        sizes[access.object] = access.size
+        if requests >= period { tune() }
+        return random.fraction() < exp(-Double(access.size) / scale)
+    }
+
+    mutating func settle(_ admitted: Admitted) {
+        capacity.settle(admitted)
+    }
+
+    mutating func removeAll() {
+        random.reset()
+        scale = .infinity
+        requests = 0
+        capacity = ObservedCapacity()
+        counts.reset()
+        rates.reset()
+        sizes.reset()
+    }
+
+    @inline(never) mutating func tune() {
+        requests = 0
+        var model = AdaptSizeModel(capacity: Double(capacity.peak.bytes))
+        for object in 0..<counts.count {
+            let count = Double(counts[object])
+            let old = Double(rates[object])
+            let rate = old == 0 ? count : smoothing * old + (1 - smoothing) * count
+            counts[object] = 0
+            // Objects that are hardly asked for any more are forgotten.
+            rates[object] = rate < 0.1 ? 0 : Float(rate)
+            if rate >= 0.1, sizes[object] > 0 { model.add(size: Double(sizes[object]), rate: rate) }
+        }
+        if capacity.isReached { scale = model.bestScale() }
+    }
+}
+
+/// The share of hits that an LRU cache gives to objects that enter with probability e^(-size/c).
+struct AdaptSizeModel {
+    /// Objects that are much alike.
+    struct Group {
+        var objects = 0.0
+        var size = 0.0
+        var rate = 0.0
+    }
+
+    /// Bytes.
+    var capacity: Double
+    private var places: [Int: Int] = [:]
+    private var groups: [Group] = []
+
+    init(capacity: Double) { self.capacity = capacity }
+
+    /// Size and rate are above 0.
+    mutating func add(size: Double, rate: Double) {
+        let key = Int((log2(size) * 4).rounded(.down)) << 16 + Int((log2(rate) * 4).rounded(.down))
+        let place = places[key] ?? groups.count
+        if place == groups.count {
+            places[key] = place
+            groups.append(Group())
+        }
+        groups[place].objects += 1
+        groups[place].size += (size - groups[place].size) / groups[place].objects
+        groups[place].rate += (rate - groups[place].rate) / groups[place].objects
+    }
+
+    /// The c that gives the most hits; infinite where everything fits, or where it is best to let everybody in.
+    func bestScale() -> Double {
+        let bytes = groups.reduce(0) { $0 + $1.objects * $1.size }
+        guard bytes > capacity, let smallest = groups.map(\.size).min(), let largest = groups.map(\.size).max() else { return .infinity }
+        let octave = best(among: stride(from: log2(smallest) - 3, through: log2(largest) + 4, by: 1))
+        let exponent = best(among: stride(from: octave - 0.75, through: octave + 0.75, by: 0.25))
+        return hitRatio(exp2(exponent)) > hitRatio(.infinity) ? exp2(exponent) : .infinity
+    }
+
+    /// Of several c that are about as good the largest: the model is of a steady state, and a small c takes long to get there.
+    private func best(among exponents: some Sequence<Double>) -> Double {
+        let ratios = exponents.map { ($0, hitRatio(exp2($0))) }
+        let highest = ratios.map(\.1).max() ?? 0
+        return ratios.last { $0.1 >= highest - 0.001 }?.0 ?? 0
+    }
+
+    /// The paper's Theorem 1, with the time T at which the expected bytes are the capacity.
+    func hitRatio(_ scale: Double) -> Double {
+        let chances = groups.map { max(exp(-$0.size / scale), 1e-300) }
+        func share(_ group: Int, _ time: Double) -> Double {
+            1 / (1 + 1 / (expm1(groups[group].rate * time) * chances[group]))
+        }
+        // In powers of two, the unit being a period.
+        var (low, high) = (-40.0, 40.0)
+        for _ in 0..<30 {
+            let middle = (low + high) / 2
+            let time = exp2(middle)
+            let bytes = groups.indices.reduce(0) { $0 + groups[$1].objects * groups[$1].size * share($1, time) }
+            if bytes < capacity { low = middle } else { high = middle }
+        }
+        let time = exp2(low)
+        let requests = groups.reduce(0) { $0 + $1.objects * $1.rate }
+        return groups.indices.reduce(0) { $0 + groups[$1].objects * groups[$1].rate * share($1, time) } / max(requests, 1e-9)
+    }
+}
+
+extension AdaptSize {
+    static let entry = PolicyEntry(
+        "adaptsize", "Before another policy: enters with probability e^(-size/c), with the c that a model says gives the most hits.",
+        parameters: [
+            .policy(nil), .integer("period", default: 500_000), .fraction("smoothing", default: 0.3), .integer("seed", default: 1),
+        ]
+    ) { arguments in
+        try AdaptSize(
+            period: try arguments.integer("period"), smoothing: try arguments.fraction("smoothing"), seed: try arguments.integer("seed")
+        ).before(arguments)
+    }
+}

@@ -1,0 +1,179 @@
+import CachePolicies
+import Testing
+
+@Suite("Frequencies and admissions on small stories")
+struct AdmissionStories {
+    @Test("What is hit and what is missed, by hand", arguments: [
+        // Window of 1, main of 3. A, B and C come to main while there is room, A is asked for twice there. D, E and F fall out of the
+        // window one after another, and none was asked for more often than C or whoever is next: A, B, C stay.
+        ("w-tinylfu(4 objects)", "A B C A B C D E F A B C", "MMMHHHMMMHHH"),
+        // LRU has forgotten them all by then.
+        ("lru(4 objects)", "A B C A B C D E F G A B C", "MMMHHHMMMMMMM"),
+        ("w-tinylfu(4 objects)", "A B C A B C D E F G A B C", "MMMHHHMMMMHHH"),
+        // E comes three times while it is in the window, and so may take A's place, which came once: the window is then F's.
+        ("w-tinylfu(2 objects)", "A B B B C B A", "MMHHMHM"),
+        ("w-tinylfu(1 objects)", "A A B A", "MHMM"),
+        ("w-tinylfu(0 objects)", "A A", "MM"),
+        ("w-tinylfu(0B)", "A A", "MM"),
+        // A of 6 stands against B and C together, asked for twice each; alone against the first of them it wins at its third request.
+        ("w-tinylfu(7B)", "B3 C3 B3 C3 A6 A6 A6 B3 C3", "MMHHMMMHH"),
+        ("w-tinylfu(7B, victims: first)", "B3 C3 B3 C3 A6 A6 A6 B3 C3", "MMHHMMMMM"),
+        // Nothing larger than the main region and the window.
+        ("w-tinylfu(100B)", "A99 A99 B100 B100 A99", "MHMMH"),
+        // B pushes A out: only then is the capacity known. C must be asked for more often than B, the next victim, and B then than C.
+        ("tinylfu(lru(1 objects))", "A B B C C C B B B", "MMHMMMMMH"),
+        ("tinylfu(lru(2 objects))", "A B C B C D B C", "MMMHHMHH"),
+        // A model that does not name its victim: the second request enters.
+        ("tinylfu(nscache(count: 1, model: corelibs))", "A B C C", "MMMM"),
+        ("bloom(lru(9 objects))", "A A A B A B B", "MMHMHMH"),
+        // Of four new objects the filters remember the last two for sure, and A no more.
+        ("bloom(lru(9 objects), window: 1)", "A B C A B B", "MMMMMM"),
+        ("max-size(lru(20B), limit: 5B)", "A5 B6 A5 B6", "MMHM"),
+        ("probability(lru(20B), p: 1)", "A5 B6 A5 B6", "MMHH"),
+        ("probability(lru(20B), p: 0)", "A5 A5", "MM"),
+        // e^(-1000): never.
+        ("probability(lru(20kB), p: 1, c: 1B)", "A1000 A1000", "MM"),
+        ("adaptsize(lru(20B))", "A5 B6 A5 B6", "MMHH"),
+        // The wrapped policy's lifetime, and the wrapper's own.
+        ("tinylfu(ttl(lru(9 objects), lifetime: 2s))", "A A A A A", "MHMHM"),
+        ("ttl(tinylfu(lru(9 objects)), lifetime: 2s)", "A A A A A", "MHMHM"),
+        ("max-size(ttl(lru(9 objects), lifetime: 2s, checkOnRead: false), limit: 1B)", "A A A A", "MHSS"),
+    ])
+    func story(specification: String, accesses: String, expected: String) throws {
+        #expect(try play(accesses, on: specification) == expected)
+    }
+
+    @Test("Estimates are never too low, growing loses nothing, halving forgets")
+    func sketch() {
+        var sketch = FrequencySketch(sample: 10, cacheObjects: 1_000_000)
+        var random = SeededGenerator(seed: 3)
+        var counts = [Int](repeating: 0, count: 400)
+        for step in 0..<4_000 {
+            let object = Int(min(random.next() % 400, random.next() % 400))
+            counts[object] += 1
+            sketch.record(object)
+            if step % 100 == 0 { sketch.expect(400 + step) }
+        }
+        #expect(counts.indices.allSatisfy { sketch.estimate($0) >= min(counts[$0], 15) })
+        #expect(counts.indices.count { sketch.estimate($0) > min(counts[$0], 15) } < 40)
+
+        var aging = FrequencySketch(sample: 10, cacheObjects: 2)
+        for _ in 0..<19 { aging.record(0) }
+        #expect(aging.estimate(0) == 15)
+        aging.record(0)
+        #expect(aging.estimate(0) == 7)
+        for _ in 0..<9 { aging.record(1) }
+        #expect([aging.estimate(0), aging.estimate(1)] == [7, 9])
+        aging.record(1)
+        #expect([aging.estimate(0), aging.estimate(1)] == [3, 5])
+        aging.removeAll()
+        #expect([aging.estimate(0), aging.estimate(1)] == [0, 0])
+    }
+
+    @Test("A Bloom filter knows its members, and few strangers")
+    func bloom() {
+        let filter = BloomFilter(objects: 1_000, error: 0.01)
+        for object in 0..<1_000 { filter.insert(object * 7) }
+        #expect((0..<1_000).allSatisfy { filter.contains($0 * 7) })
+        #expect((0..<100_000).count { filter.contains(1_000_000 + $0) } < 1_500)
+        var rotating = RotatingBloomFilter(window: 10, error: 0.0001)
+        for object in 0..<20 {
+            let wasThere = rotating.insert(object)
+            #expect(!wasThere)
+        }
+        #expect((0..<20).allSatisfy { rotating.contains($0) })
+        let wasThere = rotating.insert(20)
+        #expect(!wasThere)
+        #expect((0..<10).allSatisfy { !rotating.contains($0) })
+    }
+
+    @Test("An object that is held is replaced, not asked about; one that has grown too large leaves altogether", arguments: [
+        "tinylfu(lru(10B))", "bloom(lru(10B))", "probability(lru(10B))", "adaptsize(lru(10B))",
+    ])
+    func replacement(specification: String) throws {
+        var policy = try PolicyContext().policy(specification)
+        policy.reserve(4)
+        var evictions = EvictionList()
+        while !policy.admit(Access(object: 0, size: 4), &evictions) {}
+        for size in [6, 2, 10] {
+            #expect(policy.admit(Access(object: 0, size: size), &evictions))
+            #expect(policy.occupancy == Occupancy(objects: 1, bytes: size))
+        }
+        #expect(!policy.admit(Access(object: 0, size: 11), &evictions))
+        #expect(policy.occupancy == Occupancy())
+        #expect(evictions.victims.isEmpty)
+    }
+
+    @Test("A replacement above the largest size leaves no older version behind")
+    func replacementAboveLargest() throws {
+        var policy = try PolicyContext().policy("max-size(lru(10B), limit: 5B)")
+        policy.reserve(2)
+        var evictions = EvictionList()
+        #expect(policy.admit(Access(object: 0, size: 4), &evictions))
+        #expect(!policy.admit(Access(object: 0, size: 6), &evictions))
+        #expect(!policy.contains(0))
+        #expect(policy.occupancy == Occupancy())
+        #expect(policy.lookup(Access(object: 0, size: 6), &evictions) == .miss)
+        #expect(evictions.victims.isEmpty)
+    }
+
+    @Test("What a tier restores enters without being asked, and keeps its date")
+    func restoration() throws {
+        var policy = try PolicyContext().policy("bloom(ttl(lru(9 objects), lifetime: 10s))")
+        policy.reserve(2)
+        var evictions = EvictionList()
+        #expect(policy.restore(Access(object: 0, size: 1, time: 5), expiration: 7, &evictions))
+        #expect(policy.expiration(of: 0) == 7)
+        policy.removeExpired(at: 7, &evictions)
+        #expect(evictions.victims.map(\.reason) == [.expired])
+        #expect(type(of: policy).usesTime && !type(of: policy).usesFuture)
+    }
+
+    @Test("AdaptSize learns to keep small popular objects and to let large rare ones pass")
+    func adaptSize() throws {
+        var random = SeededGenerator(seed: 5)
+        // Half of the requests are for 100 objects of 10 bytes, the others for 1000 of 500; the cache holds 2000 bytes.
+        let objects = (0..<60_000).map { _ in
+            random.next() % 2 == 0 ? Int(random.next() % 100) : 100 + Int(random.next() % 1_000)
+        }
+        func misses(_ specification: String) throws -> Int {
+            var policy = try PolicyContext().policy(specification)
+            policy.reserve(1_100)
+            var evictions = EvictionList()
+            return objects.count { object in
+                let access = Access(object: object, size: object < 100 ? 10 : 500)
+                guard policy.lookup(access, &evictions) == .miss else { return false }
+                _ = policy.admit(access, &evictions)
+                return true
+            }
+        }
+        let tuned = try misses("adaptsize(lru(2kB), period: 5000)")
+        // All of the small ones, after the first period, hit.
+        #expect(tuned < 35_000)
+        #expect(try misses("lru(2kB)") > 55_000)
+    }
+
+    @Test("The window adapts: wide where recency is all, narrow where frequency is")
+    func climb() throws {
+        func misses(_ specification: String, _ objects: [Int]) throws -> Int {
+            var policy = try PolicyContext().policy(specification)
+            policy.reserve(200_000)
+            var evictions = EvictionList()
+            return objects.count { object in
+                let access = Access(object: object, size: 1)
+                guard policy.lookup(access, &evictions) == .miss else { return false }
+                _ = policy.admit(access, &evictions)
+                return true
+            }
+        }
+        var random = SeededGenerator(seed: 9)
+        // Every other request is for a new object, the others for one of the last 60 new ones.
+        let recency = (0..<200_000).map { step in step % 2 == 0 ? step / 2 : max(step / 2 - Int(random.next() % 60), 0) }
+        let fixed = try misses("w-tinylfu(100 objects)", recency)
+        let adaptive = try misses("w-tinylfu(100 objects, climb: true)", recency)
+        #expect(adaptive < fixed * 3 / 4)
+        // A few objects for ever, among many that never come again.
+        let frequency = (0..<200_000).map { step in random.next() % 2 == 0 ? Int(random.next() % 120) : 1_000 + step % 199_000 }
+        #expect(try misses("w-tinylfu(100 objects, climb: true)", frequency) < misses("w-tinylfu(100 objects)", frequency) * 11 / 10)
+    }
+}

@@ -37,7 +37,7 @@ struct ConformanceTests {
         "w-tinylfu(10 objects, climb: true, sample: 3, window: 0.5)",
         "tinylfu(ttl(lru(60B), lifetime: 40us, sweep: 7us))",
         "ttl(bloom(max-size(lru(60B), limit: 8B), window: 9), lifetime: 60us, sweep: 11us)",
-        "split(thumbnail: tinylfu(lru(60B)), full: probability(fifo(10 objects), c: 4B))",
+        "split(thumbnail: tinylfu(lru(60B)), full: probability(fifo(60B), c: 4B))",
     ]
 
     @Test("The registry is walked")

@@ -1,0 +1,235 @@
+import CacheTraces
+
+/// The miss ratio of LRU at every capacity, from one pass over a trace.
+///
+/// LRU keeps the front of its stack, so a request hits in every cache that reaches down to the object's last access, and a histogram of these
+/// distances says everything (Mattson et al., 1970, see ``LRUStack``). From a sampled trace the curve is an estimate: SHARDS, see ``ObjectSample``.
+///
+/// In objects the curve is exact at every capacity. In bytes it is exact at the capacities that it lists, which are those asked for and 32 to
+/// each doubling, as long as they are not below ``exactFrom``: an object larger than the whole cache is refused by LRU, and by
+/// that pushes nobody out, while on the stack it stands in front of the others. Below, the curve is a little too pessimistic.
+///
+/// Fetches that failed in a recording are taken to have succeeded: which of an object's fetches fail depends on the capacity.
+public struct LRUCurve: Sendable {
+    public enum Unit: Sendable {
+        case objects
+        case bytes
+    }
+
+    public let unit: Unit
+    /// Of the whole trace, also where a sample of it was read.
+    public let requests: Int
+    public let requestBytes: Int
+    /// The least capacity from which on nothing is refused: the largest object in bytes, 0 in objects.
+    public let exactFrom: Int
+    /// The share of the objects that was looked at; 1 where the curve is exact.
+    public let rate: Double
+
+    /// In bytes: the capacities that are counted exactly, rising; in objects every capacity from 0 to the number of objects is.
+    private let rungs: [Int]?
+    /// By capacity, of what was looked at.
+    private let misses: [Int]
+    private let missBytes: [Int]
+
+    /// - Parameter capacities: in bytes, where the curve shall be exact besides its own ladder.
+    public init(_ trace: DenseTrace, unit: Unit, exactAt capacities: [Int] = []) {
+        self.init(trace, of: (trace.requestCount, trace.requestBytes), unit: unit, rate: 1, exactAt: capacities)
+    }
+
+    /// The estimate from a sample of `trace`, SHARDS with its count correction.
+    public init(_ trace: DenseTrace, unit: Unit, sample: ObjectSample, exactAt capacities: [Int] = []) {
+        self.init(
+            trace.sampled(sample), of: (trace.requestCount, trace.requestBytes), unit: unit, rate: sample.rate, exactAt: capacities)
+    }
+
+    private init(_ trace: DenseTrace, of whole: (requests: Int, bytes: Int), unit: Unit, rate: Double, exactAt capacities: [Int]) {
+        self.unit = unit
+        (requests, requestBytes) = whole
+        self.rate = rate
+        switch unit {
+        case .objects:
+            exactFrom = 0
+            rungs = nil
+            let histogram = trace.measured(ObjectHistogram(trace), MarkRow.self)
+            (misses, missBytes) = Self.behind(histogram.finished(), trace)
+        case .bytes:
+            exactFrom = trace.sizes?.max() ?? 1
+            let whole = Int(min(Double(trace.uniqueBytes) / rate, 0x1p61))
+            let scale = CapacityScale(upTo: whole, and: capacities)
+            rungs = scale.rungs
+            let histogram = trace.measured(ByteHistogram(scale, spread: 1 / rate), WeightRow.self)
+            (misses, missBytes) = Self.behind(histogram.finished(), trace)
+        }
+    }
+
+    /// What misses at each capacity: everything but the hits there and at lower ones.
+    private static func behind(_ hits: (counts: [Int], bytes: [Int]), _ trace: DenseTrace) -> (misses: [Int], bytes: [Int]) {
+        var (misses, bytes) = (trace.requestCount, trace.requestBytes)
+        let behind = zip(hits.counts, hits.bytes).map { count, size in
+            misses -= count
+            bytes -= size
+            return (misses, bytes)
+        }
+        return (behind.map(\.0), behind.map(\.1))
+    }
+
+    /// The misses of an LRU cache that may hold so much; rounded where they are estimated.
+    public func misses(at capacity: Int) -> Int { whole(misses, at: capacity, of: requests) }
+
+    public func missBytes(at capacity: Int) -> Int { whole(missBytes, at: capacity, of: requestBytes) }
+
+    public func missRatio(at capacity: Int) -> Double { estimate(misses, at: capacity, of: requests) / Double(max(1, requests)) }
+
+    public func byteMissRatio(at capacity: Int) -> Double { estimate(missBytes, at: capacity, of: requestBytes) / Double(max(1, requestBytes)) }
+
+    /// The capacity that nothing but first requests misses any more, or more.
+    public var fullCapacity: Int {
+        let least = misses.last ?? 0
+        let place = misses.firstIndex { $0 == least } ?? 0
+        return rungs?[place] ?? Int((Double(place) / rate).rounded(.up))
+    }
+
+    private func whole(_ column: [Int], at capacity: Int, of all: Int) -> Int { Int(estimate(column, at: capacity, of: all).rounded()) }
+
+    /// Sampled requests stand for `1 / rate` each. Those that the sample has too many or too few of, against its share of the whole trace, are
+    /// nearly all of a few popular objects, which hit at any capacity: so the misses alone are scaled, which is the count correction of SHARDS-adj.
+    private func estimate(_ column: [Int], at capacity: Int, of all: Int) -> Double {
+        guard capacity >= 0, !column.isEmpty else { return Double(all) }
+        if let rungs {
+            let place = CapacityScale.index(notAbove: capacity, in: rungs)
+            return min(Double(column[place]) / rate, Double(all))
+        }
+        guard rate < 1 else { return Double(column[min(capacity, column.count - 1)]) }
+        // Between two sampled objects lie 1 / rate others.
+        let place = min(Double(capacity) * rate, Double(column.count - 1))
+        let below = Int(place)
+        let above = min(below + 1, column.count - 1)
+        let value = Double(column[below]) + (place - Double(below)) * Double(column[above] - column[below])
+        return min(value / rate, Double(all))
+    }
+}
+
+/// Counts requests by the least capacity at which they hit.
+protocol DistanceHistogram: ~Copyable {
+    /// `others` is what was accessed since the object's last access, `own` what the object itself takes.
+    func count(_ object: Int, others: Int, own: Int)
+
+    consuming func finished() -> (counts: [Int], bytes: [Int])
+}
+
+/// By the number of objects.
+struct ObjectHistogram: DistanceHistogram, ~Copyable {
+    private let counts: UnsafeMutableBufferPointer<UInt32>
+    private let bytes: UnsafeMutableBufferPointer<Int>
+    private let sizes: TraceColumn<Int>?
+
+    init(_ trace: DenseTrace) {
+        counts = .allocate(capacity: trace.objectCount + 1)
+        counts.initialize(repeating: 0)
+        bytes = .allocate(capacity: trace.sizes == nil ? 0 : trace.objectCount + 1)
+        bytes.initialize(repeating: 0)
+        sizes = trace.sizes
+    }
+
+    deinit {
+        counts.deallocate()
+        bytes.deallocate()
+    }
+
+    /// At most 2^32 - 1 accesses are in a trace.
+    @inline(__always)
+    func count(_ object: Int, others: Int, own: Int) {
+        counts[others &+ own] &+= 1
+        if let sizes { bytes[others &+ own] &+= sizes[object] }
+    }
+
+    consuming func finished() -> (counts: [Int], bytes: [Int]) {
+        let all = counts.map(Int.init)
+        return (all, sizes == nil ? all : Array(bytes))
+    }
+}
+
+/// By bytes. `spread`: how many objects each of a sample stands for; the requested object itself is there once.
+struct ByteHistogram: DistanceHistogram, ~Copyable {
+    private let scale: CapacityScale
+    private let spread: Double
+    private let counts: UnsafeMutableBufferPointer<Int>
+    private let bytes: UnsafeMutableBufferPointer<Int>
+
+    init(_ scale: CapacityScale, spread: Double) {
+        self.scale = scale
+        self.spread = spread
+        counts = .allocate(capacity: scale.rungs.count + 1)
+        counts.initialize(repeating: 0)
+        bytes = .allocate(capacity: scale.rungs.count + 1)
+        bytes.initialize(repeating: 0)
+    }
+
+    deinit {
+        counts.deallocate()
+        bytes.deallocate()
+    }
+
+    @inline(__always)
+    func count(_ object: Int, others: Int, own: Int) {
+        let others = spread == 1 ? others : Int(Double(others) * spread)
+        let place = scale.place(of: others &+ own)
+        counts[place] &+= 1
+        bytes[place] &+= own
+    }
+
+    /// Without the last place: those that hit at no rung.
+    consuming func finished() -> (counts: [Int], bytes: [Int]) { (counts.dropLast(), bytes.dropLast()) }
+}
+
+extension DenseTrace {
+    /// Prefetches are accesses, but no requests.
+    public var requestCount: Int {
+        objects.count - exceptions.count { if case .access(isRequest: false, _, _) = $0.kind { true } else { false } }
+    }
+
+    /// Whether fetches failed in the recording, which a curve takes to have succeeded.
+    public var hasFailedFetches: Bool {
+        exceptions.contains { if case .access(_, _, let outcomes) = $0.kind { !outcomes.isEmpty } else { false } }
+    }
+
+    /// Walks through the trace once and counts every request that is not its object's first.
+    func measured<Row: RecencyRow & ~Copyable, Histogram: DistanceHistogram & ~Copyable>(
+        _ histogram: consuming Histogram, _ row: Row.Type
+    ) -> Histogram {
+        var stack = LRUStack<Row>(objectCount: objectCount)
+        objects.withUnsafeBufferPointer { objects in
+            let sizes = sizes?.withUnsafeBufferPointer { $0.baseAddress }
+            var position = 0
+            for exception in exceptions {
+                stack.walk(objects, position..<exception.position, sizes, histogram)
+                position = exception.position
+                switch exception.kind {
+                case .loss: stack.removeAll()
+                case .access(let isRequest, _, _):
+                    let object = Int(objects[position])
+                    if let found = stack.access(object, weight: { sizes?[object] ?? 1 }), isRequest {
+                        histogram.count(object, others: found.others, own: found.own)
+                    }
+                    position += 1
+                }
+            }
+            stack.walk(objects, position..<objects.count, sizes, histogram)
+        }
+        withExtendedLifetime(sizes) {}
+        return histogram
+    }
+}
+
+extension LRUStack where Row: ~Copyable {
+    @inline(__always)
+    mutating func walk<Histogram: DistanceHistogram & ~Copyable>(
+        _ objects: UnsafeBufferPointer<UInt32>, _ range: Range<Int>, _ sizes: UnsafePointer<Int>?, _ histogram: borrowing Histogram
+    ) {
+        for index in range {
+            let object = Int(objects[index])
+            guard let found = access(object, weight: { sizes?[object] ?? 1 }) else { continue }
+            histogram.count(object, others: found.others, own: found.own)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import CacheTraces
+
+/// The LRU stack of R. Mattson et al., "Evaluation techniques for storage hierarchies", IBM Systems Journal 9, 1970: tells of each
+/// access how much was accessed since the same object was accessed last.
+///
+/// Objects stand on a row of positions in the order of their last access. When the row is full it is closed up, so that it is never much
+/// longer than there are objects: that keeps it in the processor's caches, however long the trace.
+///
+/// Invariants: a live object stands at `places[object]`, where `owners` names it; positions below `next` that no live object has weigh
+/// nothing; objects are below the count given at the beginning.
+struct LRUStack<Row: RecencyRow & ~Copyable>: ~Copyable {
+    private var row: Row
+    private let places: UnsafeMutablePointer<UInt32>
+    private var owners: UnsafeMutablePointer<UInt32>
+    private let objectCount: Int
+    private var next = 0
+
+    private static var nowhere: UInt32 { .max }
+
+    init(objectCount: Int) {
+        self.objectCount = objectCount
+        row = Row(capacity: 4_096)
+        places = .allocate(capacity: max(1, objectCount))
+        places.initialize(repeating: Self.nowhere, count: max(1, objectCount))
+        owners = .allocate(capacity: row.capacity)
+        owners.initialize(repeating: 0, count: row.capacity)
+    }
+
+    deinit {
+        places.deallocate()
+        owners.deallocate()
+    }
+
+    /// Notes an access. Returns the weight of the other objects that were accessed since the object's last access; nil at its first.
+    /// `weight` is asked at the first alone.
+    @inline(__always)
+    mutating func access(_ object: Int, weight: () -> Int) -> (others: Int, own: Int)? {
+        if next == row.capacity { closeUp() }
+        let place = places[object]
+        places[object] = UInt32(truncatingIfNeeded: next)
+        owners[next] = UInt32(truncatingIfNeeded: object)
+        defer { next &+= 1 }
+        guard place != Self.nowhere else {
+            row.place(weight(), at: next)
+            return nil
+        }
+        let others = row.weight(behind: Int(place))
+        let own = row.clear(Int(place))
+        row.place(own, at: next)
+        return (others, own)
+    }
+
+    /// Forgets every object.
+    mutating func removeAll() {
+        places.update(repeating: Self.nowhere, count: max(1, objectCount))
+        row.reset()
+        next = 0
+    }
+
+    /// Moves the objects together, onto a longer row where they have become too many for this one.
+    @inline(never)
+    private mutating func closeUp() {
+        var count = 0
+        for position in 0..<next {
+            let owner = owners[position]
+            guard places[Int(owner)] == UInt32(truncatingIfNeeded: position) else { continue }
+            places[Int(owner)] = UInt32(truncatingIfNeeded: count)
+            owners[count] = owner
+            row.move(from: position, to: count)
+            count &+= 1
+        }
+        next = count
+        if count * 2 > row.capacity { grow(to: row.capacity * 2) }
+        row.settle(count)
+    }
+
+    private mutating func grow(to capacity: Int) {
+        let longer = Row(capacity: capacity)
+        for position in 0..<next { row.move(from: position, to: position, of: longer) }
+        row = longer
+        let grown = UnsafeMutablePointer<UInt32>.allocate(capacity: row.capacity)
+        grown.initialize(repeating: 0, count: row.capacity)
+        grown.update(from: owners, count: next)
+        owners.deallocate()
+        owners = grown
+    }
+}

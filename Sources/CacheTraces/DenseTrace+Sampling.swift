@@ -1,0 +1,145 @@
+/// Which objects of a trace are looked at in place of all: the spatial sampling of SHARDS (C. Waldspurger, N. Park, A. Garthwaite,
+/// I. Ahmad, "Efficient MRC Construction with SHARDS", FAST 2015). An object is in the sample with all its requests or with none.
+///
+/// There an object is chosen by a hash of its key. Here objects are numbered, so the number is hashed, by multiplication with the golden
+/// ratio (D. Knuth, The Art of Computer Programming 3, 6.4): that spreads any run of numbers evenly. Numbers are given
+/// in order of first appearance, in which popular objects come early, so that the sample has its fair share of the popular and of the rest.
+///
+/// A sample of fixed size takes the objects of the smallest hashes. SHARDS finds them as it goes, lowering its threshold and rescaling what it
+/// has counted; here the number of objects is known when the trace is loaded, and with it the threshold at which that would end.
+public struct ObjectSample: Sendable, Equatable {
+    /// Objects with a lower hash are in.
+    let threshold: Int64
+    let seed: UInt32
+    /// The share of the trace's objects that are in.
+    public let rate: Double
+    /// How many that are.
+    public let objectCount: Int
+
+    /// A share of the objects, from 0 to 1.
+    public init(rate: Double, of trace: DenseTrace, seed: UInt32 = 0) {
+        self.init(threshold: Int64((min(max(rate, 0), 1) * 0x1p32).rounded(.up)), trace.objectCount, seed)
+    }
+
+    /// So many objects; all where there are no more.
+    public init(size: Int, of trace: DenseTrace, seed: UInt32 = 0) {
+        self.init(threshold: Self.threshold(size: size, trace.objectCount, seed), trace.objectCount, seed)
+    }
+
+    private init(threshold: Int64, _ objects: Int, _ seed: UInt32) {
+        self.threshold = threshold
+        self.seed = seed
+        var count = 0
+        for object in 0..<UInt32(truncatingIfNeeded: objects) { count &+= Int64(Self.hash(object, seed)) < threshold ? 1 : 0 }
+        objectCount = count
+        rate = objects == 0 ? 1 : Double(count) / Double(objects)
+    }
+
+    public func contains(_ object: UInt32) -> Bool { Int64(Self.hash(object, seed)) < threshold }
+
+    static let multiplier: UInt32 = 0x9E37_79B1
+
+    @inline(__always)
+    private static func hash(_ object: UInt32, _ seed: UInt32) -> UInt32 { object &* multiplier &+ seed }
+
+    /// Hashes of different objects differ, so the threshold is the hash that so many are below. Found by halves: objects are counted, not sorted.
+    private static func threshold(size: Int, _ objects: Int, _ seed: UInt32) -> Int64 {
+        guard size < objects else { return 1 << 32 }
+        // First the upper half of the hash's bits, then the lower half among those that share it.
+        var counts = [Int](repeating: 0, count: 1 << 16)
+        for object in 0..<UInt32(objects) { counts[Int(hash(object, seed) >> 16)] += 1 }
+        var missing = size
+        guard let upper = counts.firstIndex(where: { missing -= $0; return missing < 0 }) else { return 1 << 32 }
+        missing += counts[upper]
+        let among = (0..<UInt32(objects)).lazy.map { hash($0, seed) }.filter { Int($0 >> 16) == upper }.sorted()
+        return Int64(among[missing])
+    }
+}
+
+extension DenseTrace {
+    /// The accesses to the objects of a sample, renumbered; losses of memory stay where they were.
+    public func sampled(_ sample: ObjectSample) -> DenseTrace {
+        let positions = positions(of: sample)
+        var numbers = [UInt32](repeating: Self.noAccess, count: objectCount)
+        var chosen: [UInt32] = []
+        var kept = ColumnBuilder<UInt32>()
+        var times = ColumnBuilder<UInt32>()
+        for position in positions {
+            let object = objects[Int(position)]
+            if numbers[Int(object)] == Self.noAccess {
+                numbers[Int(object)] = UInt32(truncatingIfNeeded: chosen.count)
+                chosen.append(object)
+            }
+            kept.append(numbers[Int(object)])
+            times.append(ticks[Int(position)])
+        }
+        let exceptions = exceptions.compactMap { exception -> Exception? in
+            let place = Self.count(positions, below: exception.position)
+            if case .access = exception.kind, place == positions.count || Int(positions[place]) != exception.position { return nil }
+            return Exception(position: place, kind: exception.kind)
+        }
+        var requestBytes = positions.reduce(0) { $0 &+ size(of: objects[Int($1)]) }
+        for exception in exceptions {
+            guard case .access(isRequest: false, _, _) = exception.kind else { continue }
+            requestBytes &-= size(of: objects[Int(positions[exception.position])])
+        }
+        return DenseTrace(
+            objects: kept.finish(), ticks: times.finish(), epochs: epochs(of: positions),
+            sizes: sizes.map { sizes in TraceColumn(chosen.map { sizes[Int($0)] }) },
+            variants: variants.map { variants in TraceColumn(chosen.map { variants[Int($0)] }) }, exceptions: exceptions,
+            objectCount: chosen.count, uniqueBytes: chosen.reduce(0) { $0 &+ size(of: $1) }, requestBytes: requestBytes)
+    }
+
+    private func epochs(of positions: [UInt32]) -> [Epoch] {
+        var kept: [Epoch] = []
+        for epoch in epochs {
+            let start = Self.count(positions, below: epoch.start)
+            guard start < positions.count else { break }
+            // An epoch without a sampled access gives way to the next.
+            if kept.last?.start == start { kept.removeLast() }
+            kept.append(Epoch(start: start, time: epoch.time))
+        }
+        return kept
+    }
+
+    /// How many of rising positions are below one.
+    private static func count(_ positions: [UInt32], below position: Int) -> Int {
+        var (low, high) = (0, positions.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if Int(positions[middle]) < position { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// The positions of a sample's accesses.
+    ///
+    /// Sixteen hashes at a time: with few of a hundred sampled, most groups have none and are passed over.
+    private func positions(of sample: ObjectSample) -> [UInt32] {
+        var positions: [UInt32] = []
+        positions.reserveCapacity(Int(Double(objects.count) * sample.rate * 1.25) + 1_024)
+        guard sample.threshold < 1 << 32 else { return Array(0..<UInt32(objects.count)) }
+        objects.withUnsafeBufferPointer { objects in
+            let lanes = 16
+            let multiplier = SIMD16<UInt32>(repeating: ObjectSample.multiplier)
+            // Comparisons with signs are those that processors have: both sides are shifted by 2^31.
+            let shift = SIMD16<UInt32>(repeating: sample.seed &+ 1 << 31)
+            let threshold = SIMD16<Int32>(repeating: Int32(truncatingIfNeeded: sample.threshold - 1 << 31))
+            var index = 0
+            let whole = objects.count / lanes * lanes
+            while index < whole {
+                let group = UnsafeRawPointer(objects.baseAddress! + index).loadUnaligned(as: SIMD16<UInt32>.self)
+                let isIn = SIMD16<Int32>(truncatingIfNeeded: group &* multiplier &+ shift) .< threshold
+                if any(isIn) {
+                    for lane in 0..<lanes where isIn[lane] { positions.append(UInt32(truncatingIfNeeded: index &+ lane)) }
+                }
+                index &+= lanes
+            }
+            while index < objects.count {
+                if sample.contains(objects[index]) { positions.append(UInt32(truncatingIfNeeded: index)) }
+                index &+= 1
+            }
+        }
+        return positions
+    }
+}

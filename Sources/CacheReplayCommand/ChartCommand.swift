@@ -7,15 +7,16 @@ public struct ChartCommand: ParsableCommand {
         commandName: "chart",
         abstract: "Draw the charts of a results folder.",
         discussion: """
-            Writes DIR/charts: per trace five charts, each as pictures beside the
-            gnuplot script and the CSV that they were drawn from. Change a script and
-            run `gnuplot NAME.gp` in that folder to draw it your way.
+            Writes DIR/charts: per trace five charts of a replay, or three of a
+            simulation, each as pictures beside the gnuplot script and the CSV that
+            they were drawn from. Change a script and run `gnuplot NAME.gp` in that
+            folder to draw it your way.
 
             EXAMPLE
               cachereplay chart Results/photo-feed --format svg,png
             """)
 
-    @Argument(help: ArgumentHelp("A folder that `replay` wrote.", valueName: "dir"))
+    @Argument(help: ArgumentHelp("A folder that `replay` or `simulate` wrote.", valueName: "dir"))
     var folder: String
 
     @Option(
@@ -35,7 +36,10 @@ public struct ChartCommand: ParsableCommand {
 
     public mutating func run() throws {
         let formats = try formats()
-        let pictures = try CommandFailure.translating { try ResultsFolder.open(folder).drawCharts(formats) }
+        let pictures = try CommandFailure.translating {
+            if SimulationFolder.holdsResults(folder), !ResultsFolder.holdsResults(folder) { return try SimulationFolder.open(folder).drawCharts(formats) }
+            return try ResultsFolder.open(folder).drawCharts(formats)
+        }
         if !quiet { pictures.forEach { print($0) } }
     }
 

@@ -7,22 +7,39 @@ public enum Simulation {
     ///
     /// For many policies that use the future, hand over a trace that was given its ``DenseTrace/knowingNextAccesses()`` once.
     public static func run(_ trace: DenseTrace, _ policy: any CachePolicy) -> SimulationCounts {
+        // Without a limit on the way, nothing ends it.
+        run(trace, policy) { _ in true } ?? SimulationCounts()
+    }
+
+    /// The same with a word on the way: `goOn` is told how many accesses were done since it was asked last. Where it says no, the run
+    /// ends, and there is no result.
+    public static func run(_ trace: DenseTrace, _ policy: any CachePolicy, goOn: (Int) -> Bool) -> SimulationCounts? {
         let trace = type(of: policy).usesFuture ? trace.knowingNextAccesses() : trace
-        var driver = Driver(policy: policy, objectCount: trace.objectCount)
-        trace.withColumns { driver.run($0, over: trace) }
-        driver.counts.requestBytes = trace.requestBytes
-        return driver.counts
+        return withoutActuallyEscaping(goOn) { goOn in
+            var driver = Driver(policy: policy, objectCount: trace.objectCount, goOn: goOn)
+            trace.withColumns { driver.run($0, over: trace) }
+            driver.counts.requestBytes = trace.requestBytes
+            return driver.isStopped ? nil : driver.counts
+        }
     }
 
     private struct Driver {
         var policy: any CachePolicy
         var counts = SimulationCounts()
+        let goOn: (Int) -> Bool
+        var isStopped = false
+        /// Accesses since ``goOn`` was asked.
+        private var untold = 0
         private var evictions = EvictionList()
         /// Of objects whose fetches sometimes fail: how often they were fetched.
         private var fetched: [ObjectID: Int] = [:]
 
-        init(policy: any CachePolicy, objectCount: Int) {
+        /// A word on the way so often that an interrupt is answered at once, and so seldom that it costs nothing.
+        private static let stretch = 1 << 19
+
+        init(policy: any CachePolicy, objectCount: Int, goOn: @escaping (Int) -> Bool) {
             self.policy = policy
+            self.goOn = goOn
             self.policy.reserve(objectCount)
         }
 
@@ -36,7 +53,7 @@ public enum Simulation {
                 // What happens behind the last access of an epoch changes nothing before the next one.
                 while let exception = exceptions.first, exception.position < range.upperBound {
                     exceptions.removeFirst()
-                    policy.run(columns, position..<exception.position, into: &counts)
+                    runPlain(columns, position..<exception.position)
                     position = exception.position
                     switch exception.kind {
                     case .loss: policy.removeAll()
@@ -46,11 +63,26 @@ public enum Simulation {
                         position += 1
                     }
                 }
-                policy.run(columns, position..<range.upperBound, into: &counts)
+                runPlain(columns, position..<range.upperBound)
+            }
+            _ = goOn(untold)
+        }
+
+        private mutating func runPlain(_ columns: RequestColumns, _ range: Range<Int>) {
+            var position = range.lowerBound
+            while position < range.upperBound, !isStopped {
+                let end = min(range.upperBound, position + Self.stretch - untold)
+                policy.run(columns, position..<end, into: &counts)
+                untold += end - position
+                position = end
+                guard untold >= Self.stretch else { continue }
+                isStopped = !goOn(untold)
+                untold = 0
             }
         }
 
         private mutating func access(_ access: Access, _ key: ObjectID, _ outcomes: [Bool]) -> Lookup {
+            untold = min(untold + 1, Self.stretch - 1)
             policy.advance(to: access.time, &evictions)
             let found = policy.liveLookup(access, &evictions)
             if !found.isHit {

@@ -1,6 +1,5 @@
 import CachePolicies
 import CacheTraces
-import Crypto
 import Foundation
 import ReplayEngine
 
@@ -66,7 +65,7 @@ struct ReplayPlan {
         let workload = reading.trace.workload(reading.trace.resolvedSizes())
         return TraceEntry(
             file: file, context: PolicyContext(workload: workload, registry: CacheReplay.policies),
-            sha256: try Self.sha256(file.path), requests: summary.requests, warnings: reading.warnings)
+            sha256: try Fingerprint.sha256(file.path), requests: summary.requests, warnings: reading.warnings)
     }
 
     /// Each run reads the trace again in a process of its own: a pipe has nothing more to give then.
@@ -87,14 +86,6 @@ struct ReplayPlan {
             throw CommandFailure(
                 .badData, "\(index.folder): holds no body of any object of \(trace.file.path); name the folder that was kept while it was recorded.")
         }
-    }
-
-    private static func sha256(_ path: String) throws -> String {
-        var hash = SHA256()
-        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-        defer { try? file.close() }
-        while let part = try file.read(upToCount: 1 << 20), !part.isEmpty { hash.update(data: part) }
-        return hash.finalize().map { String(format: "%02x", $0) }.joined()
     }
 
     private static func checkNames(_ names: [String], _ what: String, remedy: String) throws {

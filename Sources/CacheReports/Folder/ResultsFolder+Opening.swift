@@ -46,6 +46,9 @@ extension ResultsFolder {
         return ResultsFolder(path: path, state: State(description: try earlierDescription(in: path), cells: found))
     }
 
+    /// Whether a folder holds the runs of a replay.
+    public static func holdsResults(_ path: String) -> Bool { isFolder("\(path)/cells") }
+
     /// The finished runs of a folder, by file name; none when there is no `cells/`.
     static func cells(in path: String) throws -> [String: RunResult] {
         let folder = "\(path)/cells"

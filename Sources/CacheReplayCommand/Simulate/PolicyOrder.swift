@@ -1,0 +1,92 @@
+import CachePolicies
+import CacheTraces
+
+/// A policy as the command line has it.
+struct PolicyOrder: Sendable {
+    let text: String
+    /// Whether it is whole without a capacity.
+    let hasOwnSize: Bool
+    /// Some have neither a size nor anything else to set.
+    let hasParameters: Bool
+
+    /// Throws a ``SpecError`` at a mistake.
+    init(_ text: String) throws {
+        self.text = text
+        _ = try Self.context(nil, .share(1)).policy(text)
+        hasOwnSize = (try? Self.context(nil, nil).policy(text)) != nil
+        hasParameters = CacheReplay.policies.entries.first { $0.name == text }?.parameters.isEmpty != true
+    }
+
+    func policy(_ workload: Workload, _ capacity: Size?) throws -> any CachePolicy { try Self.context(workload, capacity).policy(text) }
+
+    /// Why it cannot be without a capacity.
+    func sizeError() throws -> String {
+        do { _ = try Self.context(nil, nil).policy(text) } catch let error as SpecError { return "\(error)" }
+        return ""
+    }
+
+    var canonical: String { (try? Self.context(nil, .share(1)).canonical(text)) ?? text }
+
+    private static func context(_ workload: Workload?, _ capacity: Size?) -> PolicyContext {
+        PolicyContext(workload: workload ?? Workload(uniqueBytes: 1, objects: 1), capacity: capacity, registry: CacheReplay.policies)
+    }
+}
+
+/// Capacities as the command line has them.
+struct CapacityList {
+    private enum Entry {
+        case size(Size)
+        case auto
+    }
+
+    private let entries: [Entry]
+
+    /// Shares of the working set, evenly far apart on a logarithmic scale.
+    static let shares = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
+
+    init(_ text: String?) throws {
+        entries = try text.map(SimulateCommand.list)?.map { $0 == "auto" ? .auto : .size(try Size($0)) } ?? []
+    }
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// As far as it is known before a trace is read.
+    var count: Int { entries.reduce(0) { if case .auto = $1 { $0 + Self.shares.count } else { $0 + 1 } } }
+
+    /// Without repetition. `auto` leaves out the shares that are not two objects of mean size.
+    func resolved(for trace: DenseTrace, ignoresSizes: Bool) -> [Capacity] {
+        let workload = Workload(uniqueBytes: trace.uniqueBytes, objects: trace.objectCount, ignoresSizes: ignoresSizes)
+        let least = ignoresSizes ? 2 : 2 * trace.uniqueBytes / max(1, trace.objectCount)
+        var all: [Capacity] = []
+        func add(_ size: Size) -> Int {
+            let (value, unit) = size.resolved(in: workload)
+            let capacity = Capacity(value: value, unit: unit)
+            if !all.contains(capacity) { all.append(capacity) }
+            return value
+        }
+        for entry in entries {
+            switch entry {
+            case .size(let size): _ = add(size)
+            case .auto:
+                let fitting = Self.shares.filter { Size.share($0).resolved(in: workload).value >= max(1, least) }
+                for share in fitting.isEmpty ? [0.5, 1] : fitting { _ = add(.share(share)) }
+            }
+        }
+        return all
+    }
+}
+
+/// So much, in bytes or objects.
+struct Capacity: Sendable, Hashable {
+    var value: Int
+    /// `bytes` or `objects`.
+    var unit: String
+
+    var size: Size { unit == "bytes" ? .bytes(value) : .objects(value) }
+
+    /// For a sample of the objects; 0 stays 0, and anything else something.
+    func scaled(by rate: Double) -> Size {
+        let part = value == 0 ? 0 : max(1, Int((Double(value) * rate).rounded()))
+        return unit == "bytes" ? .bytes(part) : .objects(part)
+    }
+}

@@ -1,0 +1,266 @@
+import ArgumentParser
+import CachePolicies
+import CacheReports
+import CacheSimulation
+import CacheTraces
+import Foundation
+import Synchronization
+
+/// What is to be done with one trace.
+struct SimulationWork: Sendable {
+    var name: String
+    var trace: DenseTrace
+    var policies: [PolicyOrder]
+    var capacities: [Capacity]
+    var ignoresSizes: Bool
+    var curve: Bool
+    /// nil: all objects.
+    var sample: ObjectSample?
+    var checksSample: Bool
+
+    struct Cell: Sendable {
+        var policy: PolicyOrder
+        var capacity: Capacity?
+        var identity: MissRatioRow.Identity
+    }
+
+    var workload: Workload { Workload(uniqueBytes: trace.uniqueBytes, objects: trace.objectCount, ignoresSizes: ignoresSizes) }
+
+    /// Policy by policy, without repetition.
+    var cells: [Cell] {
+        var seen: Set<MissRatioRow.Identity> = []
+        return policies.flatMap { policy in
+            (policy.hasOwnSize ? [nil] : capacities.map(Optional.some)).map { capacity in
+                Cell(
+                    policy: policy, capacity: capacity,
+                    identity: .init(trace: name, policy: policy.text, capacity: capacity?.value, unit: capacity?.unit ?? ""))
+            }
+        }.filter { seen.insert($0.identity).inserted }
+    }
+
+    /// The units of the curves: those of the capacities, or that of the trace.
+    var curveUnits: [String] {
+        let units = ["bytes", "objects"].filter { unit in capacities.contains { $0.unit == unit } }
+        return units.isEmpty ? [ignoresSizes ? "objects" : "bytes"] : units
+    }
+}
+
+/// Works off traces: each is loaded once, and shared by all threads. What is finished is in the folder at once.
+final class SimulationRunner: Sendable {
+    private struct State {
+        var sweep: Sweep?
+        var isInterrupted = false
+        var planned = 0
+        var finished = 0
+        var rows: [MissRatioRow.Identity: MissRatioRow] = [:]
+        /// In the order of the table.
+        var order: [MissRatioRow.Identity] = []
+        var curves: [CurvePoint] = []
+        var errors: [SampleError] = []
+    }
+
+    private let folder: SimulationFolder?
+    private let plugins: LoadedPlugins
+    private let progress: ProgressBar
+    private let jobs: Int
+    private let state = Mutex(State())
+
+    init(folder: SimulationFolder?, plugins: LoadedPlugins, progress: ProgressBar, jobs: Int) {
+        self.folder = folder
+        self.plugins = plugins
+        self.progress = progress
+        self.jobs = jobs
+    }
+
+    /// For the tables: the rows in order, curves at the capacities that were asked for, and errors of samples.
+    var results: (rows: [MissRatioRow], curves: [CurvePoint], errors: [SampleError]) {
+        state.withLock { state in (state.order.compactMap { state.rows[$0] }, state.curves, state.errors) }
+    }
+
+    /// From the thread of signals. Between sweeps nothing is half done, so the process ends at once.
+    func interrupt() {
+        let sweep = state.withLock { state in
+            state.isInterrupted = true
+            return state.sweep
+        }
+        if let sweep { return sweep.cancel() }
+        tellOfInterrupt()
+        exit(ExitStatus.interrupted.rawValue)
+    }
+
+    private func tellOfInterrupt() {
+        progress.finish()
+        let (finished, planned) = state.withLock { ($0.finished, $0.planned) }
+        guard let folder else { return printToStandardError("Interrupted. Give --output, and what is finished is kept.") }
+        printToStandardError(
+            "Interrupted: \(finished) of \(planned) cells were finished and are in \(folder.path). `--resume --output \(folder.path)` does the rest.")
+    }
+
+    func run(_ work: SimulationWork) throws {
+        let cells = work.cells
+        folder?.plan(cells.map(\.identity))
+        let kept = Dictionary((folder?.rows ?? []).map { ($0.identity, $0) }) { $1 }
+        state.withLock { state in
+            state.order += cells.map(\.identity)
+            state.planned += cells.count
+            for cell in cells {
+                guard let row = kept[cell.identity] else { continue }
+                state.rows[cell.identity] = row
+                state.finished += 1
+                progress.advance(by: 1)
+            }
+        }
+        if work.curve { try drawCurves(work) }
+        try simulate(work, cells.filter { kept[$0.identity] == nil })
+    }
+
+    // MARK: Cells
+
+    private func simulate(_ work: SimulationWork, _ cells: [SimulationWork.Cell]) throws {
+        guard !cells.isEmpty else { return }
+        var (trace, samplingSeconds) = (work.trace, 0.0)
+        if let sample = work.sample { (trace, samplingSeconds) = timed { work.trace.sampled(sample) } }
+        let seconds = try sweep(work, cells, trace, rate: work.sample?.rate) { cell, outcome in
+            let row = Self.row(cell, outcome, of: work)
+            try self.folder?.add(row)
+            self.state.withLock { state in
+                state.rows[cell.identity] = row
+                state.finished += 1
+            }
+        }
+        guard work.checksSample, let rate = work.sample?.rate else { return }
+        let exact = Mutex<[MissRatioRow.Identity: (row: MissRatioRow, seconds: Double)]>([:])
+        let whole = SimulationWork(
+            name: work.name, trace: work.trace, policies: work.policies, capacities: work.capacities, ignoresSizes: work.ignoresSizes,
+            curve: false, sample: nil, checksSample: false)
+        _ = try sweep(whole, cells, work.trace, rate: nil) { cell, outcome in
+            exact.withLock { $0[cell.identity] = (Self.row(cell, outcome, of: whole), outcome.seconds) }
+        }
+        let rows = exact.withLock { $0 }
+        let estimates = state.withLock { $0.rows }
+        let errors = work.policies.compactMap { policy -> SampleError? in
+            let own = cells.map(\.identity).filter { $0.policy == policy.text }
+            let pairs = own.compactMap { identity in
+                rows[identity].flatMap { exact in
+                    estimates[identity].map { (exact: (exact.row.missRatio, exact.row.byteMissRatio), estimate: ($0.missRatio, $0.byteMissRatio)) }
+                }
+            }
+            guard !pairs.isEmpty else { return nil }
+            return SampleError(
+                trace: work.name, policy: policy.text, sampleRate: rate, pairs: pairs,
+                exactSeconds: own.reduce(0) { $0 + (rows[$1]?.seconds ?? 0) },
+                sampleSeconds: own.reduce(samplingSeconds) { $0 + (seconds[$1] ?? 0) })
+        }
+        try keep(errors)
+    }
+
+    /// Runs the cells over a trace, which is a sample where there is a rate. Returns how long each took.
+    private func sweep(
+        _ work: SimulationWork, _ cells: [SimulationWork.Cell], _ trace: DenseTrace, rate: Double?,
+        finished: @escaping @Sendable (SimulationWork.Cell, Sweep.Outcome) throws -> Void
+    ) throws -> [MissRatioRow.Identity: Double] {
+        let workload = work.workload
+        let sweep = try Sweep(
+            trace,
+            cells.map { cell in
+                Sweep.Cell(policy: cell.policy.text) {
+                    try cell.policy.policy(workload, cell.capacity.map { capacity in rate.map(capacity.scaled) ?? capacity.size })
+                }
+            })
+        let isInterrupted = state.withLock { state in
+            state.sweep = sweep
+            return state.isInterrupted
+        }
+        if isInterrupted { sweep.cancel() }
+        let seconds = Mutex<[MissRatioRow.Identity: Double]>([:])
+        let progress = progress
+        try sweep.run(jobs: jobs, progress: { progress.advance(by: $0) }) { index, outcome in
+            try self.plugins.check()
+            seconds.withLock { $0[cells[index].identity] = outcome.seconds }
+            try finished(cells[index], outcome)
+        }
+        let wasInterrupted = state.withLock { state in
+            state.sweep = nil
+            return state.isInterrupted
+        }
+        guard !wasInterrupted else {
+            tellOfInterrupt()
+            throw ExitCode(ExitStatus.interrupted.rawValue)
+        }
+        return seconds.withLock { $0 }
+    }
+
+    /// Misses of a sample stand for `1 / rate` each. A sample that has a few popular objects too many or too few has too many or too few
+    /// requests, but nearly all of them hits: so the misses are scaled against the requests of the whole trace, as SHARDS-adj does.
+    private static func row(_ cell: SimulationWork.Cell, _ outcome: Sweep.Outcome, of work: SimulationWork) -> MissRatioRow {
+        let rate = work.sample?.rate ?? 1
+        let (requests, bytes) = (work.trace.requestCount, work.trace.requestBytes)
+        func whole(_ count: Int, atMost most: Int) -> Int { work.sample == nil ? count : min(Int((Double(count) / rate).rounded()), most) }
+        return MissRatioRow(
+            trace: work.name, policy: cell.policy.text, capacity: cell.capacity?.value, unit: cell.capacity?.unit ?? "", requests: requests,
+            misses: whole(outcome.counts.misses, atMost: requests), requestBytes: bytes, missBytes: whole(outcome.counts.missBytes, atMost: bytes),
+            requestsPerSecond: Double(requests) / outcome.seconds, sampleRate: work.sample.map(\.rate))
+    }
+
+    // MARK: Curves
+
+    /// How many points `curve.csv` has.
+    private static let curvePoints = 200
+
+    private func drawCurves(_ work: SimulationWork) throws {
+        var all: [CurvePoint] = []
+        var shown: [CurvePoint] = []
+        for unit in work.curveUnits {
+            let capacities = work.capacities.filter { $0.unit == unit }.map(\.value)
+            let whole = unit == "bytes" ? work.trace.uniqueBytes : work.trace.objectCount
+            let ladder = Self.ladder(to: whole, unit == "bytes" ? work.trace.uniqueBytes / max(1, work.trace.objectCount) : 1)
+            let even = work.checksSample ? (1...100).map { Int(Double($0) / 100 * Double(whole)) } : []
+            let asked = capacities.isEmpty ? CapacityList.shares.map { Int($0 * Double(whole)) }.filter { $0 > 0 } : capacities
+            let (curve, seconds) = timed { Self.curve(work.trace, unit, work.sample, ladder + asked + even) }
+            func point(_ capacity: Int) -> CurvePoint {
+                CurvePoint(
+                    trace: work.name, capacity: capacity, unit: unit, missRatio: curve.missRatio(at: capacity),
+                    byteMissRatio: curve.byteMissRatio(at: capacity), sampleRate: work.sample.map(\.rate),
+                    isExact: work.sample == nil && capacity >= curve.exactFrom)
+            }
+            all += Set(ladder + asked).sorted().map(point)
+            shown += asked.map(point)
+            guard work.checksSample else { continue }
+            let (exact, exactSeconds) = timed { Self.curve(work.trace, unit, nil, asked + even) }
+            func error(_ name: String, _ capacities: [Int]) -> SampleError {
+                SampleError(
+                    trace: work.name, policy: name, sampleRate: curve.rate,
+                    pairs: capacities.map {
+                        ((exact.missRatio(at: $0), exact.byteMissRatio(at: $0)), (curve.missRatio(at: $0), curve.byteMissRatio(at: $0)))
+                    }, exactSeconds: exactSeconds, sampleSeconds: seconds)
+            }
+            try keep([error("lru curve, capacities above", asked), error("lru curve, 1% to 100%", even)])
+        }
+        try folder?.add(all)
+        state.withLock { $0.curves += shown }
+    }
+
+    private static func curve(_ trace: DenseTrace, _ unit: String, _ sample: ObjectSample?, _ capacities: [Int]) -> LRUCurve {
+        let unit: LRUCurve.Unit = unit == "bytes" ? .bytes : .objects
+        return sample.map { LRUCurve(trace, unit: unit, sample: $0, exactAt: capacities) } ?? LRUCurve(trace, unit: unit, exactAt: capacities)
+    }
+
+    /// Capacities evenly far apart on a logarithmic scale, from an object of mean size, or a ten thousandth, to everything.
+    private static func ladder(to whole: Int, _ mean: Int) -> [Int] {
+        let low = Double(max(1, mean, whole / 10_000))
+        guard Double(whole) > low else { return [max(1, whole)] }
+        let step = log(Double(whole) / low) / Double(curvePoints - 1)
+        return Set((0..<curvePoints).map { $0 == curvePoints - 1 ? whole : Int(low * exp(Double($0) * step)) }).sorted()
+    }
+
+    private func keep(_ errors: [SampleError]) throws {
+        try folder?.add(errors)
+        state.withLock { $0.errors += errors }
+    }
+
+    private func timed<Value>(_ body: () -> Value) -> (Value, Double) {
+        let start = ContinuousClock.now
+        let value = body()
+        return (value, max((ContinuousClock.now - start) / .seconds(1), 1e-9))
+    }
+}

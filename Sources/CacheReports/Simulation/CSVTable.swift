@@ -1,0 +1,43 @@
+/// A CSV of ours, read by column name.
+struct CSVTable {
+    struct Row {
+        let file: String
+        let line: Int
+        let fields: [String: String]
+
+        /// Empty where the file has no such column.
+        subscript(name: String) -> String { fields[name] ?? "" }
+
+        func integer(_ name: String) throws -> Int {
+            guard let number = Int(self[name]) else { throw problem(name, "a whole number") }
+            return number
+        }
+
+        func real(_ name: String) throws -> Double {
+            guard let number = Double(self[name]), number.isFinite else { throw problem(name, "a number") }
+            return number
+        }
+
+        private func problem(_ name: String, _ expected: String) -> ResultsError {
+            ResultsError(.badData, file: file, line: line, "\(name) is '\(self[name])', expected \(expected); run without --resume to begin anew")
+        }
+    }
+
+    let rows: [Row]
+
+    init(_ text: String, file: String, needs names: [String]) throws {
+        let records = try CSVReader.records(of: text, file: file)
+        let header = records.first?.fields ?? []
+        for name in names where !header.contains(name) {
+            throw ResultsError(.badData, file: file, line: 1, "the column \(name) is missing; run without --resume to begin anew")
+        }
+        rows = try records.dropFirst().map { record in
+            guard record.fields.count == header.count else {
+                throw ResultsError(.badData, file: file, line: record.line, "\(record.fields.count) fields, expected \(header.count)")
+            }
+            return Row(file: file, line: record.line, fields: Dictionary(zip(header, record.fields)) { $1 })
+        }
+    }
+
+    func map<Value>(_ make: (Row) throws -> Value) rethrows -> [Value] { try rows.map(make) }
+}

@@ -1,0 +1,174 @@
+/// A chart of lines over capacities, each with its name at its right end: what all charts of a simulation are.
+struct CapacityChart {
+    struct Line {
+        var name: String
+        var points: [(x: Double, y: Double)]
+        var role = Role.policy
+
+        enum Role {
+            case policy
+            /// Nobody can be below: drawn with the ground that is out of reach.
+            case floor
+            /// Without marks: there is a point everywhere.
+            case curve
+        }
+    }
+
+    var title: String
+    var yLabel: String
+    var yColumn: String
+    /// `bytes` or `objects`.
+    var unit: String
+    var lines: [Line]
+    /// A line across the chart: what the others are compared with.
+    var baseline: Double?
+
+    private static let (left, top, bottom) = (100.0, 60.0, 84.0)
+    private static let lineHeight = 20.0
+    private static let characterWidth = 8.2
+    private static let longestName = 34
+
+    func content() -> ChartContent {
+        let names = ShortNames(lines.map(\.name), limit: Self.longestName)
+        let explained = names.explanations.flatMap { line in
+            NameRows.wrap(line, at: 125, mostLines: 3).enumerated().map { $0 == 0 ? $1 : "      " + $1 }
+        }
+        let below = explained.isEmpty ? 0 : Double(explained.count) * Self.lineHeight + 12
+        let longest = lines.map { TextGrid.width(names[$0.name]) }.max() ?? 0
+        let right = Double(longest) * Self.characterWidth + 74
+        let plot = max(500, Double(lines.count) * Self.lineHeight)
+        let height = Int(Self.top + plot + Self.bottom + below)
+        let frame = PlotFrame(
+            left: Self.left, right: right, top: Self.top, bottom: Self.bottom + below, width: ChartContent.width, height: height)
+        let (x, y) = (xAxis, yAxis)
+        return ChartContent(
+            title: title, height: height,
+            settings: frame.settings(extra: 0) + x.settings("x") + y.settings("y") + [
+                "set xlabel 'capacity in \(unit) (logarithmic)'", "set ylabel \(GnuplotText.quoted(yLabel)) offset -1.5", "unset key",
+            ] + baseline(y) + labels(frame, x, y, names) + explanations(explained, height),
+            plots: plots(y), columns: ["series", "capacity_\(unit)", yColumn, "policy"],
+            rows: lines.enumerated().flatMap { index, line in
+                line.points.map {
+                    ["\(index + 1)", GnuplotText.number($0.x), GnuplotText.number($0.y), ShortNames.printable(line.name)]
+                }
+            })
+    }
+
+    private var xAxis: Axis {
+        let values = lines.flatMap(\.points).map(\.x).filter { $0 > 0 }
+        return .logarithmic(from: values.min() ?? 1, to: values.max() ?? 10) { unit == "bytes" ? HumanText.bytes($0) : HumanText.count($0) }
+    }
+
+    /// Close to the data, and with room above 0 where a floor is to be seen.
+    private var yAxis: Axis {
+        let values = lines.flatMap(\.points).map(\.y) + [baseline].compactMap { $0 }
+        let (least, most) = (values.min() ?? 0, values.max() ?? 1)
+        let slack = max((most - least) * 0.06, 0.005)
+        let low = least >= 0 ? max(0, least - slack) : least - slack
+        return .linear(from: low, to: baseline == nil ? min(1, most + slack) : most + slack) { HumanText.wholeShare($0) }
+    }
+
+    private func plots(_ y: Axis) -> [String] {
+        let grounds = lines.indices.filter { lines[$0].role == .floor }.map { index in
+            "$data using ($1 == \(index + 1) ? $2 : NaN):3 with filledcurves y1=\(GnuplotText.number(y.low)) "
+                + "fillcolor rgb '#eeeeee' fillstyle solid 1 noborder notitle"
+        }
+        return grounds
+            + lines.indices.filter { !lines[$0].points.isEmpty }.map { index in
+                let how = lines[index].role == .curve ? "lines" : "linespoints"
+                return "$data using ($1 == \(index + 1) ? $2 : NaN):3 with \(how) \(style(index)) notitle"
+            }
+    }
+
+    private static let colours = [
+        ChartStyle.blue, ChartStyle.vermilion, ChartStyle.green, ChartStyle.purple, ChartStyle.orange, ChartStyle.skyBlue, "#8B5A2B",
+    ]
+    private static let dashes = ["solid", "(10,5)", "(3,4)"]
+    private static let shapes = [7, 5, 9, 11, 13, 15, 6, 4, 8, 10, 12, 14]
+
+    /// Its place among the policies, which have the colours; floors and curves are black.
+    private func place(_ index: Int) -> Int { lines[..<index].count { $0.role == .policy } }
+
+    private func colour(_ index: Int) -> String {
+        switch lines[index].role {
+        case .policy: Self.colours[place(index) % Self.colours.count]
+        case .floor: "#555555"
+        case .curve: ChartStyle.black
+        }
+    }
+
+    private func style(_ index: Int) -> String {
+        let colour = "linecolor rgb '\(colour(index))'"
+        switch lines[index].role {
+        case .policy:
+            let place = place(index)
+            let dash = Self.dashes[place / Self.colours.count % Self.dashes.count]
+            return "linewidth 2 \(colour) dashtype \(dash) pointtype \(Self.shapes[place % Self.shapes.count])"
+        case .floor: return "linewidth 3 \(colour) dashtype solid pointtype 7 pointsize 0.5"
+        case .curve: return "linewidth 1.2 \(colour) dashtype solid"
+        }
+    }
+
+    private func baseline(_ y: Axis) -> [String] {
+        guard let baseline else { return [] }
+        let place = GnuplotText.number(baseline)
+        return ["set arrow from graph 0, first \(place) to graph 1, first \(place) nohead linewidth 1.5 linecolor rgb '#777777' back"]
+    }
+
+    /// Names in a column at the right, in the order in which the lines end, each with a thin line from its end.
+    private func labels(_ frame: PlotFrame, _ x: Axis, _ y: Axis, _ names: ShortNames) -> [String] {
+        let ends = lines.enumerated().compactMap { index, line -> (index: Int, end: PlotFrame.Place, mean: Double)? in
+            guard let last = line.points.last else { return nil }
+            let mean = line.points.reduce(0) { $0 + $1.y } / Double(line.points.count)
+            return (index, frame.place(x.fraction(last.x), y.fraction(last.y)), mean)
+        }.sorted { $0.end.y == $1.end.y ? $0.mean > $1.mean : $0.end.y < $1.end.y }
+        let heights = Self.apart(
+            ends.map(\.end.y), gap: Self.lineHeight, from: frame.top, to: Double(frame.height) - frame.bottom)
+        let edge = Double(frame.width) - frame.right
+        return zip(ends, heights).flatMap { line, height in
+            let colour = colour(line.index)
+            let from = frame.screen(line.end.x + 8, line.end.y, extra: 0)
+            let bend = frame.screen(edge + 10, line.end.y, extra: 0)
+            return [
+                "set arrow from \(from) to \(bend) nohead linewidth 0.8 linecolor rgb '\(colour)' dashtype (2,3)",
+                "set arrow from \(bend) to \(frame.screen(edge + 44, height, extra: 0)) nohead linewidth 0.8 linecolor rgb '\(colour)' dashtype solid",
+                "set label \(GnuplotText.quoted(names[lines[line.index].name])) left at \(frame.screen(edge + 50, height, extra: 0)) "
+                    + "textcolor rgb '\(colour)'",
+            ]
+        }
+    }
+
+    private func explanations(_ texts: [String], _ height: Int) -> [String] {
+        texts.enumerated().map { index, text in
+            let y = (Double(texts.count - index) * Self.lineHeight - 6) / Double(height)
+            return "set label \(GnuplotText.quoted(text)) left at screen 0.03, screen \(GnuplotText.number(y))"
+        }
+    }
+
+    /// Moves rising heights apart, each as little as can be: those that are too near form a group around their mean.
+    static func apart(_ heights: [Double], gap: Double, from top: Double, to bottom: Double) -> [Double] {
+        struct Group {
+            var sum: Double
+            var count: Int
+            /// Of its first member.
+            func start(_ gap: Double, _ top: Double, _ bottom: Double) -> Double {
+                let length = Double(count - 1) * gap
+                return max(top, min(sum / Double(count) - length / 2, bottom - length))
+            }
+        }
+        var groups: [Group] = []
+        for height in heights {
+            groups.append(Group(sum: height, count: 1))
+            while groups.count > 1 {
+                let (one, other) = (groups[groups.count - 2], groups[groups.count - 1])
+                let end = one.start(gap, top, bottom) + Double(one.count) * gap
+                guard other.start(gap, top, bottom) < end else { break }
+                groups.removeLast(2)
+                groups.append(Group(sum: one.sum + other.sum, count: one.count + other.count))
+            }
+        }
+        return groups.flatMap { group in
+            (0..<group.count).map { group.start(gap, top, bottom) + Double($0) * gap }
+        }
+    }
+}

@@ -1,0 +1,252 @@
+import CachePolicies
+import CacheTraces
+import TestSupport
+import Synchronization
+import Testing
+
+@testable import CacheSimulation
+
+/// The stack as a list, most recent first: obviously right.
+private struct NaiveStack {
+    var objects: [Int] = []
+
+    /// The sizes of those above the object, and its own; nil where it is new.
+    mutating func access(_ object: Int, _ size: (Int) -> Int) -> (others: Int, own: Int)? {
+        defer { objects = [object] + objects.filter { $0 != object } }
+        guard let place = objects.firstIndex(of: object) else { return nil }
+        return (objects[..<place].reduce(0) { $0 + size($1) }, size(object))
+    }
+}
+
+/// Zipf-like objects, sizes from 1 to 1000, drawn from a seed.
+private func requests(_ count: Int, objects: Int, seed: UInt64) -> [UInt32] {
+    var random = SeededRandom(seed)
+    return (0..<count).map { _ in
+        // The product of two: small numbers are many.
+        UInt32(random.next() % UInt64(objects)) * UInt32(random.next() % UInt64(objects)) / UInt32(objects)
+    }
+}
+
+@Suite("The LRU curve")
+struct LRUCurveTests {
+    private static let size = { (object: Int) in 1 + object * 7_919 % 1_000 }
+
+    private func dense(_ objects: [UInt32], usesSizes: Bool) throws -> DenseTrace {
+        let text = "time,key,size\n" + objects.enumerated().map { "\($0),k\($1),\(Self.size(Int($1)))\n" }.joined()
+        var notes = ReadingNotes()
+        return try DenseTrace(TraceInput(bytes: Array(text.utf8), path: "requests.csv"), format: .csv, usesSizes: usesSizes, &notes)
+    }
+
+    @Test("A story: A B C A B B, by hand")
+    func story() throws {
+        let trace = try dense([0, 1, 2, 0, 1, 1], usesSizes: false)
+        let curve = LRUCurve(trace, unit: .objects)
+        // A and B come back after two others, B then at once.
+        #expect((0...4).map { curve.misses(at: $0) } == [6, 5, 5, 3, 3])
+        #expect(curve.missRatio(at: 3) == 0.5)
+        #expect(curve.fullCapacity == 3)
+    }
+
+    @Test("Distances are those of a list, through growth and closing up", arguments: [3, 50, 3_000])
+    func twin(objects: Int) {
+        var naive = NaiveStack()
+        var marks = LRUStack<MarkRow>(objectCount: objects)
+        var weights = LRUStack<WeightRow>(objectCount: objects)
+        for (index, object) in requests(objects > 1_000 ? 20_000 : 12_000, objects: objects, seed: UInt64(objects)).map(Int.init).enumerated() {
+            if index == 9_000 {
+                naive = NaiveStack()
+                marks.removeAll()
+                weights.removeAll()
+            }
+            var unit = naive
+            let expected = unit.access(object) { _ in 1 }
+            let counted = marks.access(object) { 1 }
+            #expect(counted?.others == expected?.others)
+            let bytes = naive.access(object, Self.size)
+            let weighed = weights.access(object) { Self.size(object) }
+            #expect(weighed?.others == bytes?.others && weighed?.own == bytes?.own)
+        }
+    }
+
+    @Test("In objects it is LRU simulated, at every capacity")
+    func objects() throws {
+        let trace = try dense(requests(6_000, objects: 200, seed: 1), usesSizes: false)
+        let curve = LRUCurve(trace, unit: .objects)
+        for capacity in 0...201 {
+            #expect(curve.misses(at: capacity) == Simulation.run(trace, LRU(Limits(objects: capacity))).misses, "\(capacity)")
+        }
+    }
+
+    @Test("In objects of different sizes the missed bytes are right too")
+    func objectsWithSizes() throws {
+        let trace = try dense(requests(6_000, objects: 200, seed: 2), usesSizes: true)
+        let curve = LRUCurve(trace, unit: .objects)
+        for capacity in stride(from: 0, through: 200, by: 7) {
+            let counts = Simulation.run(trace, LRU(Limits(objects: capacity)))
+            #expect(curve.misses(at: capacity) == counts.misses && curve.missBytes(at: capacity) == counts.missBytes, "\(capacity)")
+        }
+    }
+
+    @Test("In bytes it is LRU simulated from the largest object on, and at most a little too pessimistic below")
+    func bytes() throws {
+        let trace = try dense(requests(6_000, objects: 200, seed: 3), usesSizes: true)
+        let capacities = [0, 10, 300, 700, 999, 1_000, 1_001, 1_777, 4_999, 12_345, 33_333, 77_777, 1_000_000]
+        let curve = LRUCurve(trace, unit: .bytes, exactAt: capacities)
+        #expect(curve.exactFrom <= 1_000)
+        for capacity in capacities {
+            let counts = Simulation.run(trace, LRU(Limits(bytes: capacity)))
+            if capacity >= curve.exactFrom {
+                #expect(curve.misses(at: capacity) == counts.misses && curve.missBytes(at: capacity) == counts.missBytes, "\(capacity)")
+            } else {
+                #expect(curve.misses(at: capacity) >= counts.misses, "\(capacity)")
+            }
+        }
+    }
+
+    @Test("Losses of memory and prefetches are those of the simulation", arguments: ["gallery-feed", "gallery-return", "photo-feed"])
+    func sessions(name: String) throws {
+        let path = SharedData.folder + "/../../main/Traces/\(name).jsonl"
+        let bundled = #filePath.components(separatedBy: "/Tests/")[0] + "/Traces/\(name).jsonl"
+        let trace = try DenseTrace(contentsOf: bundled.isEmpty ? path : bundled, usesSizes: false)
+        guard !trace.hasFailedFetches else { return }
+        let curve = LRUCurve(trace, unit: .objects)
+        for capacity in [0, 1, 2, 5, 10, 30, 100, 1_000] {
+            #expect(curve.misses(at: capacity) == Simulation.run(trace, LRU(Limits(objects: capacity))).misses, "\(capacity)")
+        }
+    }
+
+    @Test("The rungs of the scale rise, and each amount finds the lowest that holds it")
+    func scale() {
+        let scale = CapacityScale(upTo: 1 << 40, and: [12_345, 12_346, 999_999_999])
+        #expect(zip(scale.rungs, scale.rungs.dropFirst()).allSatisfy { $0 < $1 })
+        var random = SeededRandom(5)
+        for _ in 0..<20_000 {
+            let amount = Int(random.next() >> (24 + random.next() % 40))
+            let place = scale.place(of: amount)
+            #expect(scale.rungs[place] >= amount && (place == 0 || scale.rungs[place - 1] < amount), "\(amount)")
+        }
+        #expect(scale.place(of: 12_345) == scale.place(of: 12_346) - 1)
+        #expect(CapacityScale(upTo: 0, and: []).rungs == [0])
+    }
+}
+
+@Suite("Samples of objects")
+struct ObjectSampleTests {
+    private func trace(_ name: String = "requests.txt") throws -> DenseTrace {
+        let text = requests(60_000, objects: 20_000, seed: 9).map { "\($0)\n" }.joined()
+        var notes = ReadingNotes()
+        return try DenseTrace(TraceInput(bytes: Array(text.utf8), path: name), format: .plainText, usesSizes: false, &notes)
+    }
+
+    @Test("An object is in with all its accesses or with none, in their order")
+    func whole() throws {
+        let trace = try trace()
+        for sample in [ObjectSample(rate: 0.1, of: trace), ObjectSample(size: 777, of: trace), ObjectSample(rate: 1, of: trace)] {
+            let sampled = trace.sampled(sample)
+            var numbers: [UInt32: UInt32] = [:]
+            let expected = trace.objects.filter(sample.contains).map { object in
+                if numbers[object] == nil { numbers[object] = UInt32(numbers.count) }
+                return numbers[object] ?? 0
+            }
+            #expect(Array(sampled.objects) == expected)
+            #expect(sampled.objectCount == sample.objectCount && sampled.requestBytes == expected.count)
+        }
+        #expect(ObjectSample(size: 777, of: trace).objectCount == 777)
+        #expect(ObjectSample(size: 1 << 30, of: trace).rate == 1)
+        #expect(abs(ObjectSample(rate: 0.1, of: trace).rate - 0.1) < 0.005)
+    }
+
+    @Test("The estimate is near the curve, and all of the objects are the curve")
+    func estimate() throws {
+        let trace = try trace()
+        let exact = LRUCurve(trace, unit: .objects)
+        let sampled = LRUCurve(trace, unit: .objects, sample: ObjectSample(rate: 0.1, of: trace))
+        let all = LRUCurve(trace, unit: .objects, sample: ObjectSample(rate: 1, of: trace))
+        var error = 0.0
+        for step in 1...100 {
+            let capacity = step * trace.objectCount / 100
+            #expect(all.misses(at: capacity) == exact.misses(at: capacity))
+            error += abs(sampled.missRatio(at: capacity) - exact.missRatio(at: capacity)) / 100
+        }
+        #expect(error < 0.02, "\(error)")
+    }
+
+    @Test("Losses and prefetches stay at their places")
+    func sessions() throws {
+        let path = #filePath.components(separatedBy: "/Tests/")[0] + "/Traces/gallery-return.jsonl"
+        let trace = try DenseTrace(contentsOf: path)
+        let sampled = trace.sampled(ObjectSample(rate: 0.5, of: trace))
+        #expect(sampled.exceptions.count { $0.kind == .loss } == trace.exceptions.count { $0.kind == .loss })
+        #expect(zip(sampled.exceptions, sampled.exceptions.dropFirst()).allSatisfy { $0.position <= $1.position })
+        #expect(sampled.requestCount <= trace.requestCount && sampled.requestBytes <= trace.requestBytes)
+        // Time goes on as it did.
+        for access in sampled.objects.indices.dropFirst() { #expect(sampled.time(of: access) >= sampled.time(of: access - 1)) }
+        _ = Simulation.run(sampled, LRU(Limits(bytes: 1_000_000)))
+    }
+}
+
+@Suite("Sweeps")
+struct SweepTests {
+    private func trace() throws -> DenseTrace {
+        let text = requests(30_000, objects: 2_000, seed: 11).map { "\($0)\n" }.joined()
+        var notes = ReadingNotes()
+        return try DenseTrace(TraceInput(bytes: Array(text.utf8), path: "r.txt"), format: .plainText, usesSizes: false, &notes)
+    }
+
+    private func cells() -> [Sweep.Cell] {
+        ["lru", "fifo"].flatMap { name in
+            [1, 10, 100, 500, 1_999].map { capacity in
+                Sweep.Cell(policy: name) { try PolicyContext(capacity: .objects(capacity)).policy(name) }
+            }
+        }
+    }
+
+    private final class Outcomes: Sendable {
+        let found = Mutex<[Int: SimulationCounts]>([:])
+    }
+
+    @Test("Several threads say what one says, and what each cell alone says")
+    func threads() throws {
+        let trace = try trace()
+        let all = try [1, 4, 16].map { jobs in
+            let outcomes = Outcomes()
+            try Sweep(trace, cells()).run(jobs: jobs) { index, outcome in outcomes.found.withLock { $0[index] = outcome.counts } }
+            return outcomes.found.withLock { $0 }
+        }
+        #expect(all[0] == all[1] && all[0] == all[2])
+        for (index, cell) in cells().enumerated() { #expect(all[0][index] == Simulation.run(trace, try cell.make())) }
+    }
+
+    @Test("A cell that fails ends the run with its error, and what is finished was handed over")
+    func failure() throws {
+        struct Broken: Error {}
+        let outcomes = Outcomes()
+        #expect(throws: Broken.self) {
+            try Sweep(trace(), cells()).run(jobs: 1) { index, outcome in
+                if outcomes.found.withLock({ $0.count }) == 3 { throw Broken() }
+                outcomes.found.withLock { $0[index] = outcome.counts }
+            }
+        }
+        #expect(outcomes.found.withLock { $0.count } == 3)
+    }
+
+    @Test("A cancelled run hands over nothing more")
+    func cancelled() throws {
+        let outcomes = Outcomes()
+        let sweep = try Sweep(trace(), cells())
+        try sweep.run(jobs: 1) { index, outcome in
+            outcomes.found.withLock { $0[index] = outcome.counts }
+            sweep.cancel()
+        }
+        #expect(outcomes.found.withLock { $0.count } == 1)
+    }
+
+    @Test("Progress sums to the cells")
+    func progress() throws {
+        let sum = Outcomes()
+        let total = Mutex(0.0)
+        _ = sum
+        try Sweep(trace(), cells()).run(jobs: 2, progress: { share in total.withLock { $0 += share } }) { _, _ in }
+        #expect(abs(total.withLock { $0 } - 10) < 1e-9)
+    }
+}

@@ -17,7 +17,7 @@ struct OptimalityTests {
                     case .duration: ["90us"]
                     case .size: parameter.defaultText == nil ? ["60B"] : []
                     case .integer: parameter.defaultText == nil ? ["10"] : []
-                    case .fraction: parameter.defaultText == nil ? ["0.5"] : []
+                    case .fraction, .number: parameter.defaultText == nil ? ["0.5"] : []
                     case .flag: ["true", "false"]
                     }
                 guard !values.isEmpty else { return texts }

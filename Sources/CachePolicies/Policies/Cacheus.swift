@@ -253,6 +253,6 @@ extension Cacheus {
     ) {
         Cacheus(
             try $0.limits(), history: try $0.fraction("history"), scan: try $0.fraction("scan"),
-            seed: UInt64(truncatingIfNeeded: try $0.integer("seed")))
+            seed: try $0.seed())
     }
 }

@@ -138,6 +138,6 @@ extension LeCaR {
     ) {
         LeCaR(
             try $0.limits(), learning: try $0.fraction("learning"), discount: try $0.fraction("discount"),
-            history: try $0.fraction("history"), seed: UInt64(truncatingIfNeeded: try $0.integer("seed")))
+            history: try $0.fraction("history"), seed: try $0.seed())
     }
 }

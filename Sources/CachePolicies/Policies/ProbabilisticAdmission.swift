@@ -24,7 +24,7 @@ extension ProbabilisticAdmission {
         let scale = try arguments.size("c")
         return try ProbabilisticAdmission(
             probability: try arguments.fraction("p"), scale: scale == 0 ? .infinity : Double(scale),
-            random: SeededRandom(seed: UInt64(bitPattern: Int64(try arguments.integer("seed"))))
+            random: SeededRandom(seed: try arguments.seed())
         ).before(arguments)
     }
 }

@@ -61,5 +61,5 @@ struct RandomReplacement: CachePolicy {
 extension RandomReplacement {
     static let entry = PolicyEntry(
         "random", "Any object may leave; the seed decides which.", parameters: [.limits, .integer("seed", default: 0)]
-    ) { RandomReplacement(try $0.limits(), seed: UInt64(bitPattern: Int64(try $0.integer("seed")))) }
+    ) { RandomReplacement(try $0.limits(), seed: try $0.seed()) }
 }

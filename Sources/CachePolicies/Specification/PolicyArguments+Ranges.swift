@@ -9,4 +9,7 @@ extension PolicyArguments {
         }
         return number
     }
+
+    /// The seed of a policy that draws.
+    func seed() throws -> UInt64 { UInt64(truncatingIfNeeded: try integer("seed")) }
 }

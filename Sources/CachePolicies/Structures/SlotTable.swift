@@ -75,17 +75,3 @@ struct SlotTable<Record: BitwiseCopyable> {
         }
     }
 }
-
-extension PolicyArguments {
-    /// A whole number within a range.
-    func integer(_ label: String, in range: ClosedRange<Int>) throws -> Int {
-        let number = try integer(label)
-        guard range.contains(number) else {
-            let bounds = range.upperBound == .max ? "at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
-            throw context.error("\(label) must be \(bounds)", at: spec.column)
-        }
-        return number
-    }
-
-    func seed() throws -> UInt64 { UInt64(truncatingIfNeeded: try integer("seed")) }
-}

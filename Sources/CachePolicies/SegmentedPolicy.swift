@@ -1,7 +1,24 @@
-/// A policy that is one ``QueueSet``: the first queues hold objects, those behind them remember ghosts. What remains to be written is
+/// Queues of objects with their sizes: ``QueueSet``, or ``FIFOSet`` where objects leave from the back.
+protocol ObjectQueues {
+    func place(of object: Int) -> Int
+    func uses(of object: Int) -> Int
+    func size(of object: Int) -> Int
+    func occupancy(of queue: Int) -> Occupancy
+    func back(_ queue: Int) -> Int?
+    func setUses(_ object: Int, _ uses: Int)
+    func moveToFront(_ object: Int, _ queue: Int)
+    func remove(_ object: Int)
+    func removeAll()
+    mutating func reserve(_ count: Int)
+}
+
+extension QueueSet: ObjectQueues {}
+
+/// A policy that is one set of queues: the first queues hold objects, those behind them remember ghosts. What remains to be written is
 /// what a hit and an admission do, and who leaves.
 protocol SegmentedPolicy: CachePolicy {
-    var queues: QueueSet { get set }
+    associatedtype Queues: ObjectQueues
+    var queues: Queues { get set }
     /// How many of the queues hold objects.
     var residentQueues: Int { get }
 }

@@ -7,7 +7,7 @@
 /// `fifo-reinsertion`, also called second chance, is the same algorithm with one bit, and `fifo-reinsertion(…)` here another name of
 /// `clock(…, bits: 1)`.
 struct Clock: SegmentedPolicy {
-    var queues = QueueSet(queues: 1)
+    var queues = FIFOSet(queues: 1)
     let limits: Limits
     let mostUses: Int
     var residentQueues: Int { 1 }

@@ -19,7 +19,7 @@ struct S3FIFO: SegmentedPolicy {
     private static var main: Int { 1 }
     private static var ghost: Int { 2 }
 
-    var queues = QueueSet(queues: 3)
+    var queues = FIFOSet(queues: 3)
     let budget: Budget
     let smallShare: Int
     let mainShare: Int

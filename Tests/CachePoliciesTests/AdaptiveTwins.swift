@@ -29,7 +29,7 @@ extension SlowTwinTests {
         ("clock-pro(4 objects)", SlowClockPro(objects: 4)),
         ("clock-pro(1 objects)", SlowClockPro(objects: 1)),
         ("clock-pro(20B, cold: 0.3)", SlowClockPro(bytes: 20, cold: 6)),
-        ("clock-pro(20B, 3 objects)", SlowClockPro(bytes: 20, objects: 3)),
+        ("clock-pro(20B, 3 objects, cold: 1)", SlowClockPro(bytes: 20, objects: 3, cold: 20)),
         ("lecar(4 objects)", SlowLeCaR(objects: 4)),
         ("lecar(20B, seed: 3)", SlowLeCaR(bytes: 20, seed: 3)),
         ("lecar(20B, 3 objects, learning: 0.9, discount: 0.5, history: 1)", SlowLeCaR(bytes: 20, objects: 3, learning: 0.9, discount: 0.5, history: 20)),
@@ -512,7 +512,7 @@ struct SlowClockPro: SlowTwin {
 
     init(bytes: Int = .max, objects: Int = .max, cold: Int? = nil) {
         limits = SlowLimits(bytes: bytes, objects: objects)
-        coldTarget = cold ?? limits.capacity
+        coldTarget = cold ?? 1
     }
 
     var residents: [SlowEntry] { ring.filter(\.isResident).map(\.entry) }
@@ -556,7 +556,6 @@ struct SlowClockPro: SlowTwin {
             runHandHot()
             return []
         }
-        while ring[handCold].isHot || !ring[handCold].isResident { advance(\.handCold) }
         var page = ring[handCold]
         if page.isReferenced {
             take(handCold)
@@ -570,11 +569,18 @@ struct SlowClockPro: SlowTwin {
         }
         if page.isOnTrial {
             ring[handCold].isResident = false
-            advance(\.handCold)
+            seekCold()
         } else {
             take(handCold)
         }
         return [page.entry.object]
+    }
+
+    func isCold(_ page: Page) -> Bool { page.isResident && !page.isHot }
+
+    /// The hand rests at a cold page if there is one.
+    mutating func seekCold() {
+        while ring.contains(where: isCold), !isCold(ring[handCold]) { advance(\.handCold) }
     }
 
     mutating func balance() {
@@ -591,6 +597,7 @@ struct SlowClockPro: SlowTwin {
                 ring[place].isReferenced = false
             } else {
                 ring[place].isHot = false
+                seekCold()
                 return
             }
         }
@@ -616,6 +623,7 @@ struct SlowClockPro: SlowTwin {
         handHot += 1
         if handCold >= place { handCold += 1 }
         if handTest >= place { handTest += 1 }
+        seekCold()
     }
 
     /// A hand on the page moves to the next one.
@@ -623,6 +631,7 @@ struct SlowClockPro: SlowTwin {
         ring.remove(at: place)
         func moved(_ hand: Int) -> Int { ring.isEmpty ? 0 : (hand > place ? hand - 1 : hand) % ring.count }
         (handHot, handCold, handTest) = (moved(handHot), moved(handCold), moved(handTest))
+        seekCold()
     }
 
     mutating func remove(_ object: Int) {

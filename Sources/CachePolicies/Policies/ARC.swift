@@ -16,7 +16,7 @@ struct ARC: CachePolicy {
 
     let budget: Budget
     let compat: Compat
-    var queues = QueueSet(queues: 4)
+    var queues = SizedQueues(queues: 4)
     /// The target for |T1|.
     var p = 0.0
 
@@ -34,32 +34,34 @@ struct ARC: CachePolicy {
     mutating func reserve(_ count: Int) { queues.reserve(count) }
 
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
-        guard contains(access.object) else { return .miss }
-        queues.moveToFront(access.object, Self.t2)
+        switch queues.place(of: access.object) {
+        case Self.t1: queues.move(access.object, from: Self.t1, to: Self.t2)
+        case Self.t2: queues.moveToFront(access.object, Self.t2)
+        default: return .miss
+        }
         return .hit
     }
 
     mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         let object = access.object
         let place = queues.place(of: object)
-        learn(place, access.size)
-        if place != QueueSet.nowhere { queues.remove(object) }
+        if place == Self.b1 || place == Self.b2 { learn(place, access.size) }
+        if place != SizedQueues.nowhere { queues.remove(object, from: place) }
         guard budget.fitsAlone(access.size) else { return false }
         while !budget.fits(access.size, beside: occupancy) {
-            if compat == .libcachesim, place == QueueSet.nowhere {
+            if compat == .libcachesim, place == SizedQueues.nowhere {
                 replaceOneGhostEach(access.size, &sink)
             } else {
                 replace(wasInB2: place == Self.b2, &sink)
             }
         }
-        queues.pushFront(object, size: access.size, place == QueueSet.nowhere || place == Self.t1 ? Self.t1 : Self.t2)
+        queues.pushFront(object, size: access.size, place == SizedQueues.nowhere || place == Self.t1 ? Self.t1 : Self.t2)
         if compat == .paper { trimGhosts() }
         return true
     }
 
     /// A ghost that is asked for: its list was too short.
     mutating func learn(_ place: Int, _ size: Int) {
-        guard place == Self.b1 || place == Self.b2 else { return }
         let recent = max(1, Double(measure(Self.b1)))
         let frequent = max(1, Double(measure(Self.b2)))
         let unit = compat == .paper ? Double(budget.measure(size)) : 1
@@ -72,21 +74,26 @@ struct ARC: CachePolicy {
 
     /// REPLACE: one object becomes a ghost.
     func replace(wasInB2: Bool, _ sink: inout some EvictionSink) {
-        guard let victim = victim(wasInB2: wasInB2) else { return }
-        queues.moveToFront(victim, queues.place(of: victim) == Self.t1 ? Self.b1 : Self.b2)
+        let place = queueToShorten(wasInB2: wasInB2)
+        guard let victim = queues.back(place) else { return }
+        queues.move(victim, from: place, to: place == Self.t1 ? Self.b1 : Self.b2)
         sink.evicted(victim, .capacity)
     }
 
-    func victim(wasInB2: Bool) -> Int? {
-        guard let recent = queues.back(Self.t1) else { return queues.back(Self.t2) }
-        guard let frequent = queues.back(Self.t2) else { return recent }
+    func queueToShorten(wasInB2: Bool) -> Int {
+        guard queues.objects[Self.t2] > 0 else { return Self.t1 }
+        guard queues.objects[Self.t1] > 0 else { return Self.t2 }
         let size = Double(measure(Self.t1))
-        return size > p || wasInB2 && size == p ? recent : frequent
+        return size > p || wasInB2 && size == p ? Self.t1 : Self.t2
     }
 
     func trimGhosts() {
-        while measure(Self.t1) &+ measure(Self.b1) > budget.capacity, let oldest = queues.back(Self.b1) { queues.remove(oldest) }
-        while total &- budget.capacity > budget.capacity, let oldest = queues.back(Self.b2) { queues.remove(oldest) }
+        while measure(Self.t1) &+ measure(Self.b1) > budget.capacity, let oldest = queues.back(Self.b1) {
+            queues.remove(oldest, from: Self.b1)
+        }
+        while total &- budget.capacity > budget.capacity, let oldest = queues.back(Self.b2) {
+            queues.remove(oldest, from: Self.b2)
+        }
     }
 
     /// libCacheSim's case IV.
@@ -94,24 +101,25 @@ struct ARC: CachePolicy {
         if measure(Self.t1) &+ measure(Self.b1) > budget.capacity &- budget.measure(size) {
             guard let oldest = queues.back(Self.b1) else {
                 guard let victim = queues.back(Self.t1) else { return replace(wasInB2: false, &sink) }
-                queues.remove(victim)
+                queues.remove(victim, from: Self.t1)
                 return sink.evicted(victim, .capacity)
             }
-            queues.remove(oldest)
+            queues.remove(oldest, from: Self.b1)
         } else if total &- budget.capacity >= budget.capacity, let oldest = queues.back(Self.b2) {
-            queues.remove(oldest)
+            queues.remove(oldest, from: Self.b2)
         }
         replace(wasInB2: false, &sink)
     }
 
-    func measure(_ queue: Int) -> Int { budget.measure(queues.occupancy(of: queue)) }
+    func measure(_ queue: Int) -> Int { budget.countsObjects ? queues.objects[queue] : queues.bytes[queue] }
 
     var total: Int { measure(Self.t1) &+ measure(Self.t2) &+ measure(Self.b1) &+ measure(Self.b2) }
 
-    mutating func nextVictim() -> Int? { victim(wasInB2: false) }
+    mutating func nextVictim() -> Int? { queues.back(queueToShorten(wasInB2: false)) }
 
     mutating func remove(_ object: Int) {
-        if queues.place(of: object) != QueueSet.nowhere { queues.remove(object) }
+        let place = queues.place(of: object)
+        if place != SizedQueues.nowhere { queues.remove(object, from: place) }
     }
 
     mutating func removeAll() {

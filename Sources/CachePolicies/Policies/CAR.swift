@@ -11,7 +11,7 @@ struct CAR: CachePolicy {
 
     let budget: Budget
     /// The clocks' hands are at their back.
-    var queues = QueueSet(queues: 4)
+    var queues = SizedQueues(queues: 4)
     /// 0: not held; 1: held; 2: held, and hit since the hand came by. All that a hit touches.
     var marks = Column<UInt8>(repeating: 0)
     /// The target for |T1|.
@@ -40,9 +40,11 @@ struct CAR: CachePolicy {
         if place == Self.t1 || place == Self.t2 || !budget.fitsAlone(access.size) { remove(object) }
         guard budget.fitsAlone(access.size) else { return false }
         while !budget.fits(access.size, beside: occupancy) { replace(&sink) }
-        learn(place, access.size)
-        if queues.place(of: object) != QueueSet.nowhere { queues.remove(object) }
-        queues.pushFront(object, size: access.size, place == QueueSet.nowhere || place == Self.t1 ? Self.t1 : Self.t2)
+        if place == Self.b1 || place == Self.b2 {
+            learn(place, access.size)
+            queues.remove(object, from: place)
+        }
+        queues.pushFront(object, size: access.size, place == SizedQueues.nowhere || place == Self.t1 ? Self.t1 : Self.t2)
         marks[object] = 1
         trimGhosts()
         return true
@@ -50,24 +52,27 @@ struct CAR: CachePolicy {
 
     func replace(_ sink: inout some EvictionSink) {
         while true {
-            let recent = queues.back(Self.t1)
-            let frequent = queues.back(Self.t2)
-            let prefersRecent = frequent == nil || Double(measure(Self.t1)) >= max(1, p)
-            guard let object = prefersRecent ? recent ?? frequent : frequent else { return }
+            let place = queueToShorten
+            guard let object = queues.back(place) else { return }
             if marks[object] == 2 {
                 marks[object] = 1
-                queues.moveToFront(object, Self.t2)
+                if place == Self.t1 { queues.move(object, from: Self.t1, to: Self.t2) } else { queues.moveToFront(object, Self.t2) }
             } else {
                 marks[object] = 0
-                queues.moveToFront(object, queues.place(of: object) == Self.t1 ? Self.b1 : Self.b2)
+                queues.move(object, from: place, to: place == Self.t1 ? Self.b1 : Self.b2)
                 return sink.evicted(object, .capacity)
             }
         }
     }
 
+    var queueToShorten: Int {
+        guard queues.objects[Self.t2] > 0 else { return Self.t1 }
+        guard queues.objects[Self.t1] > 0 else { return Self.t2 }
+        return Double(measure(Self.t1)) >= max(1, p) ? Self.t1 : Self.t2
+    }
+
     /// A ghost that is asked for: its clock was too small.
     mutating func learn(_ place: Int, _ size: Int) {
-        guard place == Self.b1 || place == Self.b2 else { return }
         let recent = max(1, Double(measure(Self.b1)))
         let frequent = max(1, Double(measure(Self.b2)))
         let unit = Double(budget.measure(size))
@@ -79,17 +84,22 @@ struct CAR: CachePolicy {
     }
 
     func trimGhosts() {
-        while measure(Self.t1) &+ measure(Self.b1) > budget.capacity, let oldest = queues.back(Self.b1) { queues.remove(oldest) }
-        while total &- budget.capacity > budget.capacity, let oldest = queues.back(Self.b2) { queues.remove(oldest) }
+        while measure(Self.t1) &+ measure(Self.b1) > budget.capacity, let oldest = queues.back(Self.b1) {
+            queues.remove(oldest, from: Self.b1)
+        }
+        while total &- budget.capacity > budget.capacity, let oldest = queues.back(Self.b2) {
+            queues.remove(oldest, from: Self.b2)
+        }
     }
 
-    func measure(_ queue: Int) -> Int { budget.measure(queues.occupancy(of: queue)) }
+    func measure(_ queue: Int) -> Int { budget.countsObjects ? queues.objects[queue] : queues.bytes[queue] }
 
     var total: Int { measure(Self.t1) &+ measure(Self.t2) &+ measure(Self.b1) &+ measure(Self.b2) }
 
     mutating func remove(_ object: Int) {
         marks[object] = 0
-        if queues.place(of: object) != QueueSet.nowhere { queues.remove(object) }
+        let place = queues.place(of: object)
+        if place != SizedQueues.nowhere { queues.remove(object, from: place) }
     }
 
     mutating func removeAll() {

@@ -3,8 +3,9 @@
 /// Song Jiang, Feng Chen and Xiaodong Zhang: CLOCK-Pro: An Effective Improvement of the CLOCK Replacement, USENIX Annual Technical Conference 2005.
 /// HANDcold finds victims, HANDhot turns hot objects cold, HANDtest ends trials (the paper's test periods); the list's head is behind HANDhot. A
 /// trial that ends with an access moves the target for cold objects up, one that ends without moves it down.
-/// - `cold` is the target to begin with, as a share of the capacity, which the paper leaves open: with 1, as here, all objects begin cold.
-/// - A hand rests behind the object that it dealt with last, and goes on to the next of its kind when it is needed.
+/// - `cold` is the target to begin with, as a share of the capacity (at least 1): the paper leaves it open, 1 % is what LIRS has.
+/// - HANDcold rests at the next cold object, as in the paper; where there is none, it goes to the first that there is again. The other hands rest behind the
+///   object that they dealt with last, and go on when they are needed.
 /// - Where there is no cold object to evict, HANDhot makes one.
 ///
 /// For sizes, everything is measured in bytes, see ``Budget``: the target moves by the object's size, objects that have left are
@@ -28,9 +29,9 @@ struct ClockPro: CachePolicy {
     /// The paper's mc.
     var coldTarget: Int
 
-    init(_ limits: Limits, cold: Double = 1) {
+    init(_ limits: Limits, cold: Double = 0.01) {
         budget = Budget(limits)
-        initialTarget = budget.share(cold)
+        initialTarget = min(max(1, budget.share(cold)), budget.capacity)
         coldTarget = initialTarget
     }
 
@@ -77,11 +78,10 @@ struct ClockPro: CachePolicy {
     /// One step: deals with the next cold object.
     mutating func runHandCold(_ sink: inout some EvictionSink) {
         guard coldHeld.objects > 0 else { return runHandHot() }
-        while kind(handCold) != Self.cold, kind(handCold) != Self.coldOnTrial { handCold = ring.next(handCold) }
         let object = handCold
         let onTrial = kind(object) == Self.coldOnTrial
         if isReferenced(object) {
-            leaveRing(object)
+            remove(object)
             insertAtHead(object)
             if onTrial {
                 moveTarget(up: true, object)
@@ -91,11 +91,15 @@ struct ClockPro: CachePolicy {
                 set(object, Self.coldOnTrial)
             }
         } else {
-            handCold = ring.next(object)
-            set(object, onTrial ? Self.gone : Self.absent)
-            if !onTrial { leaveRing(object) }
+            if onTrial { set(object, Self.gone) } else { remove(object) }
+            seekCold()
             sink.evicted(object, .capacity)
         }
+    }
+
+    mutating func seekCold() {
+        guard coldHeld.objects > 0 else { return }
+        while kind(handCold) != Self.cold, kind(handCold) != Self.coldOnTrial { handCold = ring.next(handCold) }
     }
 
     mutating func balance() {
@@ -147,6 +151,7 @@ struct ClockPro: CachePolicy {
         count(object, -1)
         states[object] = kind
         count(object, 1)
+        if coldHeld.objects == 1, kind == Self.cold || kind == Self.coldOnTrial { handCold = object }
     }
 
     mutating func count(_ object: Int, _ sign: Int) {
@@ -178,6 +183,7 @@ struct ClockPro: CachePolicy {
         guard kind(object) != Self.absent else { return }
         set(object, Self.absent)
         leaveRing(object)
+        seekCold()
     }
 
     mutating func removeAll() {
@@ -193,6 +199,6 @@ struct ClockPro: CachePolicy {
 extension ClockPro {
     static let entry = PolicyEntry(
         "clock-pro", "LIRS with a clock: hot and cold objects on one ring, and objects that have left on trial among them.",
-        parameters: [.limits, .fraction("cold", default: 1)]
+        parameters: [.limits, .fraction("cold", default: 0.01)]
     ) { ClockPro(try $0.limits(), cold: try $0.fraction("cold")) }
 }

@@ -1,0 +1,106 @@
+/// As ``QueueSet``, laid out for policies that move objects from queue to queue at each miss: links and size lie in one place of 16 bytes, so that an object
+/// costs one line of the processor's cache, and a queue's two sums are apart, so that each is read as it was written.
+///
+/// Invariant: an object whose place is a queue is linked into that queue's ring, through the sentinel with the queue's number, and counted in its sums.
+struct SizedQueues {
+    struct Node: BitwiseCopyable {
+        var previous: UInt32
+        var next: UInt32
+        var size: Int
+    }
+
+    let queues: Int
+    /// Nodes 0 ..< `queues` are the sentinels, object `i` is node `i + queues`.
+    var nodes: Column<Node>
+    var places = Column<UInt8>(repeating: 255)
+    let objects: Column<Int>
+    let bytes: Column<Int>
+
+    /// The place of an object that is in none of the queues.
+    static var nowhere: Int { 255 }
+
+    init(queues: Int) {
+        self.queues = queues
+        nodes = Column(repeating: Node(previous: 0, next: 0, size: 0), count: queues)
+        objects = Column(repeating: 0, count: queues)
+        bytes = Column(repeating: 0, count: queues)
+        removeAll()
+    }
+
+    mutating func reserve(_ count: Int) {
+        nodes.reserve(count + queues)
+        places.reserve(count)
+    }
+
+    func place(of object: Int) -> Int { Int(places[object]) }
+
+    func occupancy(of queue: Int) -> Occupancy { Occupancy(objects: objects[queue], bytes: bytes[queue]) }
+
+    /// The object that has been in the queue longest; nil where it is empty.
+    func back(_ queue: Int) -> Int? {
+        let node = Int(nodes.base[queue].previous)
+        return node == queue ? nil : node &- queues
+    }
+
+    /// The object must be in no queue.
+    func pushFront(_ object: Int, size: Int, _ queue: Int) {
+        let node = object &+ queues
+        nodes.base[node].size = size
+        link(node, queue)
+        places[object] = UInt8(truncatingIfNeeded: queue)
+        count(size, 1, queue)
+    }
+
+    /// The object must be in `queue`.
+    func moveToFront(_ object: Int, _ queue: Int) {
+        let node = object &+ queues
+        unlink(node)
+        link(node, queue)
+    }
+
+    /// The object must be in the queue `old`.
+    func move(_ object: Int, from old: Int, to queue: Int) {
+        let node = object &+ queues
+        let size = nodes.base[node].size
+        unlink(node)
+        link(node, queue)
+        places[object] = UInt8(truncatingIfNeeded: queue)
+        count(-size, -1, old)
+        count(size, 1, queue)
+    }
+
+    /// The object must be in `queue`.
+    func remove(_ object: Int, from queue: Int) {
+        let node = object &+ queues
+        unlink(node)
+        places[object] = UInt8(truncatingIfNeeded: Self.nowhere)
+        count(-nodes.base[node].size, -1, queue)
+    }
+
+    func removeAll() {
+        places.reset()
+        objects.reset()
+        bytes.reset()
+        for queue in 0..<queues { nodes[queue] = Node(previous: UInt32(queue), next: UInt32(queue), size: 0) }
+    }
+
+    @inline(__always) func link(_ node: Int, _ queue: Int) {
+        let next = nodes.base[queue].next
+        nodes.base[node].previous = UInt32(truncatingIfNeeded: queue)
+        nodes.base[node].next = next
+        nodes.base[queue].next = UInt32(truncatingIfNeeded: node)
+        nodes.base[Int(next)].previous = UInt32(truncatingIfNeeded: node)
+    }
+
+    @inline(__always) func unlink(_ node: Int) {
+        let previous = nodes.base[node].previous
+        let next = nodes.base[node].next
+        nodes.base[Int(previous)].next = next
+        nodes.base[Int(next)].previous = previous
+    }
+
+    @inline(__always) func count(_ size: Int, _ one: Int, _ queue: Int) {
+        objects.base[queue] &+= one
+        bytes.base[queue] &+= size
+    }
+}

@@ -55,12 +55,37 @@ struct RankedStories {
         #expect(policy.occupancy.objects == 5)
     }
 
+    @Test("Who is said to leave next leaves next", arguments: [
+        "lfu(20 objects)", "lfuda(20 objects)", "gdsf(100B)", "greedy-dual-size(100B)", "size(100B)", "hyperbolic(20 objects, samples: 3)",
+        "lhd(100B, samples: 3, interval: 640)", "belady(20 objects)", "belady-size(20 objects, samples: 3)",
+    ])
+    func nextVictim(specification: String) throws {
+        var policy = try PolicyContext().policy(specification)
+        policy.reserve(64)
+        var random = SeededGenerator(seed: 3)
+        var evictions = EvictionList()
+        #expect(policy.nextVictim() == nil)
+        var told = 0
+        for position in 0..<3_000 {
+            let object = Int(min(random.next() % 64, random.next() % 64))
+            let access = Access(object: object, size: 1 + object % 9, position: position, next: position + 1 + object)
+            guard policy.lookup(access, &evictions) == .miss else { continue }
+            evictions = EvictionList()
+            let next = policy.nextVictim()
+            _ = policy.admit(access, &evictions)
+            guard let victim = evictions.victims.first else { continue }
+            #expect(victim.object == next)
+            told += 1
+        }
+        #expect(told > 500)
+    }
+
     @Test("A number of samples that makes no sense is refused in words", arguments: [
         "hyperbolic(1MB, samples: 0)", "belady-size(1MB, samples: 0)", "lhd(1MB, ages: 1)", "lhd(1MB, classes: 65)", "lhd(1MB, exploreEvery: 0)",
     ])
     func nonsense(specification: String) {
         let error = #expect(throws: SpecError.self) { _ = try PolicyContext().policy(specification) }
-        #expect(error?.message.contains("must be") == true)
+        #expect(error?.message.contains(" is ") == true)
     }
 }
 

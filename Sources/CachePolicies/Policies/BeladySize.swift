@@ -15,6 +15,7 @@ struct BeladySize: CachePolicy {
 
     var table = SlotTable(filler: Record())
     var sizes = Column<Int>(repeating: 0)
+    var position = 0
     var random: SeededRandom
     let limits: Limits
     let samples: Int
@@ -36,11 +37,13 @@ struct BeladySize: CachePolicy {
     }
 
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        position = access.position
         guard let slot = table.slot(of: access.object) else { return .miss }
         if access.next == .max {
             remove(access.object)
             sink.evicted(access.object, .capacity)
         } else {
+            table.accessed(access.object)
             table.records.base[slot].next = access.next
         }
         return .hit
@@ -48,8 +51,9 @@ struct BeladySize: CachePolicy {
 
     mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         remove(access.object)
+        position = access.position
         guard access.next != .max, limits.fits(access.size, beside: Occupancy()) else { return false }
-        while !limits.fits(access.size, beside: occupancy), let victim = costliest(at: access.position) {
+        while !limits.fits(access.size, beside: occupancy), let victim = costliest() {
             remove(victim)
             sink.evicted(victim, .capacity)
         }
@@ -60,6 +64,8 @@ struct BeladySize: CachePolicy {
         return true
     }
 
+    mutating func nextVictim() -> Int? { costliest() }
+
     mutating func remove(_ object: Int) {
         guard table.contains(object) else { return }
         table.remove(object)
@@ -69,12 +75,15 @@ struct BeladySize: CachePolicy {
 
     mutating func removeAll() {
         table.removeAll()
+        position = 0
         random.reset()
         occupancy = Occupancy()
     }
 
-    private mutating func costliest(at position: Int) -> Int? {
-        table.lowest(of: samples, &random) { record in -record.size * Double(record.next &- position) }.map(table.object)
+    private mutating func costliest() -> Int? {
+        let now = position
+        let victim = table.victim(of: samples, &random) { record in -record.size * Double(record.next &- now) }
+        return victim.map(table.object)
     }
 }
 
@@ -82,5 +91,5 @@ extension BeladySize {
     static let entry = PolicyEntry(
         "belady-size", "Of a few drawn at random, the one with the largest size times distance to its next access leaves. Knows the future.",
         parameters: [.limits, .integer("samples", default: 128), .integer("seed", default: 0)]
-    ) { BeladySize(try $0.limits(), samples: try $0.integer("samples", in: 1...Int.max), seed: try $0.seed()) }
+    ) { BeladySize(try $0.limits(), samples: try $0.integer("samples", in: 1...Int.max), seed: UInt64(truncatingIfNeeded: try $0.integer("seed"))) }
 }

@@ -17,22 +17,21 @@ struct GDSF: RankedPolicy {
     }
 
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
-        ranked.access(access.object, rank: priority) ? .hit : .miss
+        ranked.access(access.object) { Self.priority($0, clock, cost) } ? .hit : .miss
     }
 
     mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         ranked.remove(access.object)
         guard ranked.fitsAlone(access.size) else { return false }
         while !ranked.fits(access.size) { clock = ranked.evictLowest(&sink) }
-        ranked.insert(access, rank: priority)
+        ranked.insert(access) { Self.priority($0, clock, cost) }
         return true
     }
 
     mutating func begin() { clock = 0 }
 
-    private var priority: (RankedObjects.Record) -> Double {
-        let (clock, cost) = (clock, cost)
-        return { record in clock + Double(record.frequency) * cost.millionths(record.size) / Double(max(record.size, 1)) }
+    private static func priority(_ record: RankedObjects.Record, _ clock: Double, _ cost: FetchCost) -> Double {
+        clock + Double(record.frequency) * cost.millionths(record.size) / Double(max(record.size, 1))
     }
 }
 

@@ -18,22 +18,21 @@ struct GreedyDualSize: RankedPolicy {
     }
 
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
-        ranked.access(access.object, rank: worth) ? .hit : .miss
+        ranked.access(access.object) { Self.worth($0, inflation, cost) } ? .hit : .miss
     }
 
     mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         ranked.remove(access.object)
         guard ranked.fitsAlone(access.size) else { return false }
         while !ranked.fits(access.size) { inflation = ranked.evictLowest(&sink) }
-        ranked.insert(access, rank: worth)
+        ranked.insert(access) { Self.worth($0, inflation, cost) }
         return true
     }
 
     mutating func begin() { inflation = 0 }
 
-    private var worth: (RankedObjects.Record) -> Double {
-        let (inflation, cost) = (inflation, cost)
-        return { record in inflation + cost.millionths(record.size) / Double(max(record.size, 1)) }
+    private static func worth(_ record: RankedObjects.Record, _ inflation: Double, _ cost: FetchCost) -> Double {
+        inflation + cost.millionths(record.size) / Double(max(record.size, 1))
     }
 }
 

@@ -41,6 +41,7 @@ struct Hyperbolic: CachePolicy {
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         guard let slot = table.slot(of: access.object) else { return .miss }
         clock &+= 1
+        table.accessed(access.object)
         table.records.base[slot].accesses += 1
         return .hit
     }
@@ -60,6 +61,8 @@ struct Hyperbolic: CachePolicy {
         return true
     }
 
+    mutating func nextVictim() -> Int? { leastPriority() }
+
     mutating func remove(_ object: Int) {
         guard table.contains(object) else { return }
         table.remove(object)
@@ -76,9 +79,10 @@ struct Hyperbolic: CachePolicy {
 
     private mutating func leastPriority() -> Int? {
         let now = clock
-        return table.lowest(of: samples, &random) { record in
+        let victim = table.victim(of: samples, &random) { record in
             record.accesses / (Double(now &- record.entered) * record.size)
-        }.map(table.object)
+        }
+        return victim.map(table.object)
     }
 }
 
@@ -88,6 +92,6 @@ extension Hyperbolic {
         parameters: [.limits, .integer("samples", default: 64), .flag("perByte", default: false), .integer("seed", default: 0)]
     ) {
         Hyperbolic(
-            try $0.limits(), samples: try $0.integer("samples", in: 1...Int.max), perByte: try $0.flag("perByte"), seed: try $0.seed())
+            try $0.limits(), samples: try $0.integer("samples", in: 1...Int.max), perByte: try $0.flag("perByte"), seed: UInt64(truncatingIfNeeded: try $0.integer("seed")))
     }
 }

@@ -45,7 +45,8 @@ struct LHD: CachePolicy {
         var ageBefore: UInt32 = .max
         var inverseSize: Float = 1
         var kind: UInt16 = 0
-        var explores = false
+        /// 1 or 0: it is added.
+        var explores: UInt8 = 0
     }
 
     var table = SlotTable(filler: Record())
@@ -95,8 +96,9 @@ struct LHD: CachePolicy {
 
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         guard let slot = table.slot(of: access.object) else { return .miss }
+        table.accessed(access.object)
         var record = table.records[slot]
-        hits.base[cell(record)] += 1
+        hits.base[view.cell(record)] += 1
         stopExploring(record, access.object)
         record.ageBefore = record.lastAge
         record.lastAge = UInt32(clamping: clock &- record.lastAccess)
@@ -111,7 +113,7 @@ struct LHD: CachePolicy {
         while !budget.fits(access.size, beside: occupancy), let victim = leastDense() {
             if evictionCount == 0 { coarsen() }
             evictionCount &+= 1
-            evictions.base[cell(table.records[victim])] += 1
+            evictions.base[view.cell(table.records[victim])] += 1
             let object = table.object(at: victim)
             remove(object)
             sink.evicted(object, .capacity)
@@ -122,12 +124,14 @@ struct LHD: CachePolicy {
         table.insert(access.object, record)
         occupancy.objects &+= 1
         occupancy.bytes &+= access.size
-        if parameters.recent > 0, !record.explores, density(record) < victimDensity {
+        if parameters.recent > 0, record.explores == 0, view.density(record) < victimDensity {
             recent[recentCount % parameters.recent] = UInt32(truncatingIfNeeded: access.object)
             recentCount &+= 1
         }
         return true
     }
+
+    mutating func nextVictim() -> Int? { leastDense().map(table.object) }
 
     mutating func remove(_ object: Int) {
         guard let slot = table.slot(of: object) else { return }
@@ -154,26 +158,49 @@ struct LHD: CachePolicy {
     // MARK: Victims
 
     private mutating func leastDense() -> Int? {
-        var random = random
-        guard var victim = table.lowest(of: parameters.samples, &random, score: density) else { return nil }
-        self.random = random
-        var least = density(table.records[victim])
+        if let slot = table.drawnSlot { return slot }
+        let view = view
+        guard var victim = table.lowest(of: parameters.samples, &random, score: { view.density($0) }) else { return nil }
+        var least = view.density(table.records[victim])
         for index in 0..<parameters.recent where recent[index] != SlotTable<Record>.absent {
             guard let slot = table.slot(of: Int(recent[index])) else { continue }
-            let density = density(table.records[slot])
+            let density = view.density(table.records[slot])
             if density < least { (victim, least) = (slot, density) }
         }
         if least >= 0 { victimDensity = Float(parameters.decay) * victimDensity + Float(1 - parameters.decay) * least }
+        table.drawnSlot = victim
         return victim
     }
 
-    private func density(_ record: Record) -> Float {
-        densities[cell(record)] * record.inverseSize + (record.explores ? 1 : 0)
+    /// What densities follow from now. Pointers and numbers alone, so that nothing is retained; not to outlive a call.
+    private struct View {
+        let densities: UnsafeMutablePointer<Float>
+        let classes: Int
+        let ages: Int
+        let coarsening: Int
+        let clock: Int
+
+        /// Where an object of this class and age is counted.
+        func cell(_ record: Record) -> Int {
+            Int(record.kind) &* ages &+ min((clock &- record.lastAccess) &>> coarsening, ages &- 1)
+        }
+
+        func density(_ record: Record) -> Float {
+            densities[cell(record)] * record.inverseSize + Float(record.explores)
+        }
+
+        /// The class: the smallest power of two that takes the sum of the last ages beyond what is counted.
+        func kind(_ record: Record) -> UInt16 {
+            let sum = (Int(record.lastAge) &+ Int(record.ageBefore)) &>> coarsening
+            if sum == 0 { return UInt16(truncatingIfNeeded: classes &- 1) }
+            let shift = max(0, sum.leadingZeroBitCount &- ages.leadingZeroBitCount)
+            let power = sum &<< shift < ages ? shift &+ 1 : shift
+            return UInt16(truncatingIfNeeded: min(power, classes &- 1))
+        }
     }
 
-    /// Where an object of this class and age is counted now.
-    private func cell(_ record: Record) -> Int {
-        Int(record.kind) &* parameters.ages &+ min((clock &- record.lastAccess) >> coarsening, parameters.ages &- 1)
+    private var view: View {
+        View(densities: densities.base, classes: parameters.classes, ages: parameters.ages, coarsening: coarsening, clock: clock)
     }
 
     // MARK: Accesses
@@ -181,26 +208,22 @@ struct LHD: CachePolicy {
     /// The object is accessed now: its class follows from its last ages.
     private mutating func note(_ record: inout Record, _ object: Int) {
         record.lastAccess = clock
-        record.kind = kind(record)
-        let measure = budget.measure(sizes[object])
-        record.explores = random.next(below: parameters.exploreEvery) == 0 && exploreBudget >= measure
-        if record.explores { exploreBudget &-= measure }
+        record.kind = view.kind(record)
+        record.explores = random.next(below: parameters.exploreEvery) == 0 && mayExplore(object) ? 1 : 0
         clock &+= 1
         countdown &-= 1
         if countdown == 0 { learn() }
     }
 
-    /// By the smallest power of two that takes the sum of the ages beyond what is counted.
-    private func kind(_ record: Record) -> UInt16 {
-        let sum = (Int(record.lastAge) &+ Int(record.ageBefore)) >> coarsening
-        if sum == 0 { return UInt16(parameters.classes &- 1) }
-        let shift = max(0, sum.leadingZeroBitCount &- parameters.ages.leadingZeroBitCount)
-        let power = sum << shift < parameters.ages ? shift &+ 1 : shift
-        return UInt16(truncatingIfNeeded: min(power, parameters.classes &- 1))
+    private mutating func mayExplore(_ object: Int) -> Bool {
+        let measure = budget.measure(sizes[object])
+        guard exploreBudget >= measure else { return false }
+        exploreBudget &-= measure
+        return true
     }
 
     private mutating func stopExploring(_ record: Record, _ object: Int) {
-        if record.explores { exploreBudget &+= budget.measure(sizes[object]) }
+        if record.explores == 1 { exploreBudget &+= budget.measure(sizes[object]) }
     }
 
     // MARK: Learning
@@ -248,7 +271,8 @@ struct LHD: CachePolicy {
         let change = wanted - coarsening
         guard change != 0 else { return }
         coarsening = wanted
-        for slot in 0..<table.count { table.records.base[slot].kind = kind(table.records[slot]) }
+        let view = view
+        for slot in 0..<table.count { table.records.base[slot].kind = view.kind(table.records[slot]) }
         for kind in 0..<parameters.classes {
             rescale(hits.base + kind * parameters.ages, by: change)
             rescale(evictions.base + kind * parameters.ages, by: change)
@@ -288,6 +312,6 @@ extension LHD {
             classes: try $0.integer("classes", in: 1...64), ages: try $0.integer("ages", in: 2...1_000_000),
             interval: try $0.integer("interval", in: 1...Int.max), decay: try $0.fraction("decay"), explorers: try $0.fraction("explorers"),
             exploreEvery: try $0.integer("exploreEvery", in: 1...Int(UInt32.max)))
-        return LHD(try $0.limits(), parameters, seed: try $0.seed())
+        return LHD(try $0.limits(), parameters, seed: UInt64(truncatingIfNeeded: try $0.integer("seed")))
     }
 }

@@ -4,7 +4,8 @@
 /// occurs, and the queues themselves in a list by rising frequency.
 ///
 /// Invariants: a queue in the list is not empty; frequencies rise strictly along the list; within a queue objects stand in the order of
-/// their accesses. Queue 0 is the head of the list, which is a ring, and has no objects. Queues that are free are chained by `higher`.
+/// their accesses. Queue 0 is the head of the list, which is a ring, and has no objects; its `newest` is the first free queue, from which
+/// the others are chained by `higher`, up to 0.
 struct FrequencyQueues {
     struct Node: BitwiseCopyable {
         /// Of the same frequency, accessed next before and next after; `none` at the ends.
@@ -26,10 +27,8 @@ struct FrequencyQueues {
 
     var nodes = Column(repeating: Node())
     var queues = Column(repeating: Queue(), count: 64)
-    /// Queues from here on have never been used.
-    var unused: UInt32 = 1
-    /// The first free queue of those that have been used; 0: there is none.
-    var free: UInt32 = 0
+
+    init() { removeAll() }
 
     mutating func reserve(_ count: Int) { nodes.reserve(count) }
 
@@ -43,7 +42,8 @@ struct FrequencyQueues {
 
     /// Accessed once. The object must be in no queue.
     mutating func insert(_ object: Int) {
-        append(object, to: queue(of: 1, above: 0))
+        let queue = queue(of: 1, above: 0)
+        append(object, to: queue)
     }
 
     /// Accessed once more. The object must be in a queue.
@@ -62,16 +62,15 @@ struct FrequencyQueues {
     }
 
     /// The object must be in a queue.
-    mutating func remove(_ object: Int) {
+    func remove(_ object: Int) {
         unlink(nodes[object])
         nodes[object] = Node()
     }
 
-    mutating func removeAll() {
+    func removeAll() {
         nodes.reset()
-        queues[0] = Queue()
-        unused = 1
-        free = 0
+        queues[0] = Queue(newest: 0)
+        chainFreeQueues(from: 1)
     }
 
     /// The queue of a frequency, which stands above `lower` or belongs there.
@@ -86,14 +85,23 @@ struct FrequencyQueues {
     }
 
     private mutating func unusedQueue() -> UInt32 {
-        if free != 0 {
-            defer { free = queues[Int(free)].higher }
-            return free
-        }
-        // As many different frequencies as this take half their square in accesses: doubling is rare.
-        if Int(unused) == queues.count { queues.reserve(2 &* queues.count) }
-        defer { unused &+= 1 }
-        return unused
+        if queues[0].newest == 0 { addQueues() }
+        let queue = queues[0].newest
+        queues.base[0].newest = queues[Int(queue)].higher
+        return queue
+    }
+
+    /// Doubles their number. That is rare: so many different frequencies take half their square in accesses.
+    @inline(never) private mutating func addQueues() {
+        let old = queues.count
+        queues.reserve(2 &* old)
+        chainFreeQueues(from: old)
+    }
+
+    private func chainFreeQueues(from first: Int) {
+        for queue in first..<queues.count { queues.base[queue].higher = UInt32(truncatingIfNeeded: queue &+ 1) }
+        queues.base[queues.count &- 1].higher = queues[0].newest
+        queues.base[0].newest = UInt32(truncatingIfNeeded: first)
     }
 
     private func append(_ object: Int, to queue: UInt32) {
@@ -109,14 +117,14 @@ struct FrequencyQueues {
     }
 
     /// Takes the object out of its queue, and the queue out of the list if that leaves it empty.
-    private mutating func unlink(_ node: Node) {
+    private func unlink(_ node: Node) {
         let queue = Int(node.queue)
         if node.older == Self.none { queues.base[queue].oldest = node.newer } else { nodes.base[Int(node.older)].newer = node.newer }
         if node.newer == Self.none { queues.base[queue].newest = node.older } else { nodes.base[Int(node.newer)].older = node.older }
         guard queues[queue].oldest == Self.none else { return }
         queues.base[Int(queues[queue].lower)].higher = queues[queue].higher
         queues.base[Int(queues[queue].higher)].lower = queues[queue].lower
-        queues.base[queue].higher = free
-        free = node.queue
+        queues.base[queue].higher = queues[0].newest
+        queues.base[0].newest = node.queue
     }
 }

@@ -11,6 +11,8 @@ struct SlotTable<Record: BitwiseCopyable> {
     /// By object.
     var slots = Column<UInt32>(repeating: .max)
     private(set) var count = 0
+    /// The object that was drawn as the next to leave, and neither left nor was accessed since; or `absent`.
+    private var drawn: UInt32 = .max
 
     /// `filler` is any record: it stands in slots that are not taken.
     init(filler: Record) { records = Column(repeating: filler) }
@@ -47,11 +49,31 @@ struct SlotTable<Record: BitwiseCopyable> {
         members[Int(slot)] = members[count]
         slots[Int(members[count])] = slot
         slots[object] = Self.absent
+        accessed(object)
     }
 
     mutating func removeAll() {
         for slot in 0..<count { slots[Int(members[slot])] = Self.absent }
         count = 0
+        drawn = Self.absent
+    }
+
+    /// The object is no longer as it was drawn.
+    mutating func accessed(_ object: Int) {
+        if drawn == UInt32(truncatingIfNeeded: object) { drawn = Self.absent }
+    }
+
+    /// Of the next to leave, so that whoever is told who that is, is told right; nil: none has been drawn.
+    var drawnSlot: Int? {
+        get { drawn == Self.absent ? nil : Int(slots[Int(drawn)]) }
+        set { drawn = newValue.map { members[$0] } ?? Self.absent }
+    }
+
+    /// As ``lowest(of:_:score:)``, drawn once for each who leaves.
+    mutating func victim<Score: Comparable>(of samples: Int, _ random: inout SeededRandom, score: (Record) -> Score) -> Int? {
+        if let slot = drawnSlot { return slot }
+        drawnSlot = lowest(of: samples, &random, score: score)
+        return drawnSlot
     }
 
     /// The slot of the lowest score among `samples` that are drawn, with replacement; the first drawn of several. Where there are no more

@@ -17,12 +17,12 @@ public struct ObjectSample: Sendable, Equatable {
     public let objectCount: Int
 
     /// A share of the objects, from 0 to 1.
-    public init(rate: Double, of trace: DenseTrace, seed: UInt32 = 0) {
+    public init(rate: Double, of trace: DenseTrace, seed: UInt32 = Self.usualSeed) {
         self.init(threshold: Int64((min(max(rate, 0), 1) * 0x1p32).rounded(.up)), trace.objectCount, seed)
     }
 
     /// So many objects; all where there are no more.
-    public init(size: Int, of trace: DenseTrace, seed: UInt32 = 0) {
+    public init(size: Int, of trace: DenseTrace, seed: UInt32 = Self.usualSeed) {
         self.init(threshold: Self.threshold(size: size, trace.objectCount, seed), trace.objectCount, seed)
     }
 
@@ -36,6 +36,9 @@ public struct ObjectSample: Sendable, Equatable {
     }
 
     public func contains(_ object: UInt32) -> Bool { Int64(Self.hash(object, seed)) < threshold }
+
+    /// With 0 the first object would be in every sample.
+    public static let usualSeed: UInt32 = 1 << 31
 
     static let multiplier: UInt32 = 0x9E37_79B1
 

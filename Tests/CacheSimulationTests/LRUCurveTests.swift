@@ -1,6 +1,6 @@
 import CachePolicies
 import CacheTraces
-import TestSupport
+import Foundation
 import Synchronization
 import Testing
 
@@ -20,16 +20,22 @@ private struct NaiveStack {
 
 /// Zipf-like objects, sizes from 1 to 1000, drawn from a seed.
 private func requests(_ count: Int, objects: Int, seed: UInt64) -> [UInt32] {
-    var random = SeededRandom(seed)
+    var random = SeededRandom(seed: seed)
     return (0..<count).map { _ in
         // The product of two: small numbers are many.
         UInt32(random.next() % UInt64(objects)) * UInt32(random.next() % UInt64(objects)) / UInt32(objects)
     }
 }
 
+/// The path of a trace that comes with the package.
+private func bundled(_ name: String) -> String {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Traces/\(name).jsonl").path
+}
+
 @Suite("The LRU curve")
 struct LRUCurveTests {
-    private static let size = { (object: Int) in 1 + object * 7_919 % 1_000 }
+    private static func size(_ object: Int) -> Int { 1 + object * 7_919 % 1_000 }
 
     private func dense(_ objects: [UInt32], usesSizes: Bool) throws -> DenseTrace {
         let text = "time,key,size\n" + objects.enumerated().map { "\($0),k\($1),\(Self.size(Int($1)))\n" }.joined()
@@ -105,9 +111,7 @@ struct LRUCurveTests {
 
     @Test("Losses of memory and prefetches are those of the simulation", arguments: ["gallery-feed", "gallery-return", "photo-feed"])
     func sessions(name: String) throws {
-        let path = SharedData.folder + "/../../main/Traces/\(name).jsonl"
-        let bundled = #filePath.components(separatedBy: "/Tests/")[0] + "/Traces/\(name).jsonl"
-        let trace = try DenseTrace(contentsOf: bundled.isEmpty ? path : bundled, usesSizes: false)
+        let trace = try DenseTrace(contentsOf: bundled(name), usesSizes: false)
         guard !trace.hasFailedFetches else { return }
         let curve = LRUCurve(trace, unit: .objects)
         for capacity in [0, 1, 2, 5, 10, 30, 100, 1_000] {
@@ -119,7 +123,7 @@ struct LRUCurveTests {
     func scale() {
         let scale = CapacityScale(upTo: 1 << 40, and: [12_345, 12_346, 999_999_999])
         #expect(zip(scale.rungs, scale.rungs.dropFirst()).allSatisfy { $0 < $1 })
-        var random = SeededRandom(5)
+        var random = SeededRandom(seed: 5)
         for _ in 0..<20_000 {
             let amount = Int(random.next() >> (24 + random.next() % 40))
             let place = scale.place(of: amount)
@@ -173,8 +177,7 @@ struct ObjectSampleTests {
 
     @Test("Losses and prefetches stay at their places")
     func sessions() throws {
-        let path = #filePath.components(separatedBy: "/Tests/")[0] + "/Traces/gallery-return.jsonl"
-        let trace = try DenseTrace(contentsOf: path)
+        let trace = try DenseTrace(contentsOf: bundled("gallery-return"))
         let sampled = trace.sampled(ObjectSample(rate: 0.5, of: trace))
         #expect(sampled.exceptions.count { $0.kind == .loss } == trace.exceptions.count { $0.kind == .loss })
         #expect(zip(sampled.exceptions, sampled.exceptions.dropFirst()).allSatisfy { $0.position <= $1.position })
@@ -243,9 +246,7 @@ struct SweepTests {
 
     @Test("Progress sums to the cells")
     func progress() throws {
-        let sum = Outcomes()
         let total = Mutex(0.0)
-        _ = sum
         try Sweep(trace(), cells()).run(jobs: 2, progress: { share in total.withLock { $0 += share } }) { _, _ in }
         #expect(abs(total.withLock { $0 } - 10) < 1e-9)
     }

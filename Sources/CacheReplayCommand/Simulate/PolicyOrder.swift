@@ -1,5 +1,6 @@
 import CachePolicies
 import CacheTraces
+import Foundation
 
 /// A policy as the command line has it.
 struct PolicyOrder: Sendable {
@@ -25,7 +26,13 @@ struct PolicyOrder: Sendable {
         return ""
     }
 
-    var canonical: String { (try? Self.context(nil, .share(1)).canonical(text)) ?? text }
+    /// Written out in full, every default included; `capacity` where the run's stands.
+    var canonical: String {
+        // A size that nobody writes marks the place.
+        let mark = Size.bytes(9_007_199_254_740_881)
+        guard let text = try? Self.context(nil, mark).canonical(text) else { return text }
+        return text.replacingOccurrences(of: mark.description, with: "capacity")
+    }
 
     private static func context(_ workload: Workload?, _ capacity: Size?) -> PolicyContext {
         PolicyContext(workload: workload ?? Workload(uniqueBytes: 1, objects: 1), capacity: capacity, registry: CacheReplay.policies)

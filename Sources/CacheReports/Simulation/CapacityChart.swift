@@ -3,11 +3,14 @@ struct CapacityChart {
     struct Line {
         var name: String
         var points: [(x: Double, y: Double)]
-        var role = Role.policy
+        var role: Role
 
-        enum Role {
-            case policy
-            /// Nobody can be below: drawn with the ground that is out of reach.
+        enum Role: Equatable {
+            /// Its place among the policies, which gives it the same look in all charts.
+            case policy(Int)
+            /// The best that there can be.
+            case bound
+            /// The same, where better is below: the ground beneath is out of reach.
             case floor
             /// Without marks: there is a point everywhere.
             case curve
@@ -35,7 +38,7 @@ struct CapacityChart {
         }
         let below = explained.isEmpty ? 0 : Double(explained.count) * Self.lineHeight + 12
         let longest = lines.map { TextGrid.width(names[$0.name]) }.max() ?? 0
-        let right = Double(longest) * Self.characterWidth + 74
+        let right = Double(longest) * Self.characterWidth + 88
         let plot = max(500, Double(lines.count) * Self.lineHeight)
         let height = Int(Self.top + plot + Self.bottom + below)
         let frame = PlotFrame(
@@ -86,25 +89,31 @@ struct CapacityChart {
     private static let dashes = ["solid", "(10,5)", "(3,4)"]
     private static let shapes = [7, 5, 9, 11, 13, 15, 6, 4, 8, 10, 12, 14]
 
-    /// Its place among the policies, which have the colours; floors and curves are black.
-    private func place(_ index: Int) -> Int { lines[..<index].count { $0.role == .policy } }
-
+    /// Policies have the colours; bounds and curves are grey and black.
     private func colour(_ index: Int) -> String {
         switch lines[index].role {
-        case .policy: Self.colours[place(index) % Self.colours.count]
-        case .floor: "#555555"
+        case .policy(let place): Self.colours[place % Self.colours.count]
+        case .bound, .floor: "#555555"
         case .curve: ChartStyle.black
+        }
+    }
+
+    /// gnuplot's number; nil for lines without marks.
+    private func shape(_ index: Int) -> Int? {
+        switch lines[index].role {
+        case .policy(let place): Self.shapes[place % Self.shapes.count]
+        case .bound, .floor: 2
+        case .curve: nil
         }
     }
 
     private func style(_ index: Int) -> String {
         let colour = "linecolor rgb '\(colour(index))'"
         switch lines[index].role {
-        case .policy:
-            let place = place(index)
+        case .policy(let place):
             let dash = Self.dashes[place / Self.colours.count % Self.dashes.count]
-            return "linewidth 2 \(colour) dashtype \(dash) pointtype \(Self.shapes[place % Self.shapes.count])"
-        case .floor: return "linewidth 3 \(colour) dashtype solid pointtype 7 pointsize 0.5"
+            return "linewidth 2 \(colour) dashtype \(dash) pointtype \(shape(index) ?? 0)"
+        case .bound, .floor: return "linewidth 2.5 \(colour) dashtype solid pointtype \(shape(index) ?? 0)"
         case .curve: return "linewidth 1.2 \(colour) dashtype solid"
         }
     }
@@ -132,9 +141,11 @@ struct CapacityChart {
             return [
                 "set arrow from \(from) to \(bend) nohead linewidth 0.8 linecolor rgb '\(colour)' dashtype (2,3)",
                 "set arrow from \(bend) to \(frame.screen(edge + 44, height, extra: 0)) nohead linewidth 0.8 linecolor rgb '\(colour)' dashtype solid",
-                "set label \(GnuplotText.quoted(names[lines[line.index].name])) left at \(frame.screen(edge + 50, height, extra: 0)) "
+                "set label \(GnuplotText.quoted(names[lines[line.index].name])) left at \(frame.screen(edge + 64, height, extra: 0)) "
                     + "textcolor rgb '\(colour)'",
-            ]
+            ] + (shape(line.index).map { shape in
+                ["set label '' at \(frame.screen(edge + 53, height, extra: 0)) point pointtype \(shape) linewidth 2 linecolor rgb '\(colour)'"]
+            } ?? [])
         }
     }
 

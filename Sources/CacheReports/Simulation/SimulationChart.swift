@@ -36,9 +36,10 @@ enum SimulationChart: String, CaseIterable {
     private static func ratios(
         _ series: SimulationSeries, _ name: String, _ column: String, _ ratio: (MissRatioRow) -> Double, _ point: (CurvePoint) -> Double
     ) -> CapacityChart? {
-        var lines = series.policies.map { policy in
+        var lines = series.policies.enumerated().map { place, policy in
             CapacityChart.Line(
-                name: policy.name, points: policy.rows.map { (Double($0.capacity ?? 0), ratio($0)) }, role: isFloor(policy.name) ? .floor : .policy)
+                name: policy.name, points: policy.rows.map { (Double($0.capacity ?? 0), ratio($0)) },
+                role: knowsTheFuture(policy.name) ? .floor : .policy(place))
         }
         if !series.curve.isEmpty {
             let rate = series.curve[0].sampleRate == nil ? "" : ", estimated"
@@ -56,13 +57,13 @@ enum SimulationChart: String, CaseIterable {
         guard let base = ["lru", "fifo"].lazy.compactMap({ name in series.policies.first { $0.name == name } }).first, series.policies.count > 1
         else { return nil }
         let misses = Dictionary(base.rows.map { ($0.capacity, $0.missRatio) }) { $1 }
-        let lines = series.policies.filter { $0.name != base.name }.map { policy in
+        let lines = series.policies.enumerated().filter { $0.element.name != base.name }.map { place, policy in
             CapacityChart.Line(
                 name: policy.name,
                 points: policy.rows.compactMap { row in
                     guard let capacity = row.capacity, let before = misses[row.capacity], before > 0 else { return nil }
                     return (Double(capacity), (before - row.missRatio) / before)
-                })
+                }, role: knowsTheFuture(policy.name) ? .bound : .policy(place))
         }
         guard lines.contains(where: { !$0.points.isEmpty }) else { return nil }
         return CapacityChart(
@@ -70,8 +71,8 @@ enum SimulationChart: String, CaseIterable {
             yColumn: "avoided_share", unit: series.unit, lines: lines, baseline: 0)
     }
 
-    /// Nobody misses less than who knows the future.
-    private static func isFloor(_ policy: String) -> Bool { policy == "belady" || policy.hasPrefix("belady(") }
+    /// Nobody misses less.
+    private static func knowsTheFuture(_ policy: String) -> Bool { policy == "belady" || policy.hasPrefix("belady(") }
 
     /// How to read it, in a sentence or two.
     static func caption(_ chart: Chart) -> String? {

@@ -1,0 +1,158 @@
+import Foundation
+import Testing
+
+@testable import CacheReports
+
+@Suite("Results and charts of simulations")
+struct SimulationChartTests {
+    static func row(
+        _ policy: String, _ capacity: Int?, misses: Int, missBytes: Int = 500, trace: String = "feed", unit: String = "bytes", rate: Double? = nil
+    ) -> MissRatioRow {
+        MissRatioRow(
+            trace: trace, policy: policy, capacity: capacity, unit: capacity == nil ? "" : unit, requests: 100, misses: misses, requestBytes: 1_000,
+            missBytes: missBytes, requestsPerSecond: 1e6, sampleRate: rate)
+    }
+
+    private static let rows = [
+        row("lru", 1_000, misses: 80), row("lru", 10_000, misses: 40), row("belady", 1_000, misses: 60), row("belady", 10_000, misses: 30),
+        row("s3fifo(small: 0.1)", 1_000, misses: 76), row("s3fifo(small: 0.1)", 10_000, misses: 50), row("unbounded", nil, misses: 20),
+    ]
+
+    static func describe(sha256: String = "aa", settings: [String: String] = ["ignore_size": "false"], name: String = "feed") -> SimulationDescription {
+        SimulationDescription(
+            versions: ["cachereplay": "1"], command: ["cachereplay"], traces: [.init(name: name, path: "feed.jsonl", sha256: sha256)],
+            policies: [], capacities: [], settings: settings, jobs: 1, start: Date(timeIntervalSince1970: 0))
+    }
+
+    @Test("the miss ratio of three policies, data in full and the script's parts")
+    func missRatio() throws {
+        let charts = SimulationChart.charts(Self.rows, [], formats: [.svg])
+        #expect(charts.map(\.name) == ["feed-miss-ratio", "feed-byte-miss-ratio", "feed-improvement"])
+        let chart = try #require(charts.first)
+        #expect(
+            chart.data == """
+                series,capacity_bytes,miss_ratio,policy
+                1,1000,0.8,lru
+                1,10000,0.4,lru
+                2,1000,0.6,belady
+                2,10000,0.3,belady
+                3,1000,0.76,s3fifo(small: 0.1)
+                3,10000,0.5,s3fifo(small: 0.1)
+
+                """)
+        #expect(chart.script.contains("set logscale x\n"))
+        #expect(chart.script.contains("set xtics ('1 kB' 1000, '2 kB' 2000, '5 kB' 5000, '10 kB' 10000, "))
+        // What knows the future is the floor: drawn first, and grey.
+        #expect(
+            chart.script.contains(
+                "plot 'feed-miss-ratio.csv' skip 1 using ($1 == 2 ? $2 : NaN):3 with filledcurves y1=0.2 fillcolor rgb '#eeeeee' fillstyle solid 1 noborder notitle, \\\n"
+            ))
+        #expect(
+            chart.script.contains(
+                "using ($1 == 3 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#009E73' dashtype solid pointtype 9 notitle\n"))
+        for name in ["lru", "belady", "s3fifo(small: 0.1)"] { #expect(chart.script.contains("set label '\(name)' left at screen 0.")) }
+    }
+
+    @Test("the improvement is over lru, a policy looks the same in all charts, and worse is below 0")
+    func improvement() throws {
+        let chart = try #require(SimulationChart.charts(Self.rows, [], formats: [.svg]).last)
+        #expect(
+            chart.data == """
+                series,capacity_bytes,avoided_share,policy
+                1,1000,0.25,belady
+                1,10000,0.25,belady
+                2,1000,0.05,s3fifo(small: 0.1)
+                2,10000,-0.25,s3fifo(small: 0.1)
+
+                """)
+        #expect(chart.script.contains("set title 'Misses avoided against lru · feed'"))
+        #expect(chart.script.contains("using ($1 == 2 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#009E73' dashtype solid pointtype 9 "))
+    }
+
+    @Test("objects of one size need no byte chart, two units are two charts, and a sample is told in the title")
+    func variants() {
+        let unit = [Self.row("lru", 10, misses: 50, unit: "objects", rate: 0.01)].map { row in
+            var row = row
+            (row.requestBytes, row.missBytes) = (row.requests, row.misses)
+            return row
+        }
+        let charts = SimulationChart.charts(unit, [], formats: [.svg])
+        #expect(charts.map(\.name) == ["feed-miss-ratio"])
+        #expect(charts.first?.title == "Miss ratio by capacity · feed · estimated from 1.0% of the objects")
+        let both = SimulationChart.charts(Self.rows + unit, [], formats: [.svg]).map(\.name)
+        #expect(both == ["feed-bytes-miss-ratio", "feed-bytes-byte-miss-ratio", "feed-bytes-improvement", "feed-objects-miss-ratio"])
+        #expect(SimulationChart.charts([Self.row("unbounded", nil, misses: 1)], [], formats: [.svg]).isEmpty)
+        #expect(both.allSatisfy { SimulationChart.isOurs($0 + ".svg") && SimulationChart.isOurs($0 + ".gp") })
+    }
+
+    @Test("names at the lines' ends stand apart, in order, inside, and no further than they must")
+    func apart() {
+        #expect(CapacityChart.apart([10, 100], gap: 20, from: 0, to: 200) == [10, 100])
+        #expect(CapacityChart.apart([50, 50, 50], gap: 20, from: 0, to: 200) == [30, 50, 70])
+        #expect(CapacityChart.apart([199, 200], gap: 20, from: 0, to: 200) == [180, 200])
+        let many = CapacityChart.apart([5, 6, 7, 90, 100, 101, 180, 181, 182], gap: 20, from: 0, to: 200)
+        #expect(zip(many, many.dropFirst()).allSatisfy { $1 - $0 >= 19.999 })
+        #expect(many.allSatisfy { $0 >= 0 && $0 <= 200 })
+    }
+
+    @Test("rows are read as they were written, in CSV with and without a sample")
+    func roundTrip() throws {
+        for rows in [Self.rows, Self.rows.map { row in var row = row; row.sampleRate = 0.01; return row }] {
+            #expect(try MissRatioFile.rows(MissRatioFile.csv(rows), file: "miss_ratio.csv") == rows)
+        }
+        let points = [CurvePoint(trace: "a,b", capacity: 7, unit: "objects", missRatio: 0.5, byteMissRatio: 0.25, sampleRate: 0.01, isExact: false)]
+        #expect(try CurveFile.points(CurveFile.csv(points), file: "curve.csv") == points)
+        let error = #expect(throws: ResultsError.self) {
+            try MissRatioFile.rows(MissRatioFile.csv(Self.rows).replacingOccurrences(of: ",80,", with: ",x,"), file: "m.csv")
+        }
+        #expect(error?.description.hasPrefix("m.csv:2: misses is 'x', expected a whole number") == true)
+        #expect(
+            MissRatioFile.csv([]) == "trace,policy,capacity,unit,requests,misses,request_bytes,miss_bytes,miss_ratio,byte_miss_ratio,requests_per_s\n")
+    }
+
+    @Test("a folder keeps rows in the plan's order whichever is finished first, and goes on only with the same traces and settings")
+    func folder() throws {
+        try withTemporaryFolder { path in
+            let folder = try SimulationFolder.begin(at: path, Self.describe(), resume: false)
+            folder.plan(Self.rows.map(\.identity))
+            for row in Self.rows.reversed().dropLast() { try folder.add(row) }
+            let text = try String(contentsOfFile: "\(path)/miss_ratio.csv", encoding: .utf8)
+            #expect(text == MissRatioFile.csv(Array(Self.rows.dropFirst())))
+
+            let again = try SimulationFolder.begin(at: path, Self.describe(), resume: true)
+            #expect(!again.finished(Self.rows[0].identity) && again.finished(Self.rows[3].identity))
+            again.plan(Self.rows.map(\.identity))
+            try again.add(Self.rows[0])
+            #expect(again.rows == Self.rows)
+            for (other, reason) in [
+                (Self.describe(sha256: "bb"), "another feed"), (Self.describe(settings: ["ignore_size": "true"]), "ignore_size false, not true"),
+                (Self.describe(name: "grid"), "holds results of feed"),
+            ] {
+                let error = #expect(throws: ResultsError.self) { try SimulationFolder.begin(at: path, other, resume: true) }
+                #expect(error?.kind == .cannotCreate && error?.message.contains(reason) == true)
+            }
+            // Without resuming, what an earlier simulation left makes room; a stranger's file stays.
+            #expect(try SimulationFolder.begin(at: path, Self.describe(), resume: false).rows.isEmpty)
+            try FileManager.default.removeItem(atPath: "\(path)/run.json")
+            try Data("x".utf8).write(to: URL(fileURLWithPath: "\(path)/miss_ratio.csv"))
+            #expect(throws: ResultsError.self) { try SimulationFolder.begin(at: path, Self.describe(), resume: false) }
+        }
+    }
+
+    @Test("the charts come out, also of twelve policies and awkward names", .enabled(if: (try? Gnuplot()) != nil))
+    func drawing() throws {
+        try withTemporaryFolder { path in
+            let folder = try SimulationFolder.begin(at: path, Self.describe(), resume: false)
+            for (index, name) in ["lru", "$(date) `date` 'a' \"b\" {x_1}^2 5% @ü", String(repeating: "long", count: 40)].enumerated() + (3..<12).map({ ($0, "p\($0)") }) {
+                for capacity in [0, 1, 10, 1_000] { try folder.add(Self.row(name, capacity, misses: 90 - index - capacity / 20)) }
+            }
+            let pictures = try folder.drawCharts([.svg, .png, .pdf])
+            #expect(pictures.count == 9)
+            for picture in pictures { #expect(FileManager.default.fileExists(atPath: picture)) }
+            let page = try String(contentsOfFile: "\(path)/report.html", encoding: .utf8)
+            #expect(page.contains("data:image/svg+xml;base64,") && page.contains("<h2>feed</h2>"))
+            let opened = try SimulationFolder.open(path)
+            #expect(opened.rows == folder.rows)
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import Testing
+
+@Suite("simulate")
+struct SimulateCommandTests {
+    private static let feed = "Traces/photo-feed.jsonl"
+    private static let grid = "Traces/gallery-grid.jsonl"
+
+    /// Without what differs from run to run: the speed.
+    private func figures(_ csv: String) -> [String] {
+        csv.split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false).prefix(10).joined(separator: ",") }
+    }
+
+    @Test("Traces, policies and capacities are a table in their order, the same on one thread and on several")
+    func sweep() throws {
+        try withTemporaryFolder { folder in
+            let outputs = try [1, 4].map { jobs in
+                let output = folder.appendingPathComponent("\(jobs)")
+                let run = try Binary.run(
+                    "simulate", Self.feed, Self.grid, "--policy", "fifo,lru,unbounded", "--capacity", "1MB,10%", "--jobs", "\(jobs)", "--no-charts",
+                    "--output", output.path)
+                #expect(run.status == 0, "\(run.errors)")
+                return figures(try output.text("miss_ratio.csv"))
+            }
+            #expect(outputs[0] == outputs[1])
+            let cells = outputs[0].dropFirst().map { $0.split(separator: ",").prefix(2).joined(separator: " ") }
+            let policies = ["fifo", "fifo", "lru", "lru", "unbounded"]
+            #expect(cells == ["photo-feed", "gallery-grid"].flatMap { trace in policies.map { "\(trace) \($0)" } })
+            let json = try JSONSerialization.jsonObject(with: Data(contentsOf: folder.appendingPathComponent("1/run.json"))) as? [String: Any]
+            #expect(json?["kind"] as? String == "simulation" && json?["end"] != nil)
+            let specifications = (json?["policies"] as? [[String: String]])?.map { $0["specification"] }
+            #expect(specifications == ["fifo(capacity)", "lru(capacity)", "unbounded"])
+        }
+    }
+
+    @Test("Resuming does what is missing, and refuses other settings and another content")
+    func resume() throws {
+        try withTemporaryFolder { folder in
+            let trace = folder.appendingPathComponent("feed.jsonl")
+            try FileManager.default.copyItem(at: Binary.root.appendingPathComponent(Self.feed), to: trace)
+            let output = folder.appendingPathComponent("out")
+            func run(_ more: String...) throws -> Binary.Outcome {
+                try Binary.run(
+                    ["simulate", trace.path, "--policy", "lru,fifo", "--capacity", "1MB,2MB", "--no-charts", "--output", output.path] + more)
+            }
+            #expect(try run().status == 0)
+            let whole = try output.text("miss_ratio.csv")
+            // As after an interrupt: the second and the last row are not there.
+            let lines = whole.split(separator: "\n").map(String.init)
+            _ = try output.write([lines[0], lines[1], lines[3]].joined(separator: "\n") + "\n", to: "miss_ratio.csv")
+            let resumed = try run("--resume")
+            #expect(resumed.status == 0, "\(resumed.errors)")
+            let after = try output.text("miss_ratio.csv")
+            #expect(figures(after) == figures(whole))
+            // What was there was not done again: its speed is the same to the digit.
+            #expect(after.split(separator: "\n")[1] == lines[1] && after.split(separator: "\n")[3] == lines[3])
+            let other = try run("--resume", "--ignore-size")
+            #expect(other.status == 73 && other.errors.contains("ignore_size false, not true"), "\(other.errors)")
+            let more = try FileHandle(forWritingTo: trace)
+            try more.seekToEnd()
+            try more.write(contentsOf: Data("\n".utf8))
+            try more.close()
+            let changed = try run("--resume")
+            #expect(changed.status == 73 && changed.errors.contains("content has changed"), "\(changed.errors)")
+            #expect(try run().status == 0)
+        }
+    }
+
+    @Test("The curve is the simulation, and a sample of all objects too")
+    func curve() throws {
+        try withTemporaryFolder { folder in
+            for sample in [[], ["--sample", "1"], ["--sample-size", "100000"]] {
+                let output = folder.appendingPathComponent("curve")
+                let run = try Binary.run(
+                    ["simulate", Self.grid, "--curve", "--policy", "lru", "--capacity", "1,5,20,100".replacingOccurrences(of: ",", with: " objects,") + " objects",
+                     "--ignore-size", "--no-charts", "--json", "--output", output.path] + sample)
+                #expect(run.status == 0, "\(run.errors)")
+                let json = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: [[String: Any]]])
+                let ratios = ["rows", "curve"].map { key in (json[key] ?? []).map { $0["miss_ratio"] as? Double ?? -1 } }
+                #expect(ratios[0].count == 4 && ratios[0] == ratios[1])
+                #expect(rows(try output.text("curve.csv")).count > 20)
+            }
+        }
+    }
+
+    @Test("A sample says how far it is off when asked")
+    func sample() throws {
+        try withTemporaryFolder { folder in
+            let output = folder.appendingPathComponent("sampled")
+            let run = try Binary.run(
+                "simulate", Self.grid, "--curve", "--policy", "lru,fifo", "--capacity", "auto", "--sample", "50%", "--check-sample", "--ignore-size",
+                "--no-charts", "--output", output.path)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.output.contains("mean error") && run.output.contains("lru curve, 1% to 100%"))
+            let errors = rows(try output.text("sample_error.csv").replacingOccurrences(of: "\"", with: "").replacingOccurrences(of: "curve, ", with: "curve "))
+            #expect(errors.count == 4)
+            for row in errors { #expect((Double(row["mean_absolute_error"] ?? "") ?? 9) < 0.2) }
+            let table = rows(try output.text("miss_ratio.csv"))
+            #expect(table.allSatisfy { abs((Double($0["sample_rate"] ?? "") ?? 0) - 0.5) < 0.05 })
+        }
+    }
+
+    @Test("An interrupted sweep keeps what is finished, exits with 130, and goes on from there")
+    func interrupt() throws {
+        try withTemporaryFolder { folder in
+            let synthesized = folder.appendingPathComponent("zipf.txt")
+            var text = ""
+            for index in 0..<400_000 { text += "\((index &* 2_654_435_761) % 50_021 % (1 + index % 997))\n" }
+            try Data(text.utf8).write(to: synthesized)
+            let output = folder.appendingPathComponent("out")
+            let capacities = (1...400).map { "\($0) objects" }.joined(separator: ",")
+            let arguments = ["simulate", synthesized.path, "--policy", "lru", "--capacity", capacities, "--jobs", "1", "--ignore-size", "--no-charts", "--output", output.path]
+            let process = try Binary.start(arguments, output: .nullDevice, errors: .nullDevice)
+            // Once the first rows are there.
+            let table = output.appendingPathComponent("miss_ratio.csv")
+            for _ in 0..<600 where (try? Data(contentsOf: table).count) ?? 0 < 300 { Thread.sleep(forTimeInterval: 0.05) }
+            process.interrupt()
+            process.waitUntilExit()
+            #expect(process.terminationReason == .exit && process.terminationStatus == 130)
+            let kept = rows(try output.text("miss_ratio.csv"))
+            #expect(!kept.isEmpty && kept.count < 400 && kept.allSatisfy { $0.count == 11 })
+            let resumed = try Binary.run(Array(arguments.dropLast(3)) + ["--no-charts", "--output", output.path, "--resume"])
+            #expect(resumed.status == 0, "\(resumed.errors)")
+            #expect(rows(try output.text("miss_ratio.csv")).count == 400)
+        }
+    }
+
+    @Test("Charts are drawn, and drawn again by chart")
+    func charts() throws {
+        try withTemporaryFolder { folder in
+            let output = folder.appendingPathComponent("charts")
+            let run = try Binary.run("simulate", Self.feed, "--policy", "lru,fifo", "--capacity", "auto", "--curve", "--output", output.path)
+            #expect(run.status == 0)
+            guard !run.errors.contains("gnuplot") else { return }
+            for name in ["miss-ratio", "byte-miss-ratio", "improvement"] {
+                for ending in ["svg", "png", "gp", "csv"] {
+                    #expect(FileManager.default.fileExists(atPath: output.path + "/charts/photo-feed-\(name).\(ending)"), "\(name).\(ending)")
+                }
+            }
+            #expect(try output.text("report.html").contains("Which policy"))
+            let again = try Binary.run("chart", output.path, "--format", "svg")
+            #expect(again.status == 0 && again.output.split(separator: "\n").count == 3, "\(again.errors)")
+        }
+    }
+
+    @Test(
+        "Wrong usage names the way out",
+        arguments: [
+            ([], 64, "--curve"), (["--policy", "lru"], 64, "--capacity auto"), (["--policy", "lru", "--capacity", "1MB", "--sample", "2"], 64, "0.01 or 1%"),
+            (["--policy", "lru(1MB)", "--sample", "0.1"], 64, "cannot be part of the policy"), (["--curve", "--resume"], 64, "--output"),
+            (["--curve", "--check-sample"], 64, "--sample"), (["--curve", "--sample", "0.0000001"], 64, "larger --sample"),
+            (["--policy", "lur", "--capacity", "1MB"], 64, "there is no policy 'lur'"), (["--curve", "--jobs", "0"], 64, "at least 1"),
+        ])
+    func usage(arguments: [String], status: Int32, hint: String) throws {
+        let run = try Binary.run(["simulate", Self.feed] + arguments)
+        #expect(run.status == status && run.errors.contains(hint), "\(run.errors)")
+    }
+}

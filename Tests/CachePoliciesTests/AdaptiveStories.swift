@@ -25,8 +25,55 @@ struct AdaptiveStories {
         ("car(2 objects)", "A A B C A", "MHMMH"),
         // B leaves into B1, and then returns: it enters T2. C, in T1, leaves for it.
         ("car(2 objects)", "A A B C B A B C", "MHMMMHHM"),
+        // C and then B push A and B out, on trial; A returns in time and is hot. D and E pass through the cold half.
+        ("clock-pro(2 objects)", "A B C A D E A", "MMMMMMH"),
+        // C finds A least recent and, of equals, least frequent; A then finds C so, B having been hit: the experts agree, nobody is drawn.
+        ("lecar(2 objects)", "A B C B A C", "MMMHMM"),
+        // A and B fill R, C is alone in SR. D and E each find the one before them in SR, of the least frequent the most recent: they agree.
+        ("cacheus(3 objects)", "A B C D E A B", "MMMMMHH"),
     ])
     func story(specification: String, accesses: String, expected: String) throws {
         #expect(try play(accesses, on: specification) == expected)
+    }
+
+    static let names = ["arc", "lirs", "lru-k", "car", "clock-pro", "lecar", "cacheus"]
+
+    @Test("At the smallest capacities", arguments: names, ["0B", "0 objects", "1B", "1 objects", "2 objects", "3B, 2 objects"])
+    func small(name: String, capacity: String) throws {
+        var policy = try PolicyContext().policy("\(name)(\(capacity))")
+        policy.reserve(6)
+        var random = SeededGenerator(seed: 5)
+        var hits = 0
+        for _ in 0..<2_000 {
+            // Sizes 1, 1, 1, 2, 2, 2; now and then an object grows beyond everything, or is empty.
+            let object = Int(random.next() % 6)
+            let size = random.next() % 20 == 0 ? Int(random.next() % 2) * 9 : 1 + object / 3
+            let access = Access(object: object, size: size)
+            var evictions = EvictionList()
+            if policy.lookup(access, &evictions).isHit { hits += 1 } else { _ = policy.admit(access, &evictions) }
+            if random.next() % 50 == 0 { policy.remove(Int(random.next() % 6)) }
+            #expect(policy.occupancy.objects <= 2 || capacity.hasSuffix("B"))
+            #expect(policy.occupancy.bytes <= 3 || !capacity.contains("B"))
+        }
+        // Where nothing but empty objects fits, they are hit at times.
+        #expect(capacity == "0 objects" ? hits == 0 : capacity == "0B" || hits > 100)
+    }
+
+    @Test("Draws follow the seed", arguments: ["lecar", "cacheus"])
+    func seeds(name: String) throws {
+        func misses(_ specification: String) throws -> [Bool] {
+            var policy = try PolicyContext().policy(specification)
+            policy.reserve(60)
+            var random = SeededGenerator(seed: 9)
+            var evictions = EvictionList()
+            return (0..<5_000).map { _ in
+                let access = Access(object: Int(min(random.next() % 60, random.next() % 60)), size: 1)
+                guard policy.lookup(access, &evictions) == .miss else { return false }
+                return policy.admit(access, &evictions)
+            }
+        }
+        let first = try misses("\(name)(20 objects, seed: 1)")
+        #expect(try misses("\(name)(20 objects, seed: 1)") == first)
+        #expect(try misses("\(name)(20 objects, seed: 2)") != first)
     }
 }

@@ -32,7 +32,10 @@ extension SlowTwinTests {
         ("clock-pro(20B, 3 objects, cold: 1)", SlowClockPro(bytes: 20, objects: 3, cold: 20)),
         ("lecar(4 objects)", SlowLeCaR(objects: 4)),
         ("lecar(20B, seed: 3)", SlowLeCaR(bytes: 20, seed: 3)),
-        ("lecar(20B, 3 objects, learning: 0.9, discount: 0.5, history: 1)", SlowLeCaR(bytes: 20, objects: 3, learning: 0.9, discount: 0.5, history: 20)),
+        (
+            "lecar(20B, 3 objects, learning: 0.9, discount: 0.5, history: 1)",
+            SlowLeCaR(bytes: 20, objects: 3, learning: 0.9, discount: 0.5, history: 20)
+        ),
         ("cacheus(4 objects)", SlowCacheus(objects: 4)),
         ("cacheus(1 objects)", SlowCacheus(objects: 1)),
         ("cacheus(20B, seed: 3)", SlowCacheus(bytes: 20, seed: 3)),

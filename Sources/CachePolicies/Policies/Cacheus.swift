@@ -7,14 +7,15 @@
 ///   capacity (1 %).
 /// - CR-LFU's victim is, among the least frequent, the most recently used.
 /// - Each expert's history holds as much as `history` of the capacity. A miss on one of its objects takes weight from the expert.
-/// - The learning rate moves as the hit rate does, period by period, and is drawn anew, from 0.001 to 1, after ten periods without a gain. It begins with
-///   a draw.
+/// - The learning rate moves as the hit rate does, period by period, and is drawn anew, from 0.001 to 1, after ten periods without a gain. It
+///   begins with a draw.
 ///
-/// From the authors' program, as the paper does not say: where the experts agree nobody is drawn, and the victim enters no history; frequencies live on in the
-/// histories; a weight is never below 0.01; while the cache fills, objects go to R, and then to SR without counting as new.
+/// From the authors' program, as the paper does not say: where the experts agree nobody is drawn, and the victim enters no history;
+/// frequencies live on in the histories; a weight is never below 0.01; while the cache fills, objects go to R, and then to SR without
+/// counting as new.
 ///
-/// For sizes, parts and histories are measured in bytes, see ``Budget``, steps of the parts are multiples of the object's size, and a period is as many
-/// accesses as objects are held, with one size as fit. An object admitted again while it is held stays in its part, in front.
+/// For sizes, parts and histories are measured in bytes, see ``Budget``, steps of the parts are multiples of the object's size, and a period
+/// is as many accesses as objects are held, with one size as many as fit. An object admitted again while it is held stays in its part, in front.
 struct Cacheus: CachePolicy {
     static let r = 0, sr = 1, lruHistory = 2, lfuHistory = 3
     static let demoted: UInt8 = 1, new: UInt8 = 2

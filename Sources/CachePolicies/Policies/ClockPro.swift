@@ -4,8 +4,8 @@
 /// HANDcold finds victims, HANDhot turns hot objects cold, HANDtest ends trials (the paper's test periods); the list's head is behind HANDhot. A
 /// trial that ends with an access moves the target for cold objects up, one that ends without moves it down.
 /// - `cold` is the target to begin with, as a share of the capacity (at least 1): the paper leaves it open, 1 % is what LIRS has.
-/// - HANDcold rests at the next cold object, as in the paper; where there is none, it goes to the first that there is again. The other hands rest behind the
-///   object that they dealt with last, and go on when they are needed.
+/// - HANDcold rests at the next cold object, as in the paper; where there is none, it goes to the first that there is again. The other hands
+///   rest behind the object that they dealt with last, and go on when they are needed.
 /// - Where there is no cold object to evict, HANDhot makes one.
 ///
 /// For sizes, everything is measured in bytes, see ``Budget``: the target moves by the object's size, objects that have left are

@@ -9,8 +9,8 @@
 ///   first is forgotten first. The paper keeps histories for a period of time, which bounds no memory.
 /// - Among objects with fewer than k accesses, as for the paper's subsidiary policy, the least recently used leaves first.
 ///
-/// The paper reads the history of a page that comes back after a victim was chosen for it; the order makes no difference here, as a returning object's
-/// history is safe from being forgotten meanwhile. An object admitted again while it is held keeps its history.
+/// The history of an object that comes back is safe from being forgotten while victims are chosen for it. An object admitted again while it
+/// is held keeps its history.
 struct LRUK: CachePolicy {
     static let absent: UInt8 = 0, resident: UInt8 = 1, remembered: UInt8 = 2
 

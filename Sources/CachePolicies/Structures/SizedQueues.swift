@@ -1,7 +1,9 @@
-/// As ``QueueSet``, laid out for policies that move objects from queue to queue at each miss: links and size lie in one place of 16 bytes, so that an object
-/// costs one line of the processor's cache, and a queue's two sums are apart, so that each is read as it was written.
+/// As ``QueueSet``, laid out for policies that move objects from queue to queue at each miss: links and size lie in one place of 16 bytes, so
+/// that an object costs one line of the processor's cache, and a queue's two sums lie apart, so that each is read as it was written: a pair
+/// written half by half and read as one makes the processor wait.
 ///
-/// Invariant: an object whose place is a queue is linked into that queue's ring, through the sentinel with the queue's number, and counted in its sums.
+/// Invariant: an object whose place is a queue is linked into that queue's ring, through the sentinel with the queue's number, and counted
+/// in its sums.
 struct SizedQueues {
     struct Node: BitwiseCopyable {
         var previous: UInt32

@@ -46,6 +46,43 @@ struct RankedStories {
         #expect((0..<100).map { _ in random.next(below: 1 << 32) }.allSatisfy { (0..<1 << 32).contains($0) })
     }
 
+    @Test("The heap against a dictionary: inserted, raised, lowered, removed, risen without word")
+    func heap() {
+        var heap = IndexedHeap(filler: RankAndTie(0, tie: 0))
+        heap.reserve(100)
+        var keys: [Int: RankAndTie<Int>] = [:]
+        var random = SeededGenerator(seed: 31)
+        for step in 0..<30_000 {
+            let object = Int(random.next() % 100)
+            let key = RankAndTie(Int(random.next() % 20), tie: step)
+            switch random.next() % 8 {
+            case 0..<4 where keys[object] == nil:
+                heap.insert(object, key)
+                keys[object] = key
+            case 0..<4:
+                heap.update(object, to: key)
+                keys[object] = key
+            case 4, 5:
+                if keys.removeValue(forKey: object) != nil { heap.remove(object) }
+            case 6:
+                // Some rise; the heap hears of it only when it is asked.
+                for (object, key) in keys where random.next() % 4 == 0 { keys[object] = RankAndTie(key.rank + 3, tie: key.tie) }
+                #expect(heap.lowest(byRisen: { keys[$0] ?? key }) == keys.min { $0.value < $1.value }?.key)
+                for (object, key) in keys { heap.update(object, to: key) }
+            default:
+                guard random.next() % 500 == 0 else { continue }
+                heap.removeAll()
+                keys = [:]
+            }
+            guard heap.count == keys.count, heap.contains(object) == (keys[object] != nil),
+                heap.lowest == keys.min(by: { $0.value < $1.value })?.key
+            else {
+                Issue.record("step \(step): lowest \(heap.lowest ?? -1), \(heap.count) objects")
+                return
+            }
+        }
+    }
+
     @Test("LFUDA of libCacheSim survives a pure scan")
     func scan() throws {
         var policy = try PolicyContext().policy("lfuda(5 objects, compat: libcachesim)")

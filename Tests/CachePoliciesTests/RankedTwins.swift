@@ -114,7 +114,9 @@ extension SlowTwinTests {
             ("belady-size(\(words))", SlowBeladySize(bytes: bytes, objects: objects, samples: 128)),
             (
                 "lhd(\(words), samples: 3, recent: 2, classes: 4, ages: 50, interval: 300, explorers: 0.3, exploreEvery: 4)",
-                SlowLHD(bytes: bytes, objects: objects, samples: 3, recentCount: 2, classes: 4, ages: 50, interval: 300, explorers: 0.3, exploreEvery: 4)
+                SlowLHD(
+                    bytes: bytes, objects: objects, samples: 3, recentCount: 2, classes: 4, ages: 50, interval: 300, explorers: 0.3,
+                    exploreEvery: 4)
             ),
             (
                 "lhd(\(words), samples: 40, classes: 3, ages: 400, interval: 6400, decay: 0.5, seed: 3)",

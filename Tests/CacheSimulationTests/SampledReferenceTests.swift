@@ -15,7 +15,7 @@ struct SampledReferenceTests {
 
     static let tolerances = [
         Tolerance(policy: "BeladySize", specification: "belady-size", fewer: 0.002, more: 0.002),
-        // libCacheSim draws heads of chains, this draws objects; its counts vary as much with the size of its table.
+        // That libCacheSim drew heads of chains from its table, this draws objects. Version 0.3.5 comes within 0.15 %.
         Tolerance(policy: "Hyperbolic", specification: "hyperbolic", fewer: 0.025, more: 0.02),
         // libCacheSim draws 8 instead of 32, and learns nothing within this trace.
         Tolerance(policy: "LHD", specification: "lhd", fewer: 0.08, more: 0.015),

@@ -92,6 +92,7 @@ extension Hyperbolic {
         parameters: [.limits, .integer("samples", default: 64), .flag("perByte", default: false), .integer("seed", default: 0)]
     ) {
         Hyperbolic(
-            try $0.limits(), samples: try $0.integer("samples", in: 1...Int.max), perByte: try $0.flag("perByte"), seed: UInt64(truncatingIfNeeded: try $0.integer("seed")))
+            try $0.limits(), samples: try $0.integer("samples", in: 1...Int.max), perByte: try $0.flag("perByte"),
+            seed: UInt64(truncatingIfNeeded: try $0.integer("seed")))
     }
 }

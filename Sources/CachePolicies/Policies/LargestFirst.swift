@@ -2,7 +2,7 @@
 ///
 /// S. Williams, M. Abrams, C. R. Standridge, G. Abdulla, E. A. Fox, Removal policies in network caches for World-Wide Web documents, ACM
 /// SIGCOMM 1996: sorts by a primary and a secondary key, finds SIZE the best primary one, and secondary ones of little effect. This is SIZE
-/// with ATIME, the time of the last access.
+/// with ATIME, the time of the last access. (libCacheSim breaks ties otherwise, so its counts differ where many objects are of one size.)
 ///
 /// Nothing ages: small objects that nobody asks for again stay for ever. GreedyDual-Size was made against that.
 struct LargestFirst: RankedPolicy {

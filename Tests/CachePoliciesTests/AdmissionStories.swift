@@ -177,3 +177,44 @@ struct AdmissionStories {
         #expect(try misses("w-tinylfu(100 objects, climb: true)", frequency) < misses("w-tinylfu(100 objects)", frequency) * 11 / 10)
     }
 }
+
+@Suite("Wrappers in the kernel")
+struct WrappedRunTests {
+    /// Hits where the request's position and its next are what the test below has made them.
+    private struct Witness: CachePolicy {
+        var occupancy: Occupancy { Occupancy() }
+        func contains(_ object: Int) -> Bool { false }
+        mutating func reserve(_ count: Int) {}
+        mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+            access.position == access.object && access.next == access.object + 7 ? .hit : .miss
+        }
+        mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool { false }
+        mutating func remove(_ object: Int) {}
+        mutating func removeAll() {}
+    }
+
+    @Test("Each half of a split sees its requests at their positions in the whole")
+    func positions() throws {
+        let entry = PolicyEntry("witness", "Looks at positions.", parameters: []) { _ in Witness() }
+        let context = PolicyContext(registry: .builtIn.adding(entry))
+        var policy = try context.policy("split(thumbnail: split(thumbnail: witness, full: none), full: ttl(witness, lifetime: 1s))")
+        let objects = (0..<50_000).map { UInt32($0) }
+        let nexts = objects.map { $0 + 7 }
+        let variants = objects.map { UInt8($0 % 3 == 0 ? 0 : $0 % 3) }
+        var counts = SimulationCounts()
+        objects.withUnsafeBufferPointer { objects in
+            nexts.withUnsafeBufferPointer { nexts in
+                variants.withUnsafeBufferPointer { variants in
+                    guard let base = objects.baseAddress else { return }
+                    policy.reserve(50_000)
+                    let columns = RequestColumns(objects: base, variants: variants.baseAddress, nexts: nexts.baseAddress)
+                    policy.run(columns, 0..<20_000, into: &counts)
+                    policy.run(columns, 20_000..<50_000, into: &counts)
+                }
+            }
+        }
+        #expect(counts.requests == 50_000)
+        // A lifetime's objects are those that were admitted: of the witness behind it all miss.
+        #expect(counts.misses == objects.count { $0 % 3 != 0 })
+    }
+}

@@ -33,6 +33,7 @@ struct ConformanceTests {
         "ttl(ttl(lru(60B), lifetime: 40us, sweep: 7us), lifetime: 60us, sweep: 11us)",
         "ttl(ttl(lru(60B), lifetime: 60us), lifetime: 40us, sweep: 90us, checkOnRead: false)",
         "ttl(split(thumbnail: ttl(fifo(60B), lifetime: 9us, sweep: 3us), full: lru(10 objects)), lifetime: 50us)",
+        "split(thumbnail: ttl(fifo(60B), lifetime: 9us, sweep: 3us), full: ttl(lru(60B), lifetime: 90us, sweep: 40us))",
         "w-tinylfu(60B, climb: true, sample: 1)",
         "w-tinylfu(10 objects, climb: true, sample: 3, window: 0.5)",
         "tinylfu(ttl(lru(60B), lifetime: 40us, sweep: 7us))",

@@ -16,6 +16,8 @@ public struct RequestColumns {
     public var variants: UnsafePointer<UInt8>?
     /// By request: the position of the same object's next request, `UInt32.max` where there is none; nil where no policy asks.
     public var nexts: UnsafePointer<UInt32>?
+    /// By request: its position; nil where the columns hold all requests, and a request's index is its position.
+    public var positions: UnsafePointer<UInt32>?
 
     @inlinable public init(
         objects: UnsafePointer<UInt32>, times: UnsafePointer<UInt32>? = nil, epoch: Int64 = 0, sizes: UnsafePointer<Int>? = nil,
@@ -32,8 +34,8 @@ public struct RequestColumns {
     @inlinable public subscript(index: Int) -> Access {
         let object = Int(objects[index])
         return Access(
-            object: object, size: sizes?[object] ?? 1, time: time(of: index), variant: variants?[object] ?? 1, position: index,
-            next: next(of: index))
+            object: object, size: sizes?[object] ?? 1, time: time(of: index), variant: variants?[object] ?? 1,
+            position: positions.map { Int($0[index]) } ?? index, next: next(of: index))
     }
 
     @inlinable public func time(of index: Int) -> Int64 {

@@ -33,6 +33,10 @@ extension RequestColumns {
 }
 
 extension CachePolicy {
+    @inlinable public mutating func run(
+        _ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts
+    ) { loop(requests, range, into: &counts) }
+
     /// The per-access loop: a lookup, and on a miss an admission at once, as if every fetch took no time.
     ///
     /// The policy is copied into a local, where the optimiser can keep its fields in registers; columns share storage,
@@ -40,7 +44,7 @@ extension CachePolicy {
     ///
     /// Columns by object are read where they are needed alone: a policy whose lookup asks for no size pays for it, with a place in
     /// the processor's cache, at misses only. That is why bytes of requests are not counted here.
-    @inlinable public mutating func run(
+    @inlinable public mutating func loop(
         _ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts
     ) {
         var policy = self

@@ -66,6 +66,10 @@ struct Admission<Rule: AdmissionRule, Inner: CachePolicy>: CachePolicy {
         inner.removeAll()
         rule.removeAll()
     }
+
+    mutating func run(_ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts) {
+        run(wrapping: Inner.self, requests, range, into: &counts)
+    }
 }
 
 /// Says which newcomers an ``Admission`` lets in.

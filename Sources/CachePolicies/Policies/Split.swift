@@ -61,6 +61,61 @@ public struct Split<Thumbnail: CachePolicy, Full: CachePolicy>: CachePolicy {
         thumbnail.removeAll()
         full.removeAll()
     }
+
+    /// The halves have nothing to do with each other: block by block the requests are sorted into two, and each half runs its own in
+    /// its own loop.
+    public mutating func run(_ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts) {
+        guard let variants = requests.variants, let last = range.last else { return loop(requests, range, into: &counts) }
+        var (thumbnails, rest) = (RequestBlock(), RequestBlock())
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: RequestBlock.capacity) {
+            for index in start..<min(start &+ RequestBlock.capacity, range.upperBound) {
+                if variants[Int(requests.objects[index])] == 0 {
+                    thumbnails.append(requests, index)
+                } else {
+                    rest.append(requests, index)
+                }
+            }
+            thumbnails.drain(requests) { thumbnail.run($0, $1, into: &counts) }
+            rest.drain(requests) { full.run($0, $1, into: &counts) }
+        }
+        // For either half time has passed up to the other's last request.
+        guard Self.usesTime else { return }
+        var sink = EvictionCounter()
+        advance(to: requests.time(of: last), &sink)
+        counts.evictions += sink.evictions
+        counts.expirations += sink.expirations
+    }
+}
+
+/// Some requests picked out of others, as columns of their own.
+private struct RequestBlock {
+    /// Small enough for the processor's cache.
+    static let capacity = 16_384
+
+    private let objects = Column<UInt32>(repeating: 0, count: capacity)
+    private let times = Column<UInt32>(repeating: 0, count: capacity)
+    private let nexts = Column<UInt32>(repeating: 0, count: capacity)
+    private let positions = Column<UInt32>(repeating: 0, count: capacity)
+    private var count = 0
+
+    mutating func append(_ requests: RequestColumns, _ index: Int) {
+        objects[count] = requests.objects[index]
+        if let column = requests.times { times[count] = column[index] }
+        if let column = requests.nexts { nexts[count] = column[index] }
+        positions[count] = requests.positions?[index] ?? UInt32(truncatingIfNeeded: index)
+        count &+= 1
+    }
+
+    /// Runs what has been appended, and is empty again.
+    mutating func drain(_ requests: RequestColumns, _ run: (RequestColumns, Range<Int>) -> Void) {
+        var columns = requests
+        columns.objects = UnsafePointer(objects.base)
+        columns.times = requests.times.map { _ in UnsafePointer(times.base) }
+        columns.nexts = requests.nexts.map { _ in UnsafePointer(nexts.base) }
+        columns.positions = UnsafePointer(positions.base)
+        run(columns, 0..<count)
+        count = 0
+    }
 }
 
 enum SplitPolicy {

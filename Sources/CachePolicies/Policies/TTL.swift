@@ -97,6 +97,10 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
         lastSweep = 0
     }
 
+    public mutating func run(_ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts) {
+        run(wrapping: Inner.self, requests, range, into: &counts)
+    }
+
     @inlinable mutating func expire(_ object: Int, _ sink: inout some EvictionSink) {
         remove(object)
         sink.evicted(object, .expired)

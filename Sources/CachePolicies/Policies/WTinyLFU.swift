@@ -116,6 +116,8 @@ struct WTinyLFU: CachePolicy {
     /// Whether somebody must leave the window.
     var isOver: Bool {
         if held(Self.window) > windowCapacity { return true }
+        // Where objects are counted, parts within their capacities are within the limits.
+        if budget.countsObjects { return false }
         let held = occupancy
         return held.objects > budget.limits.objects || held.bytes > budget.limits.bytes
     }
@@ -126,7 +128,7 @@ struct WTinyLFU: CachePolicy {
         let measure = budget.measure(size)
         guard measure <= mainCapacity else { return false }
         var excess = held(Self.probation) &+ held(Self.protected) &- mainCapacity &+ measure
-        var excessObjects = occupancy.objects &+ arriving &- budget.limits.objects
+        var excessObjects = budget.countsObjects ? 0 : occupancy.objects &+ arriving &- budget.limits.objects
         guard excess > 0 || excessObjects > 0 else { return true }
         let strength = sketch.estimate(candidate)
         var resistance = 0
@@ -176,6 +178,10 @@ struct WTinyLFU: CachePolicy {
 extension WTinyLFU {
     mutating func climb(isHit: Bool) {
         climber.note(isHit: isHit)
+        if climber.requests >= sketch.period { adapt() }
+    }
+
+    mutating func adapt() {
         guard budget.capacity != .max, let step = climber.step(after: sketch.period) else { return }
         let amount = Int(exactly: (step * Double(budget.capacity)).rounded(.towardZero)) ?? 0
         let possible = amount > 0 ? min(amount, protectedCapacity) : max(amount, 1 &- windowCapacity)

@@ -2,6 +2,7 @@ import CachePolicies
 import CacheTraces
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CacheSimulation
@@ -249,5 +250,31 @@ struct SweepTests {
         let total = Mutex(0.0)
         try Sweep(trace(), cells()).run(jobs: 2, progress: { share in total.withLock { $0 += share } }) { _, _ in }
         #expect(abs(total.withLock { $0 } - 10) < 1e-9)
+    }
+}
+
+@Suite("Traces through a window")
+struct StreamedSweepTests {
+    @Test("Whatever the window, the counts are those of the whole", arguments: [1, 7, 1_000, 1 << 21])
+    func windows(window: Int) throws {
+        let folder = try TemporaryFolder()
+        var bytes: [UInt8] = []
+        for (index, object) in requests(5_000, objects: 300, seed: 4).enumerated() {
+            // Times that jump by hours begin new epochs; some fall.
+            let seconds = UInt32(index / 100 * 3_000 + (index % 50 == 7 ? 0 : 5))
+            withUnsafeBytes(of: seconds.littleEndian) { bytes += $0 }
+            withUnsafeBytes(of: UInt64(object).littleEndian) { bytes += $0 }
+            withUnsafeBytes(of: (1 + object * 37 % 900).littleEndian) { bytes += $0 }
+            withUnsafeBytes(of: Int64(-1).littleEndian) { bytes += $0 }
+        }
+        let path = try folder.file("requests.oracleGeneral.bin", bytes)
+        let trace = try DenseTrace(contentsOf: path)
+        let texts = ["lru(20kB)", "fifo(50 objects)", "ttl(lru(20kB), lifetime: 4000s, sweep: 600s)", "lru(0 objects)"]
+        var notes = ReadingNotes()
+        let streamed = try StreamedSweep.run(
+            path, usesSizes: true, texts.map { try PolicyContext().policy($0) }, jobs: 3, window: window, &notes)
+        #expect(streamed?.counts == (try texts.map { Simulation.run(trace, try PolicyContext().policy($0)) }))
+        #expect(streamed?.objects == trace.objectCount)
+        #expect(!notes.warnings.isEmpty)
     }
 }

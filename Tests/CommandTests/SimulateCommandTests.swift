@@ -125,6 +125,29 @@ struct SimulateCommandTests {
         }
     }
 
+    @Test("Through a window is the same as from memory, compressed or not")
+    func stream() throws {
+        try withTemporaryFolder { folder in
+            let file = folder.appendingPathComponent("grid.oracleGeneral.bin").path
+            #expect(try Binary.run("trace", "convert", Self.grid, file, "--to", "oracleGeneral").status == 0)
+            for more in [[], ["--ignore-size"]] {
+                let runs = try [[], ["--stream"]].map { stream in
+                    try Binary.run(["simulate", file, "--policy", "lru,fifo", "--capacity", "500kB,5 objects", "--json"] + more + stream)
+                }
+                let rows = try runs.map { run in
+                    try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]]).map {
+                        [$0["requests"] as? Int, $0["misses"] as? Int, $0["request_bytes"] as? Int, $0["miss_bytes"] as? Int]
+                    }
+                }
+                #expect(rows[0] == rows[1] && rows[0].count == 4)
+            }
+            let share = try Binary.run("simulate", file, "--policy", "lru", "--capacity", "5%", "--stream")
+            #expect(share.status == 64 && share.errors.contains("20MB or 100 objects"))
+            let other = try Binary.run("simulate", Self.grid, "--policy", "lru", "--capacity", "5MB", "--stream")
+            #expect(other.status == 65 && other.errors.contains("only oracleGeneral"), "\(other.errors)")
+        }
+    }
+
     @Test("Charts are drawn, and drawn again by chart")
     func charts() throws {
         try withTemporaryFolder { folder in

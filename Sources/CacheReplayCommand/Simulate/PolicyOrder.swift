@@ -60,6 +60,18 @@ struct CapacityList {
     /// As far as it is known before a trace is read.
     var count: Int { entries.reduce(0) { if case .auto = $1 { $0 + Self.shares.count } else { $0 + 1 } } }
 
+    /// Those that are no shares of a trace; throws where some are.
+    func fixed() throws -> [Capacity] {
+        try entries.map { entry in
+            switch entry {
+            case .size(.bytes(let bytes)): Capacity(value: bytes, unit: "bytes")
+            case .size(.objects(let objects)): Capacity(value: objects, unit: "objects")
+            default:
+                throw CommandFailure(.usage, "With --stream a trace is not known before its end: write capacities as 20MB or 100 objects, not as shares of it.")
+            }
+        }
+    }
+
     /// Without repetition. `auto` leaves out the shares that are not two objects of mean size.
     func resolved(for trace: DenseTrace, ignoresSizes: Bool) -> [Capacity] {
         let workload = Workload(uniqueBytes: trace.uniqueBytes, objects: trace.objectCount, ignoresSizes: ignoresSizes)

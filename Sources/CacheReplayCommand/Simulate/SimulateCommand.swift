@@ -46,6 +46,9 @@ struct SimulateCommand: ParsableCommand {
     @Flag(help: "Simulate all objects too, and say how far the estimates are off.")
     var checkSample = false
 
+    @Flag(help: "Read the trace through a window, for files that outgrow memory: oracleGeneral only, and all policies in one pass.")
+    var stream = false
+
     @Option(help: ArgumentHelp("A folder for miss_ratio.csv, curve.csv, run.json and charts.", valueName: "folder"))
     var output: String?
 
@@ -74,6 +77,7 @@ struct SimulateCommand: ParsableCommand {
         if resume, output == nil { throw ValidationError("--resume needs --output, the folder to go on with.") }
         if sample != nil, sampleSize != nil { throw ValidationError("--sample and --sample-size exclude each other.") }
         if let sampleSize, sampleSize < 1 { throw ValidationError("--sample-size is at least 1.") }
+        if stream, curve || sample != nil || sampleSize != nil { throw ValidationError("--stream does without --curve and --sample, which need the whole trace.") }
         if checkSample, sample == nil, sampleSize == nil { throw ValidationError("--check-sample needs --sample or --sample-size.") }
     }
 
@@ -95,6 +99,12 @@ struct SimulateCommand: ParsableCommand {
         let watch = InterruptWatch { runner.interrupt() }
         defer { watch.cancel() }
         for (path, name) in zip(traces, names) {
+            if stream {
+                var notes = ReadingNotes()
+                try runner.stream(path, name, input.chosenFormat(), policies, capacities.fixed(), ignoresSizes: ignoreSize, &notes)
+                printWarnings(notes.warnings, file: path)
+                continue
+            }
             let trace = try load(path)
             let work = SimulationWork(
                 name: name, trace: trace, policies: policies, capacities: capacities.resolved(for: trace, ignoresSizes: ignoreSize),

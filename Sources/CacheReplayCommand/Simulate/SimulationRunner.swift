@@ -26,8 +26,10 @@ struct SimulationWork: Sendable {
 
     var workload: Workload { Workload(uniqueBytes: trace.uniqueBytes, objects: trace.objectCount, ignoresSizes: ignoresSizes) }
 
+    var cells: [Cell] { Self.cells(name, policies, capacities) }
+
     /// Policy by policy, without repetition.
-    var cells: [Cell] {
+    static func cells(_ name: String, _ policies: [PolicyOrder], _ capacities: [Capacity]) -> [Cell] {
         var seen: Set<MissRatioRow.Identity> = []
         return policies.flatMap { policy in
             (policy.hasOwnSize ? [nil] : capacities.map(Optional.some)).map { capacity in
@@ -97,7 +99,13 @@ final class SimulationRunner: Sendable {
     }
 
     func run(_ work: SimulationWork) throws {
-        let cells = work.cells
+        let missing = begin(work.cells)
+        if work.curve { try drawCurves(work) }
+        try simulate(work, missing)
+    }
+
+    /// Notes what is to be done, and returns what is not done yet.
+    private func begin(_ cells: [SimulationWork.Cell]) -> [SimulationWork.Cell] {
         folder?.plan(cells.map(\.identity))
         let kept = Dictionary((folder?.rows ?? []).map { ($0.identity, $0) }) { $1 }
         state.withLock { state in
@@ -110,8 +118,15 @@ final class SimulationRunner: Sendable {
                 progress.advance(by: 1)
             }
         }
-        if work.curve { try drawCurves(work) }
-        try simulate(work, cells.filter { kept[$0.identity] == nil })
+        return cells.filter { kept[$0.identity] == nil }
+    }
+
+    private func keep(_ row: MissRatioRow) throws {
+        try folder?.add(row)
+        state.withLock { state in
+            state.rows[row.identity] = row
+            state.finished += 1
+        }
     }
 
     // MARK: Cells
@@ -121,12 +136,7 @@ final class SimulationRunner: Sendable {
         var (trace, samplingSeconds) = (work.trace, 0.0)
         if let sample = work.sample { (trace, samplingSeconds) = timed { work.trace.sampled(sample) } }
         let seconds = try sweep(work, cells, trace, rate: work.sample?.rate) { cell, outcome in
-            let row = Self.row(cell, outcome, of: work)
-            try self.folder?.add(row)
-            self.state.withLock { state in
-                state.rows[cell.identity] = row
-                state.finished += 1
-            }
+            try self.keep(Self.row(cell, outcome, of: work))
         }
         guard work.checksSample, let rate = work.sample?.rate else { return }
         let exact = Mutex<[MissRatioRow.Identity: (row: MissRatioRow, seconds: Double)]>([:])
@@ -200,6 +210,33 @@ final class SimulationRunner: Sendable {
             trace: work.name, policy: cell.policy.text, capacity: cell.capacity?.value, unit: cell.capacity?.unit ?? "", requests: requests,
             misses: whole(outcome.counts.misses, atMost: requests), requestBytes: bytes, missBytes: whole(outcome.counts.missBytes, atMost: bytes),
             requestsPerSecond: Double(requests) / outcome.seconds, sampleRate: work.sample.map(\.rate))
+    }
+
+    // MARK: Streams
+
+    /// Feeds all cells that are missing by one pass over a file.
+    func stream(
+        _ path: String, _ name: String, _ format: TraceFormat?, _ policies: [PolicyOrder], _ capacities: [Capacity], ignoresSizes: Bool,
+        _ notes: inout ReadingNotes
+    ) throws {
+        let cells = SimulationWork.cells(name, policies, capacities)
+        let missing = begin(cells)
+        let workload = Workload(uniqueBytes: 0, objects: 0, ignoresSizes: ignoresSizes)
+        let made = try missing.map { try $0.policy.policy(workload, $0.capacity?.size) }
+        for (cell, policy) in zip(missing, made) where type(of: policy).usesFuture {
+            throw CommandFailure(.usage, "\(cell.policy.text) knows the future, which --stream does not: leave one of the two out.")
+        }
+        guard !missing.isEmpty else { return }
+        let outcome = try StreamedSweep.run(path, format: format, usesSizes: !ignoresSizes, made, jobs: jobs, &notes)
+        guard let outcome else { return }
+        progress.advance(by: Double(missing.count))
+        for (cell, counts) in zip(missing, outcome.counts) {
+            try keep(
+                MissRatioRow(
+                    trace: name, policy: cell.policy.text, capacity: cell.capacity?.value, unit: cell.capacity?.unit ?? "", requests: counts.requests,
+                    misses: counts.misses, requestBytes: counts.requestBytes, missBytes: counts.missBytes,
+                    requestsPerSecond: Double(counts.requests) / outcome.seconds))
+        }
     }
 
     // MARK: Curves

@@ -43,10 +43,15 @@ public enum OracleGeneralFormat {
 
     static func requests(_ input: TraceInput) throws -> Requests {
         try BinaryRecords.read(input, length: recordLength, format: "oracleGeneral") { bytes, requests, ids in
-            requests.append(bytes, length: recordLength, numbering: &ids) { offset in
-                let record = Record(bytes, at: offset)
-                return (record.id, Int64(record.seconds) &* 1_000_000, Int(record.bytes))
-            }
+            append(bytes, to: &requests, numbering: &ids)
+        }
+    }
+
+    /// Appends records, of which `bytes` holds no part of one.
+    static func append(_ bytes: UnsafeRawBufferPointer, to requests: inout Requests, numbering ids: inout NumberTable) {
+        requests.append(bytes, length: recordLength, numbering: &ids) { offset in
+            let record = Record(bytes, at: offset)
+            return (record.id, Int64(record.seconds) &* 1_000_000, Int(record.bytes))
         }
     }
 

@@ -8,12 +8,19 @@ struct RequestTimes: ~Copyable {
     /// What the file's clock said at the start of the trace: nil for at the first request.
     private var origin: Int64?
     /// At the last request.
-    private var last: Int64 = 0
+    private var last = Int64.min
     /// When the last epoch began, on the file's clock.
     private var epoch: Int64 = 0
     private(set) var held = 0
 
     init(from origin: Int64? = nil) { self.origin = origin }
+
+    /// For the requests behind those of `other`: on the same clock, and not before the last of them.
+    init(behind other: borrowing RequestTimes) {
+        origin = other.origin
+        last = other.last
+        held = other.held
+    }
 
     var count: Int { ticks.count }
 
@@ -23,7 +30,7 @@ struct RequestTimes: ~Copyable {
     mutating func append(_ time: Int64) {
         if count == 0 {
             if origin == nil { origin = time }
-            last = time
+            last = max(last, time)
             beginEpoch()
         }
         if time < last { held += 1 } else { last = time }

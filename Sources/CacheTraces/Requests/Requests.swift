@@ -72,6 +72,24 @@ struct Requests: ~Copyable {
         }
     }
 
+    /// Lends the requests since the last window as a trace, and then forgets them; objects, their numbers and their sizes stay.
+    ///
+    /// For formats that know every size. What `body` gets is good within it alone.
+    mutating func takeWindow<R>(usesSizes: Bool, _ body: (DenseTrace) throws -> R) rethrows -> R {
+        var objects = ColumnBuilder<UInt32>()
+        swap(&objects, &self.objects)
+        var times = RequestTimes(behind: self.times)
+        swap(&times, &self.times)
+        let (ticks, epochs) = times.finish()
+        let requests = objects.count
+        let borrowed = TraceColumn(UnsafeBufferPointer(sizes.elements), owner: nil)
+        defer { bytes = 0 }
+        return try body(
+            DenseTrace(
+                objects: objects.finish(), ticks: ticks, epochs: epochs, sizes: usesSizes ? borrowed : nil, objectCount: sizes.count,
+                uniqueBytes: 0, requestBytes: usesSizes ? bytes : requests))
+    }
+
     static let unknownCode = UInt32.max
 
     /// A size as ``NumberTable`` keeps it.

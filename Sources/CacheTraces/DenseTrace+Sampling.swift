@@ -38,7 +38,7 @@ public struct ObjectSample: Sendable, Equatable {
     public func contains(_ object: UInt32) -> Bool { Int64(Self.hash(object, seed)) < threshold }
 
     /// With 0 the first object would be in every sample.
-    public static let usualSeed: UInt32 = 1 << 31
+    public static let usualSeed: UInt32 = 0x2545_F491
 
     static let multiplier: UInt32 = 0x9E37_79B1
 
@@ -61,30 +61,31 @@ public struct ObjectSample: Sendable, Equatable {
 
 extension DenseTrace {
     /// The accesses to the objects of a sample, renumbered; losses of memory stay where they were.
-    public func sampled(_ sample: ObjectSample) -> DenseTrace {
-        let positions = positions(of: sample)
+    ///
+    /// `keepsTimes`: without, all is at one time, which saves looking them up.
+    public func sampled(_ sample: ObjectSample, keepsTimes: Bool = true) -> DenseTrace {
+        let (positions, found) = accesses(of: sample)
         var numbers = [UInt32](repeating: Self.noAccess, count: objectCount)
         var chosen: [UInt32] = []
         var kept = ColumnBuilder<UInt32>()
         var times = ColumnBuilder<UInt32>()
-        for position in positions {
-            let object = objects[Int(position)]
+        for object in found {
             if numbers[Int(object)] == Self.noAccess {
                 numbers[Int(object)] = UInt32(truncatingIfNeeded: chosen.count)
                 chosen.append(object)
             }
             kept.append(numbers[Int(object)])
-            times.append(ticks[Int(position)])
         }
+        for position in positions { times.append(keepsTimes ? ticks[Int(position)] : 0) }
         let exceptions = exceptions.compactMap { exception -> Exception? in
             let place = Self.count(positions, below: exception.position)
             if case .access = exception.kind, place == positions.count || Int(positions[place]) != exception.position { return nil }
             return Exception(position: place, kind: exception.kind)
         }
-        var requestBytes = positions.reduce(0) { $0 &+ size(of: objects[Int($1)]) }
+        var requestBytes = sizes == nil ? positions.count : found.reduce(0) { $0 &+ size(of: $1) }
         for exception in exceptions {
             guard case .access(isRequest: false, _, _) = exception.kind else { continue }
-            requestBytes &-= size(of: objects[Int(positions[exception.position])])
+            requestBytes &-= size(of: found[exception.position])
         }
         return DenseTrace(
             objects: kept.finish(), ticks: times.finish(), epochs: epochs(of: positions),
@@ -115,34 +116,42 @@ extension DenseTrace {
         return low
     }
 
-    /// The positions of a sample's accesses.
+    /// A sample's accesses: their positions and objects.
     ///
     /// Sixteen hashes at a time: with few of a hundred sampled, most groups have none and are passed over.
-    private func positions(of sample: ObjectSample) -> [UInt32] {
+    private func accesses(of sample: ObjectSample) -> (positions: [UInt32], objects: [UInt32]) {
+        guard sample.threshold < 1 << 32 else { return (Array(0..<UInt32(objects.count)), Array(objects)) }
         var positions: [UInt32] = []
+        var found: [UInt32] = []
         positions.reserveCapacity(Int(Double(objects.count) * sample.rate * 1.25) + 1_024)
-        guard sample.threshold < 1 << 32 else { return Array(0..<UInt32(objects.count)) }
+        found.reserveCapacity(positions.capacity)
         objects.withUnsafeBufferPointer { objects in
             let lanes = 16
-            let multiplier = SIMD16<UInt32>(repeating: ObjectSample.multiplier)
-            // Comparisons with signs are those that processors have: both sides are shifted by 2^31.
-            let shift = SIMD16<UInt32>(repeating: sample.seed &+ 1 << 31)
-            let threshold = SIMD16<Int32>(repeating: Int32(truncatingIfNeeded: sample.threshold - 1 << 31))
+            // Comparisons with signs are those that processors have for many numbers at once: both sides are shifted by 2^31.
+            let shift = sample.seed &+ 1 << 31
+            let threshold = Int32(truncatingIfNeeded: sample.threshold - 1 << 31)
             var index = 0
-            let whole = objects.count / lanes * lanes
-            while index < whole {
-                let group = UnsafeRawPointer(objects.baseAddress! + index).loadUnaligned(as: SIMD16<UInt32>.self)
-                let isIn = SIMD16<Int32>(truncatingIfNeeded: group &* multiplier &+ shift) .< threshold
-                if any(isIn) {
-                    for lane in 0..<lanes where isIn[lane] { positions.append(UInt32(truncatingIfNeeded: index &+ lane)) }
+            while index &+ lanes <= objects.count {
+                var any: Int32 = 0
+                for lane in index..<index &+ lanes {
+                    any |= Int32(bitPattern: objects[lane] &* ObjectSample.multiplier &+ shift) < threshold ? 1 : 0
+                }
+                if any != 0 {
+                    for lane in index..<index &+ lanes where sample.contains(objects[lane]) {
+                        positions.append(UInt32(truncatingIfNeeded: lane))
+                        found.append(objects[lane])
+                    }
                 }
                 index &+= lanes
             }
             while index < objects.count {
-                if sample.contains(objects[index]) { positions.append(UInt32(truncatingIfNeeded: index)) }
+                if sample.contains(objects[index]) {
+                    positions.append(UInt32(truncatingIfNeeded: index))
+                    found.append(objects[index])
+                }
                 index &+= 1
             }
         }
-        return positions
+        return (positions, found)
     }
 }

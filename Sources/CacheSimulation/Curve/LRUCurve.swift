@@ -39,7 +39,7 @@ public struct LRUCurve: Sendable {
     /// The estimate from a sample of `trace`, SHARDS with its count correction.
     public init(_ trace: DenseTrace, unit: Unit, sample: ObjectSample, exactAt capacities: [Int] = []) {
         self.init(
-            trace.sampled(sample), of: (trace.requestCount, trace.requestBytes), unit: unit, rate: sample.rate, exactAt: capacities)
+            trace.sampled(sample, keepsTimes: false), of: (trace.requestCount, trace.requestBytes), unit: unit, rate: sample.rate, exactAt: capacities)
     }
 
     private init(_ trace: DenseTrace, of whole: (requests: Int, bytes: Int), unit: Unit, rate: Double, exactAt capacities: [Int]) {

@@ -2,11 +2,11 @@
 protocol ObjectQueues {
     func place(of object: Int) -> Int
     func uses(of object: Int) -> Int
-    func size(of object: Int) -> Int
     func occupancy(of queue: Int) -> Occupancy
     func back(_ queue: Int) -> Int?
-    func setUses(_ object: Int, _ uses: Int)
-    func moveToFront(_ object: Int, _ queue: Int)
+    func sizeOfBack(_ queue: Int) -> Int
+    func moveBack(_ queue: Int, to other: Int, uses: Int)
+    func removeBack(_ queue: Int)
     func remove(_ object: Int)
     func removeAll()
     mutating func reserve(_ count: Int)
@@ -24,38 +24,40 @@ protocol SegmentedPolicy: CachePolicy {
 }
 
 extension SegmentedPolicy {
-    var occupancy: Occupancy {
+    @inline(__always) var occupancy: Occupancy {
         var sum = Occupancy()
         for queue in 0..<residentQueues { sum = sum + queues.occupancy(of: queue) }
         return sum
     }
 
-    func contains(_ object: Int) -> Bool { queues.place(of: object) < residentQueues }
+    @inline(__always) func contains(_ object: Int) -> Bool { queues.place(of: object) < residentQueues }
 
     mutating func reserve(_ count: Int) { queues.reserve(count) }
 
-    mutating func remove(_ object: Int) {
+    @inline(__always) mutating func remove(_ object: Int) {
         if queues.place(of: object) != QueueSet.nowhere { queues.remove(object) }
     }
 
     mutating func removeAll() { queues.removeAll() }
+}
 
+extension ObjectQueues {
     /// The object that has been in the queue longest without a use. Objects that were used go on to the front, each with a use less.
-    func oldestUnused(_ queue: Int) -> Int? {
-        while let oldest = queues.back(queue) {
-            let uses = queues.uses(of: oldest)
-            guard uses > 0 else { return oldest }
-            queues.setUses(oldest, uses &- 1)
-            queues.moveToFront(oldest, queue)
+    @inline(__always) func oldestUnused(_ queue: Int) -> Int? {
+        while let oldest = back(queue) {
+            let count = uses(of: oldest)
+            guard count > 0 else { return oldest }
+            moveBack(queue, to: queue, uses: count &- 1)
         }
         return nil
     }
 
-    /// Makes a ghost of an object that leaves. The ghosts' queue holds at most `share`, in the measure; its oldest are forgotten.
-    func remember(_ victim: Int, _ ghosts: Int, atMost share: Int, _ budget: Budget) {
-        let room = share &- budget.measure(queues.size(of: victim))
-        guard room >= 0 else { return queues.remove(victim) }
-        while budget.measure(queues.occupancy(of: ghosts)) > room, let oldest = queues.back(ghosts) { queues.remove(oldest) }
-        queues.moveToFront(victim, ghosts)
+    /// Makes a ghost of the object at the back of a queue, which leaves. The ghosts' queue holds at most `share`, in the measure; its oldest
+    /// are forgotten.
+    @inline(__always) func rememberBack(_ queue: Int, _ ghosts: Int, atMost share: Int, _ budget: Budget) {
+        let room = share &- budget.measure(sizeOfBack(queue))
+        guard room >= 0 else { return removeBack(queue) }
+        while budget.measure(occupancy(of: ghosts)) > room, back(ghosts) != nil { removeBack(ghosts) }
+        moveBack(queue, to: ghosts, uses: 0)
     }
 }

@@ -28,7 +28,7 @@ struct Clock: SegmentedPolicy {
         remove(access.object)
         guard limits.fits(access.size, beside: Occupancy()) else { return false }
         while !limits.fits(access.size, beside: queues.occupancy(of: 0)), let victim = nextVictim() {
-            queues.remove(victim)
+            queues.removeBack(0)
             sink.evicted(victim, .capacity)
         }
         queues.pushFront(access.object, size: access.size, 0)
@@ -36,7 +36,7 @@ struct Clock: SegmentedPolicy {
     }
 
     /// Moves the hand on to the victim, as the eviction does for which it is asked.
-    mutating func nextVictim() -> Int? { oldestUnused(0) }
+    mutating func nextVictim() -> Int? { queues.oldestUnused(0) }
 }
 
 extension Clock {

@@ -70,11 +70,10 @@ struct QDLP: SegmentedPolicy {
     private mutating func demote(_ sink: inout some EvictionSink) {
         guard let oldest = queues.back(Self.small) else { return evictFromMain(&sink) }
         if queues.uses(of: oldest) >= threshold {
-            makeRoomInMain(budget.measure(queues.size(of: oldest)), &sink)
-            queues.setUses(oldest, 0)
-            queues.moveToFront(oldest, Self.main)
+            makeRoomInMain(budget.measure(queues.sizeOfBack(Self.small)), &sink)
+            queues.moveBack(Self.small, to: Self.main, uses: 0)
         } else {
-            remember(oldest, Self.ghost, atMost: ghostShare, budget)
+            queues.rememberBack(Self.small, Self.ghost, atMost: ghostShare, budget)
             sink.evicted(oldest, .capacity)
         }
     }
@@ -84,7 +83,7 @@ struct QDLP: SegmentedPolicy {
     }
 
     private mutating func evictFromMain(_ sink: inout some EvictionSink) {
-        guard let victim = oldestUnused(Self.main) ?? queues.back(Self.small) else { return }
+        guard let victim = queues.oldestUnused(Self.main) ?? queues.back(Self.small) else { return }
         queues.remove(victim)
         sink.evicted(victim, .capacity)
     }

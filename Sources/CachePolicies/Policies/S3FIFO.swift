@@ -70,13 +70,12 @@ struct S3FIFO: SegmentedPolicy {
         return victim
     }
 
-    private func findVictim() -> Int? {
+    @inline(__always) private func findVictim() -> Int? {
         let smallGivesWay = form == .paper ? held(Self.small) >= smallShare : held(Self.main) <= mainShare
         if smallGivesWay || queues.back(Self.main) == nil {
             while let oldest = queues.back(Self.small) {
                 guard queues.uses(of: oldest) >= threshold else { return oldest }
-                queues.setUses(oldest, 0)
-                queues.moveToFront(oldest, Self.main)
+                queues.moveBack(Self.small, to: Self.main, uses: 0)
                 if form == .paper, held(Self.main) > mainShare { break }
             }
         }
@@ -89,27 +88,26 @@ struct S3FIFO: SegmentedPolicy {
         victim = nil
     }
 
-    private func held(_ queue: Int) -> Int { budget.measure(queues.occupancy(of: queue)) }
+    @inline(__always) private func held(_ queue: Int) -> Int { budget.measure(queues.occupancy(of: queue)) }
 
     /// A round costs one use, of which no more than 3 count.
-    private func mainVictim() -> Int? {
+    @inline(__always) private func mainVictim() -> Int? {
         while let oldest = queues.back(Self.main) {
             let uses = queues.uses(of: oldest)
             guard uses > 0 else { return oldest }
-            queues.setUses(oldest, min(uses, 3) &- 1)
-            queues.moveToFront(oldest, Self.main)
+            queues.moveBack(Self.main, to: Self.main, uses: min(uses, 3) &- 1)
         }
         return nil
     }
 
-    private mutating func evict(_ sink: inout some EvictionSink) {
+    @inline(__always) private mutating func evict(_ sink: inout some EvictionSink) {
         guard let victim = nextVictim() else { return }
         hasEvicted = true
         self.victim = nil
         if queues.place(of: victim) == Self.small {
-            remember(victim, Self.ghost, atMost: ghostShare, budget)
+            queues.rememberBack(Self.small, Self.ghost, atMost: ghostShare, budget)
         } else {
-            queues.remove(victim)
+            queues.removeBack(Self.main)
         }
         sink.evicted(victim, .capacity)
     }

@@ -10,18 +10,17 @@
 ///
 /// `compat: libcachesim` refuses objects larger than A1in's share, which is every object where the capacity is below four objects, and bounds Am
 /// by what that share leaves, which with bytes can make it give way although there is room.
-struct TwoQ: SegmentedPolicy {
-    /// The queues.
+struct TwoQ: CachePolicy {
     private static var a1in: Int { 0 }
-    private static var am: Int { 1 }
-    private static var a1out: Int { 2 }
+    private static var a1out: Int { 1 }
 
-    var queues = QueueSet(queues: 3)
+    /// A1in and A1out.
+    private var fifos = FIFOSet(queues: 2)
+    private var am = QueueSet(queues: 1)
     let budget: Budget
     let kin: Int
     let kout: Int
     let isLibCacheSim: Bool
-    var residentQueues: Int { 2 }
 
     init(_ limits: Limits, in: Double = 0.25, out: Double = 0.5, isLibCacheSim: Bool = false) {
         budget = Budget(limits)
@@ -30,42 +29,67 @@ struct TwoQ: SegmentedPolicy {
         self.isLibCacheSim = isLibCacheSim
     }
 
+    @inline(__always) var occupancy: Occupancy { fifos.occupancy(of: Self.a1in) + am.occupancy(of: 0) }
+
+    func contains(_ object: Int) -> Bool { am.place(of: object) == 0 || fifos.place(of: object) == Self.a1in }
+
+    mutating func reserve(_ count: Int) {
+        fifos.reserve(count)
+        am.reserve(count)
+    }
+
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
-        switch queues.place(of: access.object) {
-        case Self.am:
-            queues.moveToFront(access.object, Self.am)
+        if am.place(of: access.object) == 0 {
+            am.moveToFront(access.object, 0)
             return .hit
-        case Self.a1in: return .hit
-        default: return .miss
         }
+        return fifos.place(of: access.object) == Self.a1in ? .hit : .miss
     }
 
     mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
-        let remembered = queues.place(of: access.object) == Self.a1out
+        let remembered = fifos.place(of: access.object) == Self.a1out
         remove(access.object)
-        guard budget.fitsAlone(access.size), !isLibCacheSim || budget.measure(access.size) <= kin else { return false }
-        while !budget.fits(access.size, beside: occupancy), let victim = nextVictim() { evict(victim, &sink) }
-        if isLibCacheSim, remembered {
-            while held(Self.am) > budget.capacity - kin - budget.measure(access.size), let oldest = queues.back(Self.am) { evict(oldest, &sink) }
+        let size = budget.measure(access.size)
+        guard budget.fitsAlone(access.size), !isLibCacheSim || size <= kin else { return false }
+        while !budget.fits(access.size, beside: occupancy) { evict(&sink) }
+        guard remembered else {
+            fifos.pushFront(access.object, size: access.size, Self.a1in)
+            return true
         }
-        queues.pushFront(access.object, size: access.size, remembered ? Self.am : Self.a1in)
+        if isLibCacheSim {
+            while budget.measure(am.occupancy(of: 0)) > budget.capacity - kin - size, let oldest = am.back(0) { evict(oldest, &sink) }
+        }
+        am.pushFront(access.object, size: access.size, 0)
         return true
     }
 
     mutating func nextVictim() -> Int? {
-        let a1in = queues.back(Self.a1in)
-        if held(Self.a1in) > kin { return a1in }
-        return queues.back(Self.am) ?? a1in
+        let waiting = fifos.back(Self.a1in)
+        return isA1inOver ? waiting : am.back(0) ?? waiting
     }
 
-    private func held(_ queue: Int) -> Int { budget.measure(queues.occupancy(of: queue)) }
+    @inline(__always) mutating func remove(_ object: Int) {
+        if am.place(of: object) == 0 { am.remove(object) }
+        if fifos.place(of: object) != QueueSet.nowhere { fifos.remove(object) }
+    }
 
-    private mutating func evict(_ victim: Int, _ sink: inout some EvictionSink) {
-        if queues.place(of: victim) == Self.a1in {
-            remember(victim, Self.a1out, atMost: kout, budget)
-        } else {
-            queues.remove(victim)
-        }
+    mutating func removeAll() {
+        fifos.removeAll()
+        am.removeAll()
+    }
+
+    @inline(__always) private var isA1inOver: Bool { budget.measure(fifos.occupancy(of: Self.a1in)) > kin }
+
+    @inline(__always) private func evict(_ sink: inout some EvictionSink) {
+        if !isA1inOver, let oldest = am.back(0) { return evict(oldest, &sink) }
+        guard let victim = fifos.back(Self.a1in) else { return }
+        fifos.rememberBack(Self.a1in, Self.a1out, atMost: kout, budget)
+        sink.evicted(victim, .capacity)
+    }
+
+    /// The object must be in Am.
+    @inline(__always) private func evict(_ victim: Int, _ sink: inout some EvictionSink) {
+        am.remove(victim)
         sink.evicted(victim, .capacity)
     }
 }

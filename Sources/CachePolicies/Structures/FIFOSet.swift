@@ -4,6 +4,8 @@
 /// Invariants, by queue: `begin` ... `end` are the slots in use, from back to front, each at its index modulo the capacity, a power of two; a
 /// slot of an object that left from elsewhere than the back is a hole. `positions` has, in its lower 32 bits, the index of the slot of each object
 /// that is in a queue. Copies share storage.
+///
+/// What every request passes through is inlined, always: a call would keep a policy's fields in memory.
 struct FIFOSet: ObjectQueues {
     struct Slot: BitwiseCopyable {
         var object: UInt32
@@ -61,36 +63,25 @@ struct FIFOSet: ObjectQueues {
         positions.reserve(count)
     }
 
-    func place(of object: Int) -> Int { Int(states[object] & 15) }
+    @inline(__always) func place(of object: Int) -> Int { Int(states[object] & 15) }
 
-    func uses(of object: Int) -> Int { Int(states[object] >> 4) }
+    @inline(__always) func uses(of object: Int) -> Int { Int(states[object] >> 4) }
 
-    func setUses(_ object: Int, _ uses: Int) { states[object] = states[object] & 15 | UInt8(truncatingIfNeeded: uses &<< 4) }
-
-    func countUse(_ object: Int, upTo most: Int) {
+    @inline(__always) func countUse(_ object: Int, upTo most: Int) {
         let state = states[object]
         if state &>> 4 < UInt8(truncatingIfNeeded: most) { states[object] = state &+ 16 }
     }
 
-    func occupancy(of queue: Int) -> Occupancy { rings[queue].occupancy }
+    @inline(__always) func occupancy(of queue: Int) -> Occupancy { rings[queue].occupancy }
 
-    func size(of object: Int) -> Int { slot(of: object, place(of: object)).pointee.size }
-
-    func pushFront(_ object: Int, size: Int, _ queue: Int) {
+    /// The object must be in no queue. It has no uses yet.
+    @inline(__always) func pushFront(_ object: Int, size: Int, _ queue: Int) {
         states[object] = UInt8(truncatingIfNeeded: queue)
         enter(object, size, queue)
     }
 
-    /// The object must be in a queue; it may be another one. Its uses stay.
-    func moveToFront(_ object: Int, _ queue: Int) {
-        let state = states[object]
-        let size = leave(object, Int(state & 15))
-        states[object] = state & 0xF0 | UInt8(truncatingIfNeeded: queue)
-        enter(object, size, queue)
-    }
-
     /// The object must be in a queue.
-    func remove(_ object: Int) {
+    @inline(__always) func remove(_ object: Int) {
         _ = leave(object, place(of: object))
         states[object] = UInt8(truncatingIfNeeded: QueueSet.nowhere)
     }
@@ -104,7 +95,7 @@ struct FIFOSet: ObjectQueues {
         }
     }
 
-    func back(_ queue: Int) -> Int? {
+    @inline(__always) func back(_ queue: Int) -> Int? {
         let ring = rings + queue
         while ring.pointee.begin < ring.pointee.end {
             let object = ring.pointee.slots[ring.pointee.begin & ring.pointee.mask].object
@@ -114,11 +105,35 @@ struct FIFOSet: ObjectQueues {
         return nil
     }
 
-    private func slot(of object: Int, _ queue: Int) -> UnsafeMutablePointer<Slot> {
+    /// Bytes, of the object at the back. There must be one, and ``back(_:)`` must have been asked for it, as in what follows.
+    @inline(__always) func sizeOfBack(_ queue: Int) -> Int { rings[queue].slots[rings[queue].begin & rings[queue].mask].size }
+
+    @inline(__always) func removeBack(_ queue: Int) {
+        let slot = takeBack(queue)
+        states[Int(slot.object)] = UInt8(truncatingIfNeeded: QueueSet.nowhere)
+    }
+
+    @inline(__always) func moveBack(_ queue: Int, to other: Int, uses: Int) {
+        let slot = takeBack(queue)
+        states[Int(slot.object)] = UInt8(truncatingIfNeeded: uses &<< 4 | other)
+        enter(Int(slot.object), slot.size, other)
+    }
+
+    /// Reads and writes nothing by object: where the back is, is known.
+    @inline(__always) private func takeBack(_ queue: Int) -> Slot {
+        let ring = rings + queue
+        let slot = ring.pointee.slots[ring.pointee.begin & ring.pointee.mask]
+        ring.pointee.begin &+= 1
+        ring.pointee.occupancy.objects &-= 1
+        ring.pointee.occupancy.bytes &-= slot.size
+        return slot
+    }
+
+    @inline(__always) private func slot(of object: Int, _ queue: Int) -> UnsafeMutablePointer<Slot> {
         rings[queue].slots + (Int(positions[object]) & rings[queue].mask)
     }
 
-    private func enter(_ object: Int, _ size: Int, _ queue: Int) {
+    @inline(__always) private func enter(_ object: Int, _ size: Int, _ queue: Int) {
         let ring = rings + queue
         if ring.pointee.end &- ring.pointee.begin > ring.pointee.mask { closeHoles(queue) }
         let end = ring.pointee.end
@@ -129,7 +144,7 @@ struct FIFOSet: ObjectQueues {
         ring.pointee.occupancy.bytes &+= size
     }
 
-    private func leave(_ object: Int, _ queue: Int) -> Int {
+    @inline(__always) private func leave(_ object: Int, _ queue: Int) -> Int {
         let ring = rings + queue
         let slot = slot(of: object, queue)
         let size = slot.pointee.size

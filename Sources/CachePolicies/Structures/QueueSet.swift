@@ -87,6 +87,23 @@ public struct QueueSet {
 
     @inlinable public func back(_ queue: Int) -> Int? { links.back(queue) }
 
+    /// Bytes, of the object at the back. There must be one, as in what follows.
+    @inlinable public func sizeOfBack(_ queue: Int) -> Int {
+        guard let object = back(queue) else { return 0 }
+        return sizes[object]
+    }
+
+    @inlinable public func removeBack(_ queue: Int) {
+        if let object = back(queue) { remove(object) }
+    }
+
+    /// Moves the object at the back of a queue to the front of one, perhaps the same, and sets its uses.
+    @inlinable public func moveBack(_ queue: Int, to other: Int, uses: Int) {
+        guard let object = back(queue) else { return }
+        moveToFront(object, other)
+        setUses(object, uses)
+    }
+
     /// The next object towards the front; nil at the front. The object must be in a queue.
     @inlinable public func ahead(of object: Int) -> Int? { links.ahead(of: object) }
 

@@ -36,7 +36,7 @@ struct Clock: SegmentedPolicy {
     }
 
     /// Moves the hand on to the victim, as the eviction does for which it is asked.
-    mutating func nextVictim() -> Int? { queues.oldestUnused(0) }
+    @inline(__always) mutating func nextVictim() -> Int? { queues.oldestUnused(0) }
 }
 
 extension Clock {

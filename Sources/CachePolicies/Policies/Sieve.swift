@@ -30,7 +30,7 @@ struct Sieve: SegmentedPolicy {
     }
 
     /// Moves the hand on to the victim, as the eviction does for which it is asked.
-    mutating func nextVictim() -> Int? {
+    @inline(__always) mutating func nextVictim() -> Int? {
         while let object = hand ?? queues.back(0) {
             hand = object
             guard queues.uses(of: object) > 0 else { return object }
@@ -40,7 +40,7 @@ struct Sieve: SegmentedPolicy {
         return nil
     }
 
-    mutating func remove(_ object: Int) {
+    @inline(__always) mutating func remove(_ object: Int) {
         guard contains(object) else { return }
         if hand == object { hand = queues.ahead(of: object) }
         queues.remove(object)

@@ -104,6 +104,11 @@ struct AdmissionStories {
         #expect(evictions.victims.isEmpty)
     }
 
+    @Test("A Bloom filter of a size that no machine has is refused in words")
+    func hugeFilter() {
+        #expect(throws: SpecError.self) { try PolicyContext().policy("bloom(lru(10B), window: 1000000000000)") }
+    }
+
     @Test("A replacement above the largest size leaves no older version behind")
     func replacementAboveLargest() throws {
         var policy = try PolicyContext().policy("max-size(lru(10B), limit: 5B)")

@@ -17,7 +17,10 @@ extension SlowTwinTests {
         ("tinylfu(lru(20B), sample: 3)", SlowAdmission(inner: SlowQueue(bytes: 20), rule: .tinyLFU(SlowSketch(sample: 3)))),
         ("tinylfu(fifo(20B, 3 objects))", SlowAdmission(inner: SlowQueue(bytes: 20, objects: 3, movesOnHit: false), rule: .tinyLFU(SlowSketch()))),
         // NSCache by corelibs' model does not say who would leave.
-        ("tinylfu(nscache(count: 4, model: corelibs))", SlowAdmission(inner: SlowCorelibs(objects: 4), rule: .tinyLFU(SlowSketch(), knowsVictim: false))),
+        (
+            "tinylfu(nscache(count: 4, model: corelibs))",
+            SlowAdmission(inner: SlowCorelibs(objects: 4), rule: .tinyLFU(SlowSketch(), knowsVictim: false))
+        ),
         ("bloom(lru(20B), error: 0.00001)", SlowAdmission(inner: SlowQueue(bytes: 20), rule: .bloom(window: 100_000))),
         ("bloom(lru(20B), window: 3, error: 0.00001)", SlowAdmission(inner: SlowQueue(bytes: 20), rule: .bloom(window: 3))),
         ("max-size(lru(20B), limit: 8B)", SlowAdmission(inner: SlowQueue(bytes: 20), rule: .maxSize(8))),

@@ -16,7 +16,11 @@ extension BloomAdmission {
         "bloom", "Before another policy: enters who is requested again while among the last `window` to twice as many new objects.",
         parameters: [.policy(nil), .integer("window", default: 100_000), .fraction("error", default: 0.01)]
     ) { arguments in
-        let filter = RotatingBloomFilter(window: try arguments.integer("window"), error: try arguments.fraction("error"))
+        let window = try arguments.integer("window")
+        guard window <= 1_000_000_000 else {
+            throw arguments.context.error("window is at most 1000000000: its filters would take gigabytes", at: arguments.spec.column)
+        }
+        let filter = RotatingBloomFilter(window: window, error: try arguments.fraction("error"))
         return try BloomAdmission(requested: filter).before(arguments)
     }
 }

@@ -50,21 +50,21 @@ struct SlowLimits {
 
     var capacity: Int { bytes == .max ? objects : bytes }
 
-    func size(_ entry: SlowEntry) -> Int { bytes == .max ? 1 : entry.size }
+    func size(_ entry: AdaptiveEntry) -> Int { bytes == .max ? 1 : entry.size }
 
-    func size(_ entries: [SlowEntry]) -> Int { entries.map { size($0) }.reduce(0, +) }
+    func size(_ entries: [AdaptiveEntry]) -> Int { entries.map { size($0) }.reduce(0, +) }
 
-    func hold(_ entries: [SlowEntry]) -> Bool { entries.map(\.size).reduce(0, +) <= bytes && entries.count <= objects }
+    func hold(_ entries: [AdaptiveEntry]) -> Bool { entries.map(\.size).reduce(0, +) <= bytes && entries.count <= objects }
 }
 
-struct SlowEntry {
+struct AdaptiveEntry {
     var object: Int
     var size: Int
 }
 
-extension [SlowEntry] {
+extension [AdaptiveEntry] {
     /// Takes the object out; nil where it is not in.
-    mutating func take(_ object: Int) -> SlowEntry? {
+    mutating func take(_ object: Int) -> AdaptiveEntry? {
         firstIndex { $0.object == object }.map { remove(at: $0) }
     }
 
@@ -74,10 +74,10 @@ extension [SlowEntry] {
 /// ARC with sizes: lists, oldest first.
 struct SlowARC: SlowTwin {
     var limits: SlowLimits
-    var t1: [SlowEntry] = []
-    var t2: [SlowEntry] = []
-    var b1: [SlowEntry] = []
-    var b2: [SlowEntry] = []
+    var t1: [AdaptiveEntry] = []
+    var t2: [AdaptiveEntry] = []
+    var b1: [AdaptiveEntry] = []
+    var b2: [AdaptiveEntry] = []
     var p = 0.0
 
     /// libCacheSim's details.
@@ -97,7 +97,7 @@ struct SlowARC: SlowTwin {
     }
 
     mutating func admit(_ access: Access) -> [Int] {
-        let entry = SlowEntry(object: access.object, size: access.size)
+        let entry = AdaptiveEntry(object: access.object, size: access.size)
         let (size1, size2) = (Double(max(1, limits.size(b1))), Double(max(1, limits.size(b2))))
         let step = oneGhostEach ? 1 : Double(limits.size(entry))
         let (inB1, inB2, inT2) = (b1.has(access.object), b2.has(access.object), t2.has(access.object))
@@ -223,9 +223,9 @@ struct SlowLIRS: SlowTwin {
     let hirLimit: Int
     let stackLimit: Int
     let likeLibCacheSim: Bool
-    var stack: [SlowEntry] = []
-    var queue: [SlowEntry] = []
-    var lir: [SlowEntry] = []
+    var stack: [AdaptiveEntry] = []
+    var queue: [AdaptiveEntry] = []
+    var lir: [AdaptiveEntry] = []
     /// Those in the stack that are not resident, by eviction.
     var left: [Int] = []
 
@@ -271,7 +271,7 @@ struct SlowLIRS: SlowTwin {
 
     mutating func admit(_ access: Access) -> [Int] {
         let x = access.object
-        let entry = SlowEntry(object: x, size: access.size)
+        let entry = AdaptiveEntry(object: x, size: access.size)
         let size = limits.size(entry)
         let isHot = (left.contains(x) || lir.has(x)) && size <= lirLimit
         remove(x)
@@ -293,7 +293,7 @@ struct SlowLIRS: SlowTwin {
         return victims
     }
 
-    mutating func makeRoom(_ entry: SlowEntry) -> [Int] {
+    mutating func makeRoom(_ entry: AdaptiveEntry) -> [Int] {
         var victims: [Int] = []
         while limits.size(lir + [entry]) > lirLimit, !lir.isEmpty { victims += demote() }
         return victims
@@ -345,9 +345,9 @@ struct SlowLRUK: SlowTwin {
     let k: Int
     let correlated: Int
     let retained: Int
-    var entries: [SlowEntry] = []
+    var entries: [AdaptiveEntry] = []
     /// Those who left, the first first.
-    var memory: [SlowEntry] = []
+    var memory: [AdaptiveEntry] = []
     var times: [Int: [Int]] = [:]
     var last: [Int: Int] = [:]
     var clock = 0
@@ -383,7 +383,7 @@ struct SlowLRUK: SlowTwin {
 
     mutating func admit(_ access: Access) -> [Int] {
         let x = access.object
-        let entry = SlowEntry(object: x, size: access.size)
+        let entry = AdaptiveEntry(object: x, size: access.size)
         let wasHeld = held.contains(x)
         let history = memory.has(x) || wasHeld ? times[x] : nil
         let before = last[x]
@@ -423,10 +423,10 @@ struct SlowLRUK: SlowTwin {
 /// CAR as Figure 2 of the paper has it, with sizes: clocks as lists, the hand at the start.
 struct SlowCAR: SlowTwin {
     var limits: SlowLimits
-    var t1: [SlowEntry] = []
-    var t2: [SlowEntry] = []
-    var b1: [SlowEntry] = []
-    var b2: [SlowEntry] = []
+    var t1: [AdaptiveEntry] = []
+    var t2: [AdaptiveEntry] = []
+    var b1: [AdaptiveEntry] = []
+    var b2: [AdaptiveEntry] = []
     var referenced: Set<Int> = []
     var p = 0.0
 
@@ -442,7 +442,7 @@ struct SlowCAR: SlowTwin {
 
     mutating func admit(_ access: Access) -> [Int] {
         let x = access.object
-        let entry = SlowEntry(object: x, size: access.size)
+        let entry = AdaptiveEntry(object: x, size: access.size)
         let wasInT2 = t2.has(x)
         if held.contains(x) || !limits.hold([entry]) { remove(x) }
         guard limits.hold([entry]) else { return [] }
@@ -498,7 +498,7 @@ struct SlowCAR: SlowTwin {
 /// CLOCK-Pro: the ring as a list, hands as objects.
 struct SlowClockPro: SlowTwin {
     struct Page {
-        var entry: SlowEntry
+        var entry: AdaptiveEntry
         var isHot = false
         var isResident = true
         var isOnTrial = true
@@ -518,7 +518,7 @@ struct SlowClockPro: SlowTwin {
         coldTarget = cold ?? 1
     }
 
-    var residents: [SlowEntry] { ring.filter(\.isResident).map(\.entry) }
+    var residents: [AdaptiveEntry] { ring.filter(\.isResident).map(\.entry) }
 
     var held: [Int] { residents.map(\.object) }
 
@@ -533,7 +533,7 @@ struct SlowClockPro: SlowTwin {
     }
 
     mutating func admit(_ access: Access) -> [Int] {
-        let entry = SlowEntry(object: access.object, size: access.size)
+        let entry = AdaptiveEntry(object: access.object, size: access.size)
         let before = place(access.object).map { ring[$0] }
         remove(access.object)
         guard limits.hold([entry]) else { return [] }
@@ -650,9 +650,9 @@ struct SlowLeCaR: SlowTwin {
     let historyLimit: Int
     var random: SeededRandom
     /// Least recent first.
-    var entries: [SlowEntry] = []
-    var lruHistory: [SlowEntry] = []
-    var lfuHistory: [SlowEntry] = []
+    var entries: [AdaptiveEntry] = []
+    var lruHistory: [AdaptiveEntry] = []
+    var lfuHistory: [AdaptiveEntry] = []
     var frequencies: [Int: Int] = [:]
     var departures: [Int: Int] = [:]
     var weights = (lru: 0.5, lfu: 0.5)
@@ -678,7 +678,7 @@ struct SlowLeCaR: SlowTwin {
 
     mutating func admit(_ access: Access) -> [Int] {
         let x = access.object
-        let entry = SlowEntry(object: x, size: access.size)
+        let entry = AdaptiveEntry(object: x, size: access.size)
         var frequency = frequencies[x] ?? 0
         if !held.contains(x) { frequency += 1 }
         let away = Double(time - (departures[x] ?? 0)) / Double(max(1, entries.count))
@@ -727,7 +727,7 @@ struct SlowLeCaR: SlowTwin {
 /// CACHEUS with the same draws in the same order; R and SR are SR-LRU's parts, least recent first.
 struct SlowCacheus: SlowTwin {
     struct Item {
-        var entry: SlowEntry
+        var entry: AdaptiveEntry
         var frequency: Int
         var time = 0
         var isDemoted = false
@@ -819,7 +819,7 @@ struct SlowCacheus: SlowTwin {
     }
 
     /// A new object that SR let go was asked for.
-    mutating func growSR(_ entry: SlowEntry) {
+    mutating func growSR(_ entry: AdaptiveEntry) {
         let (demoted, new) = (sr.count { $0.isDemoted }, lruHistory.count { $0.isNew })
         let step = max(1, Int(Double(demoted) / Double(max(1, new)) + 0.5))
         srLimit = min(max(1, limits.capacity - 1), srLimit + step * limits.size(entry))
@@ -836,7 +836,7 @@ struct SlowCacheus: SlowTwin {
     mutating func admit(_ access: Access) -> [Int] {
         time += 1
         let x = access.object
-        let entry = SlowEntry(object: x, size: access.size)
+        let entry = AdaptiveEntry(object: x, size: access.size)
         var item = (r + sr + lruHistory + lfuHistory).first { $0.entry.object == x } ?? Item(entry: entry, frequency: 0)
         let (inR, inSR) = (r.contains { $0.entry.object == x }, sr.contains { $0.entry.object == x })
         let inLRU = lruHistory.contains { $0.entry.object == x }
@@ -870,7 +870,7 @@ struct SlowCacheus: SlowTwin {
         return victims
     }
 
-    mutating func makeRoom(_ entry: SlowEntry, _ victims: inout [Int]) {
+    mutating func makeRoom(_ entry: AdaptiveEntry, _ victims: inout [Int]) {
         while !limits.hold((r + sr).map(\.entry) + [entry]) {
             let recency = (sr + r)[0].entry.object
             let churn = (r + sr).min { ($0.frequency, -$0.time) < ($1.frequency, -$1.time) }?.entry.object

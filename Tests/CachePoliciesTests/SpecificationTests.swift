@@ -12,6 +12,8 @@ struct SpecificationTests {
         ("lru(1.5MiB, 20 objects)", "lru(1536KiB, 20 objects)"),
         ("fifo(5%)", "fifo(50kB)"),
         ("ttl(lru(100MB), lifetime: 300s)", "ttl(lru(100MB), lifetime: 5min, sweep: never, checkOnRead: true, extendOnAccess: false)"),
+        ("ttl(2q(1MB), lifetime: 9s)", "ttl(2q(1MB, in: 0.25, out: 0.5, compat: paper), lifetime: 9s, sweep: never, checkOnRead: true, extendOnAccess: false)"),
+        ("split(thumbnail: 2q(1MB), full: none)", "split(thumbnail: 2q(1MB, in: 0.25, out: 0.5, compat: paper), full: none)"),
         ("ttl(fifo(1B), sweep: 240s, lifetime: 7d)", "ttl(fifo(1B), lifetime: 7d, sweep: 4min, checkOnRead: true, extendOnAccess: false)"),
         ("nscache(cost: 100MB)", "nscache(cost: 100MB, count: 0, model: lru)"),
         ("nscache(count: 7, model: corelibs)", "nscache(cost: 0B, count: 7, model: corelibs)"),

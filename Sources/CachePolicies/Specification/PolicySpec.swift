@@ -96,7 +96,7 @@ struct SpecParser {
         skipSpaces()
         let column = index
         if next?.isQuantityStart == true {
-            return PolicySpec.Argument(label: nil, value: .quantity(quantity()), column: column)
+            return PolicySpec.Argument(label: nil, value: try quantityOrSpec(), column: column)
         }
         let before = index
         let label = try name()
@@ -107,8 +107,17 @@ struct SpecParser {
         }
         index += 1
         skipSpaces()
-        let value: PolicySpec.Value = next?.isQuantityStart == true ? .quantity(quantity()) : .spec(try spec())
+        let value: PolicySpec.Value = next?.isQuantityStart == true ? try quantityOrSpec() : .spec(try spec())
         return PolicySpec.Argument(label: label, value: value, column: column)
+    }
+
+    /// A quantity, unless it is followed by a parenthesis: `2q(1MB)` is a policy.
+    private mutating func quantityOrSpec() throws -> PolicySpec.Value {
+        let start = index
+        let text = quantity()
+        guard next == "(" else { return .quantity(text) }
+        index = start
+        return .spec(try spec())
     }
 
     /// Digits, then a unit, which a space may part from them.

@@ -127,22 +127,24 @@ extension DenseTrace {
         found.reserveCapacity(positions.capacity)
         objects.withUnsafeBufferPointer { objects in
             let lanes = 16
-            // Comparisons with signs are those that processors have for many numbers at once: both sides are shifted by 2^31.
-            let shift = sample.seed &+ 1 << 31
-            let threshold = Int32(truncatingIfNeeded: sample.threshold - 1 << 31)
             var index = 0
-            while index &+ lanes <= objects.count {
-                var any: Int32 = 0
-                for lane in index..<index &+ lanes {
-                    any |= Int32(bitPattern: objects[lane] &* ObjectSample.multiplier &+ shift) < threshold ? 1 : 0
-                }
-                if any != 0 {
-                    for lane in index..<index &+ lanes where sample.contains(objects[lane]) {
-                        positions.append(UInt32(truncatingIfNeeded: lane))
-                        found.append(objects[lane])
+            // Below half of the objects, a hash is below the threshold where it has no highest bit, and less the threshold it has one.
+            if sample.threshold <= 1 << 31, let base = UnsafeRawPointer(objects.baseAddress) {
+                let (multiplier, seed) = (SIMD16<UInt32>(repeating: ObjectSample.multiplier), SIMD16<UInt32>(repeating: sample.seed))
+                let threshold = SIMD16<UInt32>(repeating: UInt32(sample.threshold))
+                while index &+ lanes <= objects.count {
+                    let hashes = base.loadUnaligned(fromByteOffset: index &* 4, as: SIMD16<UInt32>.self) &* multiplier &+ seed
+                    let isIn = (hashes &- threshold) & ~hashes
+                    let eight = isIn.lowHalf | isIn.highHalf
+                    let four = eight.lowHalf | eight.highHalf
+                    if (four.x | four.y | four.z | four.w) >> 31 != 0 {
+                        for lane in 0..<lanes where isIn[lane] >> 31 != 0 {
+                            positions.append(UInt32(truncatingIfNeeded: index &+ lane))
+                            found.append(objects[index &+ lane])
+                        }
                     }
+                    index &+= lanes
                 }
-                index &+= lanes
             }
             while index < objects.count {
                 if sample.contains(objects[index]) {

@@ -33,9 +33,11 @@ let package = Package(
 
         // The C interface of policies in shared libraries: a header.
         .systemLibrary(name: "CPolicyPlugin"),
+        // One instruction: a header.
+        .systemLibrary(name: "CPrefetch"),
 
         // From the bottom up: a target may only depend on those above it.
-        .target(name: "CachePolicies"),
+        .target(name: "CachePolicies", dependencies: ["CPrefetch"]),
         .target(name: "PolicyPlugins", dependencies: ["CachePolicies", "CPolicyPlugin"]),
         .target(name: "CacheTraces", dependencies: ["CArchive"]),
         .target(

@@ -58,6 +58,9 @@ public protocol CachePolicy {
     /// Who would leave next if room were needed; nil where the policy cannot tell. What admissions such as `tinylfu` compare with.
     mutating func nextVictim() -> Int?
 
+    /// The object will be looked up soon: fetches what the lookup reads, and changes nothing. Only the kernel knows that early.
+    func prefetch(_ object: Int)
+
     /// Forgets an object that its tier has lost. Reported to no sink.
     mutating func remove(_ object: Int)
 
@@ -78,6 +81,8 @@ extension CachePolicy {
     @inlinable public static var usesFuture: Bool { false }
 
     @inlinable public mutating func nextVictim() -> Int? { nil }
+
+    @inlinable public func prefetch(_ object: Int) {}
 
     @inlinable public func expiration(of object: Int) -> Int64? { nil }
 

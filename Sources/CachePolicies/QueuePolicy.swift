@@ -10,6 +10,8 @@ extension QueuePolicy {
 
     @inlinable public mutating func reserve(_ count: Int) { queue.reserve(count) }
 
+    @inlinable public func prefetch(_ object: Int) { queue.prefetch(object) }
+
     @inlinable public mutating func nextVictim() -> Int? { queue.back }
 
     @inlinable public mutating func remove(_ object: Int) { queue.remove(object) }

@@ -1,5 +1,6 @@
 /// Queues of objects with their sizes: ``QueueSet``, or ``FIFOSet`` where objects leave from the back.
 protocol ObjectQueues {
+    func prefetch(_ object: Int)
     func place(of object: Int) -> Int
     func uses(of object: Int) -> Int
     func occupancy(of queue: Int) -> Occupancy
@@ -33,6 +34,8 @@ extension SegmentedPolicy {
     @inline(__always) func contains(_ object: Int) -> Bool { queues.place(of: object) < residentQueues }
 
     mutating func reserve(_ count: Int) { queues.reserve(count) }
+
+    @inline(__always) func prefetch(_ object: Int) { queues.prefetch(object) }
 
     @inline(__always) mutating func remove(_ object: Int) {
         if queues.place(of: object) != QueueSet.nowhere { queues.remove(object) }

@@ -33,6 +33,8 @@ struct ARC: CachePolicy {
 
     mutating func reserve(_ count: Int) { queues.reserve(count) }
 
+    func prefetch(_ object: Int) { queues.prefetch(object) }
+
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         switch queues.place(of: access.object) {
         case Self.t1: queues.move(access.object, from: Self.t1, to: Self.t2)

@@ -28,6 +28,8 @@ struct CAR: CachePolicy {
         marks.reserve(count)
     }
 
+    func prefetch(_ object: Int) { queues.prefetch(object) }
+
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         let mark = marks[access.object]
         if mark == 1 { marks[access.object] = 2 }

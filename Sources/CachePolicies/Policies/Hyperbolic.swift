@@ -16,7 +16,7 @@ struct Hyperbolic: CachePolicy {
     }
 
     var table = SlotTable(filler: Record())
-    var sizes = Column<Int>(repeating: 0)
+    var sizes = ObjectSizes()
     var clock = 0
     var random: SeededRandom
     let limits: Limits
@@ -37,6 +37,8 @@ struct Hyperbolic: CachePolicy {
         table.reserve(count)
         sizes.reserve(count)
     }
+
+    func prefetch(_ object: Int) { table.prefetch(object) }
 
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         guard let slot = table.slot(of: access.object) else { return .miss }

@@ -4,7 +4,7 @@
 /// scheme, 2010. The paper leaves ties open. An object that has left is forgotten: if it comes back, it begins at 1.
 struct LFU: CachePolicy {
     var byFrequency = FrequencyQueues()
-    var sizes = Column<Int>(repeating: 0)
+    var sizes = ObjectSizes()
     let limits: Limits
     var occupancy = Occupancy()
 
@@ -16,6 +16,8 @@ struct LFU: CachePolicy {
         byFrequency.reserve(count)
         sizes.reserve(count)
     }
+
+    func prefetch(_ object: Int) { byFrequency.prefetch(object) }
 
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         guard byFrequency.contains(access.object) else { return .miss }

@@ -50,7 +50,7 @@ struct LHD: CachePolicy {
     }
 
     var table = SlotTable(filler: Record())
-    var sizes = Column<Int>(repeating: 0)
+    var sizes = ObjectSizes()
     /// Each by class and coarsened age.
     let hits: Column<Float>
     let evictions: Column<Float>
@@ -93,6 +93,8 @@ struct LHD: CachePolicy {
         table.reserve(count)
         sizes.reserve(count)
     }
+
+    func prefetch(_ object: Int) { table.prefetch(object) }
 
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         guard let slot = table.slot(of: access.object) else { return .miss }

@@ -31,7 +31,7 @@ struct LIRS: CachePolicy {
     let stackLimit: Int
     let likeLibCacheSim: Bool
     var states = Column<UInt8>(repeating: Self.absent)
-    var sizes = Column<Int>(repeating: 0)
+    var sizes = ObjectSizes()
     /// S; its last object is LIR, see ``prune()``.
     var stack = LinkedQueue()
     var stacked = 0
@@ -57,6 +57,12 @@ struct LIRS: CachePolicy {
         sizes.reserve(count)
         stack.reserve(count)
         lists.reserve(count)
+    }
+
+    func prefetch(_ object: Int) {
+        states.prefetch(object)
+        stack.prefetch(object)
+        lists.prefetch(object)
     }
 
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {

@@ -38,6 +38,11 @@ struct TwoQ: CachePolicy {
         am.reserve(count)
     }
 
+    func prefetch(_ object: Int) {
+        fifos.prefetch(object)
+        am.prefetch(object)
+    }
+
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         if am.place(of: access.object) == 0 {
             am.moveToFront(access.object, 0)

@@ -64,6 +64,8 @@ struct WTinyLFU: CachePolicy {
 
     mutating func reserve(_ count: Int) { queues.reserve(count) }
 
+    func prefetch(_ object: Int) { queues.prefetch(object) }
+
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         sketch.record(access.object)
         if rules.climbs { climb(isHit: contains(access.object)) }

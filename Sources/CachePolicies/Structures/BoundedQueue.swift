@@ -1,7 +1,7 @@
 /// A queue of objects with their sizes that never exceeds its limits: what LRU, FIFO and their kin are made of.
 public struct BoundedQueue {
     @usableFromInline var queue = LinkedQueue()
-    @usableFromInline var sizes = Column<Int>(repeating: 0)
+    @usableFromInline var sizes = ObjectSizes()
     public let limits: Limits
     public var occupancy = Occupancy()
 
@@ -15,6 +15,9 @@ public struct BoundedQueue {
         queue.reserve(count)
         sizes.reserve(count)
     }
+
+    /// See ``CachePolicy/prefetch(_:)``.
+    @inlinable public func prefetch(_ object: Int) { queue.prefetch(object) }
 
     /// Who leaves next; nil where nothing is held.
     @inlinable public var back: Int? { queue.back() }

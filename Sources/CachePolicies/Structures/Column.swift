@@ -1,3 +1,5 @@
+import CPrefetch
+
 /// A growing array indexed by object number, without bounds checks and without copy-on-write: copies share storage.
 ///
 /// Invariant: `base` points to `count` initialised elements for as long as `storage` lives. Who indexes a column has been
@@ -20,6 +22,9 @@ public struct Column<Element: BitwiseCopyable> {
         get { base[index] }
         nonmutating set { base[index] = newValue }
     }
+
+    /// Fetches an element that will be asked for soon, without waiting for it.
+    @inlinable public func prefetch(_ index: Int) { cachereplay_prefetch(base + index) }
 
     /// Grows to at least `count` elements; new ones are `initial`.
     @inlinable public mutating func reserve(_ count: Int) {

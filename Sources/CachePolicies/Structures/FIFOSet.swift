@@ -63,13 +63,21 @@ struct FIFOSet: ObjectQueues {
         positions.reserve(count)
     }
 
+    /// See ``CachePolicy/prefetch(_:)``.
+    @inline(__always) func prefetch(_ object: Int) {
+        states.prefetch(object)
+        positions.prefetch(object)
+    }
+
     @inline(__always) func place(of object: Int) -> Int { Int(states[object] & 15) }
 
     @inline(__always) func uses(of object: Int) -> Int { Int(states[object] >> 4) }
 
     @inline(__always) func countUse(_ object: Int, upTo most: Int) {
         let state = states[object]
-        if state &>> 4 < UInt8(truncatingIfNeeded: most) { states[object] = state &+ 16 }
+        // Without a branch, which nobody could foresee.
+        let more: UInt8 = state &>> 4 < UInt8(truncatingIfNeeded: most) ? 16 : 0
+        states[object] = state &+ more
     }
 
     @inline(__always) func occupancy(of queue: Int) -> Occupancy { rings[queue].occupancy }

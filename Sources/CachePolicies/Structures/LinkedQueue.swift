@@ -38,6 +38,9 @@ public struct LinkedQueue {
         nodes[object &+ queues].next != Node.absent
     }
 
+    /// See ``CachePolicy/prefetch(_:)``.
+    @inlinable public func prefetch(_ object: Int) { nodes.prefetch(object &+ queues) }
+
     /// The object at the front, where objects enter; nil if the queue is empty.
     @inlinable public func front(_ queue: Int = 0) -> Int? {
         let node = Int(nodes[queue].next)

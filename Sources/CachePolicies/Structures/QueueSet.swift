@@ -12,7 +12,7 @@ public struct QueueSet {
     @usableFromInline var links: LinkedQueue
     /// By object: its queue, or ``nowhere``, in the lower four bits, and its uses in the upper four. Uses are 0 where the place is ``nowhere``.
     @usableFromInline var states = Column<UInt8>(repeating: 15)
-    @usableFromInline var sizes = Column<Int>(repeating: 0)
+    @usableFromInline var sizes = ObjectSizes()
     /// By queue.
     @usableFromInline let held: Column<Occupancy>
 
@@ -29,6 +29,12 @@ public struct QueueSet {
         sizes.reserve(count)
     }
 
+    /// See ``CachePolicy/prefetch(_:)``.
+    @inlinable public func prefetch(_ object: Int) {
+        states.prefetch(object)
+        links.prefetch(object)
+    }
+
     /// The queue that the object is in, or ``nowhere``.
     @inlinable public func place(of object: Int) -> Int { Int(states[object] & 15) }
 
@@ -43,7 +49,9 @@ public struct QueueSet {
     /// Counts one use more, up to `most`. The object must be in a queue.
     @inlinable public func countUse(_ object: Int, upTo most: Int) {
         let state = states[object]
-        if state &>> 4 < UInt8(truncatingIfNeeded: most) { states[object] = state &+ 16 }
+        // Without a branch, which nobody could foresee.
+        let more: UInt8 = state &>> 4 < UInt8(truncatingIfNeeded: most) ? 16 : 0
+        states[object] = state &+ more
     }
 
     @inlinable public func occupancy(of queue: Int) -> Occupancy { held[queue] }
@@ -52,7 +60,7 @@ public struct QueueSet {
     @inlinable public func size(of object: Int) -> Int { sizes[object] }
 
     /// The object must be in no queue. It has no uses yet.
-    @inlinable public func pushFront(_ object: Int, size: Int, _ queue: Int) {
+    @inlinable public mutating func pushFront(_ object: Int, size: Int, _ queue: Int) {
         links.pushFront(object, queue)
         states[object] = UInt8(truncatingIfNeeded: queue)
         sizes[object] = size

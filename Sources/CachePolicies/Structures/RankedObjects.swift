@@ -25,6 +25,9 @@ struct RankedObjects {
 
     init(limits: Limits) { self.limits = limits }
 
+    /// See ``CachePolicy/prefetch(_:)``.
+    func prefetch(_ object: Int) { records.prefetch(object) }
+
     func contains(_ object: Int) -> Bool { records[object].frequency != 0 }
 
     mutating func reserve(_ count: Int) {
@@ -102,6 +105,8 @@ extension RankedPolicy {
     func contains(_ object: Int) -> Bool { ranked.contains(object) }
 
     mutating func reserve(_ count: Int) { ranked.reserve(count) }
+
+    func prefetch(_ object: Int) { ranked.prefetch(object) }
 
     mutating func nextVictim() -> Int? { ranked.lowest }
 

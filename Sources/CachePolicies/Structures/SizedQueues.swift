@@ -1,6 +1,5 @@
-/// As ``QueueSet``, laid out for policies that move objects from queue to queue at each miss: links and size lie in one place of 16 bytes, so
-/// that an object costs one line of the processor's cache, and a queue's two sums lie apart, so that each is read as it was written: a pair
-/// written half by half and read as one makes the processor wait.
+/// As ``QueueSet``, for policies that move objects from queue to queue at each miss: a queue's two sums lie apart, so that each is read as it
+/// was written: a pair written half by half and read as one makes the processor wait.
 ///
 /// Invariant: an object whose place is a queue is linked into that queue's ring, through the sentinel with the queue's number, and counted
 /// in its sums.
@@ -8,13 +7,13 @@ struct SizedQueues {
     struct Node: BitwiseCopyable {
         var previous: UInt32
         var next: UInt32
-        var size: Int
     }
 
     let queues: Int
     /// Nodes 0 ..< `queues` are the sentinels, object `i` is node `i + queues`.
     var nodes: Column<Node>
     var places = Column<UInt8>(repeating: 255)
+    var sizes = ObjectSizes()
     let objects: Column<Int>
     let bytes: Column<Int>
 
@@ -23,7 +22,7 @@ struct SizedQueues {
 
     init(queues: Int) {
         self.queues = queues
-        nodes = Column(repeating: Node(previous: 0, next: 0, size: 0), count: queues)
+        nodes = Column(repeating: Node(previous: 0, next: 0), count: queues)
         objects = Column(repeating: 0, count: queues)
         bytes = Column(repeating: 0, count: queues)
         removeAll()
@@ -32,6 +31,13 @@ struct SizedQueues {
     mutating func reserve(_ count: Int) {
         nodes.reserve(count + queues)
         places.reserve(count)
+        sizes.reserve(count)
+    }
+
+    /// See ``CachePolicy/prefetch(_:)``.
+    func prefetch(_ object: Int) {
+        places.prefetch(object)
+        nodes.prefetch(object &+ queues)
     }
 
     func place(of object: Int) -> Int { Int(places[object]) }
@@ -45,9 +51,9 @@ struct SizedQueues {
     }
 
     /// The object must be in no queue.
-    func pushFront(_ object: Int, size: Int, _ queue: Int) {
+    mutating func pushFront(_ object: Int, size: Int, _ queue: Int) {
         let node = object &+ queues
-        nodes.base[node].size = size
+        sizes[object] = size
         link(node, queue)
         places[object] = UInt8(truncatingIfNeeded: queue)
         count(size, 1, queue)
@@ -63,7 +69,7 @@ struct SizedQueues {
     /// The object must be in the queue `old`.
     func move(_ object: Int, from old: Int, to queue: Int) {
         let node = object &+ queues
-        let size = nodes.base[node].size
+        let size = sizes[object]
         unlink(node)
         link(node, queue)
         places[object] = UInt8(truncatingIfNeeded: queue)
@@ -76,14 +82,14 @@ struct SizedQueues {
         let node = object &+ queues
         unlink(node)
         places[object] = UInt8(truncatingIfNeeded: Self.nowhere)
-        count(-nodes.base[node].size, -1, queue)
+        count(-sizes[object], -1, queue)
     }
 
     func removeAll() {
         places.reset()
         objects.reset()
         bytes.reset()
-        for queue in 0..<queues { nodes[queue] = Node(previous: UInt32(queue), next: UInt32(queue), size: 0) }
+        for queue in 0..<queues { nodes[queue] = Node(previous: UInt32(queue), next: UInt32(queue)) }
     }
 
     @inline(__always) func link(_ node: Int, _ queue: Int) {

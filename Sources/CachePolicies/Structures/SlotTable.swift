@@ -23,6 +23,9 @@ struct SlotTable<Record: BitwiseCopyable> {
         slots.reserve(count)
     }
 
+    /// See ``CachePolicy/prefetch(_:)``.
+    func prefetch(_ object: Int) { slots.prefetch(object) }
+
     func contains(_ object: Int) -> Bool { slots[object] != Self.absent }
 
     /// nil: the object is not in the table.

@@ -11,6 +11,9 @@ struct ModelledTiers: ReplayTiers {
     private let sizes: [Int]
     private let costs: CostModel
     private var memory: TierLedger
+    /// What the memory tier calls each cell: numbered by first access, as the real tier and the simulation do, because policies that hash numbers
+    /// depend on them.
+    private var numbers: [Int: Int] = [:]
     private var disk: DiskIndex?
     private var read: Int64 = 0
     private var written: Int64 = 0
@@ -91,8 +94,10 @@ struct ModelledTiers: ReplayTiers {
         return figures
     }
 
-    private func access(_ cell: Cell, _ time: Int64) -> Access {
-        Access(object: cell.number, size: sizes[cell.object], time: time / 1_000, variant: cell.variant)
+    private mutating func access(_ cell: Cell, _ time: Int64) -> Access {
+        let number = numbers[cell.number] ?? numbers.count
+        numbers[cell.number] = number
+        return Access(object: number, size: sizes[cell.object], time: time / 1_000, variant: cell.variant)
     }
 }
 

@@ -10,11 +10,16 @@ struct OwnPolicyCommandTests {
     private static let misses = 785
     static let compiler = ["/usr/bin/cc", "/usr/bin/clang", "/usr/bin/gcc"].first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    private func run(_ tool: String, _ arguments: [String]) throws -> Int32 {
+    /// Runs the system's C compiler.
+    static func compile(_ arguments: [String], in folder: URL = Binary.root) throws -> Int32 {
+        try run(try #require(compiler), arguments, in: folder)
+    }
+
+    private static func run(_ tool: String, _ arguments: [String], in folder: URL = Binary.root) throws -> Int32 {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: tool)
         process.arguments = arguments
-        process.currentDirectoryURL = Binary.root
+        process.currentDirectoryURL = folder
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         try process.run()
@@ -23,7 +28,7 @@ struct OwnPolicyCommandTests {
     }
 
     private func compile(_ source: String, to library: String) throws {
-        try #require(try run(try #require(Self.compiler), ["-O2", "-shared", "-fPIC", "-I", "Sources/CPolicyPlugin", "-o", library, source]) == 0)
+        try #require(try Self.compile(["-O2", "-shared", "-fPIC", "-I", "Sources/CPolicyPlugin", "-o", library, source]) == 0)
     }
 
     /// The miss ratios that `simulate` prints, by policy.
@@ -96,7 +101,7 @@ struct OwnPolicyCommandTests {
             .split(separator: "\n", omittingEmptySubsequences: false).count
         #expect(lines <= 40)
         let scratch = ".build/own-policy"
-        try #require(try run("/usr/bin/env", ["swift", "build", "--package-path", example, "--scratch-path", scratch]) == 0)
+        try #require(try Self.run("/usr/bin/env", ["swift", "build", "--package-path", example, "--scratch-path", scratch]) == 0)
         let errors = Pipe()
         let output = Pipe()
         let process = Process()

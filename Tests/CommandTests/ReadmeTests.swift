@@ -17,10 +17,10 @@ struct ReadmeTests {
 
     @Test("Every command in it works, in order, in a fresh folder")
     func commands() throws {
-        let own = Self.commands.filter { $0.hasPrefix("cachereplay ") }
+        let own = Self.commands.filter { $0.hasPrefix("cachereplay ") || $0.hasPrefix("cc ") }
         #expect(own.count >= 10)
         try withTemporaryFolder { folder in
-            for name in ["Traces", "scripts"] {
+            for name in ["Traces", "scripts", "Sources"] {
                 try FileManager.default.createSymbolicLink(
                     at: folder.appendingPathComponent(name), withDestinationURL: Binary.root.appendingPathComponent(name))
             }
@@ -28,6 +28,10 @@ struct ReadmeTests {
             try FileManager.default.copyItem(
                 at: Binary.root.appendingPathComponent("Results/example"), to: folder.appendingPathComponent("Results/example"))
             for command in own {
+                if command.hasPrefix("cc ") {
+                    #expect(try OwnPolicyCommandTests.compile(Self.words(command), in: folder) == 0, "\(command)")
+                    continue
+                }
                 if command.hasPrefix("cachereplay record ") {
                     try record(command, in: folder)
                     continue
@@ -85,13 +89,7 @@ struct ReadmeTests {
             try FileManager.default.createDirectory(at: folder.appendingPathComponent("Results"), withIntermediateDirectories: true)
             // The first one is run by OwnPolicyCommandTests, in the build of these tests.
             #expect(commands[0].contains(OwnPolicyCommandTests.example))
-            let compiler = Process()
-            compiler.executableURL = URL(fileURLWithPath: try #require(OwnPolicyCommandTests.compiler))
-            compiler.arguments = Array(commands[1].dropFirst())
-            compiler.currentDirectoryURL = folder
-            try compiler.run()
-            compiler.waitUntilExit()
-            #expect(compiler.terminationStatus == 0)
+            #expect(try OwnPolicyCommandTests.compile(Array(commands[1].dropFirst()), in: folder) == 0)
             let run = try Binary.run(Array(commands[2].dropFirst()), in: folder)
             #expect(run.status == 0, "\(run.errors)")
             #expect(run.output.contains("second-chance"))

@@ -24,10 +24,32 @@ struct AgreementTests {
         "split(thumbnail: lru(100 objects), full: lru(5 objects))",
     ]
 
+    /// Every registered policy but those that know the future, which no tier does.
+    static let registered: [String] = PolicyRegistry.builtIn.entries.compactMap { entry in
+        let arguments = entry.parameters.compactMap { parameter -> String? in
+            let value: String? =
+                switch parameter.kind {
+                case .limits: "3MB"
+                case .policy: "lru(3MB)"
+                case .duration where parameter.defaultText == nil: "20s"
+                default: nil
+                }
+            return value.map { value in parameter.label.map { "\($0): \(value)" } ?? value }
+        }
+        let specification = arguments.isEmpty ? entry.name : "\(entry.name)(\(arguments.joined(separator: ", ")))"
+        guard let policy = try? PolicyContext().policy(specification) else { return specification }
+        return type(of: policy).usesFuture ? nil : specification
+    }
+
+    @Test("Every policy of the registry is compared")
+    func registry() {
+        #expect(Self.registered.count == PolicyRegistry.builtIn.entries.count - 3)
+    }
+
     @Test("Traces are bundled")
     func traces() { #expect(Self.bundled.count >= 2) }
 
-    @Test("Hits in simulation are hits in the replay that takes no time", arguments: bundled, policies)
+    @Test("Hits in simulation are hits in the replay that takes no time", arguments: bundled, policies + registered)
     func simulation(path: String, policy: String) throws {
         let trace = try Trace(contentsOf: path)
         let context = PolicyContext(workload: trace.workload(trace.resolvedSizes()))
@@ -39,10 +61,11 @@ struct AgreementTests {
         #expect(result.counts.memoryHits == counts.requests - counts.misses)
         #expect(result.counts.staleHits == counts.staleHits)
         #expect(result.tiers.hitBytes == Int64(counts.requestBytes - counts.missBytes))
-        #expect(policy == "none" || counts.misses < counts.requests)
+        // A second visit has few objects that are asked for three times, which is what `bloom` waits for.
+        #expect(policy == "none" || policy.hasPrefix("bloom") || counts.misses < counts.requests)
     }
 
-    @Test("The same policy gives the same hits in the kernel, the real memory tier and the real disk tier", arguments: policies)
+    @Test("The same policy gives the same hits in the kernel, the real memory tier and the real disk tier", arguments: policies + registered)
     func realTiers(policy: String) throws {
         // A session without failures, so that the plain loop covers all of it.
         let trace = try Trace(contentsOf: try #require(Self.bundled.first { $0.hasSuffix("photo-feed.jsonl") }))

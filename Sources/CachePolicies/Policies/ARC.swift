@@ -27,7 +27,7 @@ struct ARC: CachePolicy {
         self.compat = compat
     }
 
-    var occupancy: Occupancy { queues.occupancy(of: Self.t1) + queues.occupancy(of: Self.t2) }
+    @inline(__always) var occupancy: Occupancy { queues.occupancy(of: Self.t1) + queues.occupancy(of: Self.t2) }
 
     func contains(_ object: Int) -> Bool { queues.place(of: object) <= Self.t2 }
 
@@ -75,21 +75,21 @@ struct ARC: CachePolicy {
     }
 
     /// REPLACE: one object becomes a ghost.
-    func replace(wasInB2: Bool, _ sink: inout some EvictionSink) {
+    @inline(__always) func replace(wasInB2: Bool, _ sink: inout some EvictionSink) {
         let place = queueToShorten(wasInB2: wasInB2)
         guard let victim = queues.back(place) else { return }
         queues.move(victim, from: place, to: place == Self.t1 ? Self.b1 : Self.b2)
         sink.evicted(victim, .capacity)
     }
 
-    func queueToShorten(wasInB2: Bool) -> Int {
+    @inline(__always) func queueToShorten(wasInB2: Bool) -> Int {
         guard queues.objects[Self.t2] > 0 else { return Self.t1 }
         guard queues.objects[Self.t1] > 0 else { return Self.t2 }
         let size = Double(measure(Self.t1))
         return size > p || wasInB2 && size == p ? Self.t1 : Self.t2
     }
 
-    func trimGhosts() {
+    @inline(__always) func trimGhosts() {
         while measure(Self.t1) &+ measure(Self.b1) > budget.capacity, let oldest = queues.back(Self.b1) {
             queues.remove(oldest, from: Self.b1)
         }
@@ -113,9 +113,9 @@ struct ARC: CachePolicy {
         replace(wasInB2: false, &sink)
     }
 
-    func measure(_ queue: Int) -> Int { budget.countsObjects ? queues.objects[queue] : queues.bytes[queue] }
+    @inline(__always) func measure(_ queue: Int) -> Int { budget.countsObjects ? queues.objects[queue] : queues.bytes[queue] }
 
-    var total: Int { measure(Self.t1) &+ measure(Self.t2) &+ measure(Self.b1) &+ measure(Self.b2) }
+    @inline(__always) var total: Int { measure(Self.t1) &+ measure(Self.t2) &+ measure(Self.b1) &+ measure(Self.b2) }
 
     mutating func nextVictim() -> Int? { queues.back(queueToShorten(wasInB2: false)) }
 

@@ -40,18 +40,18 @@ struct SizedQueues {
         nodes.prefetch(object &+ queues)
     }
 
-    func place(of object: Int) -> Int { Int(places[object]) }
+    @inline(__always) func place(of object: Int) -> Int { Int(places[object]) }
 
-    func occupancy(of queue: Int) -> Occupancy { Occupancy(objects: objects[queue], bytes: bytes[queue]) }
+    @inline(__always) func occupancy(of queue: Int) -> Occupancy { Occupancy(objects: objects[queue], bytes: bytes[queue]) }
 
     /// The object that has been in the queue longest; nil where it is empty.
-    func back(_ queue: Int) -> Int? {
+    @inline(__always) func back(_ queue: Int) -> Int? {
         let node = Int(nodes.base[queue].previous)
         return node == queue ? nil : node &- queues
     }
 
     /// The object must be in no queue.
-    mutating func pushFront(_ object: Int, size: Int, _ queue: Int) {
+    @inline(__always) mutating func pushFront(_ object: Int, size: Int, _ queue: Int) {
         let node = object &+ queues
         sizes[object] = size
         link(node, queue)
@@ -60,14 +60,14 @@ struct SizedQueues {
     }
 
     /// The object must be in `queue`.
-    func moveToFront(_ object: Int, _ queue: Int) {
+    @inline(__always) func moveToFront(_ object: Int, _ queue: Int) {
         let node = object &+ queues
         unlink(node)
         link(node, queue)
     }
 
     /// The object must be in the queue `old`.
-    func move(_ object: Int, from old: Int, to queue: Int) {
+    @inline(__always) func move(_ object: Int, from old: Int, to queue: Int) {
         let node = object &+ queues
         let size = sizes[object]
         unlink(node)
@@ -78,7 +78,7 @@ struct SizedQueues {
     }
 
     /// The object must be in `queue`.
-    func remove(_ object: Int, from queue: Int) {
+    @inline(__always) func remove(_ object: Int, from queue: Int) {
         let node = object &+ queues
         unlink(node)
         places[object] = UInt8(truncatingIfNeeded: Self.nowhere)

@@ -28,8 +28,8 @@ func simulationBenchmarks() throws -> [BenchmarkRow] {
         progress("the other policies that both have")
         rows += try ContestedPolicy.others.map { try SimulationBenchmark(oltp, peer, progress).singleRun($0) }
     }
-    progress("a policy of another module")
-    return try rows + ownPolicyBenchmarks(zipf)
+    progress("curves, two threads, and a policy of another module")
+    return try rows + curveBenchmarks(zipf) + ownPolicyBenchmarks(zipf)
 }
 
 /// A policy that both have: how each writes it.
@@ -62,7 +62,8 @@ struct ContestedPolicy {
 }
 
 private struct SimulationBenchmark {
-    static let rounds = 5
+    /// Five, unless somebody who has little time says otherwise.
+    static let rounds = ProcessInfo.processInfo.environment["CACHEREPLAY_BENCH_ROUNDS"].flatMap { Int($0) } ?? 5
     let trace: SimulatedTrace
     let peer: LibCacheSim?
     let progress: (String) -> Void

@@ -85,6 +85,12 @@ struct OwnPolicyCommandTests {
                 #expect(outcome.output.isEmpty)
                 #expect(outcome.errors.contains("'second-chance' "), "\(outcome.errors)")
             }
+            let requests = folder.appendingPathComponent("zipf.oracleGeneral.bin").path
+            #expect(try Binary.run("trace", "synthesize", "--requests-only", "--requests", "2000", "--pictures", "50", "--output", requests).status == 0)
+            let streamed = try Binary.run(
+                "simulate", requests, "--plugin", library, "--policy", "second-chance", "--capacity", "9 objects", "--ignore-size", "--stream")
+            #expect(streamed.status == 65)
+            #expect(streamed.output.isEmpty)
             let text = try folder.write("no library", to: "policy.so")
             #expect(try Binary.run("simulate", Self.trace, "--plugin", text, "--policy", "lru(1MB)").status == 65)
             #expect(try Binary.run("simulate", Self.trace, "--plugin", "absent.so", "--policy", "lru(1MB)").status == 66)

@@ -29,6 +29,8 @@ struct Admission<Rule: AdmissionRule, Inner: CachePolicy>: CachePolicy {
         rule.reserve(count)
     }
 
+    func prefetch(_ object: Int) { inner.prefetch(object) }
+
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         rule.note(access)
         return inner.lookup(access, &sink)

@@ -14,7 +14,7 @@ struct BeladySize: CachePolicy {
     }
 
     var table = SlotTable(filler: Record())
-    var sizes = Column<Int>(repeating: 0)
+    var sizes = ObjectSizes()
     var position = 0
     var random: SeededRandom
     let limits: Limits
@@ -35,6 +35,8 @@ struct BeladySize: CachePolicy {
         table.reserve(count)
         sizes.reserve(count)
     }
+
+    func prefetch(_ object: Int) { table.prefetch(object) }
 
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         position = access.position
@@ -91,5 +93,5 @@ extension BeladySize {
     static let entry = PolicyEntry(
         "belady-size", "Of a few drawn at random, the one with the largest size times distance to its next access leaves. Knows the future.",
         parameters: [.limits, .integer("samples", default: 128), .integer("seed", default: 0)]
-    ) { BeladySize(try $0.limits(), samples: try $0.integer("samples", in: 1...Int.max), seed: UInt64(truncatingIfNeeded: try $0.integer("seed"))) }
+    ) { BeladySize(try $0.limits(), samples: try $0.integer("samples", in: 1...Int.max), seed: try $0.seed()) }
 }

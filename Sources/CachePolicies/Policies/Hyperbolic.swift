@@ -95,6 +95,6 @@ extension Hyperbolic {
     ) {
         Hyperbolic(
             try $0.limits(), samples: try $0.integer("samples", in: 1...Int.max), perByte: try $0.flag("perByte"),
-            seed: UInt64(truncatingIfNeeded: try $0.integer("seed")))
+            seed: try $0.seed())
     }
 }

@@ -314,6 +314,6 @@ extension LHD {
             classes: try $0.integer("classes", in: 1...64), ages: try $0.integer("ages", in: 2...1_000_000),
             interval: try $0.integer("interval", in: 1...Int.max), decay: try $0.fraction("decay"), explorers: try $0.fraction("explorers"),
             exploreEvery: try $0.integer("exploreEvery", in: 1...Int(UInt32.max)))
-        return LHD(try $0.limits(), parameters, seed: UInt64(truncatingIfNeeded: try $0.integer("seed")))
+        return LHD(try $0.limits(), parameters, seed: try $0.seed())
     }
 }

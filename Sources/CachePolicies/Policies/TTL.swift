@@ -40,6 +40,11 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
         byExpiration.reserve(count)
     }
 
+    @inlinable public func prefetch(_ object: Int) {
+        inner.prefetch(object)
+        byExpiration.prefetch(object)
+    }
+
     @inlinable public mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         guard byExpiration.contains(access.object) else { return .miss }
         if expirations[access.object] <= access.time {

@@ -40,10 +40,8 @@ public struct BloomFilter {
     public func removeAll() { words.reset() }
 
     private static func hashes(of object: Int) -> (UInt64, UInt64) {
-        var mixed = UInt64(truncatingIfNeeded: object) &+ 0x9E37_79B9_7F4A_7C15
-        mixed = (mixed ^ (mixed &>> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed &>> 27)) &* 0x94D0_49BB_1331_11EB
-        mixed ^= mixed &>> 31
+        var random = SeededRandom(seed: UInt64(truncatingIfNeeded: object))
+        let mixed = random.next()
         return (mixed, mixed &* 0x9E37_79B9_7F4A_7C15 | 1)
     }
 }

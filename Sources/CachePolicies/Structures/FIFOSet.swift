@@ -2,7 +2,7 @@
 /// read and written in order, and knows nothing of an object's neighbours. Going round costs no reading from all over memory.
 ///
 /// Invariants, by queue: `begin` ... `end` are the slots in use, from back to front, each at its index modulo the capacity, a power of two; a
-/// slot of an object that left from elsewhere than the back is a hole. `positions` has, in its lower 32 bits, the index of the slot of each object
+/// slot of an object that left from elsewhere than the back is a hole. `positions` has the lower 32 bits of the index of the slot of each object
 /// that is in a queue. Copies share storage.
 ///
 /// What every request passes through is inlined, always: a call would keep a policy's fields in memory.
@@ -90,7 +90,7 @@ struct FIFOSet: ObjectQueues {
 
     /// The object must be in a queue.
     @inline(__always) func remove(_ object: Int) {
-        _ = leave(object, place(of: object))
+        leave(object, place(of: object))
         states[object] = UInt8(truncatingIfNeeded: QueueSet.nowhere)
     }
 
@@ -152,14 +152,12 @@ struct FIFOSet: ObjectQueues {
         ring.pointee.occupancy.bytes &+= size
     }
 
-    @inline(__always) private func leave(_ object: Int, _ queue: Int) -> Int {
+    @inline(__always) private func leave(_ object: Int, _ queue: Int) {
         let ring = rings + queue
         let slot = slot(of: object, queue)
-        let size = slot.pointee.size
         slot.pointee.object = Slot.hole
         ring.pointee.occupancy.objects &-= 1
-        ring.pointee.occupancy.bytes &-= size
-        return size
+        ring.pointee.occupancy.bytes &-= slot.pointee.size
     }
 
     /// Moves the objects of a full ring together, into a new one with room for half as many again: each push pays for two moves at most.

@@ -229,6 +229,7 @@ final class SimulationRunner: Sendable {
         guard !missing.isEmpty else { return }
         let outcome = try StreamedSweep.run(path, format: format, usesSizes: !ignoresSizes, made, jobs: jobs, &notes)
         guard let outcome else { return }
+        try plugins.check()
         progress.advance(by: Double(missing.count))
         for (cell, counts) in zip(missing, outcome.counts) {
             try keep(

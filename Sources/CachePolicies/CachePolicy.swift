@@ -174,6 +174,6 @@ public struct Occupancy: Sendable, Equatable, BitwiseCopyable {
     }
 
     @inlinable public static func + (one: Occupancy, other: Occupancy) -> Occupancy {
-        Occupancy(objects: one.objects + other.objects, bytes: one.bytes + other.bytes)
+        Occupancy(objects: one.objects &+ other.objects, bytes: one.bytes &+ other.bytes)
     }
 }

@@ -18,7 +18,7 @@ public struct PolicyRegistry: Sendable {
     /// Queues, clocks and segments.
     private static let queues = [
         Clock.entry,
-        Clock.reinsertionEntry,
+        SecondChance.entry,
         Sieve.entry,
         SLRU.entry,
         S4LRU.entry,

@@ -54,6 +54,31 @@ struct SlowTwinTests {
         }
     }
 
+    /// More than the 64 that a word of bits knows, so that rings wrap, grow, and close their gaps.
+    static let widePairs: [Pair] = [
+        ("clock(150 objects)", SlowClock(most: 1, objects: 150)),
+        ("clock(400B)", SlowClock(most: 1, bytes: 400)),
+        ("clock(400B, 70 objects)", SlowClock(most: 1, bytes: 400, objects: 70)),
+        ("clock(1 objects)", SlowClock(most: 1, objects: 1)),
+        ("clock(65 objects)", SlowClock(most: 1, objects: 65)),
+        ("sieve(150 objects)", SlowSieve(objects: 150)),
+        ("sieve(400B)", SlowSieve(bytes: 400)),
+        ("sieve(400B, 70 objects)", SlowSieve(bytes: 400, objects: 70)),
+        ("sieve(1 objects)", SlowSieve(objects: 1)),
+        ("sieve(65 objects)", SlowSieve(objects: 65)),
+    ]
+
+    @Test("Hundreds of objects, with and without removals", arguments: widePairs, [0, 2, 40])
+    func wide(pair: Pair, removalsInHundred: UInt64) throws {
+        var random = SeededGenerator(seed: 11)
+        // Most accesses go to some; how many, changes.
+        try compare(pair.specification, pair.twin, objects: 300, operations: (0..<3_000).map { index in
+            let range: UInt64 = random.next() % 3 == 0 ? 300 : 40 + UInt64(index / 750) * 60
+            let kind = random.next() % 100 < removalsInHundred ? 0 : 1 + random.next() % 19
+            return Operation(object: Int(random.next() % range), kind: kind, step: 1)
+        })
+    }
+
     private struct Operation {
         var object: Int
         /// 0: remove; 1 and 2: admit without a look; else look up, and admit on a miss.
@@ -62,16 +87,16 @@ struct SlowTwinTests {
         var step: Int64
     }
 
-    private func compare(_ specification: String, _ twin: any SlowTwin, operations: [Operation]) throws {
+    private func compare(_ specification: String, _ twin: any SlowTwin, objects: Int = 12, operations: [Operation]) throws {
         var twin = twin
         var policy = try PolicyContext().policy(specification)
-        policy.reserve(12)
+        policy.reserve(objects)
         var time: Int64 = 0
         let nexts = nextPositions(operations.map(\.object))
         for (index, operation) in operations.enumerated() {
             time += operation.step
             // Sizes from 1 to 12 by object; object 11 changes its size with time.
-            let size = operation.object == 11 ? Int(time % 25) : operation.object + 1
+            let size = operation.object == 11 ? Int(time % 25) : operation.object % 12 + 1
             let access = Access(object: operation.object, size: size, time: time, variant: UInt8(operation.object % 2), position: index, next: nexts[index])
             var evictions = EvictionList()
             var expected = twin.advance(to: time)
@@ -95,7 +120,7 @@ struct SlowTwinTests {
                     same = same && evictions.victims.map(\.object) == expected
                 }
             }
-            let held = (0..<12).filter { policy.contains($0) }
+            let held = (0..<objects).filter { policy.contains($0) }
             guard same, held == twin.held.sorted(), policy.occupancy.objects == held.count else {
                 Issue.record("\(specification), operation \(index) \(operation): holds \(held), twin \(twin.held.sorted())")
                 return

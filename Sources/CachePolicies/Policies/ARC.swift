@@ -16,7 +16,7 @@ struct ARC: CachePolicy {
 
     let budget: Budget
     let compat: Compat
-    var queues = SizedQueues(queues: 4)
+    var queues = QueueSet(queues: 4)
     /// The target for |T1|.
     var p = 0.0
 
@@ -35,29 +35,29 @@ struct ARC: CachePolicy {
 
     func prefetch(_ object: Int) { queues.prefetch(object) }
 
-    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+    @inline(__always) mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         switch queues.place(of: access.object) {
         case Self.t1: queues.move(access.object, from: Self.t1, to: Self.t2)
-        case Self.t2: queues.moveToFront(access.object, Self.t2)
+        case Self.t2: queues.moveToFront(access.object, in: Self.t2)
         default: return .miss
         }
         return .hit
     }
 
-    mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+    @inline(__always) mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         let object = access.object
         let place = queues.place(of: object)
         if place == Self.b1 || place == Self.b2 { learn(place, access.size) }
-        if place != SizedQueues.nowhere { queues.remove(object, from: place) }
+        if place != QueueSet.nowhere { queues.remove(object, from: place) }
         guard budget.fitsAlone(access.size) else { return false }
         while !budget.fits(access.size, beside: occupancy) {
-            if compat == .libcachesim, place == SizedQueues.nowhere {
+            if compat == .libcachesim, place == QueueSet.nowhere {
                 replaceOneGhostEach(access.size, &sink)
             } else {
                 replace(wasInB2: place == Self.b2, &sink)
             }
         }
-        queues.pushFront(object, size: access.size, place == SizedQueues.nowhere || place == Self.t1 ? Self.t1 : Self.t2)
+        queues.pushFront(object, size: access.size, place == QueueSet.nowhere || place == Self.t1 ? Self.t1 : Self.t2)
         if compat == .paper { trimGhosts() }
         return true
     }
@@ -113,7 +113,7 @@ struct ARC: CachePolicy {
         replace(wasInB2: false, &sink)
     }
 
-    @inline(__always) func measure(_ queue: Int) -> Int { budget.countsObjects ? queues.objects[queue] : queues.bytes[queue] }
+    @inline(__always) func measure(_ queue: Int) -> Int { queues.held(queue, budget) }
 
     @inline(__always) var total: Int { measure(Self.t1) &+ measure(Self.t2) &+ measure(Self.b1) &+ measure(Self.b2) }
 
@@ -121,7 +121,7 @@ struct ARC: CachePolicy {
 
     mutating func remove(_ object: Int) {
         let place = queues.place(of: object)
-        if place != SizedQueues.nowhere { queues.remove(object, from: place) }
+        if place != QueueSet.nowhere { queues.remove(object, from: place) }
     }
 
     mutating func removeAll() {

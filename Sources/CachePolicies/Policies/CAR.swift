@@ -11,7 +11,7 @@ struct CAR: CachePolicy {
 
     let budget: Budget
     /// The clocks' hands are at their back.
-    var queues = SizedQueues(queues: 4)
+    var queues = QueueSet(queues: 4)
     /// 0: not held; 1: held; 2: held, and hit since the hand came by. All that a hit touches.
     var marks = Column<UInt8>(repeating: 0)
     /// The target for |T1|.
@@ -46,7 +46,7 @@ struct CAR: CachePolicy {
             learn(place, access.size)
             queues.remove(object, from: place)
         }
-        queues.pushFront(object, size: access.size, place == SizedQueues.nowhere || place == Self.t1 ? Self.t1 : Self.t2)
+        queues.pushFront(object, size: access.size, place == QueueSet.nowhere || place == Self.t1 ? Self.t1 : Self.t2)
         marks[object] = 1
         trimGhosts()
         return true
@@ -58,7 +58,7 @@ struct CAR: CachePolicy {
             guard let object = queues.back(place) else { return }
             if marks[object] == 2 {
                 marks[object] = 1
-                if place == Self.t1 { queues.move(object, from: Self.t1, to: Self.t2) } else { queues.moveToFront(object, Self.t2) }
+                if place == Self.t1 { queues.move(object, from: Self.t1, to: Self.t2) } else { queues.moveToFront(object, in: Self.t2) }
             } else {
                 marks[object] = 0
                 queues.move(object, from: place, to: place == Self.t1 ? Self.b1 : Self.b2)
@@ -94,14 +94,14 @@ struct CAR: CachePolicy {
         }
     }
 
-    func measure(_ queue: Int) -> Int { budget.countsObjects ? queues.objects[queue] : queues.bytes[queue] }
+    func measure(_ queue: Int) -> Int { queues.held(queue, budget) }
 
     var total: Int { measure(Self.t1) &+ measure(Self.t2) &+ measure(Self.b1) &+ measure(Self.b2) }
 
     mutating func remove(_ object: Int) {
         marks[object] = 0
         let place = queues.place(of: object)
-        if place != SizedQueues.nowhere { queues.remove(object, from: place) }
+        if place != QueueSet.nowhere { queues.remove(object, from: place) }
     }
 
     mutating func removeAll() {

@@ -52,7 +52,7 @@ struct MQ: SegmentedPolicy {
         remove(access.object)
         guard budget.fitsAlone(access.size) else { return false }
         while !budget.fits(access.size, beside: occupancy), let victim = nextVictim() {
-            queues.rememberBack(queues.place(of: victim), ghosts, atMost: outShare, budget)
+            queues.remember(victim, from: queues.place(of: victim), in: ghosts, atMost: outShare, budget)
             sink.evicted(victim, .capacity)
         }
         count(access.object)

@@ -16,7 +16,7 @@ struct QDLP: SegmentedPolicy {
     private static var main: Int { 1 }
     private static var ghost: Int { 2 }
 
-    var queues = FIFOSet(queues: 3)
+    var queues = QueueSet(queues: 3)
     let budget: Budget
     let smallShare: Int
     let mainShare: Int
@@ -62,18 +62,17 @@ struct QDLP: SegmentedPolicy {
         return true
     }
 
-    mutating func removeAll() { queues.removeAll() }
-
-    private func held(_ queue: Int) -> Int { budget.measure(queues.occupancy(of: queue)) }
+    private func held(_ queue: Int) -> Int { queues.held(queue, budget) }
 
     /// The oldest of the small queue goes to the main one, or leaves. If the small queue is empty, one leaves the main queue.
     private mutating func demote(_ sink: inout some EvictionSink) {
         guard let oldest = queues.back(Self.small) else { return evictFromMain(&sink) }
         if queues.uses(of: oldest) >= threshold {
-            makeRoomInMain(budget.measure(queues.sizeOfBack(Self.small)), &sink)
-            queues.moveBack(Self.small, to: Self.main, uses: 0)
+            makeRoomInMain(budget.measure(queues.size(of: oldest)), &sink)
+            queues.move(oldest, from: Self.small, to: Self.main)
+            queues.setUses(oldest, 0)
         } else {
-            queues.rememberBack(Self.small, Self.ghost, atMost: ghostShare, budget)
+            queues.remember(oldest, from: Self.small, in: Self.ghost, atMost: ghostShare, budget)
             sink.evicted(oldest, .capacity)
         }
     }

@@ -19,7 +19,7 @@ struct S3FIFO: SegmentedPolicy {
     private static var main: Int { 1 }
     private static var ghost: Int { 2 }
 
-    var queues = FIFOSet(queues: 3)
+    var queues = QueueSet(queues: 3)
     let budget: Budget
     let smallShare: Int
     let mainShare: Int
@@ -42,13 +42,13 @@ struct S3FIFO: SegmentedPolicy {
         self.form = form
     }
 
-    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+    @inline(__always) mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         guard contains(access.object) else { return .miss }
         queues.countUse(access.object, upTo: max(3, threshold))
         return .hit
     }
 
-    mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+    @inline(__always) mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         let remembered = queues.place(of: access.object) == Self.ghost
         let size = budget.measure(access.size)
         remove(access.object)
@@ -61,7 +61,7 @@ struct S3FIFO: SegmentedPolicy {
     }
 
     /// Moves objects that are before the victim on to their next round, or from S to M, as the eviction does for which it is asked.
-    mutating func nextVictim() -> Int? {
+    @inline(__always) mutating func nextVictim() -> Int? {
         if let victim, contains(victim) {
             let queue = queues.place(of: victim)
             if queues.back(queue) == victim, queues.uses(of: victim) < (queue == Self.small ? threshold : 1) { return victim }
@@ -70,12 +70,13 @@ struct S3FIFO: SegmentedPolicy {
         return victim
     }
 
-    @inline(__always) private func findVictim() -> Int? {
+    @inline(__always) private mutating func findVictim() -> Int? {
         let smallGivesWay = form == .paper ? held(Self.small) >= smallShare : held(Self.main) <= mainShare
         if smallGivesWay || queues.back(Self.main) == nil {
             while let oldest = queues.back(Self.small) {
                 guard queues.uses(of: oldest) >= threshold else { return oldest }
-                queues.moveBack(Self.small, to: Self.main, uses: 0)
+                queues.move(oldest, from: Self.small, to: Self.main)
+                queues.setUses(oldest, 0)
                 if form == .paper, held(Self.main) > mainShare { break }
             }
         }
@@ -88,14 +89,15 @@ struct S3FIFO: SegmentedPolicy {
         victim = nil
     }
 
-    @inline(__always) private func held(_ queue: Int) -> Int { budget.measure(queues.occupancy(of: queue)) }
+    @inline(__always) private func held(_ queue: Int) -> Int { queues.held(queue, budget) }
 
     /// A round costs one use, of which no more than 3 count.
-    @inline(__always) private func mainVictim() -> Int? {
+    @inline(__always) private mutating func mainVictim() -> Int? {
         while let oldest = queues.back(Self.main) {
             let uses = queues.uses(of: oldest)
             guard uses > 0 else { return oldest }
-            queues.moveBack(Self.main, to: Self.main, uses: min(uses, 3) &- 1)
+            queues.moveToFront(oldest, in: Self.main)
+            queues.setUses(oldest, min(uses, 3) &- 1)
         }
         return nil
     }
@@ -105,9 +107,9 @@ struct S3FIFO: SegmentedPolicy {
         hasEvicted = true
         self.victim = nil
         if queues.place(of: victim) == Self.small {
-            queues.rememberBack(Self.small, Self.ghost, atMost: ghostShare, budget)
+            queues.remember(victim, from: Self.small, in: Self.ghost, atMost: ghostShare, budget)
         } else {
-            queues.removeBack(Self.main)
+            queues.remove(victim, from: Self.main)
         }
         sink.evicted(victim, .capacity)
     }

@@ -43,20 +43,20 @@ struct SLRU: SegmentedPolicy {
             }
     }
 
-    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+    @inline(__always) mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         let segment = queues.place(of: access.object)
         guard segment < residentQueues else { return .miss }
         let above = segment &+ 1
         if above < residentQueues, budget.measure(queues.size(of: access.object)) <= share {
-            queues.moveToFront(access.object, above)
+            queues.move(access.object, from: segment, to: above)
             settle(above, &sink)
         } else {
-            queues.moveToFront(access.object, segment)
+            queues.moveToFront(access.object, in: segment)
         }
         return .hit
     }
 
-    mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+    @inline(__always) mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         remove(access.object)
         let size = budget.measure(access.size)
         guard budget.fitsAlone(access.size), size <= lowestShare else { return false }
@@ -71,26 +71,28 @@ struct SLRU: SegmentedPolicy {
         return true
     }
 
-    mutating func nextVictim() -> Int? {
+    @inline(__always) mutating func nextVictim() -> Int? {
         for segment in 0..<residentQueues {
             if let oldest = queues.back(segment) { return oldest }
         }
         return nil
     }
 
-    private func held(_ segment: Int) -> Int { budget.measure(queues.occupancy(of: segment)) }
+    @inline(__always) private func held(_ segment: Int) -> Int { queues.held(segment, budget) }
 
-    private mutating func evict(_ sink: inout some EvictionSink) {
+    @inline(__always) private mutating func evict(_ sink: inout some EvictionSink) {
         guard let victim = nextVictim() else { return }
         queues.remove(victim)
         sink.evicted(victim, .capacity)
     }
 
     /// A segment has received an object: what is above its share goes to the segment below, and so on down.
-    private mutating func settle(_ highest: Int, _ sink: inout some EvictionSink) {
+    @inline(__always) private mutating func settle(_ highest: Int, _ sink: inout some EvictionSink) {
         var segment = highest
         while segment > 0, held(segment) > share {
-            while held(segment) > share, let oldest = queues.back(segment) { queues.moveToFront(oldest, segment &- 1) }
+            while held(segment) > share, let oldest = queues.back(segment) {
+                queues.move(oldest, from: segment, to: segment &- 1)
+            }
             segment &-= 1
         }
         while segment == 0, held(0) > lowestShare { evict(&sink) }

@@ -11,12 +11,9 @@
 /// `compat: libcachesim` refuses objects larger than A1in's share, which is every object where the capacity is below four objects, and bounds Am
 /// by what that share leaves, which with bytes can make it give way although there is room.
 struct TwoQ: CachePolicy {
-    private static var a1in: Int { 0 }
-    private static var a1out: Int { 1 }
+    private static let a1in = 0, am = 1, a1out = 2
 
-    /// A1in and A1out.
-    private var fifos = FIFOSet(queues: 2)
-    private var am = QueueSet(queues: 1)
+    private var queues = QueueSet(queues: 3)
     let budget: Budget
     let kin: Int
     let kout: Int
@@ -29,72 +26,59 @@ struct TwoQ: CachePolicy {
         self.isLibCacheSim = isLibCacheSim
     }
 
-    @inline(__always) var occupancy: Occupancy { fifos.occupancy(of: Self.a1in) + am.occupancy(of: 0) }
+    @inline(__always) var occupancy: Occupancy { queues.occupancy(of: Self.a1in) + queues.occupancy(of: Self.am) }
 
-    func contains(_ object: Int) -> Bool { am.place(of: object) == 0 || fifos.place(of: object) == Self.a1in }
+    func contains(_ object: Int) -> Bool { queues.place(of: object) <= Self.am }
 
-    mutating func reserve(_ count: Int) {
-        fifos.reserve(count)
-        am.reserve(count)
+    mutating func reserve(_ count: Int) { queues.reserve(count) }
+
+    func prefetch(_ object: Int) { queues.prefetch(object) }
+
+    @inline(__always) mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        let place = queues.place(of: access.object)
+        if place == Self.am { queues.moveToFront(access.object, in: Self.am) }
+        return place <= Self.am ? .hit : .miss
     }
 
-    func prefetch(_ object: Int) {
-        fifos.prefetch(object)
-        am.prefetch(object)
-    }
-
-    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
-        if am.place(of: access.object) == 0 {
-            am.moveToFront(access.object, 0)
-            return .hit
-        }
-        return fifos.place(of: access.object) == Self.a1in ? .hit : .miss
-    }
-
-    mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
-        let remembered = fifos.place(of: access.object) == Self.a1out
+    @inline(__always) mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        let remembered = queues.place(of: access.object) == Self.a1out
         remove(access.object)
         let size = budget.measure(access.size)
         guard budget.fitsAlone(access.size), !isLibCacheSim || size <= kin else { return false }
         while !budget.fits(access.size, beside: occupancy) { evict(&sink) }
-        guard remembered else {
-            fifos.pushFront(access.object, size: access.size, Self.a1in)
-            return true
+        if remembered, isLibCacheSim {
+            while held(Self.am) > budget.capacity - kin - size, let oldest = queues.back(Self.am) { evict(oldest, &sink) }
         }
-        if isLibCacheSim {
-            while budget.measure(am.occupancy(of: 0)) > budget.capacity - kin - size, let oldest = am.back(0) { evict(oldest, &sink) }
-        }
-        am.pushFront(access.object, size: access.size, 0)
+        queues.pushFront(access.object, size: access.size, remembered ? Self.am : Self.a1in)
         return true
     }
 
     mutating func nextVictim() -> Int? {
-        let waiting = fifos.back(Self.a1in)
-        return isA1inOver ? waiting : am.back(0) ?? waiting
+        let waiting = queues.back(Self.a1in)
+        return isA1inOver ? waiting : queues.back(Self.am) ?? waiting
     }
 
     @inline(__always) mutating func remove(_ object: Int) {
-        if am.place(of: object) == 0 { am.remove(object) }
-        if fifos.place(of: object) != QueueSet.nowhere { fifos.remove(object) }
+        let place = queues.place(of: object)
+        if place != QueueSet.nowhere { queues.remove(object, from: place) }
     }
 
-    mutating func removeAll() {
-        fifos.removeAll()
-        am.removeAll()
-    }
+    mutating func removeAll() { queues.removeAll() }
 
-    @inline(__always) private var isA1inOver: Bool { budget.measure(fifos.occupancy(of: Self.a1in)) > kin }
+    @inline(__always) private var isA1inOver: Bool { held(Self.a1in) > kin }
 
-    @inline(__always) private func evict(_ sink: inout some EvictionSink) {
-        if !isA1inOver, let oldest = am.back(0) { return evict(oldest, &sink) }
-        guard let victim = fifos.back(Self.a1in) else { return }
-        fifos.rememberBack(Self.a1in, Self.a1out, atMost: kout, budget)
+    @inline(__always) private func held(_ queue: Int) -> Int { queues.held(queue, budget) }
+
+    @inline(__always) private mutating func evict(_ sink: inout some EvictionSink) {
+        if !isA1inOver, let oldest = queues.back(Self.am) { return evict(oldest, &sink) }
+        guard let victim = queues.back(Self.a1in) else { return }
+        queues.remember(victim, from: Self.a1in, in: Self.a1out, atMost: kout, budget)
         sink.evicted(victim, .capacity)
     }
 
     /// The object must be in Am.
-    @inline(__always) private func evict(_ victim: Int, _ sink: inout some EvictionSink) {
-        am.remove(victim)
+    @inline(__always) private mutating func evict(_ victim: Int, _ sink: inout some EvictionSink) {
+        queues.remove(victim, from: Self.am)
         sink.evicted(victim, .capacity)
     }
 }

@@ -1,13 +1,17 @@
 /// A queue of objects with their sizes that never exceeds its limits: what LRU, FIFO and their kin are made of.
 public struct BoundedQueue {
+    // Objects and bytes lie apart: a pair that was written half by half and is read as one makes the processor wait.
+    @usableFromInline var objects = 0
     @usableFromInline var queue = LinkedQueue()
+    @usableFromInline var bytes = 0
     @usableFromInline var sizes = ObjectSizes()
     public let limits: Limits
-    public var occupancy = Occupancy()
 
     @inlinable public init(limits: Limits) {
         self.limits = limits
     }
+
+    @inlinable public var occupancy: Occupancy { Occupancy(objects: objects, bytes: bytes) }
 
     @inlinable public func contains(_ object: Int) -> Bool { queue.contains(object) }
 
@@ -43,27 +47,28 @@ public struct BoundedQueue {
     @inlinable public mutating func pushThenTrim(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         if queue.contains(access.object) { remove(access.object) }
         insert(access)
-        while occupancy.bytes > limits.bytes || occupancy.objects > limits.objects { evictBack(&sink) }
+        while bytes > limits.bytes || objects > limits.objects { evictBack(&sink) }
         return queue.contains(access.object)
     }
 
     @inlinable public mutating func remove(_ object: Int) {
         guard queue.contains(object) else { return }
         queue.remove(object)
-        occupancy.objects &-= 1
-        occupancy.bytes &-= sizes[object]
+        objects &-= 1
+        bytes &-= sizes[object]
     }
 
     @inlinable public mutating func removeAll() {
         queue.removeAll()
-        occupancy = Occupancy()
+        objects = 0
+        bytes = 0
     }
 
     @inlinable mutating func insert(_ access: Access) {
         queue.pushFront(access.object)
         sizes[access.object] = access.size
-        occupancy.objects &+= 1
-        occupancy.bytes &+= access.size
+        objects &+= 1
+        bytes &+= access.size
     }
 
     /// Lets the object at the back go, if there is one.

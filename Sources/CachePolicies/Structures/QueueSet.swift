@@ -2,126 +2,188 @@
 /// alike. Front is where objects enter, back where they leave.
 ///
 /// Knows each queue's ``Occupancy``; bounding it is the policy's business. Counts each object's uses as far as the policy asks: a
-/// clock's hit reads and writes nothing but one byte.
+/// clock's hit reads and writes nothing but one byte. Who knows where an object is says so, and it need not be looked up.
+///
+/// Invariant: an object whose place is a queue is linked into that queue's ring, through the sentinel with the queue's number, and counted
+/// in its sums. The links of others mean nothing.
 public struct QueueSet {
+    @usableFromInline struct Node: BitwiseCopyable {
+        @usableFromInline var previous: UInt32
+        @usableFromInline var next: UInt32
+
+        @inlinable init(previous: UInt32, next: UInt32) {
+            self.previous = previous
+            self.next = next
+        }
+    }
+
     /// The place of an object that is in none of the queues.
     @inlinable public static var nowhere: Int { 15 }
     /// The most uses that can be counted.
     @inlinable public static var mostUses: Int { 15 }
 
-    @usableFromInline var links: LinkedQueue
+    @usableFromInline let queues: Int
+    /// Nodes 0 ..< `queues` are the sentinels, object `i` is node `i + queues`.
+    @usableFromInline var nodes: Column<Node>
     /// By object: its queue, or ``nowhere``, in the lower four bits, and its uses in the upper four. Uses are 0 where the place is ``nowhere``.
     @usableFromInline var states = Column<UInt8>(repeating: 15)
     @usableFromInline var sizes = ObjectSizes()
-    /// By queue.
-    @usableFromInline let held: Column<Occupancy>
+    // By queue. Objects and bytes lie apart: a pair that was written half by half and is read as one makes the processor wait.
+    @usableFromInline let objects: Column<Int>
+    @usableFromInline let bytes: Column<Int>
 
     /// At most 15 queues.
     @inlinable public init(queues: Int) {
         precondition(queues <= Self.nowhere)
-        links = LinkedQueue(queues: queues)
-        held = Column(repeating: Occupancy(), count: queues)
+        self.queues = queues
+        nodes = Column(repeating: Node(previous: 0, next: 0), count: queues)
+        objects = Column(repeating: 0, count: queues)
+        bytes = Column(repeating: 0, count: queues)
+        removeAll()
     }
 
     @inlinable public mutating func reserve(_ count: Int) {
-        links.reserve(count)
+        nodes.reserve(count + queues)
         states.reserve(count)
         sizes.reserve(count)
     }
 
     /// See ``CachePolicy/prefetch(_:)``.
-    @inlinable public func prefetch(_ object: Int) {
+    @inlinable @inline(__always) public func prefetch(_ object: Int) {
         states.prefetch(object)
-        links.prefetch(object)
+        nodes.prefetch(object &+ queues)
     }
 
     /// The queue that the object is in, or ``nowhere``.
-    @inlinable public func place(of object: Int) -> Int { Int(states[object] & 15) }
+    @inlinable @inline(__always) public func place(of object: Int) -> Int { Int(states[object] & 15) }
 
     /// How often the object has been used, as far as that was counted.
-    @inlinable public func uses(of object: Int) -> Int { Int(states[object] >> 4) }
+    @inlinable @inline(__always) public func uses(of object: Int) -> Int { Int(states[object] >> 4) }
 
     /// The object must be in a queue; at most ``mostUses``.
-    @inlinable public func setUses(_ object: Int, _ uses: Int) {
+    @inlinable @inline(__always) public func setUses(_ object: Int, _ uses: Int) {
         states[object] = states[object] & 15 | UInt8(truncatingIfNeeded: uses &<< 4)
     }
 
     /// Counts one use more, up to `most`. The object must be in a queue.
-    @inlinable public func countUse(_ object: Int, upTo most: Int) {
+    @inlinable @inline(__always) public func countUse(_ object: Int, upTo most: Int) {
         let state = states[object]
         // Without a branch, which nobody could foresee.
         let more: UInt8 = state &>> 4 < UInt8(truncatingIfNeeded: most) ? 16 : 0
         states[object] = state &+ more
     }
 
-    @inlinable public func occupancy(of queue: Int) -> Occupancy { held[queue] }
+    @inlinable @inline(__always) public func occupancy(of queue: Int) -> Occupancy {
+        Occupancy(objects: objects[queue], bytes: bytes[queue])
+    }
 
     /// Bytes, of an object that is in one of the queues.
-    @inlinable public func size(of object: Int) -> Int { sizes[object] }
+    @inlinable @inline(__always) public func size(of object: Int) -> Int { sizes[object] }
 
     /// The object must be in no queue. It has no uses yet.
-    @inlinable public mutating func pushFront(_ object: Int, size: Int, _ queue: Int) {
-        links.pushFront(object, queue)
-        states[object] = UInt8(truncatingIfNeeded: queue)
+    @inlinable @inline(__always) public mutating func pushFront(_ object: Int, size: Int, _ queue: Int) {
         sizes[object] = size
-        enter(size, queue)
+        link(object &+ queues, queue)
+        states[object] = UInt8(truncatingIfNeeded: queue)
+        count(size, 1, queue)
     }
 
     /// The object must be in a queue; it may be another one. Its uses stay.
-    @inlinable public func moveToFront(_ object: Int, _ queue: Int) {
-        links.moveToFront(object, queue)
+    @inlinable @inline(__always) public func moveToFront(_ object: Int, _ queue: Int) {
         let old = place(of: object)
-        if old != queue {
-            leave(sizes[object], old)
-            enter(sizes[object], queue)
-            states[object] = states[object] & 0xF0 | UInt8(truncatingIfNeeded: queue)
+        if old == queue {
+            moveToFront(object, in: queue)
+        } else {
+            move(object, from: old, to: queue)
         }
     }
 
+    /// The object must be in `queue`.
+    @inlinable @inline(__always) public func moveToFront(_ object: Int, in queue: Int) {
+        let node = object &+ queues
+        unlink(node)
+        link(node, queue)
+    }
+
+    /// Moves an object of the queue `old` to the front of another. Its uses stay.
+    @inlinable @inline(__always) public func move(_ object: Int, from old: Int, to queue: Int) {
+        let size = sizes[object]
+        moveToFront(object, in: queue)
+        states[object] = states[object] & 0xF0 | UInt8(truncatingIfNeeded: queue)
+        count(-size, -1, old)
+        count(size, 1, queue)
+    }
+
     /// The object must be in a queue.
-    @inlinable public func remove(_ object: Int) {
-        leave(sizes[object], place(of: object))
-        links.remove(object)
+    @inlinable @inline(__always) public func remove(_ object: Int) { remove(object, from: place(of: object)) }
+
+    /// The object must be in `queue`.
+    @inlinable @inline(__always) public func remove(_ object: Int, from queue: Int) {
+        unlink(object &+ queues)
         states[object] = UInt8(truncatingIfNeeded: Self.nowhere)
+        count(-sizes[object], -1, queue)
     }
 
     @inlinable public func removeAll() {
-        links.removeAll()
         states.reset()
-        held.reset()
+        objects.reset()
+        bytes.reset()
+        for queue in 0..<queues { nodes[queue] = Node(previous: UInt32(queue), next: UInt32(queue)) }
     }
 
-    @inlinable public func front(_ queue: Int) -> Int? { links.front(queue) }
+    /// The object that came last; nil where the queue is empty.
+    @inlinable @inline(__always) public func front(_ queue: Int) -> Int? { object(Int(nodes[queue].next)) }
 
-    @inlinable public func back(_ queue: Int) -> Int? { links.back(queue) }
-
-    /// Bytes, of the object at the back. There must be one, as in what follows.
-    @inlinable public func sizeOfBack(_ queue: Int) -> Int {
-        guard let object = back(queue) else { return 0 }
-        return sizes[object]
-    }
-
-    @inlinable public func removeBack(_ queue: Int) {
-        if let object = back(queue) { remove(object) }
-    }
-
-    /// Moves the object at the back of a queue to the front of one, perhaps the same, and sets its uses.
-    @inlinable public func moveBack(_ queue: Int, to other: Int, uses: Int) {
-        guard let object = back(queue) else { return }
-        moveToFront(object, other)
-        setUses(object, uses)
-    }
+    /// The object that has been in the queue longest; nil where it is empty.
+    @inlinable @inline(__always) public func back(_ queue: Int) -> Int? { object(Int(nodes[queue].previous)) }
 
     /// The next object towards the front; nil at the front. The object must be in a queue.
-    @inlinable public func ahead(of object: Int) -> Int? { links.ahead(of: object) }
+    @inlinable @inline(__always) public func ahead(of object: Int) -> Int? { self.object(Int(nodes[object &+ queues].previous)) }
 
-    @inlinable func enter(_ size: Int, _ queue: Int) {
-        held.base[queue].objects &+= 1
-        held.base[queue].bytes &+= size
+    /// The object that has been in the queue longest without a use. Objects that were used go on to the front, each with a use less.
+    @inlinable @inline(__always) func oldestUnused(_ queue: Int) -> Int? {
+        while let oldest = back(queue) {
+            let count = uses(of: oldest)
+            guard count > 0 else { return oldest }
+            moveToFront(oldest, in: queue)
+            setUses(oldest, count &- 1)
+        }
+        return nil
     }
 
-    @inlinable func leave(_ size: Int, _ queue: Int) {
-        held.base[queue].objects &-= 1
-        held.base[queue].bytes &-= size
+    /// Makes a ghost of an object of `queue`, which leaves. The ghosts' queue holds at most `share`, in the measure; its oldest are forgotten.
+    @inlinable @inline(__always) func remember(_ object: Int, from queue: Int, in ghosts: Int, atMost share: Int, _ budget: Budget) {
+        let room = share &- budget.measure(sizes[object])
+        guard room >= 0 else { return remove(object, from: queue) }
+        while held(ghosts, budget) > room, let oldest = back(ghosts) { remove(oldest, from: ghosts) }
+        move(object, from: queue, to: ghosts)
+        setUses(object, 0)
+    }
+
+    /// What the queue holds, in the measure.
+    @inlinable @inline(__always) func held(_ queue: Int, _ budget: Budget) -> Int {
+        budget.countsObjects ? objects[queue] : bytes[queue]
+    }
+
+    @inlinable @inline(__always) func object(_ node: Int) -> Int? { node < queues ? nil : node &- queues }
+
+    @inlinable @inline(__always) func link(_ node: Int, _ queue: Int) {
+        let next = nodes.base[queue].next
+        nodes.base[node].previous = UInt32(truncatingIfNeeded: queue)
+        nodes.base[node].next = next
+        nodes.base[queue].next = UInt32(truncatingIfNeeded: node)
+        nodes.base[Int(next)].previous = UInt32(truncatingIfNeeded: node)
+    }
+
+    @inlinable @inline(__always) func unlink(_ node: Int) {
+        let previous = nodes.base[node].previous
+        let next = nodes.base[node].next
+        nodes.base[Int(previous)].next = next
+        nodes.base[Int(next)].previous = previous
+    }
+
+    @inlinable @inline(__always) func count(_ size: Int, _ one: Int, _ queue: Int) {
+        objects.base[queue] &+= one
+        bytes.base[queue] &+= size
     }
 }

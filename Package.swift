@@ -30,6 +30,9 @@ let package = Package(
         .systemLibrary(
             name: "CArchive", pkgConfig: "libarchive",
             providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
 
         // The C interface of policies in shared libraries: a header.
         .systemLibrary(name: "CPolicyPlugin"),
@@ -43,7 +46,7 @@ let package = Package(
         .target(
             name: "CacheTiers",
             dependencies: [
-                "CachePolicies", "CCurl", .product(name: "Crypto", package: "swift-crypto"),
+                "CachePolicies", "CCurl", "CSQLite", .product(name: "Crypto", package: "swift-crypto"),
             ]),
         // For apps: on nothing but Foundation.
         .target(name: "SessionRecorder"),

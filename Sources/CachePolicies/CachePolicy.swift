@@ -49,10 +49,13 @@ public protocol CachePolicy {
     /// When the object expires, in microseconds; nil where it never does.
     func expiration(of object: Int) -> Int64?
 
+    /// A policy around this one has given the object, which is held, a date on which it expires, in place of any earlier one.
+    mutating func willExpire(_ object: Int, at expiration: Int64)
+
     /// Lets time pass, and with it any timer that the policy has.
     mutating func advance(to time: Int64, _ sink: inout some EvictionSink)
 
-    /// Removes what has expired by `time`, whether or not a timer is due.
+    /// The app enters the background: removes what has expired by `time`, whether or not a timer is due, and does whatever else it does then.
     mutating func removeExpired(at time: Int64, _ sink: inout some EvictionSink)
 
     /// Who would leave next if room were needed; nil where the policy cannot tell. What admissions such as `tinylfu` compare with.
@@ -89,6 +92,8 @@ extension CachePolicy {
     @inlinable public mutating func restore(
         _ access: Access, expiration: Int64?, _ sink: inout some EvictionSink
     ) -> Bool { admit(access, &sink) }
+
+    @inlinable public mutating func willExpire(_ object: Int, at expiration: Int64) {}
 
     @inlinable public mutating func advance(to time: Int64, _ sink: inout some EvictionSink) {}
 

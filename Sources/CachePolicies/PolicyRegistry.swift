@@ -10,6 +10,7 @@ public struct PolicyRegistry: Sendable {
         FIFO.entry,
         TTLPolicy.entry,
         NSCachePolicy.entry,
+        TrimPolicy.entry,
         SplitPolicy.entry,
         UnboundedPolicy.entry,
         NoCache.entry,

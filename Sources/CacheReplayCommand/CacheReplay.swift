@@ -24,7 +24,7 @@ public struct CacheReplay: ParsableCommand {
         version: version,
         subcommands: [
             ReplayCommand.self, SimulateCommand.self, CompareCommand.self, ChartCommand.self, TraceCommand.self,
-            RecordCommand.self, OriginCommand.self, PoliciesCommand.self, FormatsCommand.self, CellCommand.self,
+            RecordCommand.self, OriginCommand.self, PoliciesCommand.self, CachesCommand.self, DemonstrateCommand.self, FormatsCommand.self, CellCommand.self,
         ])
 
     public static let version = "0.1.0"

@@ -8,26 +8,32 @@ import Synchronization
     import Glibc
 #endif
 
-/// The files of a disk tier: writes, reads and removes them, and knows nothing of what they are for.
-final class DiskFolder: Sendable {
+/// The files of a disk tier.
+final class DiskFolder: DiskStore {
     let path: String
+    let format: DiskFormat
     /// Of the folder, so that each file is found by a short relative path.
     let descriptor: Int32
     /// Nanoseconds from 1970 to time 0 of the tier.
     let epoch: Int64
+    /// Part of every checksum, so that no layout takes another's file for its own. None for the first layout there was.
+    private let seed: UInt64
     private let temporaryNumber: Atomic<UInt64>
 
-    /// Makes the folder and its 256 subfolders where they are missing.
-    init(_ path: String, epoch: Int64) throws {
+    /// Makes the folder and its subfolders where they are missing. `claimedFor`: the layout that its marker is to name; nil for a folder
+    /// within another that has one.
+    init(_ path: String, format: DiskFormat, epoch: Int64, claimedFor layout: DiskLayout?) throws {
         self.path = path
+        self.format = format
         self.epoch = epoch
+        seed = format.layout == .md5Fanout ? 0 : DiskName(text: format.layout.rawValue.utf8, variant: 1).hash
         temporaryNumber = Atomic(UInt64.random(in: 0...UInt64.max))
         try Self.makeFolders(path)
         // From here on all is set, and deinit closes it.
         descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw DiskTierError(errno, "open the folder", path) }
-        for number in 0..<256 {
-            let name = Self.subfolder(UInt8(number))
+        if let layout { try DiskMarker.claim(layout, descriptor, path) }
+        for name in format.layout.subfolders {
             guard mkdirat(descriptor, name, 0o777) == 0 || errno == EEXIST else {
                 throw DiskTierError(errno, "make the subfolder \(name)", path)
             }
@@ -54,9 +60,7 @@ final class DiskFolder: Sendable {
         return digits.count == 1 ? "0" + digits : digits
     }
 
-    /// The payload of a file; nil where the file is missing, has another length, or is damaged. With a `date`, the file's
-    /// modification date is set to it.
-    func read(_ file: DiskFile, settingDate: Bool) throws -> Payload? {
+    func read(_ file: DiskFile, settingDates: Bool) throws -> Payload? {
         let opened = file.name.withPath { path in
             let opened = openat(descriptor, path, openForReading)
             // Only the owner of a file may read it without a note of the access.
@@ -67,7 +71,6 @@ final class DiskFolder: Sendable {
             throw DiskTierError(errno, "open a file", path)
         }
         defer { close(opened) }
-        if settingDate { setDate(opened, file.date) }
         var count = 0
         var expected: DiskTrailer?
         // One call, into the payload's final place. One byte more than there should be tells a longer file.
@@ -79,26 +82,47 @@ final class DiskFolder: Sendable {
             return payload
         }
         guard count >= 0 else { throw DiskTierError(errno, "read a file", path) }
-        return expected == DiskTrailer(of: payload.bytes, named: file.name) ? payload : nil
+        // After the bytes: where reading them is noted as an access, this is the date to keep.
+        if settingDates { setDates(opened, file) }
+        return expected == trailer(file.name, payload) ? payload : nil
     }
 
-    /// Writes a file whole or not at all: under a temporary name first, in the same subfolder.
     func write(_ file: DiskFile, _ payload: Payload) throws {
-        var code: Int32 = 0
-        withTemporaryPath(file.name.folder) { temporary in
-            let opened = openat(descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-            guard opened >= 0 else { return code = errno }
-            code = write(file, payload, to: opened)
-            if code == 0 { setDate(opened, file.date) }
-            // Some file systems tell only now that there was no room.
-            if close(opened) != 0, code == 0 { code = errno }
-            if code == 0 {
-                let renamed = file.name.withPath { renameat(descriptor, temporary, descriptor, $0) }
-                if renamed != 0 { code = errno }
-            }
-            if code != 0 { unlinkat(descriptor, temporary, 0) }
-        }
+        let code = format.atomicWrites ? writeWhole(file, payload) : writeInPlace(file, payload)
         guard code == 0 else { throw DiskTierError(code, "store an object of \(payload.count) bytes", path) }
+    }
+
+    /// Under a temporary name first, in the same subfolder. Returns an error code, 0 for none.
+    private func writeWhole(_ file: DiskFile, _ payload: Payload) -> Int32 {
+        var code: Int32 = 0
+        file.name.withPath { name in
+            withTemporaryPath(beside: name) { temporary in
+                let opened = openat(descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+                guard opened >= 0 else { return code = errno }
+                code = writeAndClose(file, payload, opened)
+                if code == 0, renameat(descriptor, temporary, descriptor, name) != 0 { code = errno }
+                if code != 0 { unlinkat(descriptor, temporary, 0) }
+            }
+        }
+        return code
+    }
+
+    private func writeInPlace(_ file: DiskFile, _ payload: Payload) -> Int32 {
+        file.name.withPath { name in
+            // Without waiting for a reader, should somebody have put a pipe there.
+            let mode = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+            var opened = openat(descriptor, name, mode, 0o666)
+            if opened < 0, errno == ELOOP, unlinkat(descriptor, name, 0) == 0 { opened = openat(descriptor, name, mode, 0o666) }
+            return opened < 0 ? errno : writeAndClose(file, payload, opened)
+        }
+    }
+
+    private func writeAndClose(_ file: DiskFile, _ payload: Payload, _ opened: Int32) -> Int32 {
+        var code = write(file, payload, to: opened)
+        if code == 0 { setDates(opened, file) }
+        // Some file systems tell only now that there was no room.
+        if close(opened) != 0, code == 0 { code = errno }
+        return code
     }
 
     /// A file that is not there is removed already.
@@ -107,10 +131,17 @@ final class DiskFolder: Sendable {
         guard removed == 0 || errno == ENOENT else { throw DiskTierError(errno, "remove a file", path) }
     }
 
-    /// Returns an error code, 0 for none.
+    func removeAll() throws {
+        for file in try scan() { try remove(file.name) }
+    }
+
+    private func trailer(_ name: DiskName, _ payload: Payload) -> DiskTrailer {
+        DiskTrailer(of: payload.bytes, seed: name.seed &+ seed)
+    }
+
     private func write(_ file: DiskFile, _ payload: Payload, to opened: Int32) -> Int32 {
         withUnsafeTemporaryAllocation(byteCount: DiskTrailer.size, alignment: 8) { trailer in
-            DiskTrailer(of: payload.bytes, named: file.name).write(to: trailer)
+            self.trailer(file.name, payload).write(to: trailer)
             // Never written to: writev takes the same structure as readv.
             var rest = UnsafeMutableRawBufferPointer(mutating: payload.bytes)
             var end = trailer
@@ -144,16 +175,21 @@ final class DiskFolder: Sendable {
     /// Followed by 16 hex digits.
     static let temporaryPrefix = ".new-"
 
-    private func withTemporaryPath(_ folder: UInt8, _ body: (UnsafePointer<CChar>) -> Void) {
+    private func withTemporaryPath(beside name: UnsafePointer<CChar>, _ body: (UnsafePointer<CChar>) -> Void) {
         let number = temporaryNumber.wrappingAdd(1, ordering: .relaxed).newValue
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { path in
-            path[0] = DiskName.digit(UInt64(folder) >> 4)
-            path[1] = DiskName.digit(UInt64(folder))
-            path[2] = CChar(UInt8(ascii: "/"))
-            for (position, character) in Self.temporaryPrefix.utf8.enumerated() { path[3 + position] = CChar(character) }
-            for position in 0..<16 { path[8 + position] = DiskName.digit(number >> (60 - 4 * UInt64(position))) }
-            path[24] = 0
+            // A subfolder's name has one or two characters, and a file in the folder itself has no slash.
+            var end = name[0] == 0 || name[1] == 0 ? 0 : name[1] == Self.slash ? 2 : name[2] == Self.slash ? 3 : 0
+            for position in 0..<end { path[position] = name[position] }
+            for character in Self.temporaryPrefix.utf8 {
+                path[end] = CChar(character)
+                end += 1
+            }
+            for position in 0..<16 { path[end + position] = DiskName.digit(number >> (60 - 4 * UInt64(position))) }
+            path[end + 16] = 0
             body(UnsafePointer(path.baseAddress!))  // 32 is not 0: there is an address.
         }
     }
+
+    private static let slash = CChar(UInt8(ascii: "/"))
 }

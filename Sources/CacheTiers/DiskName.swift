@@ -1,35 +1,52 @@
 import Crypto
 
-/// The name of an object's file: the MD5 of its key in upper-case hex, within the folder named by its first two digits.
-/// A thumbnail's ends in `-0`, so that both variants of a key can lie side by side.
-struct DiskName: Hashable, Comparable {
-    /// The digest, its first byte uppermost: names and numbers sort alike.
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The name of an object's file: an MD5, which is kept as the number that it is, or a text. Objects of the same name share a file.
+struct DiskName: Hashable, Comparable, Sendable {
+    /// The MD5 of the key or of the text, its first byte uppermost: names and numbers sort alike.
     private let high: UInt64
     private let low: UInt64
+    /// The path below the tier's folder (of a row in a database: the key) and a zero; nil where the MD5 is the name.
+    private let text: ContiguousArray<UInt8>?
     let variant: UInt8
+    /// In lower-case hex and without a subfolder.
+    private let isFlat: Bool
 
-    init(key: String, variant: UInt8) {
+    /// Named by the MD5 of its key in upper-case hex, within the folder named by its first two digits; or flat, and in lower-case hex.
+    init(key: String, variant: UInt8, isFlat: Bool = false) {
         var key = key
-        let digest = key.withUTF8 { bytes in
-            var hash = Insecure.MD5()
-            hash.update(bufferPointer: UnsafeRawBufferPointer(bytes))
-            return hash.finalize()
-        }
-        (high, low) = digest.withUnsafeBytes { bytes in
-            (
-                UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
-                UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-            )
-        }
+        (high, low) = key.withUTF8 { Self.digest(UnsafeRawBufferPointer($0)) }
+        text = nil
         self.variant = variant
+        self.isFlat = isFlat
     }
 
-    /// Reads a name back; nil where the file is none of ours.
-    init?(file: UnsafePointer<CChar>, inFolder folder: UInt8) {
+    init(text: some Collection<UInt8>, variant: UInt8) {
+        var terminated = ContiguousArray<UInt8>()
+        terminated.reserveCapacity(text.count + 1)
+        terminated.append(contentsOf: text)
+        (high, low) = terminated.withUnsafeBytes(Self.digest)
+        terminated.append(0)
+        self.text = terminated
+        self.variant = variant
+        isFlat = true
+    }
+
+    /// Reads the name of a file back that lies in the folder of its first two digits, or flat where that is nil; nil where the file is
+    /// none of ours.
+    init?(file: UnsafePointer<CChar>, inFolder folder: UInt8?) {
+        let ten = UInt8(ascii: folder == nil ? "a" : "A")
         var words: (UInt64, UInt64) = (0, 0)
         for position in 0..<32 {
             // A short name ends here at its zero byte.
-            guard let digit = Self.value(file[position]) else { return nil }
+            guard let digit = Self.value(file[position], ten: ten) else { return nil }
             if position < 16 { words.0 = words.0 << 4 | digit } else { words.1 = words.1 << 4 | digit }
         }
         switch (file[32], file[32] == 0 ? 0 : file[33], file[32] == 0 || file[33] == 0 ? 0 : file[34]) {
@@ -38,8 +55,21 @@ struct DiskName: Hashable, Comparable {
         default: return nil
         }
         (high, low) = words
-        guard self.folder == folder else { return nil }
+        text = nil
+        isFlat = folder == nil
+        if let folder { guard self.folder == folder else { return nil } }
     }
+
+    private init(high: UInt64, low: UInt64, variant: UInt8) {
+        self.high = high
+        self.low = low
+        self.variant = variant
+        text = nil
+        isFlat = true
+    }
+
+    /// For a row's file: named by the MD5 of the key, which is the row's text.
+    var ofValue: DiskName { DiskName(high: high, low: low, variant: variant) }
 
     /// 0 to 255.
     var folder: UInt8 { UInt8(high >> 56) }
@@ -49,40 +79,86 @@ struct DiskName: Hashable, Comparable {
     /// Spreads names evenly over a few locks.
     var stripe: Int { Int(low & 0xFF) }
 
+    /// Stable from run to run.
+    var hash: UInt64 { low }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(low)
+        hasher.combine(variant)
+    }
+
     static func < (one: DiskName, other: DiskName) -> Bool {
-        (one.high, one.low, other.variant) < (other.high, other.low, one.variant)
+        guard let text = one.text, let otherText = other.text else {
+            return (one.high, one.low, other.variant) < (other.high, other.low, one.variant)
+        }
+        // The zero at its end sorts a name before those that begin with it.
+        let order = text.withUnsafeBytes { text in
+            otherText.withUnsafeBytes { other in
+                // Neither is empty: there is a zero at least.
+                memcmp(text.baseAddress!, other.baseAddress!, min(text.count, other.count))
+            }
+        }
+        return order != 0 ? order < 0 : (text.count, other.variant) < (otherText.count, one.variant)
+    }
+
+    /// The bytes of the text; none where the MD5 is the name.
+    func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+        guard let text else { return try body(UnsafeBufferPointer(start: nil, count: 0)) }
+        return try text.withUnsafeBufferPointer { try body(UnsafeBufferPointer(rebasing: $0.dropLast())) }
     }
 
     /// The path below the tier's folder, for a system call.
     func withPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 40) { path in
-            path[0] = Self.digit(high >> 60)
-            path[1] = Self.digit(high >> 56)
-            path[2] = CChar(UInt8(ascii: "/"))
+        if let text {
+            return text.withUnsafeBytes { body($0.baseAddress!.assumingMemoryBound(to: CChar.self)) }  // At least a zero.
+        }
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 40) { path in
+            var end = 0
+            if !isFlat {
+                path[0] = Self.digit(high >> 60)
+                path[1] = Self.digit(high >> 56)
+                path[2] = CChar(UInt8(ascii: "/"))
+                end = 3
+            }
+            // Bit 5 tells small letters from capitals, and is set in the digits 0 to 9.
+            let small: CChar = isFlat ? 0x20 : 0
             for position in 0..<16 {
-                path[3 + position] = Self.digit(high >> (60 - 4 * UInt64(position)))
-                path[19 + position] = Self.digit(low >> (60 - 4 * UInt64(position)))
+                path[end + position] = Self.digit(high >> (60 - 4 * UInt64(position))) | small
+                path[end + 16 + position] = Self.digit(low >> (60 - 4 * UInt64(position))) | small
             }
-            path[35] = 0
+            end += 32
             if variant == 0 {
-                path[35] = CChar(UInt8(ascii: "-"))
-                path[36] = CChar(UInt8(ascii: "0"))
-                path[37] = 0
+                path[end] = CChar(UInt8(ascii: "-"))
+                path[end + 1] = CChar(UInt8(ascii: "0"))
+                end += 2
             }
+            path[end] = 0
             return body(UnsafePointer(path.baseAddress!))  // 40 is not 0: there is an address.
         }
     }
 
+    /// In upper-case hex.
     static func digit(_ value: UInt64) -> CChar {
         let nibble = UInt8(truncatingIfNeeded: value & 15)
         return CChar(nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "A") + nibble - 10)
     }
 
-    private static func value(_ digit: CChar) -> UInt64? {
+    private static func value(_ digit: CChar, ten: UInt8) -> UInt64? {
         switch UInt8(bitPattern: digit) {
         case let digit where (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit): UInt64(digit - UInt8(ascii: "0"))
-        case let digit where (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(digit): UInt64(digit - UInt8(ascii: "A")) + 10
+        case let digit where (ten...ten + 5).contains(digit): UInt64(digit - ten) + 10
         default: nil
+        }
+    }
+
+    private static func digest(_ bytes: UnsafeRawBufferPointer) -> (high: UInt64, low: UInt64) {
+        var hash = Insecure.MD5()
+        hash.update(bufferPointer: bytes)
+        return hash.finalize().withUnsafeBytes { bytes in
+            (
+                UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+                UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            )
         }
     }
 }

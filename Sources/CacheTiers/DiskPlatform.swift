@@ -10,6 +10,7 @@
 
     extension stat {
         var modified: timespec { st_mtimespec }
+        var accessed: timespec { st_atimespec }
     }
 #else
     #if canImport(Musl)
@@ -26,5 +27,6 @@
 
     extension stat {
         var modified: timespec { st_mtim }
+        var accessed: timespec { st_atim }
     }
 #endif

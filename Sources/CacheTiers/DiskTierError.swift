@@ -13,12 +13,21 @@ public struct DiskTierError: Error, Sendable, Equatable, CustomStringConvertible
         case notWritable
         /// No room, on the disk or within a quota.
         case full
+        /// The folder holds what another layout or version has written, or somebody else.
+        case otherLayout
         case failed
     }
 
     public var kind: Kind
     public var path: String
     public var description: String
+
+    /// `reason` tells the remedy, too, and has no full stop.
+    init(_ kind: Kind, _ path: String, _ reason: String) {
+        self.kind = kind
+        self.path = path
+        description = "\(path): \(reason)."
+    }
 
     /// `action` completes the sentence "Cannot …".
     init(_ code: Int32, _ action: String, _ path: String) {

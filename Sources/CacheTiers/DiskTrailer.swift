@@ -4,7 +4,7 @@
 /// |---|---|
 /// | 8 | the mark `CRfile1\n`; the digit counts versions |
 /// | 8 | bytes of payload |
-/// | 8 | checksum of name and payload: a file under another's name is damaged, too |
+/// | 8 | checksum of layout, name and payload: a file under another's name is damaged, too |
 struct DiskTrailer: Equatable {
     private let mark: UInt64
     private let length: UInt64
@@ -13,10 +13,11 @@ struct DiskTrailer: Equatable {
     static let size = 24
     private static let mark: UInt64 = 0x0A31_656C_6966_5243
 
-    init(of payload: UnsafeRawBufferPointer, named name: DiskName) {
+    /// `seed` is of the name and its layout.
+    init(of payload: UnsafeRawBufferPointer, seed: UInt64) {
         mark = Self.mark
         length = UInt64(payload.count)
-        checksum = DiskChecksum.of(payload, seed: name.seed)
+        checksum = DiskChecksum.of(payload, seed: seed)
     }
 
     /// Reads what stands in a file. `bytes` holds at least 24.
@@ -25,6 +26,9 @@ struct DiskTrailer: Equatable {
         length = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
         checksum = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self))
     }
+
+    /// Whether a tier has written these bytes, whatever else has become of the file.
+    var isOurs: Bool { mark == Self.mark }
 
     func write(to bytes: UnsafeMutableRawBufferPointer) {
         bytes.storeBytes(of: mark.littleEndian, as: UInt64.self)

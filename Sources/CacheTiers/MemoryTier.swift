@@ -8,9 +8,9 @@ import Synchronization
 public final class MemoryTier: Sendable {
     private let state: Mutex<State>
 
-    public init(_ policy: sending any CachePolicy) {
+    public init(_ policy: sending any CachePolicy, entryRule: EntryRule? = nil) {
         let usesTime = type(of: policy).usesTime
-        state = Mutex(State(ledger: TierLedger(policy), usesTime: usesTime))
+        state = Mutex(State(ledger: TierLedger(policy, entryRule: entryRule), usesTime: usesTime))
     }
 
     /// The payload under `key`, if it is there and fit to be delivered; counts as an access. The policy is told of misses, too:
@@ -29,17 +29,21 @@ public final class MemoryTier: Sendable {
         }
     }
 
-    /// Stores the payload; returns whether the policy keeps it. `cost`: what it counts for, the payload's bytes unless given.
+    /// Stores the payload; returns whether the policy keeps it. `cost`: what it counts for, the payload's bytes unless given. `expiration`:
+    /// when it expires in place of when the policy would have it expire, for policies with lifetimes.
     @discardableResult
     public func store(
-        _ payload: Payload, for key: String, cost: Int? = nil, variant: UInt8 = 1, at time: Int64 = 0
+        _ payload: Payload, for key: String, cost: Int? = nil, variant: UInt8 = 1, at time: Int64 = 0, expiration: Int64? = nil
     ) -> Bool {
         state.withLock { state in
             state.advance(to: time)
             let number = state.number(of: key, variant: variant)
             let access = Access(object: number, size: cost ?? payload.count, time: time, variant: variant)
+            if state.ledger.ignores(cost: access.size) { return state.ledger.contains(number) }
             state.payloads[number] = payload
-            let kept = state.ledger.admit(access)
+            let kept =
+                expiration.map { state.ledger.restore(access, expiration: $0, taking: payload.count) }
+                ?? state.ledger.admit(access, taking: payload.count)
             state.freeVictims()
             if !kept { state.payloads[number] = nil }
             return kept
@@ -49,6 +53,14 @@ public final class MemoryTier: Sendable {
     /// Lets the policy's timers run up to `time`.
     public func advance(to time: Int64) {
         state.withLock { $0.advance(to: time) }
+    }
+
+    /// Lets objects leave, the policy's next victims first, until what is held costs no more than `cost`.
+    public func trim(to cost: Int) {
+        state.withLock { state in
+            state.ledger.trim(to: cost)
+            state.freeVictims()
+        }
     }
 
     /// The system is short of memory: everything goes.

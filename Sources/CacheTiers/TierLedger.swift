@@ -3,17 +3,26 @@ import CachePolicies
 /// The book-keeping of a tier: drives the policy, and says who must go. Holds no payload and no file; objects are numbers.
 ///
 /// The memory tier and the disk tier are each a ledger with real things behind it. A modelled replay uses the ledger alone.
+///
+/// What an object **costs**, the policy's measure, and what it **takes up**, in bytes, may differ: a cache that is never told a cost
+/// holds real memory all the same.
 public struct TierLedger {
     private var policy: any CachePolicy
+    private let entryRule: EntryRule?
     private var evicted = EvictionList()
     private var reserved = 0
+    /// By object: the bytes that it takes up; 0 where it is not held.
+    private var taken: [Int] = []
+    private var takenBytes = 0
     public private(set) var counts = TierCounts()
 
-    public init(_ policy: any CachePolicy) {
+    public init(_ policy: any CachePolicy, entryRule: EntryRule? = nil) {
         self.policy = policy
+        self.entryRule = entryRule
     }
 
-    public var occupancy: Occupancy { policy.occupancy }
+    /// Objects held, and the bytes that they take up.
+    public var occupancy: Occupancy { Occupancy(objects: policy.occupancy.objects, bytes: takenBytes) }
 
     public func contains(_ object: Int) -> Bool { object < reserved && policy.contains(object) }
 
@@ -27,20 +36,38 @@ public struct TierLedger {
         return found
     }
 
-    /// Whether the object is held in the end; it may itself be among the victims.
-    public mutating func admit(_ access: Access) -> Bool {
+    /// Whether storing an object of this cost changes nothing at all, what is held under its name included.
+    public func ignores(cost: Int) -> Bool { entryRule.map { $0.oversize == .ignored && !$0.admits(cost) } ?? false }
+
+    /// Whether the object is held in the end; it may itself be among the victims. It takes up `bytes`, by default what it costs.
+    public mutating func admit(_ access: Access, taking bytes: Int? = nil) -> Bool {
         reserve(access.object)
+        if let entryRule, !entryRule.admits(access.size) {
+            if entryRule.oversize == .removed { remove(access.object) }
+            return contains(access.object)
+        }
         let kept = policy.liveAdmit(access, &evicted)
-        settle()
+        take(access.object, kept ? bytes ?? access.size : 0)
+        settle(except: access.object)
         return kept
     }
 
-    /// Takes back an object that was held before a restart.
-    public mutating func restore(_ access: Access, expiration: Int64?) -> Bool {
+    /// Takes back an object that was held before a restart, or admits one with an expiration of its own.
+    public mutating func restore(_ access: Access, expiration: Int64?, taking bytes: Int? = nil) -> Bool {
         reserve(access.object)
         let kept = policy.restore(access, expiration: expiration, &evicted)
-        settle()
+        take(access.object, kept ? bytes ?? access.size : 0)
+        settle(except: access.object)
         return kept
+    }
+
+    /// Lets the policy's next victims leave until what is held costs no more than `cost`; nobody, where the policy names no victims.
+    public mutating func trim(to cost: Int) {
+        while policy.occupancy.bytes > cost, let victim = policy.nextVictim() {
+            policy.remove(victim)
+            evicted.evicted(victim, .capacity)
+        }
+        settle()
     }
 
     public mutating func advance(to time: Int64) {
@@ -57,9 +84,14 @@ public struct TierLedger {
     public mutating func remove(_ object: Int) {
         guard object < reserved else { return }
         policy.remove(object)
+        take(object, 0)
     }
 
-    public mutating func removeAll() { policy.removeAll() }
+    public mutating func removeAll() {
+        policy.removeAll()
+        for object in taken.indices { taken[object] = 0 }
+        takenBytes = 0
+    }
 
     /// Calls `body` with each object that has left since the last call, in order.
     public mutating func drainVictims(_ body: (Int) -> Void) {
@@ -72,21 +104,30 @@ public struct TierLedger {
     /// Victims already counted.
     private var settled = 0
 
-    private mutating func settle() {
+    /// Counts who has left. `admitted` has had its bytes noted already.
+    private mutating func settle(except admitted: Int = -1) {
         while settled < evicted.victims.count {
-            switch evicted.victims[settled].reason {
+            let victim = evicted.victims[settled]
+            switch victim.reason {
             case .capacity: counts.evictions += 1
             case .expired: counts.expirations += 1
             }
+            if victim.object != admitted { take(victim.object, 0) }
             settled += 1
         }
-        counts.peakBytes = max(counts.peakBytes, policy.occupancy.bytes)
+        counts.peakBytes = max(counts.peakBytes, takenBytes)
+    }
+
+    private mutating func take(_ object: Int, _ bytes: Int) {
+        takenBytes += bytes - taken[object]
+        taken[object] = bytes
     }
 
     private mutating func reserve(_ object: Int) {
         guard object >= reserved else { return }
         reserved = max(64, object + 1, reserved * 2)
         policy.reserve(reserved)
+        taken.append(contentsOf: repeatElement(0, count: reserved - taken.count))
     }
 }
 
@@ -94,7 +135,7 @@ public struct TierLedger {
 public struct TierCounts: Sendable, Equatable {
     public var evictions = 0
     public var expirations = 0
-    /// The most bytes held at once, by the policy's own account.
+    /// The most bytes that were taken up at once.
     public var peakBytes = 0
 
     public init() {}

@@ -31,7 +31,9 @@ struct MeasuredTiers: ReplayTiers {
 
     func lookUpInMemory(_ cell: Cell, at time: Int64) -> Answer<Payload> { tiers.lookUpInMemory(cell, at: time) }
 
-    func storeInMemory(_ body: Payload, _ cell: Cell, at time: Int64) -> Int64 { tiers.storeInMemory(body, cell, at: time) }
+    func storeInMemory(_ body: Payload, _ cell: Cell, at time: Int64, expiration: Int64?) -> Int64 {
+        tiers.storeInMemory(body, cell, at: time, expiration: expiration)
+    }
 
     func readFromDisk(_ cell: Cell, at time: Int64) throws -> Answer<Payload> { try tiers.readFromDisk(cell, at: time) }
 
@@ -48,7 +50,9 @@ struct MeasuredTiers: ReplayTiers {
 
     func advance(to time: Int64) throws { try tiers.advance(to: time) }
 
-    func memoryWarning() { tiers.memory.memoryWarning() }
+    func clearMemory() { tiers.memory.removeAll() }
+
+    func trimMemory(to cost: Int) { tiers.memory.trim(to: cost) }
 
     func relaunch(at time: Int64) throws { try tiers.relaunch(at: time) }
 

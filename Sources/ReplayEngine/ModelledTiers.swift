@@ -4,26 +4,27 @@ import CacheTiers
 /// Tiers without bytes: the same policies and the same book-keeping as the real ones, and durations by the cost model. Every
 /// figure is a function of trace, cache and seed.
 struct ModelledTiers: ReplayTiers {
-    /// Nothing is delivered but the word.
-    typealias Body = Void
+    /// Nothing is delivered but the word whose bytes it would be: an object's number.
+    typealias Body = Int
 
-    private let keys: [String]
-    private let sizes: [Int]
+    private let objects: ReplayObjects
     private let costs: CostModel
     private var memory: TierLedger
     /// What the memory tier calls each cell: numbered by first access, as the real tier and the simulation do, because policies that hash numbers
     /// depend on them.
     private var numbers: [Int: Int] = [:]
+    /// By the number of the cell that gives a name its number: whose bytes lie under that name.
+    private var heldInMemory: [Int: Int] = [:]
+    private var heldOnDisk: [Int: Int] = [:]
     private var disk: DiskIndex?
     private var read: Int64 = 0
     private var written: Int64 = 0
 
-    init(keys: [String], sizes: [Int], memory: any CachePolicy, disk: (any CachePolicy)?, costs: CostModel) {
-        self.keys = keys
-        self.sizes = sizes
+    init(_ objects: ReplayObjects, memory: any CachePolicy, disk: (any CachePolicy)?, costs: CostModel) {
+        self.objects = objects
         self.costs = costs
-        self.memory = TierLedger(memory)
-        self.disk = disk.map { DiskIndex($0) }
+        self.memory = TierLedger(memory, entryRule: objects.memoryRules.entryRule)
+        self.disk = disk.map { DiskIndex($0, format: objects.diskRules.format) }
     }
 
     var hasDisk: Bool { disk != nil }
@@ -34,38 +35,51 @@ struct ModelledTiers: ReplayTiers {
 
     var machine: MachineFigures? { nil }
 
-    mutating func lookUpInMemory(_ cell: Cell, at time: Int64) -> Answer<Void> {
+    mutating func lookUpInMemory(_ cell: Cell, at time: Int64) -> Answer<Int> {
         let found = memory.lookup(access(cell, time))
         memory.drainVictims { _ in }
-        return Answer(found: found, body: (), duration: costs.memoryLookup)
+        let body = heldInMemory[objects.memoryNumber(cell)] ?? cell.object
+        return Answer(found: found, body: body, duration: costs.memoryLookup, isWrong: body != cell.object)
     }
 
-    mutating func storeInMemory(_ body: Void, _ cell: Cell, at time: Int64) -> Int64 {
-        _ = memory.admit(access(cell, time))
+    mutating func storeInMemory(_ body: Int, _ cell: Cell, at time: Int64, expiration: Int64?) -> Int64 {
+        let access = access(cell, time)
+        if !memory.ignores(cost: access.size) {
+            let bytes = objects.held(body)
+            _ = expiration.map { memory.restore(access, expiration: $0, taking: bytes) } ?? memory.admit(access, taking: bytes)
+            heldInMemory[objects.memoryNumber(cell)] = body
+        }
         memory.drainVictims { _ in }
         return costs.memoryStore
     }
 
-    mutating func readFromDisk(_ cell: Cell, at time: Int64) -> Answer<Void> {
-        let key = keys[cell.object]
+    mutating func readFromDisk(_ cell: Cell, at time: Int64) -> Answer<Int> {
+        let key = objects.keys[cell.object]
         let found = disk?.lookup(key, variant: cell.variant, at: time / 1_000) ?? .miss
         guard found.isHit else { return Answer(found: .miss, body: nil, duration: costs.diskLookup) }
-        read += Int64(sizes[cell.object])
-        return Answer(found: found, body: (), duration: costs.diskLookup + costs.reading(sizes[cell.object]))
+        let body = heldOnDisk[objects.diskNumber(cell)] ?? cell.object
+        let size = objects.written(body)
+        read += Int64(size)
+        return Answer(found: found, body: body, duration: costs.diskLookup + costs.reading(size), isWrong: body != cell.object)
     }
 
-    mutating func storeOnDisk(_ body: Void, _ cell: Cell, at time: Int64) -> Int64 {
-        let (key, size) = (keys[cell.object], sizes[cell.object])
+    mutating func storeOnDisk(_ body: Int, _ cell: Cell, at time: Int64) -> Int64 {
+        let key = objects.keys[cell.object]
+        if !objects.diskRules.overwrites, disk?.contains(key, variant: cell.variant) == true { return costs.diskLookup }
+        let size = objects.written(body)
         let kept = disk?.admit(key, size: size, variant: cell.variant, at: time / 1_000) ?? false
-        if kept { written += Int64(size) }
+        if kept {
+            written += Int64(size)
+            heldOnDisk[objects.diskNumber(cell)] = body
+        }
         return costs.writing(size)
     }
 
-    mutating func fetch(_ cell: Cell, status: Int) -> Answer<Void> {
+    mutating func fetch(_ cell: Cell, status: Int) -> Answer<Int> {
         let succeeded = (200..<300).contains(status)
         return Answer(
-            found: succeeded ? .hit : .miss, body: succeeded ? () : nil, duration: 0,
-            bytes: succeeded ? sizes[cell.object] : 0)
+            found: succeeded ? .hit : .miss, body: succeeded ? cell.object : nil, duration: 0,
+            bytes: succeeded ? objects.images.encoded[cell.object] : 0)
     }
 
     mutating func advance(to time: Int64) {
@@ -74,7 +88,12 @@ struct ModelledTiers: ReplayTiers {
         disk?.advance(to: time / 1_000)
     }
 
-    mutating func memoryWarning() { memory.removeAll() }
+    mutating func clearMemory() { memory.removeAll() }
+
+    mutating func trimMemory(to cost: Int) {
+        memory.trim(to: cost)
+        memory.drainVictims { _ in }
+    }
 
     mutating func removeExpiredFromDisk(at time: Int64) -> Int64 {
         disk?.removeExpired(at: time / 1_000)
@@ -95,9 +114,10 @@ struct ModelledTiers: ReplayTiers {
     }
 
     private mutating func access(_ cell: Cell, _ time: Int64) -> Access {
-        let number = numbers[cell.number] ?? numbers.count
-        numbers[cell.number] = number
-        return Access(object: number, size: sizes[cell.object], time: time / 1_000, variant: cell.variant)
+        let name = objects.memoryNumber(cell)
+        let number = numbers[name] ?? numbers.count
+        numbers[name] = number
+        return Access(object: number, size: objects.cost(cell.object), time: time / 1_000, variant: cell.variant)
     }
 }
 

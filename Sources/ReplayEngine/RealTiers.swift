@@ -8,21 +8,19 @@ import Foundation
 struct RealTiers: Sendable {
     let memory: MemoryTier
     let disk: DiskTier?
-    private let keys: [String]
+    private let objects: ReplayObjects
     private let checks: [PayloadCheck]
-    private let sizes: [Int]
     private let folder: String
 
     /// `folder`: for the disk tier.
     init(
-        keys: [String], sizes: [Int], checks: [PayloadCheck], memory: sending any CachePolicy, disk: sending (any CachePolicy)?, folder: String
+        _ objects: ReplayObjects, checks: [PayloadCheck], memory: sending any CachePolicy, disk: sending (any CachePolicy)?, folder: String
     ) throws {
-        self.keys = keys
-        self.sizes = sizes
+        self.objects = objects
         self.folder = folder
         self.checks = checks
-        self.memory = MemoryTier(memory)
-        if let disk { self.disk = try DiskTier(disk, at: folder, epoch: Date()) } else { self.disk = nil }
+        self.memory = MemoryTier(memory, entryRule: objects.memoryRules.entryRule)
+        if let disk { self.disk = try DiskTier(disk, at: folder, format: objects.diskRules.format, epoch: Date()) } else { self.disk = nil }
     }
 
     /// Runs every operation once on tiers that are thrown away, so that pages of code which are touched for the first time do not
@@ -35,36 +33,42 @@ struct RealTiers: Sendable {
         guard self.disk != nil else { return }
         let path = "\(folder)-warm-up"
         defer { try? FileManager.default.removeItem(atPath: path) }
-        let disk = try DiskTier(FIFO(Limits()), at: path, epoch: Date())
+        let disk = try DiskTier(FIFO(Limits()), at: path, format: objects.diskRules.format, epoch: Date())
         try disk.store("warm-up", payload)
         _ = try disk.read("warm-up")
     }
 
     func lookUpInMemory(_ cell: Cell, at time: Int64) -> Answer<Payload> {
         let (hit, duration) = MonotonicClock.timing {
-            memory.payload(for: keys[cell.object], variant: cell.variant, at: time / 1_000)
+            memory.payload(for: objects.memoryKeys[cell.object], variant: cell.variant, at: time / 1_000)
         }
         guard let hit else { return Answer(found: .miss, body: nil, duration: duration) }
         return answer(cell, hit.payload, isStale: hit.isStale, duration)
     }
 
-    func storeInMemory(_ body: Payload, _ cell: Cell, at time: Int64) -> Int64 {
-        MonotonicClock.timing {
-            memory.store(body, for: keys[cell.object], variant: cell.variant, at: time / 1_000)
+    func storeInMemory(_ body: Payload, _ cell: Cell, at time: Int64, expiration: Int64?) -> Int64 {
+        let held = body.resized(to: objects.held(cell.object))
+        return MonotonicClock.timing {
+            memory.store(
+                held, for: objects.memoryKeys[cell.object], cost: objects.cost(cell.object), variant: cell.variant, at: time / 1_000,
+                expiration: expiration)
         }.duration
     }
 
     func readFromDisk(_ cell: Cell, at time: Int64) throws -> Answer<Payload> {
         let (read, duration) = try MonotonicClock.timing {
-            try disk?.read(keys[cell.object], variant: cell.variant, at: time / 1_000)
+            try disk?.read(objects.keys[cell.object], variant: cell.variant, at: time / 1_000)
         }
         guard let read else { return Answer(found: .miss, body: nil, duration: duration) }
         return answer(cell, read.payload, isStale: read.isStale, duration)
     }
 
     func storeOnDisk(_ body: Payload, _ cell: Cell, at time: Int64) throws -> Int64 {
-        try MonotonicClock.timing {
-            try disk?.store(keys[cell.object], body, variant: cell.variant, at: time / 1_000)
+        let key = objects.keys[cell.object]
+        if !objects.diskRules.overwrites, disk?.contains(key, variant: cell.variant) == true { return 0 }
+        let written = body.resized(to: objects.written(cell.object))
+        return try MonotonicClock.timing {
+            try disk?.store(key, written, variant: cell.variant, at: time / 1_000)
         }.duration
     }
 
@@ -79,7 +83,7 @@ struct RealTiers: Sendable {
         }
         // Not a failure of the network that was recorded.
         if let failure = response.failure, failure.kind == .tooLarge {
-            throw ReplayError("\(keys[cell.object].prefix(80)) cannot be fetched: \(failure) --timing modelled takes any size.")
+            throw ReplayError("\(objects.keys[cell.object].prefix(80)) cannot be fetched: \(failure) --timing modelled takes any size.")
         }
         guard let payload = response.payload else {
             return Answer(found: .miss, body: nil, duration: duration, bytes: response.receivedBytes)
@@ -107,9 +111,25 @@ struct RealTiers: Sendable {
         return figures
     }
 
+    /// Whatever form the payload is held in, it begins with the bytes that came over the network.
     private func answer(_ cell: Cell, _ payload: Payload, isStale: Bool, _ duration: Int64) -> Answer<Payload> {
-        Answer(
-            found: isStale ? .staleHit : .hit, body: payload, duration: duration,
-            isWrong: payload.count != sizes[cell.object] || !checks[cell.object].matches(payload.bytes))
+        let size = objects.images.encoded[cell.object]
+        let isWhole =
+            (payload.count == size || payload.count == objects.held(cell.object) || payload.count == objects.written(cell.object))
+            && payload.count >= size && checks[cell.object].matches(UnsafeRawBufferPointer(rebasing: payload.bytes[..<size]))
+        return Answer(found: isStale ? .staleHit : .hit, body: payload, duration: duration, isWrong: !isWhole)
+    }
+}
+
+extension Payload {
+    /// The same bytes, cut off or with others behind them, in that length: what stands for a decoded image in memory, or one encoded again on disk.
+    fileprivate func resized(to count: Int) -> Payload {
+        guard count != self.count else { return self }
+        let own = UnsafeRawBufferPointer(rebasing: bytes.prefix(count))
+        return Payload(count: count) { all in
+            all.copyMemory(from: own)
+            // Every page is really touched.
+            UnsafeMutableRawBufferPointer(rebasing: all[own.count...]).initializeMemory(as: UInt8.self, repeating: 0)
+        }
     }
 }

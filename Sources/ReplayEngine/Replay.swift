@@ -65,6 +65,15 @@ extension ReplayJob {
     public func run(
         _ trace: Trace, registry: PolicyRegistry = .builtIn, progress: (_ events: Int) -> Void = { _ in }
     ) throws -> RunResult {
+        try run(trace, registry, progress).result
+    }
+
+    /// The same, with what became of each request, in order of appearance.
+    func runTelling(_ trace: Trace) throws -> (result: RunResult, requests: [ReplayRequest]) { try run(trace, .builtIn) { _ in } }
+
+    private func run(
+        _ trace: Trace, _ registry: PolicyRegistry, _ progress: (_ events: Int) -> Void
+    ) throws -> (result: RunResult, requests: [ReplayRequest]) {
         try Self.check(trace)
         let sizes = trace.resolvedSizes()
         let context = PolicyContext(workload: trace.workload(sizes), registry: registry)
@@ -73,29 +82,31 @@ extension ReplayJob {
         let identity = RunIdentity(
             trace: self.trace, cache: cache.name, specification: try cache.canonical(for: context), repetition: repetition,
             seed: seed, clock: clock.name, speed: clock.speed, timing: timing.name)
-        let keys = trace.objects.map(\.key)
+        let images = ImageSizes(trace, sizes: sizes)
+        let objects = ReplayObjects(keys: trace.objects.map(\.key), images: images, memory: cache.memoryRules, disk: cache.diskRules)
 
         let kept = timing == .measured ? try bodies.map { try BodyIndex(folder: $0).bodies(of: trace) } : nil
 
         var result: RunResult
+        var requests: [ReplayRequest] = []
         switch timing {
         case .modelled(let costs):
-            let tiers = ModelledTiers(keys: keys, sizes: sizes.bytes, memory: memory, disk: disk, costs: costs)
+            let tiers = ModelledTiers(objects, memory: memory, disk: disk, costs: costs)
             let lanes = VirtualLanes(tiers, countsNetwork: costs.countsNetwork)
-            result = try replay(trace, sizes, identity, lanes, progress)
+            (result, requests) = try replay(trace, sizes, identity, lanes, progress)
         case .measured:
             let tiers = try RealTiers(
-                keys: keys, sizes: sizes.bytes, checks: PayloadCheck.checks(trace, kept), memory: memory, disk: disk, folder: folder ?? "")
+                objects, checks: PayloadCheck.checks(trace, kept), memory: memory, disk: disk, folder: folder ?? "")
             result = try measuring {
                 switch clock {
                 case .virtual:
                     let lanes = VirtualLanes(try MeasuredTiers(tiers, origin: origin ?? ""), countsNetwork: true)
-                    return try replay(trace, sizes, identity, lanes, progress)
+                    return try replay(trace, sizes, identity, lanes, progress).result
                 case .wall(let speed):
                     let connections = cache.pipeline.connections
                     let lanes = WallLanes(
                         tiers, origin: origin ?? "", connections: connections, longestFetch: Self.longestFetch(trace), speed: speed)
-                    return try replay(trace, sizes, identity, lanes, progress)
+                    return try replay(trace, sizes, identity, lanes, progress).result
                 }
             }
         }
@@ -105,14 +116,23 @@ extension ReplayJob {
                 "\(sizes.assumedCount) of \(trace.objects.count) objects have no recorded size: \(sizes.assumed) bytes assumed for each.",
                 at: 0)
         }
-        return result
+        result.nsCacheModel = cache.model?.rawValue
+        if images.assumedCount > 0, cache.needsPixels {
+            result.notes.append(
+                """
+                \(images.assumedCount) of \(trace.objects.count) objects have no recorded pixel size: decoded, \
+                \(ImageSizes.assumedDecodedFactor) times their encoded bytes were assumed.
+                """)
+        }
+        return (result, requests)
     }
 
     private func replay(
         _ trace: Trace, _ sizes: ResolvedSizes, _ identity: RunIdentity, _ lanes: some ReplayLanes, _ progress: (Int) -> Void
-    ) throws -> RunResult {
+    ) throws -> (result: RunResult, requests: [ReplayRequest]) {
         let weather = NetworkWeather(trace, sizes: sizes.bytes, seed: seed)
-        var replay = ReplayPipeline(trace, sizes: sizes.bytes, rules: cache.pipeline, lanes: lanes, weather: weather)
+        var replay = ReplayPipeline(
+            trace, sizes: sizes.bytes, rules: cache.pipeline, memoryRules: cache.memoryRules, lanes: lanes, weather: weather)
         try replay.run(trace.events, progress: progress)
         // Before anything else is allocated: what is resident now is what the replay made so.
         let machine = replay.lanes.machine
@@ -125,7 +145,7 @@ extension ReplayJob {
                     ? "1 fetch was not in the recording: its latency was drawn from recorded ones."
                     : "\(drawn) fetches were not in the recording: their latencies were drawn from recorded ones.")
         }
-        return result
+        return (result, Array(replay.requests[..<replay.requestCount]))
     }
 
     private func measuring(_ body: () throws -> RunResult) throws -> RunResult {

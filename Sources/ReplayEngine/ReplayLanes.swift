@@ -21,8 +21,10 @@ protocol ReplayLanes {
 
     /// Returns what was found, and when the main lane is done with it.
     mutating func lookUpInMemory(_ cell: Cell) -> (answer: Answer<Body>, done: Int64)
-    /// Returns when the main lane is done.
-    mutating func storeInMemory(_ body: Body, _ cell: Cell) throws -> Int64
+    /// Returns when the main lane is done. `expiration`, in microseconds: as ``ReplayTiers`` has it.
+    mutating func storeInMemory(_ body: Body, _ cell: Cell, expiration: Int64?) throws -> Int64
+    /// Reads from disk while everything else on the main lane waits; returns what was found, and when the lane is done.
+    mutating func readFromDiskOnMainLane(_ cell: Cell) throws -> (answer: Answer<Body>, done: Int64)
 
     mutating func start(_ job: DiskJob<Body>) throws
     /// Begins fetch number `fetch`, which meets what `sample` says.
@@ -33,7 +35,12 @@ protocol ReplayLanes {
     /// With `time` nil: once nothing is under way.
     mutating func nextStep(until time: Int64?) throws -> ReplayStep<Body>?
 
-    mutating func memoryWarning()
+    /// Ends in a ``ReplayStep/woke`` at that time of the trace.
+    mutating func wake(at time: Int64)
+
+    mutating func clearMemory()
+    /// Lets objects leave until what is held costs no more than `cost`, in the policy's measure.
+    mutating func trimMemory(to cost: Int)
     /// The app ends and starts again: what is under way is lost, memory too; the disk tier finds its files.
     mutating func relaunch() throws
 
@@ -51,6 +58,8 @@ enum ReplayStep<Body> {
     /// Without an answer where none was asked for.
     case diskEnded(DiskJob<Body>, Answer<Body>?)
     case fetched(Int, Answer<Body>)
+    /// The pipeline wanted to look again now.
+    case woke
 }
 
 enum DiskJob<Body> {

@@ -6,37 +6,63 @@ extension ReplayPipeline {
         try startDiskJobs()
     }
 
+    /// Looks for the request's image on disk, or joins a read of it that is under way.
+    mutating func lookOnDisk(_ request: Int) throws {
+        let cell = requests[request].cell
+        if rules.diskOnMainLane {
+            let (answer, done) = try lanes.readFromDiskOnMainLane(cell)
+            return try diskAnswered(request, answer, at: done)
+        }
+        if rules.coalesceDisk {
+            if joinedReads[cell.number] != nil { return joinedReads[cell.number, default: []].append(request) }
+            joinedReads[cell.number] = []
+        }
+        try enqueue(.read(request: request, cell))
+    }
+
     mutating func diskEnded(_ job: DiskJob<Lanes.Body>, _ answer: Answer<Lanes.Body>?) throws {
         diskJobsRunning -= 1
         try startDiskJobs()
         guard let answer else { return }
         switch job {
-        case .read(let request, _): try diskAnswered(request, answer)
+        case .read(let request, let cell):
+            try diskAnswered(request, answer, at: nil)
+            for joined in joinedReads.removeValue(forKey: cell.number) ?? [] { try diskAnswered(joined, answer, at: nil) }
         case .readAhead(let cell):
-            if let body = answer.body { _ = try promote(body, cell) } else { try fetchAhead(cell) }
+            if let body = answer.body {
+                if rules.prefetchPromotes { _ = try promote(body, cell) }
+            } else {
+                try fetchAhead(cell)
+            }
         case .store, .removeExpired: break
         }
     }
 
-    private mutating func diskAnswered(_ request: Int, _ answer: Answer<Lanes.Body>) throws {
+    /// `done`: when the main lane has read it, where it did.
+    private mutating func diskAnswered(_ request: Int, _ answer: Answer<Lanes.Body>, at done: Int64?) throws {
         let cell = requests[request].cell
         guard let body = answer.body else {
             if !requests[request].isDone { try passGate(request) }
             return
         }
-        let promoted = try promote(body, cell)
+        let promoted = max(done ?? 0, try promote(body, cell))
         guard !requests[request].isDone else { return }
         deliver(request, .diskHit, at: promoted, stale: answer.found == .staleHit, wrong: answer.isWrong)
     }
 
     /// Stores what came from disk into memory where the cache does so; returns when the main lane is done with it.
     private mutating func promote(_ body: Lanes.Body, _ cell: Cell) throws -> Int64 {
-        rules.promote ? try lanes.storeInMemory(body, cell) : lanes.mainLaneFree
+        guard rules.promote else { return lanes.mainLaneFree }
+        return try lanes.storeInMemory(body, cell, expiration: memoryRules.promotedForever ? .max / 4 : nil)
     }
 
     private mutating func startDiskJobs() throws {
         while diskJobsRunning < rules.diskLanes, let job = diskJobs.popFirst() {
-            if case .read(let request, _) = job, requests[request].isDone { continue }  // Cancelled while it queued.
+            // Cancelled while it queued; who has joined it still wants the answer.
+            if case .read(let request, let cell) = job, requests[request].isDone, joinedReads[cell.number]?.isEmpty ?? true {
+                joinedReads[cell.number] = nil
+                continue
+            }
             diskJobsRunning += 1
             try lanes.start(job)
         }

@@ -18,7 +18,8 @@ extension ReplayPipeline {
             let fetch = inFlight[cell.object]
             fetches[fetch].waiters.append(request)
             requests[request].state = .waiting(fetch, own: false)
-            return
+            // It may have been held back as a prefetch.
+            return try startFetches()
         }
         requests[request].state = .waiting(fetches.count, own: true)
         try begin(ReplayFetch(cell: cell, waiters: [request]))
@@ -37,41 +38,91 @@ extension ReplayPipeline {
     }
 
     private mutating func startFetches() throws {
-        while runningFetches < rules.connections, let fetch = takeQueuedFetch() {
-            runningFetches += 1
-            fetches[fetch].state = .running
+        while runningFetches < rules.connections, let fetch = try takeQueuedFetch() {
             let cell = fetches[fetch].cell
+            runningFetches += 1
+            if fetches[fetch].isPrefetch { runningPrefetches += 1 }
+            hosts.begin(cell.object)
+            fetches[fetch].state = .running
             let sample = weather.sample(cell.object, nth: fetchCounts[cell.object])
             fetchCounts[cell.object] += 1
             try lanes.start(fetch: fetch, cell, sample)
         }
     }
 
-    private mutating func takeQueuedFetch() -> Int? {
+    /// The next fetch that may start now; nil where none may.
+    private mutating func takeQueuedFetch() throws -> Int? {
+        guard let index = nextQueuedFetch() else { return nil }
+        if let wait = bucket?.take(at: lanes.now) {
+            // One alarm is enough: whoever it wakes takes its token and sets the next.
+            if bucket?.setAlarm() == true { lanes.wake(at: lanes.now + wait) }
+            return nil
+        }
+        return queuedFetches.remove(at: index)
+    }
+
+    private func nextQueuedFetch() -> Int? {
         switch rules.order {
-        case .fifo: return queuedFetches.popFirst()
-        case .lifo: return queuedFetches.popLast()
+        case .fifo: queuedFetches.firstIndex(where: mayStart)
+        case .lifo: queuedFetches.lastIndex(where: mayStart)
         case .visibleFirst:
-            let seen = queuedFetches.firstIndex { fetches[$0].waiters.contains { requests[$0].isVisible } }
-            return seen.map { queuedFetches.remove(at: $0) } ?? queuedFetches.popFirst()
+            queuedFetches.firstIndex { mayStart($0) && fetches[$0].waiters.contains { requests[$0].isVisible } }
+                ?? queuedFetches.firstIndex(where: mayStart)
         }
     }
 
-    mutating func fetched(_ fetch: Int, _ answer: Answer<Lanes.Body>) throws {
-        guard fetches[fetch].state == .running else { return }  // Cancelled under way.
+    private func mayStart(_ fetch: Int) -> Bool {
+        if fetches[fetch].isPrefetch, fetches[fetch].waiters.isEmpty, let limit = rules.prefetchConnections, runningPrefetches >= limit { return false }
+        return hosts.mayBegin(fetches[fetch].cell.object)
+    }
+
+    /// A token has come, or a failed fetch has rested.
+    mutating func woke() throws {
+        bucket?.alarmRang()
+        restingFetches.removeAll { fetch in
+            guard case .resting(let end) = fetches[fetch].state else { return true }
+            guard end <= lanes.now else { return false }
+            fetches[fetch].state = .queued
+            queuedFetches.append(fetch)
+            return true
+        }
+        try startFetches()
+    }
+
+    private mutating func freeConnection(of fetch: Int) {
         runningFetches -= 1
+        if fetches[fetch].isPrefetch { runningPrefetches -= 1 }
+        hosts.end(fetches[fetch].cell.object)
+    }
+
+    mutating func fetched(_ fetch: Int, _ answer: Answer<Lanes.Body>) throws {
+        guard fetches[fetch].state.isRunning else { return }  // Cancelled under way.
+        freeConnection(of: fetch)
         if let body = answer.body {
             end(fetch)
             try deliver(body, of: fetch, wrong: answer.isWrong)
         } else if fetches[fetch].attempts < rules.retries {
-            fetches[fetch].attempts += 1
-            fetches[fetch].state = .queued
-            queuedFetches.append(fetch)
+            try retry(fetch)
         } else {
             end(fetch)
-            for request in fetches[fetch].waiters { settle(request, .failed) }
+            // Whoever does not hear of it waits for good.
+            let audience = rules.failureReaches == .all ? fetches[fetch].waiters[...] : fetches[fetch].waiters.prefix(1)
+            for request in audience where !requests[request].isDone { settle(request, .failed) }
         }
         try startFetches()
+    }
+
+    private mutating func retry(_ fetch: Int) throws {
+        fetches[fetch].attempts += 1
+        guard rules.retryDelay > 0 else {
+            fetches[fetch].state = .queued
+            return queuedFetches.append(fetch)
+        }
+        // Doubling, up to a day.
+        let rest = min(rules.retryDelay &* 1_000 &<< Int64(min(fetches[fetch].attempts - 1, 20)), 86_400_000_000_000)
+        fetches[fetch].state = .resting(until: lanes.now + rest)
+        restingFetches.append(fetch)
+        lanes.wake(at: lanes.now + rest)
     }
 
     private mutating func deliver(_ body: Lanes.Body, of fetch: Int, wrong: Bool) throws {
@@ -79,10 +130,10 @@ extension ReplayPipeline {
         let waiters = fetches[fetch].waiters
         var done = lanes.mainLaneFree
         if rules.store.storesInMemory {
-            done = try lanes.storeInMemory(body, cell)
+            done = try lanes.storeInMemory(body, cell, expiration: nil)
             let other = Cell(object: cell.object, variant: 1 - cell.variant)
             if waiters.contains(where: { requests[$0].cell == other }) {
-                done = try lanes.storeInMemory(body, other)
+                done = try lanes.storeInMemory(body, other, expiration: nil)
             }
         }
         for request in waiters {
@@ -96,8 +147,9 @@ extension ReplayPipeline {
     mutating func leave(_ fetch: Int, _ request: Int) throws {
         fetches[fetch].waiters.removeAll { $0 == request }
         guard fetches[fetch].waiters.isEmpty, !fetches[fetch].isPrefetch else { return }
-        if fetches[fetch].state == .running {
-            runningFetches -= 1
+        guard !fetches[fetch].state.isOver else { return }
+        if fetches[fetch].state.isRunning {
+            freeConnection(of: fetch)
             lanes.cancel(fetch: fetch)
         }
         queuedFetches.removeAll { $0 == fetch }
@@ -108,6 +160,7 @@ extension ReplayPipeline {
     private mutating func end(_ fetch: Int) {
         fetches[fetch].state = .over
         let object = fetches[fetch].cell.object
-        if inFlight[object] == fetch { inFlight[object] = -1 }
+        // A cache that keeps its waiters takes the fetch for one that is still under way.
+        if inFlight[object] == fetch, !rules.keepsWaiters { inFlight[object] = -1 }
     }
 }

@@ -8,7 +8,7 @@ extension ReplayPipeline {
     }
 
     private mutating func lookFurther(_ request: Int) throws {
-        if lanes.hasDisk { try enqueue(.read(request: request, requests[request].cell)) } else { try passGate(request) }
+        if lanes.hasDisk { try lookOnDisk(request) } else { try passGate(request) }
     }
 
     /// The cell that has shown the object longest is gone.
@@ -61,6 +61,8 @@ extension ReplayPipeline {
     /// The image has come. A cell that is gone gets no image and adds no latency, but the request ends all the same.
     mutating func deliver(_ request: Int, _ outcome: RequestOutcome, at time: Int64, stale: Bool = false, wrong: Bool = false) {
         settle(request, outcome)
+        requests[request].isStale = stale
+        requests[request].isWrong = wrong
         tally.flag(stale: stale, wrong: wrong)
         guard requests[request].isVisible else { return }
         requests[request].delivered = time
@@ -70,6 +72,7 @@ extension ReplayPipeline {
     /// Gives the request its one outcome.
     mutating func settle(_ request: Int, _ outcome: RequestOutcome) {
         requests[request].state = .done
+        requests[request].outcome = outcome
         tally.settled(requests[request].cell, outcome, appeared: requests[request].appeared)
     }
 }

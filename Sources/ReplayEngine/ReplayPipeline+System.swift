@@ -11,6 +11,11 @@ extension ReplayPipeline {
     }
 
     mutating func background() throws {
+        switch memoryRules.backgroundLimit {
+        case nil: break
+        case 0: lanes.clearMemory()
+        case let limit?: lanes.trimMemory(to: limit)
+        }
         if rules.sweepOnBackground, lanes.hasDisk { try enqueue(.removeExpired) }
     }
 
@@ -18,13 +23,19 @@ extension ReplayPipeline {
     mutating func terminate() throws {
         diskJobs.removeAll()
         diskJobsRunning = 0
+        joinedReads = [:]
         queuedFetches.removeAll()
+        restingFetches.removeAll()
         runningFetches = 0
+        runningPrefetches = 0
+        hosts.reset()
+        bucket = rules.fetchesPerSecond.map { TokenBucket(rate: $0, burst: rules.burst, at: eventTime) }
         heldBack = []
         scrolling = false
-        for fetch in firstFetch..<fetches.count where fetches[fetch].state != .over {
-            fetches[fetch].state = .over
+        for fetch in firstFetch..<fetches.count {
+            // Also of fetches that are over: a cache that keeps its waiters loses them now.
             inFlight[fetches[fetch].cell.object] = -1
+            fetches[fetch].state = .over
         }
         for request in firstRequest..<requestCount {
             if !requests[request].isDone { settle(request, .cancelled) }

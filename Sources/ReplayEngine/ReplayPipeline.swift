@@ -7,6 +7,7 @@ import DequeModule
 /// The work happens in the extensions, one stage each: requests, disk, origin, system events.
 struct ReplayPipeline<Lanes: ReplayLanes> {
     let rules: PipelineRules
+    let memoryRules: MemoryRules
     var lanes: Lanes
     var weather: NetworkWeather
     var tally: ReplayTally
@@ -19,6 +20,8 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
 
     var diskJobs = Deque<DiskJob<Lanes.Body>>()
     var diskJobsRunning = 0
+    /// By ``Cell/number``: the requests that have joined a read which is queued or under way.
+    var joinedReads: [Int: [Int]] = [:]
     var scrolling = false
 
     /// By the order of appearance; room for all is made before the first event, so that it does not count as the cache's memory.
@@ -34,14 +37,23 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     /// By object: how often it was fetched.
     var fetchCounts: [Int]
     var queuedFetches = Deque<Int>()
+    var restingFetches: [Int] = []
     var runningFetches = 0
+    var runningPrefetches = 0
+    var hosts: FetchHosts
+    var bucket: TokenBucket?
     var heldBack: [Int] = []
     /// The first request and the first fetch since the app was last started: all before are over, and their cells gone.
     var firstRequest = 0
     var firstFetch = 0
 
-    init(_ trace: Trace, sizes: [Int], rules: PipelineRules, lanes: Lanes, weather: NetworkWeather) {
+    init(
+        _ trace: Trace, sizes: [Int], rules: PipelineRules, memoryRules: MemoryRules = MemoryRules(), lanes: Lanes, weather: NetworkWeather
+    ) {
         self.rules = rules
+        self.memoryRules = memoryRules
+        hosts = FetchHosts(trace, limit: rules.connectionsPerHost)
+        bucket = rules.fetchesPerSecond.map { TokenBucket(rate: $0, burst: rules.burst) }
         self.lanes = lanes
         self.weather = weather
         let appearances = trace.events.count { if case .appear = $0.action { true } else { false } }
@@ -75,6 +87,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
             switch step {
             case .diskEnded(let job, let answer): try diskEnded(job, answer)
             case .fetched(let fetch, let answer): try fetched(fetch, answer)
+            case .woke: try woke()
             }
         }
         noteTime()
@@ -93,17 +106,19 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         case .prefetch(let object, let variant): try prefetch(Cell(object: Int(object), variant: variant.rawValue))
         case .scroll(let phase, _, _): try scroll(phase)
         case .fetch: break  // The network's weather, which a cache meets only when it fetches.
-        case .memoryWarning: if rules.clearOnMemoryWarning { lanes.memoryWarning() }
+        case .memoryWarning: if rules.clearOnMemoryWarning { lanes.clearMemory() }
         case .background: try background()
         case .foreground: break
         case .terminate: try terminate()
         }
     }
 
-    /// The trace is over: what was never fetched was deferred, and cells still on screen close with it.
+    /// The trace is over: what was never fetched was deferred, who waits for a fetch that is over was forgotten by the cache, and cells still
+    /// on screen close with it.
     private mutating func finish(at end: Int64) {
         for request in firstRequest..<requestCount {
-            if !requests[request].isDone { settle(request, .deferred) }
+            requests[request].isForgotten = requests[request].waitsInVain(fetches)
+            if !requests[request].isDone { settle(request, requests[request].isForgotten ? .failed : .deferred) }
             if requests[request].isVisible { close(request, at: end) }
         }
         tally.finish(memory: lanes.memoryOccupancy, disk: lanes.diskOccupancy)

@@ -6,6 +6,12 @@ struct ReplayRequest {
     var delivered: Int64 = -1
     var vanished: Int64 = -1
     var state = State.looking
+    /// How it ended; nil before it has.
+    var outcome: RequestOutcome?
+    var isStale = false
+    var isWrong = false
+    /// It waited for a fetch that had ended without word to it.
+    var isForgotten = false
     /// The next cell that shows the same object, or -1.
     var nextOpen: Int32 = -1
 
@@ -21,6 +27,12 @@ struct ReplayRequest {
 
     var isVisible: Bool { vanished < 0 }
     var isDone: Bool { state == .done }
+
+    /// Whether the request waits for a fetch that has ended without word to it.
+    func waitsInVain(_ fetches: [ReplayFetch]) -> Bool {
+        guard case .waiting(let fetch, _) = state else { return false }
+        return fetches[fetch].state.isOver
+    }
 }
 
 /// One fetch of an object, under way or waiting for a connection.
@@ -32,5 +44,13 @@ struct ReplayFetch {
     var attempts = 0
     var state = State.queued
 
-    enum State { case queued, running, over }
+    enum State {
+        case queued, running
+        /// It has failed, and waits for its next attempt at this time.
+        case resting(until: Int64)
+        case over
+
+        var isOver: Bool { if case .over = self { true } else { false } }
+        var isRunning: Bool { if case .running = self { true } else { false } }
+    }
 }

@@ -11,7 +11,8 @@ protocol ReplayTiers {
 
     mutating func begin() throws
     mutating func lookUpInMemory(_ cell: Cell, at time: Int64) -> Answer<Body>
-    mutating func storeInMemory(_ body: Body, _ cell: Cell, at time: Int64) throws -> Int64
+    /// `expiration`, in microseconds: when the object expires, in place of when the policy would have it expire.
+    mutating func storeInMemory(_ body: Body, _ cell: Cell, at time: Int64, expiration: Int64?) throws -> Int64
     mutating func readFromDisk(_ cell: Cell, at time: Int64) throws -> Answer<Body>
     mutating func storeOnDisk(_ body: Body, _ cell: Cell, at time: Int64) throws -> Int64
     mutating func removeExpiredFromDisk(at time: Int64) throws -> Int64
@@ -20,7 +21,8 @@ protocol ReplayTiers {
 
     /// Lets the policies' timers run.
     mutating func advance(to time: Int64) throws
-    mutating func memoryWarning()
+    mutating func clearMemory()
+    mutating func trimMemory(to cost: Int)
     mutating func relaunch(at time: Int64) throws
 
     func figures() -> TierFigures

@@ -16,6 +16,8 @@ public struct RunResult: Codable, Sendable, Equatable {
     public var machine: MachineFigures?
     /// Things a reader of the figures must know, in plain words: sizes assumed, latencies drawn, objects refused.
     public var notes: [String] = []
+    /// With which plausible model of Darwin's NSCache it was run; nil where the cache does not rest on that class.
+    public var nsCacheModel: String?
 
     public init(identity: RunIdentity) {
         self.identity = identity

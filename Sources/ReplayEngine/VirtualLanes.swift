@@ -55,9 +55,16 @@ struct VirtualLanes<Tiers: ReplayTiers>: ReplayLanes {
         return (answer, charge(answer.duration))
     }
 
-    mutating func storeInMemory(_ body: Body, _ cell: Cell) throws -> Int64 {
-        charge(try tiers.storeInMemory(body, cell, at: now))
+    mutating func storeInMemory(_ body: Body, _ cell: Cell, expiration: Int64?) throws -> Int64 {
+        charge(try tiers.storeInMemory(body, cell, at: now, expiration: expiration))
     }
+
+    mutating func readFromDiskOnMainLane(_ cell: Cell) throws -> (answer: Answer<Body>, done: Int64) {
+        let answer = try tiers.readFromDisk(cell, at: now)
+        return (answer, charge(answer.duration))
+    }
+
+    mutating func wake(at time: Int64) { plan(.woke, in: max(0, time - now)) }
 
     mutating func start(_ job: DiskJob<Body>) throws {
         switch job {
@@ -87,7 +94,9 @@ struct VirtualLanes<Tiers: ReplayTiers>: ReplayLanes {
         return agenda.popMin()?.step
     }
 
-    mutating func memoryWarning() { tiers.memoryWarning() }
+    mutating func clearMemory() { tiers.clearMemory() }
+
+    mutating func trimMemory(to cost: Int) { tiers.trimMemory(to: cost) }
 
     mutating func relaunch() throws {
         agenda = Heap()

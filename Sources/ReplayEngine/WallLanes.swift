@@ -64,9 +64,21 @@ struct WallLanes: ReplayLanes {
         return (answer, time + Int64(Double(answer.duration) * speed))
     }
 
-    func storeInMemory(_ body: Payload, _ cell: Cell) -> Int64 {
-        _ = tiers.storeInMemory(body, cell, at: traceTime)
+    func storeInMemory(_ body: Payload, _ cell: Cell, expiration: Int64?) -> Int64 {
+        _ = tiers.storeInMemory(body, cell, at: traceTime, expiration: expiration)
         return traceTime
+    }
+
+    func readFromDiskOnMainLane(_ cell: Cell) throws -> (answer: Answer<Payload>, done: Int64) {
+        let time = traceTime
+        let answer = try tiers.readFromDisk(cell, at: time)
+        return (answer, time + Int64(Double(answer.duration) * speed))
+    }
+
+    mutating func wake(at time: Int64) {
+        underWay += 1
+        let left = max(0, start + Int64(Double(time) / speed) - MonotonicClock.now)
+        disk.asyncAfter(deadline: .now() + .nanoseconds(Int(left))) { [mailbox, launch] in mailbox.post(launch) { .woke } }
     }
 
     mutating func start(_ job: DiskJob<Payload>) {
@@ -108,7 +120,9 @@ struct WallLanes: ReplayLanes {
         return nil
     }
 
-    func memoryWarning() { tiers.memory.memoryWarning() }
+    func clearMemory() { tiers.memory.removeAll() }
+
+    func trimMemory(to cost: Int) { tiers.memory.trim(to: cost) }
 
     mutating func relaunch() throws {
         launch += 1

@@ -39,7 +39,20 @@ struct ConformanceTests {
         "tinylfu(ttl(lru(60B), lifetime: 40us, sweep: 7us))",
         "ttl(bloom(max-size(lru(60B), limit: 8B), window: 9), lifetime: 60us, sweep: 11us)",
         "split(thumbnail: tinylfu(lru(60B)), full: probability(fifo(60B), c: 4B))",
+        "nscache(cost: 60B, model: gnustep, discardable: true)",
+        "nscache(cost: 60B, count: 10, model: gnustep, discardable: true)",
+        "trim(60B, 10 objects, order: clock, to: 0.6, below: true)",
+        // Times in the kernel's test begin at 1,000: a timer that starts there or at 0 is due at the same moments.
+        "trim(60B, onStore: false, first: 5us, every: 40us)",
+        "ttl(trim(60B, order: expiry, onStore: false, every: 20us), lifetime: 90us, sweep: 8us, extendOnAccess: true)",
+        "ttl(trim(60B, order: expiry), lifetime: 40us, checkOnRead: false, extendOnAccess: true, granularity: 7us)",
+        "ttl(split(thumbnail: trim(60B, order: expiry), full: tinylfu(trim(60B, order: expiry))), lifetime: 40us, removeOnRead: false)",
     ]
+
+    /// Whether it may hold more than its limits: by design until it is trimmed, or for good.
+    private func overfills(_ specification: String) -> Bool {
+        specification.contains("onStore: false") || specification.contains("gnustep")
+    }
 
     @Test("The registry is walked")
     func registry() {
@@ -81,6 +94,7 @@ struct ConformanceTests {
                 Issue.record("step \(step): says \(policy.occupancy), holds \(held)")
                 return
             }
+            if overfills(specification) { continue }
             if specification.contains("60B") { #expect(policy.occupancy.bytes <= 60 * halves) }
             if specification.contains("10") { #expect(policy.occupancy.objects <= 10 * halves) }
         }

@@ -5,7 +5,7 @@ import Testing
 struct SlowTwinTests {
     typealias Pair = (specification: String, twin: any SlowTwin & Sendable)
 
-    static let pairs = basicPairs + queuePairs + adaptivePairs + rankedPairs + futurePairs + admissionPairs
+    static let pairs = basicPairs + queuePairs + adaptivePairs + rankedPairs + futurePairs + admissionPairs + trimPairs
 
     static let basicPairs: [Pair] = [
         ("lru(4 objects)", SlowQueue(objects: 4)),
@@ -28,6 +28,10 @@ struct SlowTwinTests {
         (
             "ttl(lru(20B), lifetime: 6us, sweep: 4us, extendOnAccess: true)",
             SlowTTL(inner: SlowQueue(bytes: 20), rules: ExpirationRules(lifetime: 6, sweep: 4, extendOnAccess: true))
+        ),
+        (
+            "ttl(lru(20B), lifetime: 6us, sweep: 40us, checkOnRead: false, extendOnAccess: true)",
+            SlowTTL(inner: SlowQueue(bytes: 20), rules: ExpirationRules(lifetime: 6, sweep: 40, checkOnRead: false, extendOnAccess: true))
         ),
         (
             "split(thumbnail: lru(9B), full: fifo(2 objects))",
@@ -68,7 +72,7 @@ struct SlowTwinTests {
         ("sieve(65 objects)", SlowSieve(objects: 65)),
     ]
 
-    @Test("Hundreds of objects, with and without removals", arguments: widePairs, [0, 2, 40])
+    @Test("Hundreds of objects, with and without removals", arguments: widePairs + trimWidePairs, [0, 2, 40])
     func wide(pair: Pair, removalsInHundred: UInt64) throws {
         var random = SeededGenerator(seed: 11)
         // Most accesses go to some; how many, changes.

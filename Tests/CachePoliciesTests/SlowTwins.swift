@@ -7,10 +7,13 @@ protocol SlowTwin {
     mutating func admit(_ access: Access) -> [Int]
     mutating func advance(to time: Int64) -> [Int]
     mutating func remove(_ object: Int)
+    mutating func willExpire(_ object: Int, at expiration: Int64)
     var held: [Int] { get }
 }
 
 extension SlowTwin {
+    mutating func willExpire(_ object: Int, at expiration: Int64) {}
+
     mutating func advance(to time: Int64) -> [Int] { [] }
 }
 
@@ -74,38 +77,55 @@ struct SlowCorelibs: SlowTwin {
     mutating func remove(_ object: Int) { entries.removeAll { $0.object == object } }
 }
 
-/// Lifetimes in a dictionary, around a list.
-struct SlowTTL: SlowTwin {
-    var inner: SlowQueue
+/// Lifetimes in a dictionary, around another twin; time passes by single microseconds.
+struct SlowTTL<Inner: SlowTwin & Sendable>: SlowTwin, Sendable {
+    var inner: Inner
     var rules: ExpirationRules
     var expirations: [Int: Int64] = [:]
-    var swept: Int64 = 0
+    var now: Int64 = 0
+    /// Whether there was no sweep since: the last one that was missed comes with the first word of time.
+    var isRelaunched = false
+
+    init(inner: Inner, rules: ExpirationRules) {
+        self.inner = inner
+        self.rules = rules
+    }
 
     var held: [Int] { inner.held }
 
     mutating func lookup(_ access: Access) -> Lookup {
         guard let expiration = expirations[access.object] else { return .miss }
         if expiration <= access.time, rules.checkOnRead {
-            remove(access.object)
+            if rules.removeOnRead { remove(access.object) }
             return .miss
         }
         _ = inner.lookup(access)
-        if expiration <= access.time { return .staleHit }
-        if rules.extendOnAccess { expirations[access.object] = access.time + rules.lifetime }
-        return .hit
+        if rules.extendOnAccess { renew(access) }
+        return expiration <= access.time ? .staleHit : .hit
     }
 
     mutating func admit(_ access: Access) -> [Int] {
         let victims = inner.admit(access)
-        expirations[access.object] = access.time + rules.lifetime
-        expirations = expirations.filter { inner.held.contains($0.key) }
+        if inner.held.contains(access.object) { renew(access) }
+        forgetDeparted()
         return victims
     }
 
     mutating func advance(to time: Int64) -> [Int] {
-        guard let sweep = rules.sweep, time / sweep > swept / sweep else { return [] }
-        swept = time / sweep * sweep
-        let expired = expirations.filter { $0.value <= swept }.map(\.key)
+        var victims: [Int] = []
+        if let sweep = rules.sweep, isRelaunched, now >= sweep { victims += removeExpired(at: now - now % sweep) }
+        isRelaunched = false
+        while now < time {
+            now += 1
+            victims += inner.advance(to: now)
+            forgetDeparted()
+            if let sweep = rules.sweep, now % sweep == 0 { victims += removeExpired(at: now) }
+        }
+        return victims
+    }
+
+    mutating func removeExpired(at time: Int64) -> [Int] {
+        let expired = expirations.filter { $0.value <= time }.map(\.key)
         for object in expired { remove(object) }
         return expired
     }
@@ -113,6 +133,18 @@ struct SlowTTL: SlowTwin {
     mutating func remove(_ object: Int) {
         inner.remove(object)
         expirations[object] = nil
+    }
+
+    mutating func setExpiration(_ object: Int, _ expiration: Int64) {
+        expirations[object] = expiration
+        inner.willExpire(object, at: expiration)
+    }
+
+    mutating func forgetDeparted() { expirations = expirations.filter { inner.held.contains($0.key) } }
+
+    private mutating func renew(_ access: Access) {
+        let end = access.time + rules.lifetime
+        setExpiration(access.object, (end...).first { $0 % rules.granularity == 0 } ?? end)
     }
 }
 

@@ -44,14 +44,32 @@ struct DiskTierRestartTests {
             "split(thumbnail: lru(1000B), full: ttl(lru(3000B), lifetime: 200s))", "nscache(cost: 5000B, count: 0)",
         ])
     func twin(spec: String) throws {
+        try compare(spec, DiskFormat(), operations: 3000)
+    }
+
+    @Test(
+        "In every layout too, with accesses that are dated or not, and names that are shared or that no file can have",
+        arguments: DiskLayoutTests.formats, ["lru(20 objects)", "ttl(fifo(30 objects), lifetime: 50s, extendOnAccess: true)"])
+    func twins(format: DiskFormat, spec: String) throws {
+        try compare(spec, format, operations: 400)
+    }
+
+    private func compare(_ spec: String, _ format: DiskFormat, operations: Int) throws {
         let folder = try TemporaryFolder()
-        let tier = try DiskTier(policy(spec), at: folder.path, epoch: Date(timeIntervalSince1970: 1_700_000_000))
-        var index = DiskIndex(try policy(spec))
+        let tier = try DiskTier(policy(spec), at: folder.path, format: format, epoch: Date(timeIntervalSince1970: 1_700_000_000.75))
+        var index = DiskIndex(try policy(spec), format: format)
         var generator = SplitMix(state: 7)
         var time: Int64 = 0
-        for _ in 0..<3000 {
+        var foundAnother = 0
+        for _ in 0..<operations {
             time += Int64.random(in: 0...2_000_000, using: &generator)
-            let key = "key \(Int.random(in: 0..<60, using: &generator))"
+            let number = Int.random(in: 0..<60, using: &generator)
+            let key =
+                switch number {
+                case 0: ""
+                case 1: String(repeating: "k", count: 1500)
+                default: "https://p.example/photos/\(number % 40)?width=\(number / 40)"
+                }
             let variant = UInt8.random(in: 0...1, using: &generator)
             switch Int.random(in: 0..<100, using: &generator) {
             case 0: try tier.relaunch(at: time); index.relaunch(at: time)
@@ -59,20 +77,27 @@ struct DiskTierRestartTests {
             case 2: try tier.advance(to: time); index.advance(to: time)
             case 3 where time % 5 == 0: try tier.removeAll(); index.removeAll()
             case 4..<40:
-                let size = Int.random(in: 0...600, using: &generator)
-                let kept = try tier.store(key, .sample(size, count: size), variant: variant, at: time)
+                // Rows of a database, and files beside it.
+                let size = Int.random(in: 0...600, using: &generator) * (format.layout == .sqlite ? 60 : 1)
+                let kept = try tier.store(key, .sample(number, count: size), variant: variant, at: time)
                 #expect(kept == index.admit(key, size: size, variant: variant, at: time))
             default:
                 let read = try tier.read(key, variant: variant, at: time)
                 let found = index.lookup(key, variant: variant, at: time)
                 #expect((read == nil) == !found.isHit && (read?.isStale ?? false) == (found == .staleHit))
-                if let payload = read?.payload { #expect(payload.array == Payload.sample(payload.count, count: payload.count).array) }
+                guard let payload = read?.payload, payload.count > 0 else { break }
+                let isAnother = payload.array != Payload.sample(number, count: payload.count).array
+                #expect(isAnother == index.holdsAnother(key, variant: variant))
+                foundAnother += isAnother ? 1 : 0
             }
             try #require(tier.occupancy == index.occupancy && tier.figures.counts == index.counts)
+            try #require(tier.figures.unwritable == index.unwritable)
             #expect(tier.contains(key, variant: variant) == index.contains(key, variant: variant))
         }
-        #expect(tier.figures.corruptFiles == 0)
-        #expect(folder.files.count == tier.occupancy.objects, "one file per object, and no other")
+        #expect(tier.figures.corruptFiles == 0 && tier.figures.wipes == 0)
+        #expect((foundAnother > 0) == (format.layout.sharesFiles && spec != "none"))
+        #expect((tier.figures.unwritable > 0) == format.layout.spellsNames)
+        #expect(format.layout == .sqlite || folder.objects.count == tier.occupancy.objects, "one file per object, and no other")
     }
 
     struct SplitMix: RandomNumberGenerator {

@@ -1,5 +1,7 @@
 import CachePolicies
-import CacheTiers
+import TestSupport
+
+@testable import CacheTiers
 
 extension Payload {
     /// Bytes that depend on the number and on their place.
@@ -13,3 +15,13 @@ extension Payload {
 }
 
 func policy(_ spec: String) throws -> any CachePolicy { try PolicyContext().policy(spec) }
+
+extension TemporaryFolder {
+    /// Files of objects: what is neither the layout's marker nor of the database itself.
+    var objects: [String] { files.filter { $0 != DiskMarker.file && !$0.hasPrefix(DiskDatabase.file) } }
+}
+
+/// URLs that no layout confuses: each digit stands five times.
+func sampleKey(_ number: Int) -> String {
+    "https://p.example/" + String(1000 + number).map { String(repeating: $0, count: 5) }.joined() + ".jpg"
+}

@@ -61,13 +61,18 @@ struct BadInputTests {
     @Test("A YAML file with a mistake says which line", arguments: [
         ("caches: {a: {memry: none}}", ":1: cache a has no key 'memry'; did you mean 'memory'?"),
         ("traces: [x]\ncaches:\n  a:\n    memory: lru(3)\n", ":4:"),
-        ("caches:\n  a:\n    memory: none\n    pipeline: {conections: 1}\n", ":4: there is no rule 'conections'"),
+        ("caches:\n  a:\n    memory: none\n    pipeline: {conections: 1}\n", ":4: pipeline has no key 'conections'; did you mean 'connections'?"),
         ("caches: [1, 2]", "expected 'key: value' lines"),
         ("caches: {a: {disk: none}}", "needs 'memory:'"),
         ("cashes: {}", "did you mean 'caches'?"),
         ("{{{{", "not YAML"),
         ("", "empty"),
-        ("caches: {a: {memory: none, disk: {policy: none, layout: sqlite}}}", "md5-fanout"),
+        ("caches: {a: {memory: none, disk: {policy: unbounded, layout: floppy}}}", "layout is one of md5-fanout, md5, "),
+        ("caches: {a: {memory: none, disk: {layout: sqlite}}}", "disk needs 'policy:'"),
+        ("caches: {a: {memory: none, ram: 4GB}}", "ram is for presets"),
+        ("caches:\n  a:\n    preset: nuke-11\n", ":3: there is no preset 'nuke-11'; of nuke there are: nuke-12, nuke-13"),
+        ("caches: {a: {preset: nuke-13, memory: {cots: none}}}", "memory has no key 'cots'; did you mean 'cost'?"),
+        ("caches: {a: {preset: nuke-13, memory: {cost: nothing}}}", "cost is one of encoded, decoded"),
     ])
     func config(content: String, message: String) throws {
         try withTemporaryFolder { folder in

@@ -106,7 +106,7 @@ struct ReadmeTests {
     func scripts() {
         let named = Self.commands.filter { $0.hasPrefix("scripts/") }
         #expect(named == ["scripts/demo", "scripts/test"])
-        for script in named + ["scripts/bench", "scripts/install", "scripts/record-photo-feed", "scripts/record-sessions", "scripts/fuzz", "scripts/make-synthetic-trace", ".ci/run"] {
+        for script in named + ["scripts/bench", "scripts/install", "scripts/record-photo-feed", "scripts/record-sessions", "scripts/fuzz", "scripts/compare-libraries", "scripts/make-synthetic-trace", ".ci/run"] {
             #expect(FileManager.default.isExecutableFile(atPath: Binary.root.appendingPathComponent(script).path), "\(script)")
         }
     }
@@ -128,9 +128,26 @@ struct ReadmeTests {
         }
     }
 
+    @Test("What is kept of libraries and designs is what they come to today, in the CSV and on the page", arguments: ["gallery-return", "gallery-flicks"])
+    func libraries(trace: String) throws {
+        try withTemporaryFolder { folder in
+            let output = folder.appendingPathComponent("libraries")
+            let run = try Binary.run(
+                "replay", "Traces/\(trace).jsonl", "--config", "scripts/libraries.yaml", "--timing", "modelled", "--no-charts", "--output", output.path)
+            #expect(run.status == 0, "\(run.errors)")
+            let kept = Binary.root.appendingPathComponent("Results/libraries")
+            let rows = try kept.text("summary.csv").split(whereSeparator: \.isNewline).filter { $0.hasPrefix("\(trace),") }
+            #expect(rows.count >= 17)
+            #expect(try output.text("summary.csv").split(whereSeparator: \.isNewline).dropFirst() == rows[...])
+            let page = try kept.text("README.md")
+            #expect(page.contains("## \(trace), "))
+            for row in rows { #expect(page.contains("| `\(row.split(separator: ",")[1])` |")) }
+        }
+    }
+
     @Test("Every subcommand and every policy is told of, and every subcommand has a help text with an example")
     func completeness() throws {
-        for command in ["replay", "simulate", "compare", "chart", "trace", "record", "origin", "policies", "formats"] {
+        for command in ["replay", "simulate", "compare", "chart", "trace", "record", "origin", "policies", "caches", "demonstrate", "formats"] {
             #expect(Self.readme.contains("cachereplay \(command)"), "\(command)")
             let help = try Binary.run(command, "--help")
             #expect(help.status == 0)

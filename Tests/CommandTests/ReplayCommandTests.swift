@@ -20,7 +20,7 @@ struct ReplayCommandTests {
             #expect(rows(try output.text("timeline.csv")).count == 2 * 103)
             #expect(!run.output.contains("do not trust"))
             let description = try output.text("run.json")
-            for part in ["sha256", "\"measured\"", "photo-feed", "memory: fifo(2MB); disk: none; connections: 6"] {
+            for part in ["sha256", "\"measured\"", "photo-feed", "memory: fifo(2MB); disk: none; cost: encoded"] {
                 #expect(description.contains(part), "\(part)")
             }
             let left = try FileManager.default.contentsOfDirectory(atPath: output.path)

@@ -19,9 +19,13 @@ struct CacheConfigurationTests {
         let cache = try CacheConfiguration("memory: lru(10MB); disk: fifo(5 objects); connections: 2; store: diskOnly")
         let text = try cache.canonical(for: PolicyContext())
         #expect(text == """
-            memory: lru(10MB); disk: fifo(5 objects); connections: 2; order: fifo; coalesce: true; fetchWhileScrolling: true; \
-            store: diskOnly; promote: true; cancelOnDisappear: false; retries: 0; diskLanes: 1; clearOnMemoryWarning: true; \
-            sweepOnBackground: true
+            memory: lru(10MB); disk: fifo(5 objects); cost: encoded; holds: encoded; entryLimit: none; oversize: ignored; memoryKey: url; \
+            memoryOnBackground: keep; promotedForever: false; layout: md5-fanout; diskContent: original; overwrites: true; \
+            keepsAccessDates: false; wholeSeconds: false; atomicWrites: true; connections: 2; \
+            prefetchConnections: none; connectionsPerHost: none; fetchesPerSecond: none; burst: 25; order: fifo; coalesce: true; \
+            coalesceDisk: false; keepsWaiters: false; failureReaches: all; fetchWhileScrolling: true; store: diskOnly; promote: true; \
+            prefetchPromotes: true; cancelOnDisappear: false; retries: 0; retryDelay: 0s; diskLanes: 1; diskOnMainLane: false; \
+            clearOnMemoryWarning: true; sweepOnBackground: true
             """)
         #expect(try CacheConfiguration(text, name: cache.name) == cache)
     }

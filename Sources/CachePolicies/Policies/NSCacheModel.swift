@@ -1,7 +1,10 @@
 /// Foundation's NSCache. Apple documents neither its order of eviction nor how strict its limits are, so the order is a
-/// parameter: `lru` and `fifo` are what is believed of Darwin's class; `corelibs` is what the open-source class of
-/// swift-corelibs-foundation does. All models store first and trim then, so an object above the limit pushes everything
-/// out and leaves last itself. A limit of 0 is no limit.
+/// parameter: `lru` and `fifo`, and `frequency` (``FrequencyNSCache``), are what is believed of Darwin's class; `corelibs` is what the
+/// open-source class of swift-corelibs-foundation does, `gnustep` (``GNUstepNSCache``) what that of GNUstep does. Whoever
+/// wants to know what an app on Darwin would see, asks all three of the believed ones, and reports how far apart they are.
+///
+/// All but `gnustep` store first and trim then, so an object above the limit pushes everything out, under `lru`, `fifo` and `corelibs` with
+/// itself as the last. A limit of 0 is no limit.
 public struct NSCacheQueue: QueuePolicy {
     public var queue: BoundedQueue
     @usableFromInline let movesOnHit: Bool
@@ -90,16 +93,21 @@ public struct CorelibsNSCache: CachePolicy {
 
 enum NSCachePolicy {
     static let entry = PolicyEntry(
-        "nscache", "Foundation's NSCache, by one of the models of its order; a limit of 0 is no limit.",
+        "nscache", "Foundation's NSCache, by one of the models of its order; a limit of 0 is no limit. discardable: is for gnustep.",
         parameters: [
             .size("cost", default: "0B"), .integer("count", default: 0),
-            .choice("model", ["lru", "fifo", "corelibs"], default: "lru"),
+            .choice("model", ["lru", "fifo", "frequency", "corelibs", "gnustep"], default: "lru"), .flag("discardable", default: false),
         ]
     ) { arguments in
-        func limit(_ value: Int) -> Int { value == 0 ? .max : value }
-        let limits = Limits(bytes: limit(try arguments.size("cost")), objects: limit(try arguments.integer("count")))
+        let (cost, count) = (try arguments.size("cost"), try arguments.integer("count"))
+        let discardable = try arguments.flag("discardable")
+        let limits = Limits(bytes: cost == 0 ? .max : cost, objects: count == 0 ? .max : count)
         return switch try arguments.choice("model") {
         case "corelibs": CorelibsNSCache(limits)
+        case "frequency": FrequencyNSCache(limits)
+        case "gnustep" where discardable: GNUstepNSCache(costLimit: cost, countLimit: count)
+        // Of objects without discardable content none ever leaves.
+        case "gnustep": FIFO(Limits())
         case let model: NSCacheQueue(limits, movesOnHit: model == "lru")
         }
     }

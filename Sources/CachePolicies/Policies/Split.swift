@@ -42,6 +42,10 @@ public struct Split<Thumbnail: CachePolicy, Full: CachePolicy>: CachePolicy {
             : full.restore(access, expiration: expiration, &sink)
     }
 
+    @inlinable public mutating func willExpire(_ object: Int, at expiration: Int64) {
+        thumbnail.contains(object) ? thumbnail.willExpire(object, at: expiration) : full.willExpire(object, at: expiration)
+    }
+
     @inlinable public mutating func advance(to time: Int64, _ sink: inout some EvictionSink) {
         thumbnail.advance(to: time, &sink)
         full.advance(to: time, &sink)

@@ -2,16 +2,28 @@
 ///
 /// An object expires `lifetime` after it was admitted, or after its last access where `extendOnAccess` says so. It is
 /// expired from that very microsecond on. What happens then:
-/// - `checkOnRead`: a lookup removes it and misses. Without, the lookup delivers it: a stale hit. It is not renewed by that.
+/// - `checkOnRead`: a lookup misses. Without, the lookup delivers the object: a stale hit, which renews it where
+///   accesses do (SDWebImage's files, YYMemoryCache's objects).
+/// - `removeOnRead`: such a lookup also removes it. Without, it stays, and goes on taking room, until a sweep comes, it is replaced, or the
+///   inner policy lets it go; the lookup is no access to the inner policy.
 /// - `sweep`: at every multiple of this interval of trace time, everything expired is removed.
 ///
-/// Kingfisher 8.11 has a lifetime of 300 s in memory, renewed by access, checked on read, swept every 120 s.
+/// `granularity`: dates are rounded up to its multiples, as a file system or an attribute does that keeps whole seconds. Trace time 0 is taken
+/// for a whole second. Restored objects bring dates that were rounded before.
+///
+/// What the inner policy does by its own timer or on the way into the background comes before a sweep of the same moment, and after one
+/// that was asked for: YYDiskCache trims, then looks for age; Kingfisher and SDWebImage remove what has expired, then trim.
+///
+/// Kingfisher 8.11 has a lifetime of 300 s in memory, renewed by access, checked on read and not removed, swept every 120 s; on disk one of
+/// 7 d, in whole seconds, renewed and not removed by reads either, and swept on the way into the background alone.
 public struct TTL<Inner: CachePolicy>: CachePolicy {
     @usableFromInline var inner: Inner
     @usableFromInline var expirations = Column<Int64>(repeating: 0)
     /// Objects by expiration, soonest at the back. The lifetime is one for all, so pushing in front keeps the order.
     @usableFromInline var byExpiration = LinkedQueue()
     @usableFromInline var lastSweep: Int64 = 0
+    /// What the inner policy knows of the time, if it uses time: sweeps that were missed before a relaunch do not turn it back.
+    @usableFromInline var innerTime: Int64 = 0
     public let rules: ExpirationRules
 
     @inlinable public init(_ inner: Inner, _ rules: ExpirationRules) {
@@ -49,42 +61,70 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
         guard byExpiration.contains(access.object) else { return .miss }
         if expirations[access.object] <= access.time {
             guard rules.checkOnRead else {
-                return forwarding(&sink) { inner, sink in inner.lookup(access, &sink) }.isHit ? .staleHit : .miss
+                let found = forwarding(&sink) { inner, sink in inner.lookup(access, &sink) }
+                if rules.extendOnAccess, found.isHit { schedule(access.object, at: rules.expiration(from: access.time)) }
+                return found.isHit ? .staleHit : .miss
             }
-            expire(access.object, &sink)
+            if rules.removeOnRead { expire(access.object, &sink) }
             return .miss
         }
         let found = forwarding(&sink) { inner, sink in inner.lookup(access, &sink) }
-        if rules.extendOnAccess, found.isHit { schedule(access.object, at: access.time &+ rules.lifetime) }
+        if rules.extendOnAccess, found.isHit { schedule(access.object, at: rules.expiration(from: access.time)) }
         return found
     }
 
     @inlinable public mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         let kept = forwarding(&sink) { inner, sink in inner.admit(access, &sink) }
-        kept ? schedule(access.object, at: access.time &+ rules.lifetime) : forget(access.object)
+        kept ? schedule(access.object, at: rules.expiration(from: access.time)) : forget(access.object)
         return kept
     }
 
     @inlinable public mutating func restore(
         _ access: Access, expiration: Int64?, _ sink: inout some EvictionSink
     ) -> Bool {
+        innerTime = max(innerTime, access.time)
         let kept = forwarding(&sink) { inner, sink in inner.restore(access, expiration: nil, &sink) }
-        if kept { schedule(access.object, at: expiration ?? access.time &+ rules.lifetime) }
+        if kept { schedule(access.object, at: expiration ?? rules.expiration(from: access.time)) }
         return kept
     }
 
     @inlinable public mutating func advance(to time: Int64, _ sink: inout some EvictionSink) {
-        if Inner.usesTime { forwarding(&sink) { inner, sink in inner.advance(to: time, &sink) } }
-        guard let interval = rules.sweep else { return }
+        guard let interval = rules.sweep else { return advanceInner(to: time, &sink) }
+        if Inner.usesTime { takeTurns(to: time, sweepingEvery: interval, &sink) }
         let tick = time - time % interval
         guard tick > lastSweep else { return }
         lastSweep = tick
         removeOwnExpired(at: tick, &sink)
     }
 
+    @inlinable mutating func advanceInner(to time: Int64, _ sink: inout some EvictionSink) {
+        guard Inner.usesTime else { return }
+        innerTime = max(innerTime, time)
+        let time = innerTime
+        forwarding(&sink) { inner, sink in inner.advance(to: time, &sink) }
+    }
+
+    /// Lets the inner policy's time pass, with each sweep at its moment, so that it makes no difference in how many steps time is told. Sweeps
+    /// that would find nothing are passed over.
+    @inlinable mutating func takeTurns(to time: Int64, sweepingEvery interval: Int64, _ sink: inout some EvictionSink) {
+        while let soonest = byExpiration.back() {
+            let due = max(expirations[soonest], lastSweep &+ 1)
+            let tick = due.roundedUp(toMultipleOf: interval)
+            guard tick <= time else { break }
+            advanceInner(to: tick, &sink)
+            removeOwnExpired(at: tick, &sink)
+            lastSweep = tick
+        }
+        advanceInner(to: time, &sink)
+    }
+
     @inlinable public mutating func removeExpired(at time: Int64, _ sink: inout some EvictionSink) {
-        forwarding(&sink) { inner, sink in inner.removeExpired(at: time, &sink) }
         removeOwnExpired(at: time, &sink)
+        forwarding(&sink) { inner, sink in inner.removeExpired(at: time, &sink) }
+    }
+
+    @inlinable public mutating func willExpire(_ object: Int, at expiration: Int64) {
+        inner.willExpire(object, at: byExpiration.contains(object) ? min(expiration, expirations[object]) : expiration)
     }
 
     @inlinable mutating func removeOwnExpired(at time: Int64, _ sink: inout some EvictionSink) {
@@ -100,6 +140,7 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
         inner.removeAll()
         byExpiration.removeAll()
         lastSweep = 0
+        innerTime = 0
     }
 
     public mutating func run(_ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts) {
@@ -115,10 +156,11 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
         if byExpiration.contains(object) { byExpiration.remove(object) }
     }
 
-    @inlinable func schedule(_ object: Int, at expiration: Int64) {
+    @inlinable mutating func schedule(_ object: Int, at expiration: Int64) {
         expirations[object] = expiration
         forget(object)
         byExpiration.pushFront(object)
+        inner.willExpire(object, at: expiration)
     }
 
     /// Calls the inner policy with a sink that also forgets the expiration of whoever leaves.
@@ -155,12 +197,36 @@ public struct ExpirationRules: Sendable, Equatable {
     public var sweep: Int64?
     public var checkOnRead: Bool
     public var extendOnAccess: Bool
+    /// Whether a read that finds an object expired removes it.
+    public var removeOnRead: Bool
+    /// What dates are multiples of; at least 1.
+    public var granularity: Int64
 
-    public init(lifetime: Int64, sweep: Int64? = nil, checkOnRead: Bool = true, extendOnAccess: Bool = false) {
+    public init(
+        lifetime: Int64, sweep: Int64? = nil, checkOnRead: Bool = true, extendOnAccess: Bool = false, removeOnRead: Bool = true,
+        granularity: Int64 = 1
+    ) {
         self.lifetime = lifetime
         self.sweep = sweep
         self.checkOnRead = checkOnRead
         self.extendOnAccess = extendOnAccess
+        self.removeOnRead = removeOnRead
+        self.granularity = granularity
+    }
+
+    /// When an object expires that was stored, or renewed, at `time`.
+    @inlinable func expiration(from time: Int64) -> Int64 {
+        let end = time &+ lifetime
+        return granularity == 1 ? end : end.roundedUp(toMultipleOf: granularity)
+    }
+}
+
+extension Int64 {
+    /// The least multiple of `unit`, which is positive, that is not below this time. Times within a `unit` of the largest number stay as they are.
+    @inlinable func roundedUp(toMultipleOf unit: Int64) -> Int64 {
+        let rest = self % unit
+        let missing = rest > 0 ? unit &- rest : 0 &- rest
+        return self > .max &- missing ? self : self &+ missing
     }
 }
 
@@ -169,12 +235,13 @@ enum TTLPolicy {
         "ttl", "Objects of another policy expire.",
         parameters: [
             .policy(nil), .duration("lifetime"), .duration("sweep", default: "never"), .flag("checkOnRead", default: true),
-            .flag("extendOnAccess", default: false),
+            .flag("extendOnAccess", default: false), .flag("removeOnRead", default: true), .duration("granularity", default: "1us"),
         ]
     ) { arguments in
         let rules = ExpirationRules(
             lifetime: try arguments.duration("lifetime") ?? .max / 4, sweep: try arguments.duration("sweep"),
-            checkOnRead: try arguments.flag("checkOnRead"), extendOnAccess: try arguments.flag("extendOnAccess"))
+            checkOnRead: try arguments.flag("checkOnRead"), extendOnAccess: try arguments.flag("extendOnAccess"),
+            removeOnRead: try arguments.flag("removeOnRead"), granularity: try arguments.duration("granularity") ?? 1)
         func wrap(_ inner: some CachePolicy) -> any CachePolicy { TTL(inner, rules) }
         return wrap(try arguments.policy(nil))
     }

@@ -13,6 +13,7 @@ import Yams
 ///     memory: "split(thumbnail: lru(100 objects), full: lru(20 objects))"
 ///     disk: {policy: "ttl(lru(500MB), lifetime: 7d)", layout: md5-fanout}
 ///     pipeline: {connections: 1, coalesce: true, store: memoryAndDisk}
+///   kingfisher: {preset: kingfisher-8, ram: 4GB}
 /// ```
 /// Every mistake is told with its line.
 struct ConfigFile {
@@ -42,39 +43,57 @@ struct ConfigFile {
     }
 
     private func cache(_ name: String, _ node: Node) throws -> CacheConfiguration {
+        let parts = try pairs(node, "cache \(name)")
         var cache = CacheConfiguration(name: name, memory: "")
-        for (key, value) in try pairs(node, "cache \(name)") {
+        if let preset = try preset(parts) { cache = try CacheConfiguration(preset, on: device(parts), name: name) }
+        for (key, value) in parts {
             switch key.string {
-            case "memory": cache.memory = try policy(value)
-            case "disk": cache.disk = try disk(value)
-            case "pipeline": try setRules(of: &cache, value)
-            default: throw unknown(key, "cache \(name)", ["memory", "disk", "pipeline"])
+            case "preset": break
+            case "ram":
+                guard cache.preset != nil else { throw error(key, "ram is for presets: give 'preset:' too") }
+            case "memory": try setTier(of: &cache, "memory", value, rules: MemoryRules.names)
+            case "disk": try setTier(of: &cache, "disk", value, rules: DiskRules.names)
+            case "pipeline": try setRules(of: &cache, pairs(value, "pipeline"), "pipeline", rules: PipelineRules.names)
+            default: throw unknown(key, "cache \(name)", ["preset", "ram", "memory", "disk", "pipeline"])
             }
         }
-        guard !cache.memory.isEmpty else { throw error(node, "cache \(name) needs 'memory:', a policy such as lru(100MB), or none") }
+        guard !cache.memory.isEmpty else {
+            throw error(node, "cache \(name) needs 'memory:', a policy such as lru(100MB), or none; or 'preset:', a name that `cachereplay caches` lists")
+        }
         return cache
     }
 
-    private func disk(_ node: Node) throws -> String? {
-        guard node.mapping != nil else { return try policy(node) == "none" ? nil : policy(node) }
-        var policy: String?
-        for (key, value) in try pairs(node, "disk") {
-            switch key.string {
-            case "policy": policy = try self.policy(value)
-            case "layout":
-                guard value.string == "md5-fanout" else { throw error(value, "the only layout is md5-fanout") }
-            default: throw unknown(key, "disk", ["policy", "layout"])
-            }
-        }
-        guard let policy else { throw error(node, "disk needs 'policy:'") }
-        return policy
+    private func preset(_ parts: [(Node, Node)]) throws -> CachePreset? {
+        guard let value = parts.first(where: { $0.0.string == "preset" })?.1 else { return nil }
+        do { return try CachePreset.named(text(value, "a preset")) } catch let spec as SpecError { throw error(value, spec.message) }
     }
 
-    private func setRules(of cache: inout CacheConfiguration, _ node: Node) throws {
-        for (key, value) in try pairs(node, "pipeline") {
-            do { try cache.pipeline.set(try text(key, "a rule"), to: try text(value, "a rule's value")) } catch let rule as RuleError {
-                throw error(key, rule.message)
-            }
+    private func device(_ parts: [(Node, Node)]) throws -> Device {
+        guard let value = parts.first(where: { $0.0.string == "ram" })?.1 else { return Device() }
+        guard case .bytes(let memory)? = try? Size(text(value, "ram")), memory > 0 else { throw error(value, "ram is a size such as 4GB") }
+        return Device(memory: memory)
+    }
+
+    /// A policy alone, or a mapping of a policy and the tier's rules. With a preset, the policy may be left out.
+    private func setTier(of cache: inout CacheConfiguration, _ tier: String, _ node: Node, rules: [String]) throws {
+        guard node.mapping != nil else { return try setPolicy(of: &cache, tier, node) }
+        let parts = try pairs(node, tier)
+        for (key, value) in parts where key.string == "policy" { try setPolicy(of: &cache, tier, value) }
+        try setRules(of: &cache, parts.filter { $0.0.string != "policy" }, tier, rules: rules, besides: ["policy"])
+        if tier == "disk", cache.disk == nil, cache.preset == nil { throw error(node, "disk needs 'policy:'") }
+    }
+
+    private func setPolicy(of cache: inout CacheConfiguration, _ tier: String, _ node: Node) throws {
+        let text = try policy(node)
+        do { try cache.set(tier, to: text) } catch let rule as RuleError { throw error(node, rule.message) }
+    }
+
+    private func setRules(
+        of cache: inout CacheConfiguration, _ parts: [(Node, Node)], _ what: String, rules: [String], besides: [String] = []
+    ) throws {
+        for (key, value) in parts {
+            guard let name = key.string, rules.contains(name) else { throw unknown(key, what, besides + rules) }
+            do { try cache.set(name, to: try text(value, "a rule's value")) } catch let rule as RuleError { throw error(key, rule.message) }
         }
     }
 

@@ -17,6 +17,14 @@ struct ReplayPlan {
         var trace: TraceEntry
         var job: ReplayJob
         var identity: RunIdentity
+
+        init(trace: TraceEntry, job: ReplayJob) throws {
+            self.trace = trace
+            self.job = job
+            identity = RunIdentity(
+                trace: job.trace, cache: job.cache.name, specification: try job.cache.canonical(for: trace.context), repetition: job.repetition,
+                seed: job.seed, clock: job.clock.name, speed: job.clock.speed, timing: job.timing.name)
+        }
     }
 
     var traces: [TraceEntry]
@@ -34,7 +42,6 @@ struct ReplayPlan {
         self.caches = caches
         for trace in self.traces {
             for cache in caches {
-                let specification = try cache.canonical(for: trace.context)
                 for repetition in 1...repeats {
                     var job = ReplayJob(trace: trace.file.name, cache: cache)
                     job.repetition = repetition
@@ -43,11 +50,21 @@ struct ReplayPlan {
                     job.timing = timing
                     job.clock = clock
                     job.bodies = bodies
-                    let identity = RunIdentity(
-                        trace: job.trace, cache: cache.name, specification: specification, repetition: repetition,
-                        seed: job.seed, clock: clock.name, speed: clock.speed, timing: timing.name)
-                    cells.append(Cell(trace: trace, job: job, identity: identity))
+                    cells.append(try Cell(trace: trace, job: job))
                 }
+            }
+        }
+    }
+
+    /// The runs to make besides: of each cache that rests on Darwin's NSCache and evicted something, one with every other plausible model of
+    /// that class, so that nobody takes the figures of one for known.
+    func otherModels(finished: (RunIdentity) -> RunResult?) throws -> [Cell] {
+        try cells.flatMap { cell -> [Cell] in
+            guard cell.job.cache.model != nil, let result = finished(cell.identity), result.tiers.memoryEvictions > 0 else { return [] }
+            return try NSCacheModelChoice.allCases.dropFirst().map { model in
+                var job = cell.job
+                job.cache = cell.job.cache.with(model)
+                return try Cell(trace: cell.trace, job: job)
             }
         }
     }

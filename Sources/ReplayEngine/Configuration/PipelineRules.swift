@@ -1,24 +1,45 @@
-/// How a cache fetches, stores and gives up: everything about it that is not a tier's policy.
+import CachePolicies
+
+/// How a cache fetches, stores and gives up: everything about it that is not a tier's.
 public struct PipelineRules: Codable, Sendable, Equatable {
     /// Transfers at a time.
     public var connections = 6
+    /// Of those, for prefetches; nil: all.
+    public var prefetchConnections: Int?
+    /// Transfers at a time from one host; nil: no limit of its own.
+    public var connectionsPerHost: Int?
+    /// Fetches that may start in a second once `burst` are used up; nil: no such limit.
+    public var fetchesPerSecond: Int?
+    public var burst = 25
     /// Which waiting fetch gets the next free connection.
     public var order = FetchOrder.fifo
     /// Requests of a key that is being fetched join that fetch.
     public var coalesce = true
+    /// Requests of a key that is being read from disk join that read.
+    public var coalesceDisk = false
+    /// A slip: the list of those who wait for a fetch outlives it, and later requests of the key join it for good.
+    public var keepsWaiters = false
+    /// Who hears of a failed fetch.
+    public var failureReaches = FailureAudience.all
     /// Without, misses are held back while the list is dragged or decelerates.
     public var fetchWhileScrolling = true
     public var store = StoreOption.memoryAndDisk
     /// What is read from disk is stored in memory too.
     public var promote = true
+    /// The same for what is read ahead of need.
+    public var prefetchPromotes = true
     /// A fetch is given up when nobody waits for it any more.
     public var cancelOnDisappear = false
-    /// How often a failed fetch is tried again, at once.
+    /// How often a failed fetch is tried again.
     public var retries = 0
+    /// Microseconds before the first new attempt; each further one waits twice as long.
+    public var retryDelay: Int64 = 0
     /// Disk operations at a time; 1 is the serial queue of most image libraries.
     public var diskLanes = 1
+    /// Disk reads run on the main lane, and hold up what the user does.
+    public var diskOnMainLane = false
     public var clearOnMemoryWarning = true
-    /// Expired files are removed when the app enters the background.
+    /// The disk tier's housekeeping runs when the app enters the background: expired files go, and what its policy trims then.
     public var sweepOnBackground = true
 
     public init() {}
@@ -29,6 +50,13 @@ public enum FetchOrder: String, Codable, Sendable, CaseIterable {
     case lifo
     /// Oldest first among those that a visible cell waits for, then the rest.
     case visibleFirst
+}
+
+/// Who hears of a failed fetch.
+public enum FailureAudience: String, Codable, Sendable, CaseIterable {
+    case all
+    /// A slip: the others wait for good.
+    case first
 }
 
 /// Where a fetched object is stored.
@@ -42,64 +70,44 @@ public enum StoreOption: String, Codable, Sendable, CaseIterable {
     var storesOnDisk: Bool { self == .memoryAndDisk || self == .diskOnly }
 }
 
-extension PipelineRules {
-    /// Sets one rule by its name, as written in a cache's specification or a YAML file; throws a sentence that names the choices.
+extension PipelineRules: RuleSet {
     public mutating func set(_ name: String, to value: String) throws(RuleError) {
         switch name {
-        case "connections": connections = try Self.count(name, value, atLeast: 1)
-        case "order": order = try Self.choice(name, value)
-        case "coalesce": coalesce = try Self.flag(name, value)
-        case "fetchWhileScrolling": fetchWhileScrolling = try Self.flag(name, value)
-        case "store": store = try Self.choice(name, value)
-        case "promote": promote = try Self.flag(name, value)
-        case "cancelOnDisappear": cancelOnDisappear = try Self.flag(name, value)
-        case "retries": retries = try Self.count(name, value, atLeast: 0)
-        case "diskLanes": diskLanes = try Self.count(name, value, atLeast: 1)
-        case "clearOnMemoryWarning": clearOnMemoryWarning = try Self.flag(name, value)
-        case "sweepOnBackground": sweepOnBackground = try Self.flag(name, value)
-        default: throw RuleError(rule: name, message: "there is no rule '\(name)'; known: \(Self.names.joined(separator: ", "))")
+        case "connections": connections = try RuleValue.count(name, value, atLeast: 1)
+        case "prefetchConnections": prefetchConnections = try RuleValue.limit(name, value)
+        case "connectionsPerHost": connectionsPerHost = try RuleValue.limit(name, value)
+        case "fetchesPerSecond": fetchesPerSecond = try RuleValue.limit(name, value)
+        case "burst": burst = try RuleValue.count(name, value, atLeast: 1)
+        case "order": order = try RuleValue.choice(name, value)
+        case "coalesce": coalesce = try RuleValue.flag(name, value)
+        case "coalesceDisk": coalesceDisk = try RuleValue.flag(name, value)
+        case "keepsWaiters": keepsWaiters = try RuleValue.flag(name, value)
+        case "failureReaches": failureReaches = try RuleValue.choice(name, value)
+        case "fetchWhileScrolling": fetchWhileScrolling = try RuleValue.flag(name, value)
+        case "store": store = try RuleValue.choice(name, value)
+        case "promote": promote = try RuleValue.flag(name, value)
+        case "prefetchPromotes": prefetchPromotes = try RuleValue.flag(name, value)
+        case "cancelOnDisappear": cancelOnDisappear = try RuleValue.flag(name, value)
+        case "retries": retries = try RuleValue.count(name, value, atLeast: 0)
+        case "retryDelay": retryDelay = try RuleValue.duration(name, value)
+        case "diskLanes": diskLanes = try RuleValue.count(name, value, atLeast: 1)
+        case "diskOnMainLane": diskOnMainLane = try RuleValue.flag(name, value)
+        case "clearOnMemoryWarning": clearOnMemoryWarning = try RuleValue.flag(name, value)
+        case "sweepOnBackground": sweepOnBackground = try RuleValue.flag(name, value)
+        default: throw unknown(name)
         }
     }
 
-    /// Every rule and its value, in the order of ``names``.
     public var described: [(name: String, value: String)] {
         [
-            ("connections", "\(connections)"), ("order", order.rawValue), ("coalesce", "\(coalesce)"),
+            ("connections", "\(connections)"), ("prefetchConnections", RuleValue.text(count: prefetchConnections)),
+            ("connectionsPerHost", RuleValue.text(count: connectionsPerHost)), ("fetchesPerSecond", RuleValue.text(count: fetchesPerSecond)),
+            ("burst", "\(burst)"), ("order", order.rawValue), ("coalesce", "\(coalesce)"), ("coalesceDisk", "\(coalesceDisk)"),
+            ("keepsWaiters", "\(keepsWaiters)"), ("failureReaches", failureReaches.rawValue),
             ("fetchWhileScrolling", "\(fetchWhileScrolling)"), ("store", store.rawValue), ("promote", "\(promote)"),
-            ("cancelOnDisappear", "\(cancelOnDisappear)"), ("retries", "\(retries)"), ("diskLanes", "\(diskLanes)"),
+            ("prefetchPromotes", "\(prefetchPromotes)"), ("cancelOnDisappear", "\(cancelOnDisappear)"), ("retries", "\(retries)"),
+            ("retryDelay", TimeSpan.text(retryDelay)), ("diskLanes", "\(diskLanes)"), ("diskOnMainLane", "\(diskOnMainLane)"),
             ("clearOnMemoryWarning", "\(clearOnMemoryWarning)"), ("sweepOnBackground", "\(sweepOnBackground)"),
         ]
     }
-
-    public static var names: [String] { PipelineRules().described.map(\.name) }
-
-    private static func flag(_ name: String, _ value: String) throws(RuleError) -> Bool {
-        guard let flag = Bool(value) else { throw RuleError(rule: name, message: "\(name) is true or false, not '\(value)'") }
-        return flag
-    }
-
-    private static func count(_ name: String, _ value: String, atLeast least: Int) throws(RuleError) -> Int {
-        guard let count = Int(value), count >= least, count <= 1_000 else {
-            throw RuleError(rule: name, message: "\(name) is a whole number from \(least) to 1000, not '\(value)'")
-        }
-        return count
-    }
-
-    private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
-        _ name: String, _ value: String
-    ) throws(RuleError) -> Choice {
-        guard let choice = Choice(rawValue: value) else {
-            let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw RuleError(rule: name, message: "\(name) is one of \(choices), not '\(value)'")
-        }
-        return choice
-    }
-}
-
-/// A rule that does not exist, or a value that it does not take.
-public struct RuleError: Error, Sendable, CustomStringConvertible {
-    public var rule: String
-    public var message: String
-
-    public var description: String { message }
 }

@@ -1,0 +1,67 @@
+/// NSCache in which frequency counts beside recency: one plausible reading of one sentence, and no more.
+///
+/// The man page of libcache (OS X 10.8), on which Darwin's NSCache is believed to stand, says that values used recently and frequently are less
+/// likely to be evicted; by what rule, it does not say. Here: of the least recently used quarter of the objects, at most eight of them, the one
+/// with the fewest uses since it was stored leaves, and of equals the least recently used. Each one less recently used that it leaves for loses
+/// a use, so that nobody stays for what was long ago. Who is stored again begins at no uses. Without a hit this is first in, first out, as
+/// experiments with insertions saw it, and with fewer than eight objects, the newcomer among them, it is LRU.
+struct FrequencyNSCache: QueuePolicy {
+    var queue: BoundedQueue
+    private var uses = Column<UInt32>(repeating: 0)
+
+    /// The share of the objects that is looked at, as its inverse, and at most how many.
+    private static let share = 4
+    private static let mostCandidates = 8
+
+    init(_ limits: Limits) { queue = BoundedQueue(limits: limits) }
+
+    mutating func reserve(_ count: Int) {
+        queue.reserve(count)
+        uses.reserve(count)
+    }
+
+    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        guard queue.contains(access.object) else { return .miss }
+        queue.moveToFront(access.object)
+        uses[access.object] &+= 1
+        return .hit
+    }
+
+    mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        queue.remove(access.object)
+        queue.insert(access)
+        uses[access.object] = 0
+        while !queue.isWithinLimits, let victim = leastUsed() {
+            age(from: queue.back, to: victim)
+            queue.remove(victim)
+            sink.evicted(victim, .capacity)
+        }
+        return queue.contains(access.object)
+    }
+
+    mutating func nextVictim() -> Int? { leastUsed() }
+
+    private func leastUsed() -> Int? {
+        guard var victim = queue.back else { return nil }
+        var candidate = victim
+        for _ in 1..<max(1, min(Self.mostCandidates, queue.objects / Self.share)) {
+            guard let next = queue.queue.ahead(of: candidate) else { break }
+            candidate = next
+            if uses[candidate] < uses[victim] { victim = candidate }
+        }
+        return victim
+    }
+
+    /// Each of them has more uses than the victim: one at least.
+    private func age(from oldest: Int?, to victim: Int) {
+        var passed = oldest
+        while let object = passed, object != victim {
+            uses[object] &-= 1
+            passed = queue.queue.ahead(of: object)
+        }
+    }
+}
+
+extension BoundedQueue {
+    var isWithinLimits: Bool { bytes <= limits.bytes && objects <= limits.objects }
+}

@@ -1,0 +1,208 @@
+/// Stores first, and is trimmed when something triggers it: what most image libraries' caches are, on disk above all. Between two triggers it may
+/// hold more than its limits.
+///
+/// When a trigger comes, and more than a limit is held, objects leave in their order (``TrimOrder``) until at most `to` times that limit is
+/// held: for bytes first, then for objects. With `atLimit` this also happens when exactly the limit is held, with `below` it goes on until less than
+/// the target is held. A limit of 0 is no limit. An object larger than the limit is stored like any other; a trim in the order of accesses or
+/// of storing lets everyone else go before it.
+///
+/// Triggers:
+/// - `onStore`: after each store, restored objects included.
+/// - `first`, `every`: a timer that starts with the app (``LaunchTimer``): once `first` after the launch, and at each multiple of `every`.
+/// - `onBackground`: when the app enters the background.
+///
+/// Orders:
+/// - `lru`, `fifo`: who was accessed, or stored, longest ago. To store an object again is both.
+/// - `clock`: Nuke's since 13.0.5, see ``ClockOrder``.
+/// - `expiry`: who expires first by the `ttl` around this policy; of one date, and without a `ttl`, who was stored first.
+///
+/// `granularity` is for `lru`: dates of access are kept in such units, rounded down, and of one date leaves first who was stored first, however often it was
+/// read. Trace time 0 is taken for a whole unit. `1us` keeps the accesses in their exact order.
+///
+/// By these the stores of libraries are:
+///
+/// | store | policy |
+/// |---|---|
+/// | Nuke 12, YYMemoryCache; PINCache, memory and disk | `trim(size)` |
+/// | Nuke from 13.0.5, memory | `trim(size, order: clock)` |
+/// | AlamofireImage 4, memory | `trim(100MB, to: 0.6)` |
+/// | Kingfisher 8, disk | `ttl(trim(size, to: 0.5, atLimit: true, onStore: false, onBackground: true), …)` |
+/// | SDWebImage 5, disk | `ttl(trim(size, to: 0.5, below: true, onStore: false, onBackground: true), …)` |
+/// | Nuke DataCache | `trim(150MiB, to: 0.7, onStore: false, first: 5s)` |
+/// | YYDiskCache | `trim(size, granularity: 1s, onStore: false, every: 60s)` |
+/// | Fresco, disk | `trim(40MB, to: 0.9)` |
+/// | hyperoslo Cache 7, disk (where the app asks for it) | `ttl(trim(size, order: expiry, to: 0.5, below: true, onStore: false, …), …)` |
+///
+/// YYDiskCache asks its database for 16 victims at a time, but removes no more of them than it must: nothing to be seen from outside. Kingfisher rounds
+/// dates of access up to whole seconds; files accessed within one second leave in no order that can be told.
+struct Trim<Order: TrimOrder>: CachePolicy {
+    private var order: Order
+    private var sizes = ObjectSizes()
+    private(set) var occupancy = Occupancy()
+    private var timer: LaunchTimer
+    /// What it takes to begin, and what may be held in the end.
+    private let start: Limits
+    private let target: Limits
+    private let onStore: Bool
+    private let onBackground: Bool
+
+    init(_ order: Order, _ rules: TrimRules) {
+        self.order = order
+        start = rules.start
+        target = rules.target
+        onStore = rules.onStore
+        onBackground = rules.onBackground
+        timer = LaunchTimer(first: rules.first, every: rules.every)
+    }
+
+    static var usesTime: Bool { true }
+
+    func contains(_ object: Int) -> Bool { order.contains(object) }
+
+    mutating func reserve(_ count: Int) {
+        order.reserve(count)
+        sizes.reserve(count)
+    }
+
+    func prefetch(_ object: Int) { order.prefetch(object) }
+
+    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        timer.begin(at: access.time)
+        guard order.contains(access.object) else { return .miss }
+        order.hit(access)
+        return .hit
+    }
+
+    mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        timer.begin(at: access.time)
+        if order.contains(access.object) {
+            occupancy.bytes &-= sizes[access.object]
+            order.replace(access)
+        } else {
+            occupancy.objects &+= 1
+            order.insert(access)
+        }
+        return weighed(access, &sink)
+    }
+
+    mutating func restore(_ access: Access, expiration: Int64?, _ sink: inout some EvictionSink) -> Bool {
+        timer.begin(at: access.time)
+        remove(access.object)
+        occupancy.objects &+= 1
+        order.restore(access, expiration: expiration)
+        return weighed(access, &sink)
+    }
+
+    mutating func willExpire(_ object: Int, at expiration: Int64) {
+        if order.contains(object) { order.willExpire(object, at: expiration) }
+    }
+
+    mutating func advance(to time: Int64, _ sink: inout some EvictionSink) {
+        if timer.isDue(by: time) { trim(&sink) }
+    }
+
+    mutating func removeExpired(at time: Int64, _ sink: inout some EvictionSink) {
+        if onBackground { trim(&sink) }
+    }
+
+    mutating func nextVictim() -> Int? { order.next }
+
+    mutating func remove(_ object: Int) {
+        guard order.contains(object) else { return }
+        order.remove(object)
+        occupancy.objects &-= 1
+        occupancy.bytes &-= sizes[object]
+    }
+
+    mutating func removeAll() {
+        order.removeAll()
+        occupancy = Occupancy()
+        timer.restart()
+    }
+
+    /// The object is in the order, and its size is to be counted; returns whether it stays.
+    private mutating func weighed(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        sizes[access.object] = access.size
+        occupancy.bytes &+= access.size
+        guard onStore else { return true }
+        trim(&sink)
+        return order.contains(access.object)
+    }
+
+    private mutating func trim(_ sink: inout some EvictionSink) {
+        if occupancy.bytes >= start.bytes {
+            while occupancy.bytes > target.bytes, evictNext(&sink) {}
+        }
+        if occupancy.objects >= start.objects {
+            while occupancy.objects > target.objects, evictNext(&sink) {}
+        }
+    }
+
+    private mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
+        guard let victim = order.removeNext() else { return false }
+        occupancy.objects &-= 1
+        occupancy.bytes &-= sizes[victim]
+        sink.evicted(victim, .capacity)
+        return true
+    }
+}
+
+/// When a ``Trim`` begins, and where it ends; times in microseconds.
+struct TrimRules {
+    /// `Int.max` for none.
+    var limits: Limits
+    /// From 0 to 1: of a limit, how much may stay.
+    var share = 1.0
+    var below = false
+    var atLimit = false
+    var onStore = true
+    var onBackground = false
+    /// nil: never.
+    var first: Int64?
+    var every: Int64?
+
+    /// As much as must be held for a trim to begin.
+    var start: Limits {
+        func start(_ limit: Int) -> Int { limit == .max || atLimit ? limit : limit + 1 }
+        return Limits(bytes: start(limits.bytes), objects: start(limits.objects))
+    }
+
+    /// The most that may stay. Where that is below 0, everyone leaves.
+    var target: Limits {
+        func target(_ limit: Int) -> Int {
+            // The number above a product in binary is not less than the product in decimal: 0.29 of 100 is 29, not 28.99….
+            let part = share == 1 ? limit : Int(exactly: (Double(limit) * share).nextUp.rounded(.down)) ?? limit
+            return min(part, limit) - (below ? 1 : 0)
+        }
+        return Limits(bytes: target(limits.bytes), objects: target(limits.objects))
+    }
+}
+
+enum TrimPolicy {
+    static let entry = PolicyEntry(
+        "trim", "Stores first, and is trimmed on a trigger: a store, a timer, the background; as image libraries do.",
+        parameters: [
+            .limits, .choice("order", ["lru", "fifo", "clock", "expiry"], default: "lru"), .duration("granularity", default: "1us"),
+            .fraction("to", default: 1), .flag("below", default: false), .flag("atLimit", default: false), .flag("onStore", default: true),
+            .flag("onBackground", default: false), .duration("first", default: "never"), .duration("every", default: "never"),
+        ]
+    ) { arguments in
+        func limit(_ value: Int) -> Int { value == 0 ? .max : value }
+        let limits = try arguments.limits()
+        let rules = TrimRules(
+            limits: Limits(bytes: limit(limits.bytes), objects: limit(limits.objects)), share: try arguments.fraction("to"),
+            below: try arguments.flag("below"), atLimit: try arguments.flag("atLimit"), onStore: try arguments.flag("onStore"),
+            onBackground: try arguments.flag("onBackground"), first: try arguments.duration("first"), every: try arguments.duration("every"))
+        guard rules.onStore || rules.onBackground || rules.first != nil || rules.every != nil else {
+            throw arguments.context.error(
+                "trim would never trim: with onStore: false it needs onBackground: true, first: or every:", at: arguments.spec.column)
+        }
+        let granularity = try arguments.duration("granularity") ?? 1
+        return switch try arguments.choice("order") {
+        case "lru" where granularity > 1: Trim(DateOrder(.lastAccess(granularity: granularity)), rules)
+        case "clock": Trim(ClockOrder(), rules)
+        case "expiry": Trim(DateOrder(.expiration), rules)
+        case let order: Trim(QueueOrder(movesOnHit: order == "lru"), rules)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import CachePolicies
+import Foundation
+import ReplayEngine
+
+struct DemonstrateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demonstrate",
+        abstract: "Show step by step what caches do that surprises people, on the same tiers as every replay.",
+        discussion: """
+            Each step says what was expected and what happened. Exit code 1 if they differ anywhere.
+
+            Example: cachereplay demonstrate evicted-by-its-own-insert
+            """)
+
+    @Argument(help: "The demonstration to show; 'all' shows every one.")
+    var name: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        guard let name else {
+            if json { return try printJSON(Demonstration.all.map { Listing(name: $0.name, claim: $0.claim) }) }
+            let width = Demonstration.all.map(\.name.count).max() ?? 0
+            for demonstration in Demonstration.all {
+                print("\(demonstration.name.padding(toLength: width, withPad: " ", startingAt: 0))  \(demonstration.claim)")
+            }
+            return print("\n`cachereplay demonstrate NAME` shows one, 'all' every one.")
+        }
+        let chosen = name == "all" ? Demonstration.all : try [named(name)]
+        let reports = try chosen.map { ($0, try $0.run()) }
+        if json {
+            try printJSON(reports.map(Shown.init))
+        } else {
+            print(reports.map(Self.text).joined(separator: "\n"), terminator: "")
+        }
+        if reports.contains(where: { !$0.1.isAsExpected }) { throw ExitCode(ExitStatus.worse.rawValue) }
+    }
+
+    private func named(_ name: String) throws -> Demonstration {
+        if let demonstration = Demonstration.all.first(where: { $0.name == name }) { return demonstration }
+        let hint = nearestName(to: name, among: Demonstration.all.map(\.name)).map { " Did you mean '\($0)'?" } ?? ""
+        throw CommandFailure(.usage, "There is no demonstration '\(name)'.\(hint) `cachereplay demonstrate` lists them.")
+    }
+
+    private static func text(_ demonstration: Demonstration, _ report: DemonstrationReport) -> String {
+        var lines = ["\(demonstration.name): \(demonstration.claim)"]
+        for scene in report.scenes {
+            lines.append("  \(scene.cache)")
+            let width = scene.steps.map(\.action.count).max() ?? 0
+            for step in scene.steps {
+                let told = step.isAsExpected ? step.outcome : "\(step.outcome)  (NOT AS EXPECTED: \(step.expected))"
+                lines.append("    \(step.action.padding(toLength: width, withPad: " ", startingAt: 0))  \(told)")
+            }
+        }
+        lines.append("  \(demonstration.meaning)")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private struct Listing: Encodable {
+        var name: String
+        var claim: String
+    }
+
+    private struct Shown: Encodable {
+        struct Step: Encodable {
+            var cache: String
+            var action: String
+            var expected: String
+            var outcome: String
+        }
+
+        var name: String
+        var claim: String
+        var meaning: String
+        var steps: [Step]
+        var isAsExpected: Bool
+
+        init(_ demonstration: Demonstration, _ report: DemonstrationReport) {
+            name = demonstration.name
+            claim = demonstration.claim
+            meaning = demonstration.meaning
+            steps = report.scenes.flatMap { scene in
+                scene.steps.map { Step(cache: scene.cache, action: $0.action, expected: $0.expected, outcome: $0.outcome) }
+            }
+            isAsExpected = report.isAsExpected
+        }
+    }
+}

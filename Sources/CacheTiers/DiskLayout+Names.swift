@@ -1,0 +1,202 @@
+import Crypto
+import Foundation
+
+extension DiskLayout {
+    /// The name of a key's file; nil where no file can have it.
+    func name(of key: String, variant: UInt8) -> DiskName? {
+        switch self {
+        case .md5Fanout: DiskName(key: key, variant: variant)
+        case .md5: DiskName(key: key, variant: variant, isFlat: true)
+        case .md5Extension: Self.withExtension(key, variant)
+        case .sha1: Self.digest(hex(Insecure.SHA1.self, key), variant)
+        case .sha256: Self.digest(hex(SHA256.self, key), variant)
+        case .shards: Self.sharded(resource(key), variant)
+        case .escaped: spelled(key.utf8, variant)
+        case .everyFifth: spelled(String(key.enumerated().filter { $0.offset % 5 == 0 }.map(\.element)).utf8, variant)
+        case .path: spelled(Self.path(key), variant)
+        case .sqlite: DiskName(text: key.utf8, variant: variant)
+        }
+    }
+
+    /// What a full image's file is called below the tier's folder, or what stands for it in a database; nil where no file can be called so. Keys
+    /// of one name share a file.
+    public func fileName(for key: String) -> String? {
+        name(of: key, variant: 1).map { name in name.withPath { String(cString: $0) } }
+    }
+
+    /// What a full image's name ends in where a thumbnail's ends in this.
+    private static let digestSuffix = Array("-0".utf8)
+    private static let spelledSuffix = Array("%-0".utf8)
+    private static let shardExtension = Array(".cnt".utf8)
+    /// `NAME_MAX`, of what these systems store files on.
+    private static let longestName = 255
+
+    private static func digest(_ name: [UInt8], _ variant: UInt8) -> DiskName {
+        DiskName(text: variant == 0 ? name + digestSuffix : name, variant: variant)
+    }
+
+    private static func withExtension(_ key: String, _ variant: UInt8) -> DiskName {
+        let name = DiskName(key: key, variant: variant, isFlat: true).withPath { Array(String(cString: $0).utf8) }
+        let file = path(key).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? []
+        guard let point = file.lastIndex(of: UInt8(ascii: ".")), point > file.startIndex, file.count - 1 > point - file.startIndex,
+            name.count + file.endIndex - point <= longestName, !file[point...].contains(0)
+        else { return DiskName(text: name, variant: variant) }
+        return DiskName(text: name + file[point...], variant: variant)
+    }
+
+    private static func sharded(_ resource: [UInt8], _ variant: UInt8) -> DiskName {
+        let name = Array("\(shard(resource))/".utf8) + resource + (variant == 0 ? digestSuffix : []) + shardExtension
+        return DiskName(text: name, variant: variant)
+    }
+
+    /// By Java's hash of a string: each character is added to 31 times what was before, in 32 bits.
+    private static func shard(_ resource: some Sequence<UInt8>) -> Int {
+        let hash = resource.reduce(Int32(0)) { $0 &* 31 &+ Int32($1) }
+        return Int(abs(hash % 100))
+    }
+
+    private func resource(_ key: String) -> [UInt8] {
+        let digest = Data(Insecure.SHA1.hash(data: Data(key.utf8))).base64EncodedString()
+        return digest.utf8.compactMap { character in
+            switch character {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            case UInt8(ascii: "="): nil
+            default: character
+            }
+        }
+    }
+
+    private func hex(_ function: (some HashFunction).Type, _ key: String) -> [UInt8] {
+        var key = key
+        let digest = key.withUTF8 { bytes in
+            var hash = function.init()
+            hash.update(bufferPointer: UnsafeRawBufferPointer(bytes))
+            return hash.finalize()
+        }
+        let digits = Array("0123456789abcdef".utf8)
+        return digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    }
+
+    /// The path of a URL, as it is written: from the host's end to the query or fragment. Without `://` the key begins with its path.
+    private static func path(_ key: String) -> ArraySlice<UInt8> {
+        let bytes = Array(key.utf8)
+        let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
+        let mark = Array("://".utf8)
+        let start = (0..<max(0, end - 2)).first { bytes[$0..<$0 + 3].elementsEqual(mark) }
+        guard let start else { return bytes[..<end] }
+        let root = bytes[(start + 3)..<end].firstIndex(of: UInt8(ascii: "/")) ?? end
+        return bytes[root..<end]
+    }
+
+    /// A name that is spelled out, with what `mustEscape` tells as %2F.
+    private func spelled(_ bytes: some Sequence<UInt8>, _ variant: UInt8) -> DiskName? {
+        var name: [UInt8] = []
+        for byte in bytes {
+            if mustLeaveOut(byte) { continue }
+            if mustEscape(byte) {
+                name.append(UInt8(ascii: "%"))
+                name.append(UInt8(bitPattern: DiskName.digit(UInt64(byte >> 4))))
+                name.append(UInt8(bitPattern: DiskName.digit(UInt64(byte))))
+            } else {
+                name.append(byte)
+            }
+        }
+        guard !name.isEmpty else { return nil }
+        if variant == 0 { name += Self.spelledSuffix }
+        return Self.canBeFile(name) ? DiskName(text: name, variant: variantOfSpelled(name)) : nil
+    }
+
+    /// Under `every-fifth` alone a full image's name may end as a thumbnail's do. It is then one, as it shares that file.
+    private func variantOfSpelled(_ name: [UInt8]) -> UInt8 {
+        name.suffix(Self.spelledSuffix.count).elementsEqual(Self.spelledSuffix) ? 0 : 1
+    }
+
+    private func mustLeaveOut(_ byte: UInt8) -> Bool { self == .everyFifth && byte == UInt8(ascii: "/") }
+
+    /// PINCache asks Foundation to escape the four; Foundation escapes whatever is not ASCII besides, asked or not.
+    private func mustEscape(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "/"), UInt8(ascii: "%"): self != .everyFifth
+        case UInt8(ascii: "."), UInt8(ascii: ":"), 0x80...: self == .escaped
+        default: false
+        }
+    }
+
+    private static func canBeFile(_ name: [UInt8]) -> Bool {
+        if name.count > longestName || name.contains(0) { return false }
+        if name == Array(".".utf8) || name == Array("..".utf8) { return false }
+        return !name.starts(with: DiskFolder.temporaryPrefix.utf8) && !name.elementsEqual(DiskMarker.file.utf8)
+    }
+}
+
+extension DiskLayout {
+    /// Reads a name back from its file; nil where the file is none of ours. What is spelled out may be anybody's all the same.
+    func name(file: UnsafePointer<CChar>, in subfolder: String) -> DiskName? {
+        switch self {
+        case .md5Fanout: return UInt8(subfolder, radix: 16).flatMap { DiskName(file: file, inFolder: $0) }
+        case .md5: return DiskName(file: file, inFolder: nil)
+        case .sqlite: return nil
+        default: break
+        }
+        let name = UnsafeRawBufferPointer(start: file, count: strlen(file)).map { $0 }
+        switch self {
+        case .sha1: return Self.digest(name, digits: 40)
+        case .sha256: return Self.digest(name, digits: 64)
+        case .md5Extension:
+            let stem = name.prefix { $0 != UInt8(ascii: ".") }
+            guard let digest = Self.digest(Array(stem), digits: 32) else { return nil }
+            let ending = name[stem.endIndex...].dropFirst()
+            guard stem.count == name.count || !ending.isEmpty && !ending.contains(UInt8(ascii: ".")) else { return nil }
+            return DiskName(text: name, variant: digest.variant)
+        case .shards:
+            let resource = name.prefix(27)
+            guard resource.count == 27, resource.allSatisfy(Self.isBase64), subfolder == String(Self.shard(resource)) else { return nil }
+            return [UInt8(0), 1].lazy.map { Self.sharded(Array(resource), $0) }
+                .first { $0.withText { $0.elementsEqual(Array("\(subfolder)/".utf8) + name) } }
+        default:
+            let variant = variantOfSpelled(name)
+            guard Self.canBeFile(name), name.count > (variant == 0 ? Self.spelledSuffix.count : 0),
+                isSpelled(variant == 0 ? name.dropLast(Self.spelledSuffix.count) : name[...])
+            else { return nil }
+            return DiskName(text: name, variant: variant)
+        }
+    }
+
+    private static func digest(_ name: [UInt8], digits: Int) -> DiskName? {
+        let variant: UInt8
+        switch name.count {
+        case digits: variant = 1
+        case digits + digestSuffix.count where name[digits...].elementsEqual(digestSuffix): variant = 0
+        default: return nil
+        }
+        let isHex = name[..<digits].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
+        return isHex ? DiskName(text: name, variant: variant) : nil
+    }
+
+    private static func isBase64(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    /// Whether every escape, and nothing else, stands for a byte that is to be escaped.
+    private func isSpelled(_ name: ArraySlice<UInt8>) -> Bool {
+        guard self != .everyFifth else { return true }
+        var rest = name
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                if mustEscape(byte) { return false }
+                continue
+            }
+            guard rest.count >= 2, let text = String(validating: rest.prefix(2), as: UTF8.self), text == text.uppercased(),
+                let escaped = UInt8(text, radix: 16), mustEscape(escaped)
+            else { return false }
+            rest = rest.dropFirst(2)
+        }
+        return true
+    }
+}

@@ -1,0 +1,111 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Says which layout has written a folder, so that no other reads it. A small file beside the objects:
+///
+/// ```
+/// CacheReplay disk tier
+/// layout: sha256
+/// version: 1
+/// ```
+///
+/// `md5-fanout` writes none: its mark are its 256 subfolders.
+enum DiskMarker {
+    static let file = ".cachereplay-tier"
+    private static let version = 1
+    private static let title = "CacheReplay disk tier"
+    /// More than any marker has.
+    private static let longest = 4096
+
+    /// Marks a folder that is new, and refuses one that another layout or version has written. Leaves it as it is then.
+    static func claim(_ layout: DiskLayout, _ folder: Int32, _ path: String) throws {
+        if let text = try read(folder, path) {
+            guard let written = parse(text) else {
+                throw DiskTierError(
+                    .otherLayout, path,
+                    "the file \(file) does not tell which layout has written this folder. Remove the folder, or choose another")
+            }
+            guard written == (layout.rawValue, version) else { throw refusal(layout, written.layout, written.version, path) }
+            return
+        }
+        guard layout != .md5Fanout else { return }
+        if holdsFanout(folder) { throw refusal(layout, DiskLayout.md5Fanout.rawValue, version, path) }
+        if layout == .sqlite, let foreign = [DiskDatabase.file, DiskDatabase.valueFolder].first(where: { exists(folder, $0) }) {
+            throw DiskTierError(
+                .otherLayout, path, "'\(foreign)' in this folder is none of the tier's: there is no \(file) beside it. Choose an empty folder")
+        }
+        try write("\(title)\nlayout: \(layout.rawValue)\nversion: \(version)\n", folder, path)
+    }
+
+    private static func refusal(_ layout: DiskLayout, _ written: String, _ version: Int, _ path: String) -> DiskTierError {
+        func name(_ layout: String, _ number: Int) -> String { number == Self.version ? layout : "\(layout), version \(number)" }
+        return DiskTierError(
+            .otherLayout, path,
+            "this folder was written in the layout \(name(written, version)), and cannot be used in the layout "
+                + "\(version == Self.version ? layout.rawValue : "\(layout.rawValue), version \(Self.version)"). "
+                + "Choose another folder, or remove this one")
+    }
+
+    private static func parse(_ text: String) -> (layout: String, version: Int)? {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.count == 4, lines[0] == title, lines[1].hasPrefix("layout: "), lines[2].hasPrefix("version: "), lines[3].isEmpty,
+            let version = Int(lines[2].dropFirst("version: ".count))
+        else { return nil }
+        // For the eyes of whoever reads the refusal.
+        let layout = lines[1].dropFirst("layout: ".count)
+        guard !layout.isEmpty, layout.count <= 40, layout.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
+        return (String(layout), version)
+    }
+
+    /// nil where there is none.
+    private static func read(_ folder: Int32, _ path: String) throws -> String? {
+        let opened = openat(folder, file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard opened >= 0 else {
+            if errno == ENOENT { return nil }
+            throw DiskTierError(errno, "read the file \(file)", path)
+        }
+        defer { close(opened) }
+        var count = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: longest) { bytes, used in
+            count = pread(opened, bytes.baseAddress!, longest, 0)  // 4096 is not 0: there is an address.
+            used = max(0, count)
+        }
+        guard count >= 0 else { throw DiskTierError(errno, "read the file \(file)", path) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whole or not at all: half a marker would lock its folder.
+    private static func write(_ text: String, _ folder: Int32, _ path: String) throws {
+        let temporary = "\(DiskFolder.temporaryPrefix)marker-\(UInt64.random(in: 0...UInt64.max))"
+        let opened = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard opened >= 0 else { throw DiskTierError(errno, "write the file \(file)", path) }
+        var code: Int32 = 0
+        let bytes = Array(text.utf8)
+        errno = ENOSPC  // Of a write that is merely short.
+        if pwrite(opened, bytes, bytes.count, 0) != bytes.count { code = errno }
+        if close(opened) != 0, code == 0 { code = errno }
+        if code == 0, renameat(folder, temporary, folder, file) != 0 { code = errno }
+        guard code == 0 else {
+            unlinkat(folder, temporary, 0)
+            throw DiskTierError(code, "write the file \(file)", path)
+        }
+    }
+
+    /// The first of the 256 and the last; no other layout has either.
+    private static func holdsFanout(_ folder: Int32) -> Bool {
+        [UInt8.min, .max].allSatisfy { number in
+            var facts = stat()
+            return fstatat(folder, DiskFolder.subfolder(number), &facts, AT_SYMLINK_NOFOLLOW) == 0 && facts.st_mode & S_IFMT == S_IFDIR
+        }
+    }
+
+    private static func exists(_ folder: Int32, _ name: String) -> Bool {
+        var facts = stat()
+        return fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) == 0
+    }
+}

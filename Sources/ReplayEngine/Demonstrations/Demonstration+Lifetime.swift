@@ -1,0 +1,65 @@
+// What expires, when, and who notices.
+extension Demonstration {
+    static let lifetimeDemonstrations = [
+        Demonstration(
+            "read-past-its-age", "SDWebImage delivers a file past its age, and the read keeps it for another one.",
+            meaning: "Its disk cache checks ages at the cleanup alone, and since 5.20 a read renews them; Kingfisher misses and fetches again."
+        ) { report in
+            for (cache, second, third) in [
+                ("sdwebimage-5; disk: ttl(unbounded, lifetime: 10s, extendOnAccess: true, checkOnRead: false)", "disk hit, stale", "disk hit"),
+                ("kingfisher-8; disk: ttl(unbounded, lifetime: 10s, extendOnAccess: true)", "fetched", "disk hit"),
+            ] {
+                report.begin(cache)
+                var story = try ReplayStory(cache)
+                story.image("A")
+                story.appear("A", at: 0)
+                story.event(.memoryWarning, at: 10.5)
+                story.appear("A", at: 11)
+                story.event(.background, at: 12)
+                story.event(.memoryWarning, at: 13)
+                story.appear("A", at: 14)
+                try report.replay(story, [
+                    ("A appears at 0 s", "fetched"), ("memory warning, A appears at 11 s, its age is 10 s", second),
+                    ("background at 12 s, memory warning, A appears at 14 s", third),
+                ])
+            }
+        },
+        Demonstration(
+            "used-every-second-and-lost", "An image that is shown every second is lost from disk all the same.",
+            meaning: "Hits in memory touch no file: in Kingfisher and SDWebImage its lifetime on disk runs out meanwhile."
+        ) { report in
+            for cache in [
+                "kingfisher-8; disk: ttl(unbounded, lifetime: 10s, extendOnAccess: true)",
+                "sdwebimage-5; disk: ttl(unbounded, lifetime: 10s, extendOnAccess: true, checkOnRead: false)",
+            ] {
+                report.begin(cache)
+                var story = try ReplayStory(cache)
+                story.image("A")
+                for second in 0...11 { story.appear("A", at: Double(second)) }
+                story.event(.background, at: 11.5)
+                story.event(.memoryWarning, at: 11.6)
+                story.appear("A", at: 12)
+                var requests = [(what: "A appears at 0 s", expected: "fetched")]
+                requests += (1...11).map { ("A appears at \($0) s", "memory hit") }
+                requests.append(("background, memory warning, A appears at 12 s", "fetched"))
+                try report.replay(story, requests)
+            }
+        },
+        Demonstration(
+            "lifetime-lost-by-promotion", "PINCache with lifetimes: what comes back from disk never expires in memory.",
+            meaning: "Promotion drops the lifetime that the object was stored with."
+        ) { report in
+            let cache = "memory: ttl(unbounded, lifetime: 10s); promotedForever: true; disk: ttl(unbounded, lifetime: 10s)"
+            report.begin(cache)
+            var story = try ReplayStory(cache)
+            story.image("A")
+            story.appear("A", at: 0)
+            story.event(.memoryWarning, at: 5)
+            story.appear("A", at: 9)
+            story.appear("A", at: 60)
+            try report.replay(story, [
+                ("A appears at 0 s, for 10 s", "fetched"), ("memory warning at 5 s, A appears at 9 s", "disk hit"), ("A appears at 60 s", "memory hit"),
+            ])
+        },
+    ]
+}

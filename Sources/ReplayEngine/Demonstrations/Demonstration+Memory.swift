@@ -1,0 +1,113 @@
+import CacheTiers
+
+// Who is evicted, and what a limit means.
+extension Demonstration {
+    static let memoryDemonstrations = [
+        Demonstration(
+            "frozen-cache", "NSCache of swift-corelibs-foundation keeps the first objects and never lets a new one stay, if no costs are given.",
+            meaning: "With costs equal, its list evicts what came last: a cache that has been filled once never changes again."
+        ) { report in
+            for (model, expected) in [("corelibs", ["hit", "hit", "hit", "miss", "miss", "miss"]), ("lru", ["miss", "miss", "miss", "hit", "hit", "hit"])] {
+                report.begin("nscache(count: 3, model: \(model))")
+                var story = try MemoryStory("nscache(count: 3, model: \(model))")
+                let keys = ["A", "B", "C", "D", "E", "F"]
+                for key in keys { story.store(key) }
+                report.step("store A to F, three fit", expected: "3 held", "\(story.occupancy.objects) held")
+                report.read(keys, expected: expected, story)
+            }
+        },
+        Demonstration(
+            "cheapest-first", "NSCache of swift-corelibs-foundation evicts the cheapest, however often it was read.",
+            meaning: "The thumbnails that are on screen all the time go first, and the one big image stays."
+        ) { report in
+            report.begin("nscache(cost: 100B, model: corelibs)")
+            var story = try MemoryStory("nscache(cost: 100B, model: corelibs)")
+            story.store("big", cost: 60)
+            for name in ["t1", "t2", "t3", "t4"] { story.store(name, cost: 5) }
+            var reads = 0
+            for _ in 0..<10 { for name in ["t3", "t4"] where story.get(name) == "hit" { reads += 1 } }
+            report.step("store big (60) and t1 to t4 (5 each), read t3 and t4 ten times", expected: "20 hits", "\(reads) hits")
+            story.store("mid", cost: 30)
+            report.read(["big", "t1", "t2", "mid", "t3", "t4"], expected: ["hit", "hit", "hit", "hit", "miss", "miss"], story)
+        },
+        Demonstration(
+            "thumbnails-lost", "On a feed of thumbnails and full images, evicting the cheapest first loses nearly every thumbnail.",
+            meaning: "20 pages of the same 10 thumbnails, each page with a full image of its own: 30 hits of 200, where LRU has 190."
+        ) { report in
+            for (model, expected) in [("corelibs", "30 hits of 200"), ("lru", "190 hits of 200")] {
+                report.begin("nscache(cost: 100B, model: \(model))")
+                var story = try MemoryStory("nscache(cost: 100B, model: \(model))")
+                var hits = 0
+                for page in 0..<20 {
+                    for thumbnail in 0..<10 {
+                        if story.get("thumbnail \(thumbnail)") == "hit" { hits += 1 } else { story.store("thumbnail \(thumbnail)", cost: 1) }
+                    }
+                    story.store("full \(page)", cost: 30)
+                }
+                report.step("20 pages: 10 thumbnails of cost 1, then a full image of cost 30", expected: expected, "\(hits) hits of 200")
+            }
+        },
+        Demonstration(
+            "oversize-empties", "One object above the limit empties an NSCache of swift-corelibs-foundation.",
+            meaning: "It stores first and trims then: everything leaves, the new object last. Nuke refuses such an object."
+        ) { report in
+            report.begin("nscache(cost: 100B, model: corelibs)")
+            var story = try MemoryStory("nscache(cost: 100B, model: corelibs)")
+            for (key, cost) in [("A", 10), ("B", 20), ("C", 30), ("D", 150)] { story.store(key, cost: cost) }
+            report.read(["A", "B", "C", "D"], expected: ["miss", "miss", "miss", "miss"], story)
+            report.begin("trim(100B, order: clock), entries up to 9 bytes, as Nuke")
+            var nuke = try MemoryStory("trim(100B, order: clock)", entryRule: EntryRule(limit: 9, oversize: .ignored))
+            for (key, cost) in [("A", 5), ("B", 6), ("C", 7), ("D", 150)] { nuke.store(key, cost: cost) }
+            report.read(["A", "B", "C", "D"], expected: ["hit", "hit", "hit", "miss"], nuke)
+        },
+        Demonstration(
+            "evicted-by-its-own-insert", "Nuke's CLOCK can evict the very object that was just stored.",
+            meaning: "New entries have no mark, the others do once they were read: the hand stops at the newcomer. LRU, as up to 13.0.4, drops the oldest."
+        ) { report in
+            for (order, expected) in [("clock", ["hit", "hit", "miss"]), ("lru", ["miss", "hit", "hit"])] {
+                report.begin("trim(2 objects, order: \(order))")
+                var story = try MemoryStory("trim(2 objects, order: \(order))")
+                story.store("A")
+                report.step("store A, read A", expected: "hit", story.get("A"))
+                story.store("B")
+                report.step("store B, read B", expected: "hit", story.get("B"))
+                story.store("C")
+                report.step("store C, two fit", expected: "2 held", "\(story.occupancy.objects) held")
+                report.read(["A", "B", "C"], expected: expected, story)
+            }
+        },
+        Demonstration(
+            "old-value-stays", "Where a store above the entry limit is ignored, the old image under that name goes on being shown.",
+            meaning: "Nuke and Glide ignore the store; Coil removes the old entry, and the next read misses."
+        ) { report in
+            for (rule, expected) in [(EntryRule.Oversize.ignored, "old hit"), (.removed, "miss")] {
+                report.begin("1000 bytes, entries up to 99, oversize: \(rule.rawValue)")
+                var story = try MemoryStory("lru(1000B)", entryRule: EntryRule(limit: 99, oversize: rule))
+                story.store("A", cost: 50)
+                story.store("A", cost: 100)
+                report.step("store A (50), store a new A (100), read A", expected: expected, story.get("A"))
+            }
+        },
+        Demonstration(
+            "limit-never-binds", "A limit of cost means nothing where no cost is ever passed.",
+            meaning: "YYCache and hyperoslo Cache pass 0, as hand-written caches do that call setObject without a cost."
+        ) { report in
+            report.begin("nscache(cost: 1B, model: lru), cost: none")
+            var story = try MemoryStory("nscache(cost: 1B, model: lru)")
+            for number in 0..<1_000 { story.store("\(number)", cost: 0) }
+            let hits = (0..<1_000).count { story.get("\($0)") == "hit" }
+            report.step("a limit of 1 byte, 1,000 stores, read them all", expected: "1000 hits", "\(hits) hits")
+        },
+        Demonstration(
+            "sawtooth", "AlamofireImage's memory cache lets 41 images go at once.",
+            meaning: "Above 100 MB it is cut to 60 MB: memory goes up and down like a saw, and a burst of misses follows each cut."
+        ) { report in
+            report.begin("trim(100000000B, order: lru, to: 0.6)")
+            var story = try MemoryStory("trim(100000000B, order: lru, to: 0.6)")
+            for number in 0..<100 { story.store("\(number)", cost: 1_000_000) }
+            report.step("store 100 images of 1 MB", expected: "0 evicted", "\(story.evictions) evicted")
+            story.store("one more", cost: 1_000_000)
+            report.step("store one more", expected: "41 evicted", "\(story.evictions) evicted")
+        },
+    ]
+}

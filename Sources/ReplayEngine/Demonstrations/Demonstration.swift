@@ -1,0 +1,54 @@
+/// A short sequence that shows what a cache does, run on the same tiers and pipeline as every replay: each step with what is expected of it,
+/// and what happened.
+public struct Demonstration: Sendable {
+    public let name: String
+    /// What it shows, in a sentence.
+    public let claim: String
+    /// What a reviewer should take from it.
+    public let meaning: String
+    let story: @Sendable (inout DemonstrationReport) throws -> Void
+
+    init(_ name: String, _ claim: String, meaning: String, _ story: @escaping @Sendable (inout DemonstrationReport) throws -> Void) {
+        self.name = name
+        self.claim = claim
+        self.meaning = meaning
+        self.story = story
+    }
+
+    public static let all: [Demonstration] = memoryDemonstrations + lifetimeDemonstrations + pipelineDemonstrations + slipDemonstrations + foundationDemonstrations
+
+    /// Runs it, and says step by step what happened. Throws what the tiers throw.
+    public func run() throws -> DemonstrationReport {
+        var report = DemonstrationReport()
+        try story(&report)
+        return report
+    }
+}
+
+public struct DemonstrationReport: Sendable, Equatable {
+    public struct Step: Sendable, Equatable {
+        /// What was done, and to what.
+        public var action: String
+        public var expected: String
+        public var outcome: String
+
+        public var isAsExpected: Bool { expected == outcome }
+    }
+
+    /// Steps of one cache.
+    public struct Scene: Sendable, Equatable {
+        public var cache: String
+        public var steps: [Step] = []
+    }
+
+    public var scenes: [Scene] = []
+
+    public var isAsExpected: Bool { scenes.allSatisfy { $0.steps.allSatisfy(\.isAsExpected) } }
+
+    mutating func begin(_ cache: String) { scenes.append(Scene(cache: cache)) }
+
+    mutating func step(_ action: String, expected: String, _ outcome: String) {
+        if scenes.isEmpty { begin("") }
+        scenes[scenes.count - 1].steps.append(Step(action: action, expected: expected, outcome: outcome))
+    }
+}

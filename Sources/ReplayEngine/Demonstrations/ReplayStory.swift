@@ -1,0 +1,81 @@
+import CachePolicies
+import CacheTraces
+
+/// A session of a few events, replayed through a cache. In instant timing every fetch is done at once, so that each outcome has one cause.
+struct ReplayStory {
+    private var builder = TraceBuilder()
+    private let cache: CacheConfiguration
+    private let costs: CostModel
+
+    /// `cache`: as `--cache` takes it. `costs`: for what happens at the same moment, time must pass.
+    init(_ cache: String, costs: CostModel = .instant) throws {
+        self.cache = try CacheConfiguration(cache)
+        self.costs = costs
+    }
+
+    /// Seconds since the start.
+    typealias Time = Double
+
+    mutating func image(_ key: String, bytes: Int = 1_000, pixels: Int = 100) {
+        let number = builder.object(key)
+        builder.update(number) { object in
+            object.bytes = bytes
+            (object.pixelWidth, object.pixelHeight) = (pixels, pixels)
+        }
+    }
+
+    /// A cell that shows the image from then on.
+    mutating func appear(_ key: String, at time: Time) {
+        let object = builder.object(key)
+        builder.append(TraceEvent(time: Self.microseconds(time), .appear(object, .full)))
+    }
+
+    /// The network answers the nth fetch of the image with this status.
+    mutating func answer(_ key: String, status: Int) {
+        let object = builder.object(key)
+        builder.append(TraceEvent(time: 0, .fetch(object, Fetch(status: status, bytes: nil, timeToFirstByte: 1_000, transferTime: 0))))
+    }
+
+    mutating func event(_ action: TraceEvent.Action, at time: Time) { builder.append(TraceEvent(time: Self.microseconds(time), action)) }
+
+    struct Outcome {
+        /// By the order of appearance: `origin`, `memory hit`, `disk hit, stale`, `memory hit, wrong image`, `never` …
+        var requests: [String]
+        var result: RunResult
+    }
+
+    func run() throws -> Outcome {
+        var job = ReplayJob(trace: "story", cache: cache)
+        job.timing = .modelled(costs)
+        let (result, requests) = try job.runTelling(builder.finish(keepingTimes: true))
+        return Outcome(requests: requests.map(Self.words), result: result)
+    }
+
+    private static func words(_ request: ReplayRequest) -> String {
+        let outcome =
+            switch request.outcome {
+            case .memoryHit: "memory hit"
+            case .diskHit: "disk hit"
+            case .origin: "fetched"
+            case .coalesced: "joined a fetch"
+            case .cancelled: "cancelled"
+            case .failed: request.isForgotten ? "never" : "failed"
+            case .deferred, nil: "never"
+            }
+        return outcome + (request.isStale ? ", stale" : "") + (request.isWrong ? ", wrong image" : "")
+    }
+
+    private static func microseconds(_ time: Time) -> Int64 { Int64((time * 1e6).rounded()) }
+}
+
+extension DemonstrationReport {
+    /// Replays, and notes each request beside what is expected of it.
+    @discardableResult
+    mutating func replay(_ story: ReplayStory, _ requests: [(what: String, expected: String)]) throws -> RunResult {
+        let outcome = try story.run()
+        for (index, request) in requests.enumerated() {
+            step(request.what, expected: request.expected, index < outcome.requests.count ? outcome.requests[index] : "no such request")
+        }
+        return outcome.result
+    }
+}

@@ -1,0 +1,70 @@
+import CacheTraces
+
+/// How many transfers run from each host.
+struct FetchHosts {
+    private let limit: Int?
+    /// By object.
+    private let hosts: [Int]
+    private var running: [Int]
+
+    init(_ trace: Trace, limit: Int?) {
+        self.limit = limit
+        guard limit != nil else {
+            (hosts, running) = ([], [])
+            return
+        }
+        var numbers: [Substring: Int] = [:]
+        hosts = trace.objects.map { object in
+            let host = Self.host(object.key)
+            let number = numbers[host] ?? numbers.count
+            numbers[host] = number
+            return number
+        }
+        running = Array(repeating: 0, count: numbers.count)
+    }
+
+    func mayBegin(_ object: Int) -> Bool { limit.map { running[hosts[object]] < $0 } ?? true }
+
+    mutating func begin(_ object: Int) { if limit != nil { running[hosts[object]] += 1 } }
+
+    mutating func end(_ object: Int) { if limit != nil { running[hosts[object]] -= 1 } }
+
+    mutating func reset() { for host in running.indices { running[host] = 0 } }
+
+    /// What stands between `//` and the next slash; keys that are no URLs are all of one host.
+    static func host(_ key: String) -> Substring {
+        guard let slashes = key.firstRange(of: "//") else { return "" }
+        return key[slashes.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    }
+}
+
+/// Lets `rate` fetches start in a second, and `burst` at once after a pause. Times are nanoseconds.
+struct TokenBucket {
+    private let interval: Int64
+    private let most: Int64
+    /// When the bucket was, or will be, empty: it holds one token for each interval since.
+    private var empty: Int64
+    private var hasAlarm = false
+
+    init(rate: Int, burst: Int, at time: Int64 = 0) {
+        interval = 1_000_000_000 / Int64(rate)
+        most = Int64(burst) * interval
+        empty = time - most
+    }
+
+    /// Takes a token; where there is none, returns how long until there is one.
+    mutating func take(at time: Int64) -> Int64? {
+        empty = max(empty, time - most)
+        guard time - empty >= interval else { return interval - (time - empty) }
+        empty += interval
+        return nil
+    }
+
+    /// Whether an alarm is wanted: there is none yet.
+    mutating func setAlarm() -> Bool {
+        defer { hasAlarm = true }
+        return !hasAlarm
+    }
+
+    mutating func alarmRang() { hasAlarm = false }
+}

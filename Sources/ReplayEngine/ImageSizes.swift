@@ -1,0 +1,68 @@
+import CacheTraces
+
+/// What each object of a trace takes up in its several forms, in bytes, indexed by ``ObjectID``.
+///
+/// A trace knows encoded bytes; pixel sizes and content types it often has, and not always. What is missing is assumed, and counted:
+/// - decoded, where pixels are unknown: ``assumedDecodedFactor`` times the encoded bytes;
+/// - encoded again, always: a JPEG of quality 1.0 takes ``jpegBytesPerPixel`` bytes for each pixel, but not less than the original did; a PNG of a
+///   photograph ``pngBytesPerPixel``.
+public struct ImageSizes: Sendable {
+    public let encoded: [Int]
+    public let decoded: [Int]
+    /// Objects whose pixel size was assumed.
+    public let assumedCount: Int
+    private let contentTypes: [String?]
+
+    /// A photograph of 4 bytes a pixel decoded and a third of a byte encoded: usual for JPEG of quality 0.75 to 0.8.
+    public static let assumedDecodedFactor = 12
+    public static let jpegBytesPerPixel = 1.0
+    public static let pngBytesPerPixel = 2.0
+
+    public init(_ trace: Trace, sizes: ResolvedSizes) {
+        encoded = sizes.bytes
+        var assumed = 0
+        decoded = zip(trace.objects, sizes.bytes).map { object, bytes in
+            if let width = object.pixelWidth, let height = object.pixelHeight, let pixels = Self.product(width, height), pixels > 0 { return 4 * pixels }
+            assumed += 1
+            return bytes.multipliedReportingOverflow(by: Self.assumedDecodedFactor).overflow ? bytes : bytes * Self.assumedDecodedFactor
+        }
+        assumedCount = assumed
+        contentTypes = trace.objects.map(\.contentType)
+    }
+
+    func cost(_ object: Int, _ cost: ObjectCost) -> Int {
+        switch cost {
+        case .encoded: encoded[object]
+        case .decoded: decoded[object]
+        case .encodedAndDecoded: encoded[object] + decoded[object]
+        case .none: 0
+        }
+    }
+
+    func held(_ object: Int, _ form: HeldForm) -> Int {
+        switch form {
+        case .encoded: encoded[object]
+        case .decoded: decoded[object]
+        }
+    }
+
+    /// What a file of the object is long.
+    func written(_ object: Int, _ content: DiskContent) -> Int {
+        let type = contentTypes[object]?.lowercased() ?? ""
+        let pixels = Double(decoded[object]) / 4
+        let jpeg = max(encoded[object], Int(pixels * Self.jpegBytesPerPixel))
+        switch content {
+        case .original: return encoded[object]
+        case .jpeg: return jpeg
+        case .jpegOrPNG where type.hasPrefix("image/png"): return encoded[object]
+        case .jpegOrPNG where type.hasPrefix("image/jpeg") || type.isEmpty: return jpeg
+        case .jpegOrPNG: return max(encoded[object], Int(pixels * Self.pngBytesPerPixel))
+        }
+    }
+
+    /// nil where it is beyond what any image has.
+    private static func product(_ width: Int, _ height: Int) -> Int? {
+        guard width > 0, height > 0, width <= 1 << 20, height <= 1 << 20 else { return nil }
+        return width * height
+    }
+}

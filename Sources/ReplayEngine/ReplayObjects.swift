@@ -1,0 +1,47 @@
+import CachePolicies
+import CacheTiers
+
+/// The objects of a trace as one cache sees them: what they are called in each tier, what they cost, and what they take up.
+struct ReplayObjects: Sendable {
+    let keys: [String]
+    let images: ImageSizes
+    let memoryRules: MemoryRules
+    let diskRules: DiskRules
+    /// What each object is called in memory.
+    let memoryKeys: [String]
+    /// By object: the first one that has the same name in that tier, usually itself.
+    private let memoryNames: [Int]
+    private let diskNames: [Int]
+
+    init(keys: [String], images: ImageSizes, memory: MemoryRules, disk: DiskRules) {
+        self.keys = keys
+        self.images = images
+        memoryRules = memory
+        diskRules = disk
+        memoryKeys = memory.memoryKey == .url ? keys : keys.map(memory.memoryKey.name)
+        memoryNames = Self.firstNamesakes(memoryKeys)
+        let layout = disk.format.layout
+        diskNames = layout.sharesFiles ? Self.firstNamesakes(keys.map { layout.fileName(for: $0) ?? $0 }) : Array(keys.indices)
+    }
+
+    /// The same for all cells whose images have one name in memory.
+    func memoryNumber(_ cell: Cell) -> Int { memoryNames[cell.object] * 2 + Int(cell.variant) }
+
+    /// The same for all cells whose images have one file.
+    func diskNumber(_ cell: Cell) -> Int { diskNames[cell.object] * 2 + Int(cell.variant) }
+
+    func cost(_ object: Int) -> Int { images.cost(object, memoryRules.cost) }
+
+    func held(_ object: Int) -> Int { images.held(object, memoryRules.holds) }
+
+    func written(_ object: Int) -> Int { images.written(object, diskRules.content) }
+
+    private static func firstNamesakes(_ names: [String]) -> [Int] {
+        var first: [String: Int] = [:]
+        return names.enumerated().map { index, name in
+            if let known = first[name] { return known }
+            first[name] = index
+            return index
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import CachePolicies
+import CacheTraces
+import Testing
+
+@testable import ReplayEngine
+
+@Suite("Presets")
+struct CachePresetTests {
+    @Test("Each is a cache that can be made, with its facts", arguments: CachePreset.all.map(\.name))
+    func isWhole(name: String) throws {
+        let preset = try CachePreset.named(name)
+        let cache = try CacheConfiguration(preset)
+        #expect(cache.name == name)
+        #expect(!preset.facts.isEmpty && !preset.source.isEmpty && preset.summary.hasSuffix("."))
+        let context = PolicyContext()
+        _ = try context.policy(cache.memory)
+        _ = try cache.disk.map { try context.policy($0) }
+        // What is written out in full is the same cache.
+        var again = try CacheConfiguration(try cache.canonical(for: context), name: name)
+        (again.preset, again.model) = (cache.preset, cache.model)
+        #expect(try again.canonical(for: context) == cache.canonical(for: context))
+    }
+
+    @Test("Names are one of each, and as written stands beside as intended")
+    func names() throws {
+        let names = CachePreset.all.map(\.name)
+        #expect(Set(names).count == names.count)
+        for name in names where name.hasSuffix("-as-written") {
+            #expect(names.contains(String(name.dropLast("-as-written".count))))
+        }
+        for name in ["kingfisher-8", "nuke-12", "nuke-13", "sdwebimage-5", "sdwebimage-5.19", "yycache", "glide", "coil-3", "fresco"] {
+            #expect(names.contains(name))
+        }
+    }
+
+    @Test("Rules after a preset's name differ from it, and memory is that of the device")
+    func overridden() throws {
+        let cache = try CacheConfiguration("kingfisher-8; ram: 4GB; connections: 4")
+        #expect(cache.memory.contains("nscache(cost: 1000000000B, model: lru)"))
+        #expect(cache.pipeline.connections == 4)
+        #expect(cache.memoryRules.cost == .decoded)
+        #expect(cache.preset == "kingfisher-8")
+        #expect(cache.name == "kingfisher-8; ram: 4GB; connections: 4")
+    }
+
+    @Test("A wrong version lists those there are, a wrong name the nearest", arguments: [
+        ("kingfisher-7", "of kingfisher there are: kingfisher-8"),
+        ("nuke-11; connections: 2", "of nuke there are: nuke-12, nuke-13"),
+        ("kingfischer-8", "did you mean 'kingfisher-8'?"),
+        ("sdwebimage-4", "of sdwebimage there are: sdwebimage-5, sdwebimage-5.19"),
+        ("lrv", "did you mean 'lru'"),
+    ])
+    func wrongNames(text: String, message: String) {
+        let error = #expect(throws: SpecError.self) { try CacheConfiguration(text) }
+        #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+    }
+
+    @Test("Models of NSCache differ in the policy and the name alone")
+    func models() throws {
+        let cache = try CacheConfiguration("kingfisher-8")
+        let fifo = cache.with(.fifo)
+        #expect(fifo.memory == cache.memory.replacing("model: lru", with: "model: fifo"))
+        #expect(fifo.name == "kingfisher-8 [fifo]")
+        #expect(fifo.pipeline == cache.pipeline)
+    }
+
+    @Test("Results say which model of NSCache they rest on, and whether its limit has bound")
+    func model() throws {
+        func result(_ cache: String) throws -> RunResult {
+            var builder = TraceBuilder()
+            for number in 0..<5 {
+                let object = builder.object("\(number)")
+                builder.update(object) { ($0.bytes, $0.pixelWidth, $0.pixelHeight) = (100, 10, 10) }
+                builder.append(TraceEvent(time: Int64(number), .appear(object, .full)))
+            }
+            var job = ReplayJob(trace: "five", cache: try CacheConfiguration(cache))
+            job.timing = .modelled(.instant)
+            return try job.run(builder.finish())
+        }
+        let unbound = try result("kingfisher-8")
+        #expect(unbound.nsCacheModel == "lru")
+        #expect(unbound.tiers.memoryEvictions == 0)
+        // A quarter of 4,000 bytes holds two bitmaps of 400.
+        #expect(try result("kingfisher-8; ram: 4000B").tiers.memoryEvictions == 3)
+        #expect(try result("nuke-13").nsCacheModel == nil)
+    }
+
+    @Test("Memory counts what is held, whatever it costs")
+    func heldBytes() throws {
+        var builder = TraceBuilder()
+        for number in 0..<3 {
+            let object = builder.object("\(number)")
+            builder.update(object) { ($0.bytes, $0.pixelWidth, $0.pixelHeight) = (1_000, 50, 20) }
+            builder.append(TraceEvent(time: Int64(number), .appear(object, .full)))
+        }
+        let trace = builder.finish()
+        func peak(_ cache: String) throws -> Int64 {
+            var job = ReplayJob(trace: "three", cache: try CacheConfiguration(cache))
+            job.timing = .modelled(.instant)
+            return try job.run(trace).tiers.memoryPeakBytes
+        }
+        #expect(try peak("memory: lru(10kB)") == 3_000)
+        #expect(try peak("memory: lru(10kB); holds: decoded") == 12_000)
+        #expect(try peak("memory: lru(10kB); holds: decoded; cost: decoded") == 8_000)
+        #expect(try peak("memory: lru(10kB); holds: decoded; cost: none") == 12_000)
+        // Entries of 4,000 are above the limit of one.
+        #expect(try peak("memory: lru(10kB); cost: decoded; entryLimit: 3999B") == 0)
+    }
+}

@@ -6,6 +6,7 @@ let benchmarks: [(name: String, run: () async throws -> [BenchmarkRow])] = [
     ("tiers", { try memoryTierBenchmarks() + diskTierBenchmarks() + (try await originBenchmarks()) + (try replayBenchmarks()) }),
     ("traces", { try traceBenchmarks() + galleryBenchmarks() + (try await proxyBenchmarks()) }),
     ("simulate", { try simulationBenchmarks() }),
+    ("replay", { try presetBenchmarks() + sqliteBenchmarks() }),
 ]
 
 // Itself, as a child that measures its own memory.

@@ -24,7 +24,7 @@ extension DiskLayout {
         name(of: key, variant: 1).map { name in name.withPath { String(cString: $0) } }
     }
 
-    /// What a full image's name ends in where a thumbnail's ends in this.
+    /// What follows a thumbnail's name.
     private static let digestSuffix = Array("-0".utf8)
     private static let spelledSuffix = Array("%-0".utf8)
     private static let shardExtension = Array(".cnt".utf8)
@@ -89,7 +89,7 @@ extension DiskLayout {
         return bytes[root..<end]
     }
 
-    /// A name that is spelled out, with what `mustEscape` tells as %2F.
+    /// A name that is spelled out, byte by byte; nil where no file can have it.
     private func spelled(_ bytes: some Sequence<UInt8>, _ variant: UInt8) -> DiskName? {
         var name: [UInt8] = []
         for byte in bytes {
@@ -170,7 +170,9 @@ extension DiskLayout {
         case digits + digestSuffix.count where name[digits...].elementsEqual(digestSuffix): variant = 0
         default: return nil
         }
-        let isHex = name[..<digits].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }
+        let isHex = name[..<digits].allSatisfy { byte in
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+        }
         return isHex ? DiskName(text: name, variant: variant) : nil
     }
 

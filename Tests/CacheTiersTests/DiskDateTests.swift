@@ -42,7 +42,9 @@ struct DiskDateTests {
         #expect(try dates(files[0]) == before)
     }
 
-    @Test("After a restart, who was accessed longest ago leaves first; where accesses are not dated, who was stored first", arguments: DiskLayout.allCases)
+    @Test(
+        "After a restart, who was accessed longest ago leaves first; where accesses are not dated, who was stored first",
+        arguments: DiskLayout.allCases)
     func orderAfterRestart(layout: DiskLayout) throws {
         for dated in [true, false] {
             let format = DiskFormat(layout: layout, keepsAccessDates: dated)

@@ -101,7 +101,8 @@ struct DiskLayoutNameTests {
 
     @Test("Names are read back from their files, and nothing else is: over keys of all kinds, and every name with a byte changed, cut or added")
     func readBack() throws {
-        let keys = ["a", "a-0", "a%-0", "https://x.y/a.b/c.d?e=f%20g", "é🏔️", "-0", "%2F", "photo.jpg-0", "x.-0", Self.url] + (0..<20).map(sampleKey)
+        let keys =
+            ["a", "a-0", "a%-0", "https://x.y/a.b/c.d?e=f%20g", "é🏔️", "-0", "%2F", "photo.jpg-0", "x.-0", Self.url] + (0..<20).map(sampleKey)
         for layout in DiskLayout.allCases where layout != .sqlite {
             func read(_ path: String) -> DiskName? {
                 let parts = path.split(separator: "/")

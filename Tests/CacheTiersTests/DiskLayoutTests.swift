@@ -171,7 +171,9 @@ struct DiskLayoutTests {
         #expect(index.contains("a") && !index.holdsAnother("a"))
     }
 
-    @Test("In place, a file stays the same file when it is stored anew; otherwise another takes its name", arguments: DiskLayout.allCases, [true, false])
+    @Test(
+        "In place, a file stays the same file when it is stored anew; otherwise another takes its name", arguments: DiskLayout.allCases,
+        [true, false])
     func inPlace(layout: DiskLayout, atomicWrites: Bool) throws {
         let tier = try tier(DiskFormat(layout: layout, atomicWrites: atomicWrites))
         try tier.store(sampleKey(1), .sample(1, count: 50_000))
@@ -198,7 +200,9 @@ struct DiskLayoutTests {
         #expect(try folder.text("other") == "mine")
     }
 
-    @Test("A full disk is told in every layout, and what is stored is what was kept", .enabled(if: SmallDisk.isAvailable, "only root can mount one"), arguments: formats)
+    @Test(
+        "A full disk is told in every layout, and what is stored is what was kept",
+        .enabled(if: SmallDisk.isAvailable, "only root can mount one"), arguments: formats)
     func fullDisk(format: DiskFormat) throws {
         let disk = try SmallDisk(folder.path, kilobytes: 1024)
         defer { disk.unmount() }

@@ -85,7 +85,9 @@ struct DiskMarkerTests {
         #expect(folder.files == [file])
     }
 
-    @Test("A folder that cannot be written to is refused in every layout", .enabled(if: getuid() != 0, "root may write everywhere"), arguments: DiskLayout.allCases)
+    @Test(
+        "A folder that cannot be written to is refused in every layout", .enabled(if: getuid() != 0, "root may write everywhere"),
+        arguments: DiskLayout.allCases)
     func forbidden(layout: DiskLayout) throws {
         try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder.path)
         defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path) }

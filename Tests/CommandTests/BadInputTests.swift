@@ -71,7 +71,7 @@ struct BadInputTests {
         ("caches: {a: {memory: none, disk: {layout: sqlite}}}", "disk needs 'policy:'"),
         ("caches: {a: {memory: none, ram: 4GB}}", "ram is for presets"),
         ("caches:\n  a:\n    preset: nuke-11\n", ":3: there is no preset 'nuke-11'; of nuke there are: nuke-12, nuke-13"),
-        ("caches: {a: {preset: nuke-13, memory: {cots: none}}}", "memory has no key 'cots'; did you mean 'cost'?"),
+        ("caches: {a: {preset: nuke-13, memory: {costs: none}}}", "memory has no key 'costs'; did you mean 'cost'?"),
         ("caches: {a: {preset: nuke-13, memory: {cost: nothing}}}", "cost is one of encoded, decoded"),
     ])
     func config(content: String, message: String) throws {

@@ -76,7 +76,9 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     public static var ruleNames: [String] { MemoryRules.names + DiskRules.names + PipelineRules.names }
 
     /// Whether its figures depend on how large images are in pixels.
-    var needsPixels: Bool { memoryRules.cost == .decoded || memoryRules.cost == .encodedAndDecoded || memoryRules.holds == .decoded || diskRules.content != .original }
+    var needsPixels: Bool {
+        memoryRules.cost == .decoded || memoryRules.cost == .encodedAndDecoded || memoryRules.holds == .decoded || diskRules.content != .original
+    }
 
     /// Sets one rule, or a tier's policy, by its name.
     public mutating func set(_ key: String, to value: String) throws {

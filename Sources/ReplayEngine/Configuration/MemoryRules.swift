@@ -72,8 +72,16 @@ extension MemoryRules: RuleSet {
     public var described: [(name: String, value: String)] {
         [
             ("cost", cost.rawValue), ("holds", holds.rawValue), ("entryLimit", RuleValue.text(entryLimit)), ("oversize", oversize.rawValue),
-            ("memoryKey", memoryKey.rawValue), ("memoryOnBackground", backgroundLimit == 0 ? "clear" : backgroundLimit.map { Size.bytes($0).description } ?? "keep"), ("promotedForever", "\(promotedForever)"),
+            ("memoryKey", memoryKey.rawValue), ("memoryOnBackground", backgroundText), ("promotedForever", "\(promotedForever)"),
         ]
+    }
+
+    private var backgroundText: String {
+        switch backgroundLimit {
+        case nil: "keep"
+        case 0: "clear"
+        case let limit?: Size.bytes(limit).description
+        }
     }
 
     private static func backgroundLimit(_ name: String, _ value: String) throws(RuleError) -> Int? {

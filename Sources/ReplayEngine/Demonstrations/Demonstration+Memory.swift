@@ -109,5 +109,37 @@ extension Demonstration {
             story.store("one more", cost: 1_000_000)
             report.step("store one more", expected: "41 evicted", "\(story.evictions) evicted")
         },
+        Demonstration(
+            "read-and-evicted-all-the-same", "YYDiskCache forgets who was read last, within a second.",
+            meaning: "It keeps the date of the last access in whole seconds, and of one second goes by the order of storing."
+        ) { report in
+            for (policy, expected) in [
+                ("trim(2 objects, granularity: 1s, onStore: false, every: 60s)", ["miss", "hit", "hit"]),
+                ("trim(2 objects, onStore: false, every: 60s)", ["hit", "miss", "hit"]),
+            ] {
+                report.begin(policy)
+                var story = try MemoryStory(policy)
+                for key in ["A", "B", "C"] { story.store(key) }
+                report.step("store A, B and C in one second, read A in the same", expected: "hit", story.get("A"))
+                for (key, expected) in zip(["A", "B", "C"], expected) {
+                    report.step("trimmed to 2 after 60 s, read \(key)", expected: expected, story.get(key, at: 61))
+                }
+            }
+        },
+        Demonstration(
+            "limits-without-effect", "GNUstep's NSCache evicts nothing but discardable content: its limits mean nothing for images.",
+            meaning: "A hundred plain objects stay under a limit of two. What it does evict, it takes for more than it is: a cost that is stored twice is counted twice."
+        ) { report in
+            report.begin("nscache(count: 2, model: gnustep)")
+            var plain = try MemoryStory("nscache(count: 2, model: gnustep)")
+            for number in 0..<100 { plain.store("\(number)") }
+            let hits = (0..<100).count { plain.get("\($0)") == "hit" }
+            report.step("a limit of 2 objects, 100 stores, read them all", expected: "100 hits", "\(hits) hits")
+            report.begin("nscache(cost: 10B, model: gnustep, discardable: true)")
+            var discardable = try MemoryStory("nscache(cost: 10B, model: gnustep, discardable: true)")
+            for _ in 0..<2 { discardable.store("A", cost: 6) }
+            discardable.store("B", cost: 0)
+            report.step("a limit of 10, store A (6) twice, store B (0), read A", expected: "miss", discardable.get("A"))
+        },
     ]
 }

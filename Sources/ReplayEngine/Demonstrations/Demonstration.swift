@@ -15,7 +15,8 @@ public struct Demonstration: Sendable {
         self.story = story
     }
 
-    public static let all: [Demonstration] = memoryDemonstrations + lifetimeDemonstrations + pipelineDemonstrations + slipDemonstrations + foundationDemonstrations
+    public static let all: [Demonstration] =
+        memoryDemonstrations + lifetimeDemonstrations + pipelineDemonstrations + slipDemonstrations + foundationDemonstrations
 
     /// Runs it, and says step by step what happened. Throws what the tiers throw.
     public func run() throws -> DemonstrationReport {

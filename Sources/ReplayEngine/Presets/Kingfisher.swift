@@ -12,7 +12,8 @@ extension CachePreset {
                 PresetFact(.exact, "disk limit", "none by default"),
                 PresetFact(.exact, "disk lifetime", "7 days, renewed by each read from disk, checked on read; expired files go on the way to the background"),
                 PresetFact(.exact, "disk names", "SHA-256 of the key, in one folder"),
-                PresetFact(.exact, "disk dates", "expiry in the modification date, last access in the creation date, whole seconds rounded up; Linux cannot set creation dates: the access date stands for it here"),
+                PresetFact(.exact, "disk dates", "expiry in the modification date, last access in the creation date, whole seconds rounded up"),
+                PresetFact(.assumed, "creation dates", "Linux cannot set them: the file's access date stands for it here"),
                 PresetFact(.exact, "disk content", "the image encoded again: JPEG at quality 1.0 for JPEG, PNG for PNG and for everything else"),
                 PresetFact(.assumed, "size of what is encoded again", "\(ImageSizes.jpegBytesPerPixel) bytes a pixel as JPEG, \(ImageSizes.pngBytesPerPixel) as PNG"),
                 PresetFact(.exact, "fetches", "coalesced by URL; no limit of its own"),
@@ -27,7 +28,7 @@ extension CachePreset {
             """
             memory: ttl(nscache(cost: \(device.memory(0.25))B, model: lru), lifetime: 300s, sweep: 120s, extendOnAccess: true, removeOnRead: false); \
             cost: decoded; holds: decoded; \
-            disk: ttl(unbounded, lifetime: 7d, extendOnAccess: true); layout: sha256; keepsAccessDates: true; wholeSeconds: true; diskContent: jpegOrPNG; \
+            disk: ttl(unbounded, lifetime: 7d, extendOnAccess: true, removeOnRead: false, granularity: 1s); layout: sha256; keepsAccessDates: true; wholeSeconds: true; diskContent: jpegOrPNG; \
             atomicWrites: false; connections: 100; connectionsPerHost: 6; prefetchConnections: 5; prefetchPromotes: false; cancelOnDisappear: true
             """
         }

@@ -24,7 +24,7 @@ extension CachePreset {
     private static let pinDiskFacts = [
         PresetFact(.exact, "memory warning, background", "both clear memory, asynchronously"),
         PresetFact(.exact, "disk limit", "50 MiB, trimmed to after each store, by the modification date, which a read renews"),
-        PresetFact(.exact, "disk entries", "above the limit they are not written, and an older file of the key stays"),
+        PresetFact(.assumed, "disk entries", "PINCache does not write those above the limit; here they are written, and trimmed at once"),
         PresetFact(.exact, "disk lifetime", "30 days, which stay without effect unless a lifetime is asked for: none here"),
         PresetFact(.exact, "disk names", "the key with its special characters escaped; longer than 255 bytes they are never written"),
     ]

@@ -57,7 +57,7 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
         byExpiration.prefetch(object)
     }
 
-    @inlinable public mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+    @inlinable @inline(__always) public mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         guard byExpiration.contains(access.object) else { return .miss }
         if expirations[access.object] <= access.time {
             guard rules.checkOnRead else {
@@ -73,7 +73,7 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
         return found
     }
 
-    @inlinable public mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+    @inlinable @inline(__always) public mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         let kept = forwarding(&sink) { inner, sink in inner.admit(access, &sink) }
         kept ? schedule(access.object, at: rules.expiration(from: access.time)) : forget(access.object)
         return kept
@@ -88,7 +88,7 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
         return kept
     }
 
-    @inlinable public mutating func advance(to time: Int64, _ sink: inout some EvictionSink) {
+    @inlinable @inline(__always) public mutating func advance(to time: Int64, _ sink: inout some EvictionSink) {
         guard let interval = rules.sweep else { return advanceInner(to: time, &sink) }
         if Inner.usesTime { takeTurns(to: time, sweepingEvery: interval, &sink) }
         let tick = time - time % interval
@@ -97,7 +97,7 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
         removeOwnExpired(at: tick, &sink)
     }
 
-    @inlinable mutating func advanceInner(to time: Int64, _ sink: inout some EvictionSink) {
+    @inlinable @inline(__always) mutating func advanceInner(to time: Int64, _ sink: inout some EvictionSink) {
         guard Inner.usesTime else { return }
         innerTime = max(innerTime, time)
         let time = innerTime
@@ -147,12 +147,12 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
         run(wrapping: Inner.self, requests, range, into: &counts)
     }
 
-    @inlinable mutating func expire(_ object: Int, _ sink: inout some EvictionSink) {
+    @inlinable @inline(__always) mutating func expire(_ object: Int, _ sink: inout some EvictionSink) {
         remove(object)
         sink.evicted(object, .expired)
     }
 
-    @inlinable func forget(_ object: Int) {
+    @inlinable @inline(__always) func forget(_ object: Int) {
         if byExpiration.contains(object) { byExpiration.remove(object) }
     }
 
@@ -223,7 +223,7 @@ public struct ExpirationRules: Sendable, Equatable {
 
 extension Int64 {
     /// The least multiple of `unit`, which is positive, that is not below this time. Times within a `unit` of the largest number stay as they are.
-    @inlinable func roundedUp(toMultipleOf unit: Int64) -> Int64 {
+    @usableFromInline @inline(never) func roundedUp(toMultipleOf unit: Int64) -> Int64 {
         let rest = self % unit
         let missing = rest > 0 ? unit &- rest : 0 &- rest
         return self > .max &- missing ? self : self &+ missing

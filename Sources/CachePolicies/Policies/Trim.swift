@@ -120,6 +120,24 @@ struct Trim<Order: TrimOrder>: CachePolicy {
         timer.restart()
     }
 
+    /// Of a generic policy that was named at run time the kernel's loop would look up the order at every access; here, once per run.
+    mutating func run(_ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts) {
+        let isKnown =
+            run(as: Trim<QueueOrder>.self, requests, range, into: &counts)
+            || run(as: Trim<ClockOrder>.self, requests, range, into: &counts)
+            || run(as: Trim<DateOrder>.self, requests, range, into: &counts)
+        if !isKnown { loop(requests, range, into: &counts) }
+    }
+
+    private mutating func run<Known: CachePolicy>(
+        as known: Known.Type, _ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts
+    ) -> Bool {
+        guard var policy = self as? Known else { return false }
+        policy.loop(requests, range, into: &counts)
+        if let policy = policy as? Self { self = policy }
+        return true
+    }
+
     /// The object is in the order, and its size is to be counted; returns whether it stays.
     private mutating func weighed(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         sizes[access.object] = access.size

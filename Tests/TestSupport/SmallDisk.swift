@@ -9,7 +9,8 @@ package struct SmallDisk {
         guard Self.run("mount", ["-t", "tmpfs", "-o", "size=\(kilobytes)k", "tmpfs", path]) else { throw CocoaError(.fileWriteUnknown) }
     }
 
-    package func unmount() { _ = Self.run("umount", [path]) }
+    /// Lazily: a process that another test starts at this moment holds every open file until it has become the other program.
+    package func unmount() { _ = Self.run("umount", ["-l", path]) }
 
     /// Whether this machine lets us: not as an ordinary user, and in few containers.
     package static let isAvailable: Bool = {

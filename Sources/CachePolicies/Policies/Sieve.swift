@@ -3,8 +3,8 @@
 ///
 /// Yazhuo Zhang, Juncheng Yang, Yao Yue, Ymir Vigfusson, K. V. Rashmi, "SIEVE is Simpler than LRU: an Efficient Turn-Key Eviction
 /// Algorithm for Web Caches", NSDI 2024, Algorithm 1. The paper counts objects; with bytes, the hand evicts until the new object fits.
-struct Sieve: CachePolicy {
-    private var ring: MarkedRing
+struct Sieve: MarkedPolicy {
+    var ring: MarkedRing
     let limits: Limits
 
     init(_ limits: Limits) {
@@ -12,37 +12,8 @@ struct Sieve: CachePolicy {
         ring = MarkedRing(limits)
     }
 
-    @inline(__always) var occupancy: Occupancy { ring.occupancy }
-
-    func contains(_ object: Int) -> Bool { ring.contains(object) }
-
-    mutating func reserve(_ count: Int) { ring.reserve(count) }
-
-    func prefetch(_ object: Int) { ring.prefetch(object) }
-
-    @inline(__always) mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
-        ring.mark(access.object) ? .hit : .miss
-    }
-
-    @inline(__always) mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
-        remove(access.object)
-        guard limits.fits(access.size, beside: Occupancy()) else { return false }
-        while !limits.fits(access.size, beside: occupancy), let victim = ring.passMarked() {
-            ring.removeAtHand(victim)
-            sink.evicted(victim, .capacity)
-        }
-        ring.push(access.object, size: access.size)
-        return true
-    }
-
     /// Moves the hand on to the victim, as the eviction does for which it is asked.
-    mutating func nextVictim() -> Int? { ring.passMarked() }
-
-    @inline(__always) mutating func remove(_ object: Int) {
-        if contains(object) { ring.remove(object) }
-    }
-
-    mutating func removeAll() { ring.removeAll() }
+    @inline(__always) mutating func nextVictim() -> Int? { ring.passMarked() }
 }
 
 extension Sieve {

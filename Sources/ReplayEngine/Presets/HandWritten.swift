@@ -42,12 +42,12 @@ extension CachePreset {
         CachePreset(
             "split-md5-gated", .handWritten, "split-md5 that fetches nothing while the list moves.", source: "a published design, described in words",
             restsOnDarwinNSCache: true,
-            facts: splitFacts + [PresetFact(.exact, "gate", "while the list is dragged or slows down, nothing is fetched; when it rests, what is visible is")]
+            facts: splitFacts + [gateFact]
         ) { _ in "\(split); fetchWhileScrolling: false" },
         CachePreset(
             "split-md5-gated-as-written", .handWritten, "split-md5-as-written that fetches nothing while the list moves.",
             source: "a published design, described in words", restsOnDarwinNSCache: true,
-            facts: splitFacts + splitSlips + [PresetFact(.exact, "gate", "while the list is dragged or slows down, nothing is fetched; when it rests, what is visible is")]
+            facts: splitFacts + splitSlips + [gateFact]
         ) { _ in "\(split); diskOnMainLane: true; atomicWrites: false; fetchWhileScrolling: false" },
         CachePreset(
             "coalescing-memory", .handWritten, "NSCache without limits, one fetch for all who wait.", source: "a published design, described in words",
@@ -110,6 +110,8 @@ extension CachePreset {
         PresetFact(.exact, "connections", "1, first in first out"),
         PresetFact(.exact, "memory warning", "clears memory"),
     ]
+    private static let gateFact = PresetFact(
+        .exact, "gate", "while the list is dragged or slows down, nothing is fetched; when it rests, what is visible is")
     private static let splitSlips = [
         PresetFact(.exact, "slip: main lane", "disk lookups run on it, and hold up the scroll itself"),
         PresetFact(.exact, "slip: writes", "not atomic: a crash can leave a torn file"),

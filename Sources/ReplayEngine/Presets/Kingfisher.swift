@@ -28,8 +28,9 @@ extension CachePreset {
             """
             memory: ttl(nscache(cost: \(device.memory(0.25))B, model: lru), lifetime: 300s, sweep: 120s, extendOnAccess: true, removeOnRead: false); \
             cost: decoded; holds: decoded; \
-            disk: ttl(unbounded, lifetime: 7d, extendOnAccess: true, removeOnRead: false, granularity: 1s); layout: sha256; keepsAccessDates: true; wholeSeconds: true; diskContent: jpegOrPNG; \
-            atomicWrites: false; connections: 100; connectionsPerHost: 6; prefetchConnections: 5; prefetchPromotes: false; cancelOnDisappear: true
+            disk: ttl(unbounded, lifetime: 7d, extendOnAccess: true, removeOnRead: false, granularity: 1s); \
+            layout: sha256; keepsAccessDates: true; wholeSeconds: true; diskContent: jpegOrPNG; atomicWrites: false; \
+            connections: 100; connectionsPerHost: 6; prefetchConnections: 5; prefetchPromotes: false; cancelOnDisappear: true
             """
         }
     ]

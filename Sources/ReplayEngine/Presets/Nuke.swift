@@ -4,23 +4,22 @@ extension CachePreset {
             "nuke-12", .apple, "Nuke 12 with its opt-in disk cache: LRU of a fifth of memory, and 150 MiB of files.",
             source: "Nuke 12, by its source and changelog",
             facts: nukeFacts(
-                memory: "LRU, trimmed after each store: cost, then count", limit: "a fifth of physical memory, at most 512 MiB",
-                entry: "below a tenth of the limit, else the store is ignored and an older entry stays")
+                memory: "LRU, trimmed after each store: cost, then count", limit: "a fifth of physical memory, at most 512 MiB")
         ) { nukeSpecification(order: "lru", limit: $0.memory(0.2, atMost: 512 << 20)) },
         CachePreset(
             "nuke-13", .apple, "Nuke 13.0.5 and later with its opt-in disk cache: CLOCK of 15 % of memory, and 150 MiB of files.",
             source: "Nuke main of 2026-08-16 (13.2.0), read in source; versions up to 13.0.4 have LRU in memory",
             facts: nukeFacts(
                 memory: "CLOCK: a read or an overwrite sets the mark, new entries have none and may be their own store's victim",
-                limit: "15 % of physical memory, at most 768 MiB", entry: "below a tenth of the limit, else the store is ignored and an older entry stays")
+                limit: "15 % of physical memory, at most 768 MiB")
         ) { nukeSpecification(order: "clock", limit: $0.memory(0.15, atMost: 768 << 20)) },
     ]
 
-    private static func nukeFacts(memory: String, limit: String, entry: String) -> [PresetFact] {
+    private static func nukeFacts(memory: String, limit: String) -> [PresetFact] {
         [
             PresetFact(.exact, "memory order", memory),
             PresetFact(.exact, "memory limit", limit),
-            PresetFact(.exact, "memory entries", entry),
+            PresetFact(.exact, "memory entries", "below a tenth of the limit, else the store is ignored and an older entry stays"),
             PresetFact(.exact, "memory cost", "the bitmap's bytes"),
             PresetFact(.exact, "memory lifetime", "none"),
             PresetFact(.exact, "background", "trims memory to a tenth of its limit"),

@@ -49,6 +49,10 @@ public protocol CachePolicy {
     /// When the object expires, in microseconds; nil where it never does.
     func expiration(of object: Int) -> Int64?
 
+    /// The object, which is held, is to expire then, and not when the policy would have it: its tier knows better. For policies with lifetimes; others
+    /// hear of it in vain.
+    mutating func setExpiration(of object: Int, to expiration: Int64)
+
     /// A policy around this one has given the object, which is held, a date on which it expires, in place of any earlier one.
     mutating func willExpire(_ object: Int, at expiration: Int64)
 
@@ -92,6 +96,8 @@ extension CachePolicy {
     @inlinable public mutating func restore(
         _ access: Access, expiration: Int64?, _ sink: inout some EvictionSink
     ) -> Bool { admit(access, &sink) }
+
+    @inlinable public mutating func setExpiration(of object: Int, to expiration: Int64) {}
 
     @inlinable public mutating func willExpire(_ object: Int, at expiration: Int64) {}
 

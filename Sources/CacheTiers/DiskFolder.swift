@@ -87,6 +87,11 @@ final class DiskFolder: DiskStore {
         return expected == trailer(file.name, payload) ? payload : nil
     }
 
+    func exists(_ name: DiskName) -> Bool {
+        var facts = stat()
+        return name.withPath { fstatat(descriptor, $0, &facts, AT_SYMLINK_NOFOLLOW) } == 0 && facts.st_mode & S_IFMT == S_IFREG
+    }
+
     func write(_ file: DiskFile, _ payload: Payload) throws {
         let code = format.atomicWrites ? writeWhole(file, payload) : writeInPlace(file, payload)
         guard code == 0 else { throw DiskTierError(code, "store an object of \(payload.count) bytes", path) }

@@ -17,13 +17,18 @@ public struct DiskFormat: Codable, Sendable, Equatable {
     /// interrupted store leaves a torn file, which a later read finds out.
     public var atomicWrites: Bool
 
+    /// Whether a file that is found damaged stays, and goes on being found, until it is stored anew or leaves. Otherwise it is removed, and is a miss.
+    public var keepsDamaged: Bool
+
     public init(
-        layout: DiskLayout = .md5Fanout, keepsAccessDates: Bool = false, wholeSeconds: Bool = false, atomicWrites: Bool = true
+        layout: DiskLayout = .md5Fanout, keepsAccessDates: Bool = false, wholeSeconds: Bool = false, atomicWrites: Bool = true,
+        keepsDamaged: Bool = false
     ) {
         self.layout = layout
         self.keepsAccessDates = keepsAccessDates
         self.wholeSeconds = wholeSeconds
         self.atomicWrites = atomicWrites
+        self.keepsDamaged = keepsDamaged
     }
 }
 

@@ -56,16 +56,22 @@ public struct DiskIndex {
         return number == Self.unnamed ? .miss : access(number, at: time).found
     }
 
-    /// The object has been fetched; returns whether it is held in the end.
-    public mutating func admit(_ key: String, size: Int, variant: UInt8 = 1, at time: Int64) -> Bool {
+    /// The object has been fetched; returns whether it is held in the end. `expiration`: when it expires in place of when the policy would have it
+    /// expire.
+    public mutating func admit(_ key: String, size: Int, variant: UInt8 = 1, at time: Int64, expiration: Int64? = nil) -> Bool {
         defer { forgetDeparted() }
         guard let name = name(key, variant: variant) else {
             refuse(at: time)
             return false
         }
-        let isHeld = admit(name, size: size, at: time).isHeld
+        let isHeld = admit(name, size: size, at: time, expiration: expiration).isHeld
         if isHeld, format.layout.sharesFiles { files[number(name)].tag = Self.tag(key) }
         return isHeld
+    }
+
+    /// For a file that is gone or damaged: neither an eviction nor an expiration.
+    public mutating func lose(_ key: String, variant: UInt8 = 1) {
+        if let name = name(key, variant: variant) { lose(name) }
     }
 
     /// Lets the policy's timers run.
@@ -148,10 +154,10 @@ extension DiskIndex {
         return (found, redated)
     }
 
-    mutating func admit(_ name: DiskName, size: Int, at time: Int64) -> DiskFile {
+    mutating func admit(_ name: DiskName, size: Int, at time: Int64, expiration: Int64?) -> DiskFile {
         let number = number(name)
         passTime(to: time)
-        let kept = ledger.admit(Access(object: number, size: size, time: time, variant: name.variant))
+        let kept = ledger.admit(Access(object: number, size: size, time: time, variant: name.variant), expiration: expiration)
         noteDeparted()
         if kept {
             files[number].size = size

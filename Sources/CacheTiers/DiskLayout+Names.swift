@@ -14,6 +14,7 @@ extension DiskLayout {
         case .escaped: spelled(key.utf8, variant)
         case .everyFifth: spelled(String(key.enumerated().filter { $0.offset % 5 == 0 }.map(\.element)).utf8, variant)
         case .path: spelled(Self.path(key), variant)
+        case .hostPath: Self.encoded(Self.hostAndPath(key), variant)
         case .sqlite: DiskName(text: key.utf8, variant: variant)
         }
     }
@@ -56,8 +57,12 @@ extension DiskLayout {
     }
 
     private func resource(_ key: String) -> [UInt8] {
-        let digest = Data(Insecure.SHA1.hash(data: Data(key.utf8))).base64EncodedString()
-        return digest.utf8.compactMap { character in
+        Self.base64(Data(Insecure.SHA1.hash(data: Data(key.utf8))))
+    }
+
+    /// For file names, without padding (RFC 4648, section 5).
+    private static func base64(_ data: Data) -> [UInt8] {
+        data.base64EncodedString().utf8.compactMap { character in
             switch character {
             case UInt8(ascii: "+"): UInt8(ascii: "-")
             case UInt8(ascii: "/"): UInt8(ascii: "_")
@@ -65,6 +70,26 @@ extension DiskLayout {
             default: character
             }
         }
+    }
+
+    /// The parts of a URL that name it for the URLCache of swift-corelibs-foundation: host in lower case, port and path, as `host,port,path`. Neither
+    /// scheme nor query.
+    public static func hostAndPath(_ key: String) -> String {
+        guard let mark = key.firstRange(of: "://") else { return String(decoding: path(key), as: UTF8.self) }
+        let authority = key[mark.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let host = authority.split(separator: "@").last ?? ""
+        let parts = host.split(separator: ":", maxSplits: 1)
+        let name = (parts.first ?? "").lowercased()
+        return "\(name),\(parts.count > 1 ? String(parts[1]) : ""),\(String(decoding: path(key), as: UTF8.self))"
+    }
+
+    private static let responseExtension = Array(".storedcachedurlresponse".utf8)
+    /// Seconds since 1970 and a point stand in front of these names there; here they are left out, and counted.
+    private static let longestResponse = longestName - 11
+
+    private static func encoded(_ parts: String, _ variant: UInt8) -> DiskName? {
+        let name = base64(Data(parts.utf8)) + (variant == 0 ? spelledSuffix : []) + responseExtension
+        return !parts.isEmpty && name.count <= longestResponse ? DiskName(text: name, variant: variant) : nil
     }
 
     private func hex(_ function: (some HashFunction).Type, _ key: String) -> [UInt8] {
@@ -154,6 +179,12 @@ extension DiskLayout {
             guard resource.count == 27, resource.allSatisfy(Self.isBase64), subfolder == String(Self.shard(resource)) else { return nil }
             return [UInt8(0), 1].lazy.map { Self.sharded(Array(resource), $0) }
                 .first { $0.withText { $0.elementsEqual(Array("\(subfolder)/".utf8) + name) } }
+        case .hostPath:
+            guard name.count <= Self.longestResponse, name.suffix(Self.responseExtension.count).elementsEqual(Self.responseExtension) else { return nil }
+            let stem = name.dropLast(Self.responseExtension.count)
+            let variant = variantOfSpelled(Array(stem))
+            let encoded = variant == 0 ? stem.dropLast(Self.spelledSuffix.count) : stem
+            return !encoded.isEmpty && encoded.allSatisfy(Self.isBase64) ? DiskName(text: name, variant: variant) : nil
         default:
             let variant = variantOfSpelled(name)
             guard Self.canBeFile(name), name.count > (variant == 0 ? Self.spelledSuffix.count : 0),

@@ -12,6 +12,7 @@
 /// | `shards` | SHA-1 of the key in URL-safe Base64 and `.cnt`, in one of 100 subfolders | Fresco |
 /// | `every-fifth` | characters 0, 5, 10 … of the key, slashes left out | a hand-written cache |
 /// | `path` | the URL's path without its query, `/` and `%` escaped | a hand-written cache |
+/// | `host-path` | the URL's host, port and path in URL-safe Base64, and `.storedcachedurlresponse` | URLCache of swift-corelibs-foundation |
 /// | `sqlite` | a row of a database, and where it is large a file named by the MD5 of its key | YYCache |
 ///
 /// Digests are of the key's UTF-8, in lower-case hex unless said otherwise. A thumbnail lies beside its full image: `-0` follows the
@@ -28,14 +29,15 @@ public enum DiskLayout: String, Codable, Sendable, CaseIterable {
     case shards
     case everyFifth = "every-fifth"
     case path
+    case hostPath = "host-path"
     case sqlite
 
     /// Whether different keys can have the same file. The tier then delivers what it finds there, though it be another key's: whoever
     /// asks must compare.
-    public var sharesFiles: Bool { self == .everyFifth || self == .path }
+    public var sharesFiles: Bool { self == .everyFifth || self == .path || self == .hostPath }
 
-    /// Whether names are spelled out, and not digests: then they can be too long for the file system, and anybody's file can look like one.
-    var spellsNames: Bool { self == .escaped || self == .everyFifth || self == .path }
+    /// Whether names are spelled out, be it in Base64, and not digests: then they can be too long for the file system, and anybody's file can look like one.
+    var spellsNames: Bool { self == .escaped || sharesFiles }
 
     /// Made at the start; empty where files lie in the folder itself.
     var subfolders: [String] {

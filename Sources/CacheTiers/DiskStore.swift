@@ -7,6 +7,9 @@ protocol DiskStore: Sendable {
     /// The payload; nil where it is missing, has another length, or is damaged. Also writes its dates, if `settingDates`.
     func read(_ file: DiskFile, settingDates: Bool) throws -> Payload?
 
+    /// Whether anything lies under the name, whole or not.
+    func exists(_ name: DiskName) -> Bool
+
     func write(_ file: DiskFile, _ payload: Payload) throws
 
     /// What is not there is removed already.
@@ -22,6 +25,9 @@ protocol DiskStore: Sendable {
 }
 
 extension DiskStore {
+    /// A database tells a row of damaged bytes, and no other file is known to keep such.
+    func exists(_ name: DiskName) -> Bool { false }
+
     /// Where files stand for themselves, only one can be damaged.
     func recover(from damage: DiskStoreDamage) throws -> Bool { false }
 

@@ -15,6 +15,7 @@ import Synchronization
 /// Times are microseconds since `epoch`.
 public final class DiskTier: Sendable {
     private let disk: any DiskStore
+    private let format: DiskFormat
     private let index: Mutex<DiskIndex>
     /// Whoever changes a file holds the lock of its name from the decision in the index until the file agrees with it.
     /// Always taken before that of the index.
@@ -39,6 +40,7 @@ public final class DiskTier: Sendable {
             format.layout == .sqlite
             ? try DiskDatabase(path, format: format, epoch: microseconds)
             : try DiskFolder(path, format: format, epoch: microseconds * 1000, claimedFor: format.layout)
+        self.format = format
         index = Mutex(DiskIndex(policy, format: format))
         stripes = (0..<16).map { _ in Stripe() }
         try relaunch(at: time)
@@ -62,22 +64,27 @@ public final class DiskTier: Sendable {
             return (found, file, redated, index.takeDeparted())
         }
         try remove(departed)
-        guard found.isHit, let file, let payload = try disk.read(file, settingDates: redated) ?? readAgain(file.name) else {
-            return nil
+        guard found.isHit, let file else { return nil }
+        guard let payload = try disk.read(file, settingDates: redated) ?? readAgain(file.name) else {
+            guard format.keepsDamaged, index.withLock({ $0.file(file.name) }) != nil else { return nil }
+            return DiskRead(payload: Payload(count: 0) { _ in }, isStale: found == .staleHit, isDamaged: true)
         }
         readBytes.wrappingAdd(payload.count, ordering: .relaxed)
         return DiskRead(payload: payload, isStale: found == .staleHit)
     }
 
-    /// Stores the payload; returns whether the policy keeps it. Where that fails, the tier does not hold the object.
+    /// Stores the payload; returns whether the policy keeps it. Where that fails, the tier does not hold the object. `expiration`: when it expires in
+    /// place of when the policy would have it expire, for policies with lifetimes.
     @discardableResult
-    public func store(_ key: String, _ payload: Payload, variant: UInt8 = 1, at time: Int64 = 0) throws -> Bool {
+    public func store(
+        _ key: String, _ payload: Payload, variant: UInt8 = 1, at time: Int64 = 0, expiration: Int64? = nil
+    ) throws -> Bool {
         // Found damaged, the database is empty then, and takes it.
-        try recovering(or: nil) { try storeSound(key, payload, variant, time) }
-            ?? recovering(or: false) { try storeSound(key, payload, variant, time) }
+        try recovering(or: nil) { try storeSound(key, payload, variant, time, expiration) }
+            ?? recovering(or: false) { try storeSound(key, payload, variant, time, expiration) }
     }
 
-    private func storeSound(_ key: String, _ payload: Payload, _ variant: UInt8, _ time: Int64) throws -> Bool {
+    private func storeSound(_ key: String, _ payload: Payload, _ variant: UInt8, _ time: Int64, _ expiration: Int64?) throws -> Bool {
         guard let name = index.withLock({ $0.name(key, variant: variant) }) else {
             try remove(
                 index.withLock { index in
@@ -88,7 +95,7 @@ public final class DiskTier: Sendable {
         }
         let (isKept, departed) = try stripe(name).lock.withLock { _ in
             let (file, departed) = index.withLock { index in
-                (index.admit(name, size: payload.count, at: time), index.takeDeparted())
+                (index.admit(name, size: payload.count, at: time, expiration: expiration), index.takeDeparted())
             }
             guard file.isHeld else { return (false, departed) }
             do {
@@ -178,6 +185,7 @@ public final class DiskTier: Sendable {
         try stripe(name).lock.withLock { _ -> Payload? in
             guard let file = index.withLock({ $0.file(name) }) else { return nil }
             if let payload = try disk.read(file, settingDates: false) { return payload }
+            if format.keepsDamaged, disk.exists(name) { return nil }
             index.withLock { $0.lose(name) }
             corruptFiles.wrappingAdd(1, ordering: .relaxed)
             try disk.remove(name)
@@ -206,6 +214,8 @@ public struct DiskRead: Sendable {
     public var payload: Payload
     /// Past its lifetime, and delivered all the same.
     public var isStale: Bool
+    /// The file is damaged, and its format keeps such (``DiskFormat/keepsDamaged``): the payload is empty.
+    public var isDamaged = false
 }
 
 /// What a disk tier has counted since it was made.

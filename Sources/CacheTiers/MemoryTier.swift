@@ -41,9 +41,7 @@ public final class MemoryTier: Sendable {
             let access = Access(object: number, size: cost ?? payload.count, time: time, variant: variant)
             if state.ledger.ignores(cost: access.size) { return state.ledger.contains(number) }
             state.payloads[number] = payload
-            let kept =
-                expiration.map { state.ledger.restore(access, expiration: $0, taking: payload.count) }
-                ?? state.ledger.admit(access, taking: payload.count)
+            let kept = state.ledger.admit(access, expiration: expiration, taking: payload.count)
             state.freeVictims()
             if !kept { state.payloads[number] = nil }
             return kept

@@ -39,20 +39,22 @@ public struct TierLedger {
     /// Whether storing an object of this cost changes nothing at all, what is held under its name included.
     public func ignores(cost: Int) -> Bool { entryRule.map { $0.oversize == .ignored && !$0.admits(cost) } ?? false }
 
-    /// Whether the object is held in the end; it may itself be among the victims. It takes up `bytes`, by default what it costs.
-    public mutating func admit(_ access: Access, taking bytes: Int? = nil) -> Bool {
+    /// Whether the object is held in the end; it may itself be among the victims. It takes up `bytes`, by default what it costs. `expiration`: when it
+    /// expires in place of when the policy would have it expire.
+    public mutating func admit(_ access: Access, expiration: Int64? = nil, taking bytes: Int? = nil) -> Bool {
         reserve(access.object)
         if let entryRule, !entryRule.admits(access.size) {
             if entryRule.oversize == .removed { remove(access.object) }
             return contains(access.object)
         }
         let kept = policy.liveAdmit(access, &evicted)
+        if kept, let expiration { policy.setExpiration(of: access.object, to: expiration) }
         take(access.object, kept ? bytes ?? access.size : 0)
         settle(except: access.object)
         return kept
     }
 
-    /// Takes back an object that was held before a restart, or admits one with an expiration of its own.
+    /// Takes back an object that was held before a restart.
     public mutating func restore(_ access: Access, expiration: Int64?, taking bytes: Int? = nil) -> Bool {
         reserve(access.object)
         let kept = policy.restore(access, expiration: expiration, &evicted)

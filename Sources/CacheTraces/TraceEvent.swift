@@ -27,12 +27,17 @@ public struct Fetch: Sendable, Equatable {
     public var timeToFirstByte: Int64?
     /// Microseconds from the first byte to the last; nil where not recorded.
     public var transferTime: Int64?
+    /// The body was no image that could be decoded, whatever the status says.
+    public var isUndecodable: Bool
 
-    public init(status: Int = 200, bytes: Int? = nil, timeToFirstByte: Int64? = nil, transferTime: Int64? = nil) {
+    public init(
+        status: Int = 200, bytes: Int? = nil, timeToFirstByte: Int64? = nil, transferTime: Int64? = nil, isUndecodable: Bool = false
+    ) {
         self.status = status
         self.bytes = bytes
         self.timeToFirstByte = timeToFirstByte
         self.transferTime = transferTime
+        self.isUndecodable = isUndecodable
     }
 
     /// Whether a body was delivered that a cache may keep.

@@ -37,8 +37,8 @@ struct MeasuredTiers: ReplayTiers {
 
     func readFromDisk(_ cell: Cell, at time: Int64) throws -> Answer<Payload> { try tiers.readFromDisk(cell, at: time) }
 
-    func storeOnDisk(_ body: Payload, _ cell: Cell, at time: Int64) throws -> Int64 {
-        try tiers.storeOnDisk(body, cell, at: time)
+    func storeOnDisk(_ body: Payload, _ cell: Cell, at time: Int64, expiration: Int64?) throws -> Int64 {
+        try tiers.storeOnDisk(body, cell, at: time, expiration: expiration)
     }
 
     func removeExpiredFromDisk(at time: Int64) throws -> Int64 { try tiers.removeExpiredFromDisk(at: time) }

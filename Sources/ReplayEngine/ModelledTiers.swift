@@ -1,5 +1,6 @@
 import CachePolicies
 import CacheTiers
+import CacheTraces
 
 /// Tiers without bytes: the same policies and the same book-keeping as the real ones, and durations by the cost model. Every
 /// figure is a function of trace, cache and seed.
@@ -16,11 +17,14 @@ struct ModelledTiers: ReplayTiers {
     /// By the number of the cell that gives a name its number: whose bytes lie under that name.
     private var heldInMemory: [Int: Int] = [:]
     private var heldOnDisk: [Int: Int] = [:]
+    /// By such a number: since when the file is damaged, in nanoseconds. For stories: nothing in a trace damages files.
+    private var damaged: [Int: Int64]
     private var disk: DiskIndex?
     private var read: Int64 = 0
     private var written: Int64 = 0
 
-    init(_ objects: ReplayObjects, memory: any CachePolicy, disk: (any CachePolicy)?, costs: CostModel) {
+    init(_ objects: ReplayObjects, memory: any CachePolicy, disk: (any CachePolicy)?, costs: CostModel, damaged: [ObjectID: Int64] = [:]) {
+        self.damaged = Dictionary(uniqueKeysWithValues: damaged.map { (objects.diskNumber(Cell(object: Int($0.key), variant: 1)), $0.value) })
         self.objects = objects
         self.costs = costs
         self.memory = TierLedger(memory, entryRule: objects.memoryRules.entryRule)
@@ -45,8 +49,7 @@ struct ModelledTiers: ReplayTiers {
     mutating func storeInMemory(_ body: Int, _ cell: Cell, at time: Int64, expiration: Int64?) -> Int64 {
         let access = access(cell, time)
         if !memory.ignores(cost: access.size) {
-            let bytes = objects.held(body)
-            _ = expiration.map { memory.restore(access, expiration: $0, taking: bytes) } ?? memory.admit(access, taking: bytes)
+            _ = memory.admit(access, expiration: expiration, taking: objects.held(body))
             heldInMemory[objects.memoryNumber(cell)] = body
         }
         memory.drainVictims { _ in }
@@ -57,20 +60,28 @@ struct ModelledTiers: ReplayTiers {
         let key = objects.keys[cell.object]
         let found = disk?.lookup(key, variant: cell.variant, at: time / 1_000) ?? .miss
         guard found.isHit else { return Answer(found: .miss, body: nil, duration: costs.diskLookup) }
-        let body = heldOnDisk[objects.diskNumber(cell)] ?? cell.object
+        let name = objects.diskNumber(cell)
+        if let damaged = damaged[name], damaged <= time {
+            if objects.diskRules.format.keepsDamaged { return Answer(found: .hit, body: nil, duration: costs.diskLookup) }
+            self.damaged[name] = nil
+            disk?.lose(key, variant: cell.variant)
+            return Answer(found: .miss, body: nil, duration: costs.diskLookup)
+        }
+        let body = heldOnDisk[name] ?? cell.object
         let size = objects.written(body)
         read += Int64(size)
         return Answer(found: found, body: body, duration: costs.diskLookup + costs.reading(size), isWrong: body != cell.object)
     }
 
-    mutating func storeOnDisk(_ body: Int, _ cell: Cell, at time: Int64) -> Int64 {
+    mutating func storeOnDisk(_ body: Int, _ cell: Cell, at time: Int64, expiration: Int64?) -> Int64 {
         let key = objects.keys[cell.object]
         if !objects.diskRules.overwrites, disk?.contains(key, variant: cell.variant) == true { return costs.diskLookup }
         let size = objects.written(body)
-        let kept = disk?.admit(key, size: size, variant: cell.variant, at: time / 1_000) ?? false
+        let kept = disk?.admit(key, size: size, variant: cell.variant, at: time / 1_000, expiration: expiration) ?? false
         if kept {
             written += Int64(size)
             heldOnDisk[objects.diskNumber(cell)] = body
+            if let damage = damaged[objects.diskNumber(cell)], damage <= time { damaged[objects.diskNumber(cell)] = nil }
         }
         return costs.writing(size)
     }

@@ -5,7 +5,7 @@ import CacheTraces
 ///
 /// The nth fetch of an object meets what its nth recorded fetch met. Beyond the recording, or where a recorded fetch has no
 /// times, the latency is drawn from the object's other samples, or, where it has none, from the samples of the ``neighbours``
-/// objects nearest in size; the status is that of its last recorded fetch. A trace without a single sample gets ``assumed``.
+/// objects nearest in size; status and body are those of its last recorded fetch. A trace without a single sample gets ``assumed``.
 struct NetworkWeather {
     struct Sample: Equatable {
         /// What the origin is to answer; 0: nothing, it closes the connection.
@@ -13,6 +13,8 @@ struct NetworkWeather {
         /// Nanoseconds.
         var timeToFirstByte: Int64
         var transferTime: Int64
+        /// What comes is no image, though the status says so.
+        var isUndecodable = false
 
         var latency: Int64 { timeToFirstByte + transferTime }
     }
@@ -27,14 +29,14 @@ struct NetworkWeather {
     /// Latencies that were drawn or assumed, not recorded.
     private(set) var drawn = 0
     /// By object, in order of time; nil latency where none was recorded.
-    private let recorded: [[(status: Int, sample: Sample?)]]
+    private let recorded: [[(status: Int, isUndecodable: Bool, sample: Sample?)]]
     /// All samples, with their object's size, by size.
     private let bySize: [(bytes: Int, sample: Sample)]
     private let sizes: [Int]
     private let seed: UInt64
 
     init(_ trace: Trace, sizes: [Int], seed: UInt64) {
-        var recorded = [[(status: Int, sample: Sample?)]](repeating: [], count: trace.objects.count)
+        var recorded = [[(status: Int, isUndecodable: Bool, sample: Sample?)]](repeating: [], count: trace.objects.count)
         var timed: [(bytes: Int, sample: Sample)] = []
         for case .fetch(let object, let fetch) in trace.events.lazy.map(\.action) {
             // What delivered an image is asked for as such, whatever the client had: a 204 or 304 has no body. Below 200 there is no
@@ -45,7 +47,7 @@ struct NetworkWeather {
                     status: status, timeToFirstByte: (fetch.timeToFirstByte ?? 0) * 1_000,
                     transferTime: (fetch.transferTime ?? 0) * 1_000)
             }
-            recorded[Int(object)].append((status, sample))
+            recorded[Int(object)].append((status, fetch.isUndecodable, sample))
             if let sample { timed.append((sizes[Int(object)], sample)) }
         }
         self.recorded = recorded
@@ -57,11 +59,14 @@ struct NetworkWeather {
     /// What the fetch number `nth` (from 0) of an object meets.
     mutating func sample(_ object: Int, nth: Int) -> Sample {
         let own = recorded[object]
-        if nth < own.count, let sample = own[nth].sample { return sample }
+        if nth < own.count, var sample = own[nth].sample {
+            sample.isUndecodable = own[nth].isUndecodable
+            return sample
+        }
         drawn += 1
         var random = SplitMix64(seed: seed ^ UInt64(object) &* 0x1_0000_01B3 ^ UInt64(nth) << 40)
         var sample = own.compactMap(\.sample).randomElement(using: &random) ?? neighbour(of: sizes[object], &random)
-        sample.status = own.isEmpty ? 200 : own[min(nth, own.count - 1)].status
+        (sample.status, sample.isUndecodable) = own.isEmpty ? (200, false) : (own[min(nth, own.count - 1)].status, own[min(nth, own.count - 1)].isUndecodable)
         return sample
     }
 

@@ -60,15 +60,16 @@ struct RealTiers: Sendable {
             try disk?.read(objects.keys[cell.object], variant: cell.variant, at: time / 1_000)
         }
         guard let read else { return Answer(found: .miss, body: nil, duration: duration) }
+        if read.isDamaged { return Answer(found: .hit, body: nil, duration: duration) }
         return answer(cell, read.payload, isStale: read.isStale, duration)
     }
 
-    func storeOnDisk(_ body: Payload, _ cell: Cell, at time: Int64) throws -> Int64 {
+    func storeOnDisk(_ body: Payload, _ cell: Cell, at time: Int64, expiration: Int64?) throws -> Int64 {
         let key = objects.keys[cell.object]
         if !objects.diskRules.overwrites, disk?.contains(key, variant: cell.variant) == true { return 0 }
         let written = body.resized(to: objects.written(cell.object))
         return try MonotonicClock.timing {
-            try disk?.store(key, written, variant: cell.variant, at: time / 1_000)
+            try disk?.store(key, written, variant: cell.variant, at: time / 1_000, expiration: expiration)
         }.duration
     }
 

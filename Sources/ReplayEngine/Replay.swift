@@ -65,14 +65,16 @@ extension ReplayJob {
     public func run(
         _ trace: Trace, registry: PolicyRegistry = .builtIn, progress: (_ events: Int) -> Void = { _ in }
     ) throws -> RunResult {
-        try run(trace, registry, progress).result
+        try run(trace, registry, [:], progress).result
     }
 
-    /// The same, with what became of each request, in order of appearance.
-    func runTelling(_ trace: Trace) throws -> (result: RunResult, requests: [ReplayRequest]) { try run(trace, .builtIn) { _ in } }
+    /// The same, with what became of each request, in order of appearance. `damaged`: since when an object's file is, in nanoseconds, in modelled timing.
+    func runTelling(_ trace: Trace, damaged: [ObjectID: Int64] = [:]) throws -> (result: RunResult, requests: [ReplayRequest]) {
+        try run(trace, .builtIn, damaged) { _ in }
+    }
 
     private func run(
-        _ trace: Trace, _ registry: PolicyRegistry, _ progress: (_ events: Int) -> Void
+        _ trace: Trace, _ registry: PolicyRegistry, _ damaged: [ObjectID: Int64], _ progress: (_ events: Int) -> Void
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
         try Self.check(trace)
         let sizes = trace.resolvedSizes()
@@ -91,7 +93,7 @@ extension ReplayJob {
         var requests: [ReplayRequest] = []
         switch timing {
         case .modelled(let costs):
-            let tiers = ModelledTiers(objects, memory: memory, disk: disk, costs: costs)
+            let tiers = ModelledTiers(objects, memory: memory, disk: disk, costs: costs, damaged: damaged)
             let lanes = VirtualLanes(tiers, countsNetwork: costs.countsNetwork)
             (result, requests) = try replay(trace, sizes, identity, lanes, progress)
         case .measured:
@@ -132,10 +134,11 @@ extension ReplayJob {
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
         let weather = NetworkWeather(trace, sizes: sizes.bytes, seed: seed)
         var replay = ReplayPipeline(
-            trace, sizes: sizes.bytes, rules: cache.pipeline, memoryRules: cache.memoryRules, lanes: lanes, weather: weather)
+            trace, sizes: sizes.bytes, cache: cache, lanes: lanes, weather: weather)
         try replay.run(trace.events, progress: progress)
         // Before anything else is allocated: what is resident now is what the replay made so.
         let machine = replay.lanes.machine
+        let untold = max(replay.memoryLifetimes.untoldCount, replay.diskLifetimes.untoldCount)
         var result = replay.tally.result(identity, tiers: replay.lanes.figures(), duration: trace.duration * 1_000)
         result.machine = machine
         if timing != .modelled(.instant), replay.weather.drawn > 0 {
@@ -144,6 +147,13 @@ extension ReplayJob {
                 drawn == 1
                     ? "1 fetch was not in the recording: its latency was drawn from recorded ones."
                     : "\(drawn) fetches were not in the recording: their latencies were drawn from recorded ones.")
+        }
+        if untold > 0 {
+            result.notes.append(
+                """
+                \(untold) of \(trace.objects.count) objects came without headers that say how long they may be used: the lifetime of the cache's \
+                policy was assumed.
+                """)
         }
         return (result, Array(replay.requests[..<replay.requestCount]))
     }

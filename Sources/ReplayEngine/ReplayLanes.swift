@@ -65,7 +65,8 @@ enum ReplayStep<Body> {
 enum DiskJob<Body> {
     case read(request: Int, Cell)
     case readAhead(Cell)
-    case store(Body, Cell)
+    /// `expiration`, in microseconds: as ``ReplayTiers`` has it.
+    case store(Body, Cell, expiration: Int64?)
     case removeExpired
 }
 
@@ -84,7 +85,7 @@ struct Cell: Equatable, Sendable {
 
 struct Answer<Body> {
     var found: Lookup
-    /// There whenever `found` is a hit.
+    /// There whenever `found` is a hit, except of a file that is damaged and kept.
     var body: Body?
     /// What the operation took, in nanoseconds.
     var duration: Int64

@@ -42,9 +42,11 @@ extension ReplayPipeline {
     private mutating func diskAnswered(_ request: Int, _ answer: Answer<Lanes.Body>, at done: Int64?) throws {
         let cell = requests[request].cell
         guard let body = answer.body else {
-            if !requests[request].isDone { try passGate(request) }
-            return
+            guard !requests[request].isDone else { return }
+            return answer.found.isHit ? settle(request, .failed) : try passGate(request)
         }
+        // A cache that looks once more whether anybody still wants the image.
+        if requests[request].isDone, rules.cancelledReads == .dropped { return }
         let promoted = max(done ?? 0, try promote(body, cell))
         guard !requests[request].isDone else { return }
         deliver(request, .diskHit, at: promoted, stale: answer.found == .staleHit, wrong: answer.isWrong)
@@ -53,13 +55,15 @@ extension ReplayPipeline {
     /// Stores what came from disk into memory where the cache does so; returns when the main lane is done with it.
     private mutating func promote(_ body: Lanes.Body, _ cell: Cell) throws -> Int64 {
         guard rules.promote else { return lanes.mainLaneFree }
-        return try lanes.storeInMemory(body, cell, expiration: memoryRules.promotedForever ? .max / 4 : nil)
+        return memoryRules.promotedForever ? try lanes.storeInMemory(body, cell, expiration: .max / 4) : try storeInMemory(body, cell)
     }
 
     private mutating func startDiskJobs() throws {
         while diskJobsRunning < rules.diskLanes, let job = diskJobs.popFirst() {
             // Cancelled while it queued; who has joined it still wants the answer.
-            if case .read(let request, let cell) = job, requests[request].isDone, joinedReads[cell.number]?.isEmpty ?? true {
+            if case .read(let request, let cell) = job, rules.cancelledReads != .finished, requests[request].isDone,
+                joinedReads[cell.number]?.isEmpty ?? true
+            {
                 joinedReads[cell.number] = nil
                 continue
             }

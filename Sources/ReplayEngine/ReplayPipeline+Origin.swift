@@ -14,6 +14,7 @@ extension ReplayPipeline {
 
     private mutating func fetch(_ request: Int) throws {
         let cell = requests[request].cell
+        guard !blocked.contains(cell.object) else { return settle(request, .failed) }
         if rules.coalesce, inFlight[cell.object] >= 0 {
             let fetch = inFlight[cell.object]
             fetches[fetch].waiters.append(request)
@@ -26,7 +27,7 @@ extension ReplayPipeline {
     }
 
     mutating func fetchAhead(_ cell: Cell) throws {
-        if rules.coalesce, inFlight[cell.object] >= 0 { return }
+        if blocked.contains(cell.object) || rules.coalesce && inFlight[cell.object] >= 0 { return }
         try begin(ReplayFetch(cell: cell, isPrefetch: true))
     }
 
@@ -46,6 +47,7 @@ extension ReplayPipeline {
             fetches[fetch].state = .running
             let sample = weather.sample(cell.object, nth: fetchCounts[cell.object])
             fetchCounts[cell.object] += 1
+            fetches[fetch].isUndecodable = sample.isUndecodable
             try lanes.start(fetch: fetch, cell, sample)
         }
     }
@@ -99,17 +101,26 @@ extension ReplayPipeline {
         guard fetches[fetch].state.isRunning else { return }  // Cancelled under way.
         freeConnection(of: fetch)
         if let body = answer.body {
-            end(fetch)
-            try deliver(body, of: fetch, wrong: answer.isWrong)
+            if fetches[fetch].isUndecodable {
+                if rules.blocksUndecodable { blocked.insert(fetches[fetch].cell.object) }
+                fail(fetch)
+            } else {
+                end(fetch)
+                try deliver(body, of: fetch, wrong: answer.isWrong)
+            }
         } else if fetches[fetch].attempts < rules.retries {
             try retry(fetch)
         } else {
-            end(fetch)
-            // Whoever does not hear of it waits for good.
-            let audience = rules.failureReaches == .all ? fetches[fetch].waiters[...] : fetches[fetch].waiters.prefix(1)
-            for request in audience where !requests[request].isDone { settle(request, .failed) }
+            fail(fetch)
         }
         try startFetches()
+    }
+
+    private mutating func fail(_ fetch: Int) {
+        end(fetch)
+        // Whoever does not hear of it waits for good.
+        let audience = rules.failureReaches == .all ? fetches[fetch].waiters[...] : fetches[fetch].waiters.prefix(1)
+        for request in audience where !requests[request].isDone { settle(request, .failed) }
     }
 
     private mutating func retry(_ fetch: Int) throws {
@@ -128,19 +139,33 @@ extension ReplayPipeline {
     private mutating func deliver(_ body: Lanes.Body, of fetch: Int, wrong: Bool) throws {
         let cell = fetches[fetch].cell
         let waiters = fetches[fetch].waiters
+        memoryLifetimes.fetched(cell.object, at: lanes.now / 1_000)
+        diskLifetimes.fetched(cell.object, at: lanes.now / 1_000)
         var done = lanes.mainLaneFree
         if rules.store.storesInMemory {
-            done = try lanes.storeInMemory(body, cell, expiration: nil)
+            done = try storeInMemory(body, cell)
             let other = Cell(object: cell.object, variant: 1 - cell.variant)
-            if waiters.contains(where: { requests[$0].cell == other }) {
-                done = try lanes.storeInMemory(body, other, expiration: nil)
-            }
+            if waiters.contains(where: { requests[$0].cell == other }) { done = try storeInMemory(body, other) }
         }
         for request in waiters {
             guard case .waiting(_, let own) = requests[request].state else { continue }
             deliver(request, own ? .origin : .coalesced, at: done, wrong: wrong)
         }
-        if rules.store.storesOnDisk, lanes.hasDisk { try enqueue(.store(body, cell)) }
+        guard rules.store.storesOnDisk, lanes.hasDisk else { return }
+        switch diskLifetimes.storing(cell.object) {
+        case .untilPolicySays: try enqueue(.store(body, cell, expiration: nil))
+        case .until(let expiration): try enqueue(.store(body, cell, expiration: expiration))
+        case .notAtAll: break
+        }
+    }
+
+    /// Stores what has come, where it may be kept; returns when the main lane is done with it.
+    mutating func storeInMemory(_ body: Lanes.Body, _ cell: Cell) throws -> Int64 {
+        switch memoryLifetimes.storing(cell.object) {
+        case .untilPolicySays: try lanes.storeInMemory(body, cell, expiration: nil)
+        case .until(let expiration): try lanes.storeInMemory(body, cell, expiration: expiration)
+        case .notAtAll: lanes.mainLaneFree
+        }
     }
 
     /// One waiter less; a fetch that nobody waits for is given up, unless it was made ahead of need.

@@ -31,6 +31,7 @@ extension ReplayPipeline {
         hosts.reset()
         bucket = rules.fetchesPerSecond.map { TokenBucket(rate: $0, burst: rules.burst, at: eventTime) }
         heldBack = []
+        blocked = []
         scrolling = false
         for fetch in firstFetch..<fetches.count {
             // Also of fetches that are over: a cache that keeps its waiters loses them now.

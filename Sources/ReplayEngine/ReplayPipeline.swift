@@ -43,17 +43,23 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     var hosts: FetchHosts
     var bucket: TokenBucket?
     var heldBack: [Int] = []
+    /// Objects whose body was no image, where the cache asks for such no more.
+    var blocked: Set<Int> = []
+    var memoryLifetimes: HTTPLifetimes
+    var diskLifetimes: HTTPLifetimes
     /// The first request and the first fetch since the app was last started: all before are over, and their cells gone.
     var firstRequest = 0
     var firstFetch = 0
 
     init(
-        _ trace: Trace, sizes: [Int], rules: PipelineRules, memoryRules: MemoryRules = MemoryRules(), lanes: Lanes, weather: NetworkWeather
+        _ trace: Trace, sizes: [Int], cache: CacheConfiguration, lanes: Lanes, weather: NetworkWeather
     ) {
-        self.rules = rules
-        self.memoryRules = memoryRules
+        rules = cache.pipeline
+        memoryRules = cache.memoryRules
+        memoryLifetimes = HTTPLifetimes(trace, rule: memoryRules.lifetime)
+        diskLifetimes = HTTPLifetimes(trace, rule: cache.diskRules.lifetime)
         hosts = FetchHosts(trace, limit: rules.connectionsPerHost)
-        bucket = rules.fetchesPerSecond.map { TokenBucket(rate: $0, burst: rules.burst) }
+        bucket = cache.pipeline.fetchesPerSecond.map { TokenBucket(rate: $0, burst: cache.pipeline.burst) }
         self.lanes = lanes
         self.weather = weather
         let appearances = trace.events.count { if case .appear = $0.action { true } else { false } }

@@ -42,6 +42,8 @@ struct ReplayFetch {
     /// Nobody need wait for it.
     var isPrefetch = false
     var attempts = 0
+    /// What comes is no image.
+    var isUndecodable = false
     var state = State.queued
 
     enum State {

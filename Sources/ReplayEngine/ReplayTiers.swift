@@ -14,7 +14,8 @@ protocol ReplayTiers {
     /// `expiration`, in microseconds: when the object expires, in place of when the policy would have it expire.
     mutating func storeInMemory(_ body: Body, _ cell: Cell, at time: Int64, expiration: Int64?) throws -> Int64
     mutating func readFromDisk(_ cell: Cell, at time: Int64) throws -> Answer<Body>
-    mutating func storeOnDisk(_ body: Body, _ cell: Cell, at time: Int64) throws -> Int64
+    /// `expiration`: as for memory.
+    mutating func storeOnDisk(_ body: Body, _ cell: Cell, at time: Int64, expiration: Int64?) throws -> Int64
     mutating func removeExpiredFromDisk(at time: Int64) throws -> Int64
     /// The transfer itself; the recorded latency comes on top.
     mutating func fetch(_ cell: Cell, status: Int) throws -> Answer<Body>

@@ -71,7 +71,8 @@ struct VirtualLanes<Tiers: ReplayTiers>: ReplayLanes {
         case .read(_, let cell), .readAhead(let cell):
             let answer = try tiers.readFromDisk(cell, at: now)
             plan(.diskEnded(job, answer), in: answer.duration)
-        case .store(let body, let cell): plan(.diskEnded(job, nil), in: try tiers.storeOnDisk(body, cell, at: now))
+        case .store(let body, let cell, let expiration):
+            plan(.diskEnded(job, nil), in: try tiers.storeOnDisk(body, cell, at: now, expiration: expiration))
         case .removeExpired: plan(.diskEnded(job, nil), in: try tiers.removeExpiredFromDisk(at: now))
         }
     }

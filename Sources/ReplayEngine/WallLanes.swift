@@ -87,7 +87,8 @@ struct WallLanes: ReplayLanes {
             mailbox.post(launch) {
                 switch job {
                 case .read(_, let cell), .readAhead(let cell): return .diskEnded(job, try tiers.readFromDisk(cell, at: time))
-                case .store(let body, let cell): _ = try tiers.storeOnDisk(body, cell, at: time)
+                case .store(let body, let cell, let expiration):
+                    _ = try tiers.storeOnDisk(body, cell, at: time, expiration: expiration)
                 case .removeExpired: _ = try tiers.removeExpiredFromDisk(at: time)
                 }
                 return .diskEnded(job, nil)

@@ -84,4 +84,31 @@ struct PolicyStories {
         #expect(policy.lookup(Access(object: 0, size: 1, time: 7), &evictions) == .miss)
         #expect(evictions.victims.map(\.reason) == [.expired])
     }
+
+    @Test("An object whose tier says when it expires does so then, and the sweep finds it among the others", arguments: [
+        "ttl(lru(9 objects), lifetime: 10us, sweep: 1us)", "bloom(ttl(lru(9 objects), lifetime: 10us, sweep: 1us), window: 1)",
+        "split(thumbnail: none, full: ttl(lru(9 objects), lifetime: 10us, sweep: 1us))",
+    ])
+    func expirationByTier(specification: String) throws {
+        var policy = try PolicyContext().policy(specification)
+        policy.reserve(5)
+        var evictions = EvictionList()
+        // By themselves they expire at 10, 11, 12, 13 and 14.
+        for object in 0..<5 {
+            let access = Access(object: object, size: 1, time: Int64(object))
+            _ = policy.lookup(access, &evictions)
+            _ = policy.admit(access, &evictions)
+            let kept = policy.admit(access, &evictions)
+            #expect(kept)
+            if object == 1 { policy.setExpiration(of: 1, to: 40) }
+            if object == 3 { policy.setExpiration(of: 3, to: 5) }
+        }
+        policy.setExpiration(of: 0, to: 13)
+        #expect((0..<5).map { policy.expiration(of: $0) } == [13, 40, 12, 5, 14])
+        for time in Int64(5)...40 { policy.advance(to: time, &evictions) }
+        #expect(evictions.victims.map(\.object) == [3, 2, 0, 4, 1])
+        #expect(policy.occupancy == Occupancy())
+        policy.setExpiration(of: 2, to: 50)
+        #expect(policy.expiration(of: 2) == nil, "it is not held")
+    }
 }

@@ -19,7 +19,7 @@ struct SpecificationTests {
         ("nscache(count: 7, model: corelibs)", "nscache(cost: 0B, count: 7, model: corelibs, discardable: false)"),
         (
             "trim(100MB, to: 0.6)",
-            "trim(100MB, order: lru, granularity: 1us, to: 0.6, below: false, atLimit: false, onStore: true, onBackground: false, first: never, every: never)"
+            "trim(100MB, order: lru, granularity: 1us, to: 0.6, below: false, atLimit: false, onStore: true, onBackground: false, sums32: false, first: never, every: never)"
         ),
         ("split(thumbnail: lru(100 objects), full: none)", "split(thumbnail: lru(100 objects), full: none)"),
         ("unbounded()", "unbounded"),

@@ -361,4 +361,23 @@ struct LifetimeStories {
         #expect(bench.wait(until: 104.9) == "")
         #expect(bench.wait(until: 105) == "a")
     }
+
+    @Test("Summed in 32 bits, two GiB and more are less than nothing; a sum that has come round is a small one")
+    func sums32() throws {
+        func held(_ objects: Int) throws -> Int {
+            var policy = try PolicyContext().policy("trim(1GB, onStore: false, every: 60s, sums32: true)")
+            policy.reserve(objects)
+            var evictions = EvictionList()
+            for object in 0..<objects { _ = policy.admit(Access(object: object, size: 100_000_000), &evictions) }
+            policy.advance(to: 60_000_000, &evictions)
+            return policy.occupancy.objects
+        }
+        #expect(try held(10) == 10)
+        #expect(try held(21) == 10)
+        // 2,200,000,000 is above 2^31.
+        #expect(try held(22) == 22)
+        // 5,000,000,000 less 2^32 is 705,032,704; 5,400,000,000 is 1,105,032,704: two leave.
+        #expect(try held(50) == 50)
+        #expect(try held(54) == 52)
+    }
 }

@@ -26,6 +26,7 @@ struct DiskLayoutNameTests {
         (.shards, "48/QvW01fn21SuAb0Tn4NZ_LC3q55E.cnt", "48/QvW01fn21SuAb0Tn4NZ_LC3q55E-0.cnt"),
         (.everyFifth, "h:oelbM0g4", "h:oelbM0g4%-0"),
         (.path, "%2Falbum%2FIMG_1001.jpg", "%2Falbum%2FIMG_1001.jpg%-0"),
+        (.hostPath, "cGhvdG9zLmV4YW1wbGUsLC9hbGJ1bS9JTUdfMTAwMS5qcGc.storedcachedurlresponse", "cGhvdG9zLmV4YW1wbGUsLC9hbGJ1bS9JTUdfMTAwMS5qcGc%-0.storedcachedurlresponse"),
         (.sqlite, "data/124fd697acc2f403c51248afb46720ac", "data/124fd697acc2f403c51248afb46720ac-0"),
     ]
 
@@ -51,7 +52,7 @@ struct DiskLayoutNameTests {
         #expect(Self.documented.map(\.0) == DiskLayout.allCases)
         #expect(
             DiskLayout.allCases.map(\.rawValue) == [
-                "md5-fanout", "md5", "md5-extension", "sha1", "sha256", "escaped", "shards", "every-fifth", "path", "sqlite",
+                "md5-fanout", "md5", "md5-extension", "sha1", "sha256", "escaped", "shards", "every-fifth", "path", "host-path", "sqlite",
             ])
         let format = DiskFormat(layout: .everyFifth, keepsAccessDates: true, wholeSeconds: true, atomicWrites: false)
         #expect(try JSONDecoder().decode(DiskFormat.self, from: JSONEncoder().encode(format)) == format)
@@ -73,6 +74,21 @@ struct DiskLayoutNameTests {
         #expect(ending("a." + String(repeating: "x", count: 222)) == "." + String(repeating: "x", count: 222))
         #expect(ending("a." + String(repeating: "x", count: 223)) == "")
         #expect(path(.md5Extension, "a." + String(repeating: "x", count: 221), variant: 0)?.utf8.count == 32 + 2)
+    }
+
+    @Test("Host and path: whatever the scheme, the case of the host, the query; not whatever the port")
+    func hostAndPath() {
+        for key in ["http://EX.com/i?w=999", "https://ex.com/i#x", "https://me:secret@ex.com/i"] {
+            #expect(DiskLayout.hostAndPath(key) == "ex.com,,/i", "\(key)")
+        }
+        #expect(DiskLayout.hostAndPath("https://ex.com:8080/i") == "ex.com,8080,/i")
+        #expect(DiskLayout.hostAndPath("https://ex.com") == "ex.com,,")
+        #expect(DiskLayout.hostAndPath("a/b.jpg?w=1") == "a/b.jpg")
+        // 220 characters of Base64 and the ending of 24 fill what is left of 255 beside ten digits and a point.
+        let longest = String(repeating: "a", count: 165 - "x.y,,/".count)
+        #expect(path(.hostPath, "https://x.y/\(longest)") != nil)
+        #expect(path(.hostPath, "https://x.y/\(longest)a") == nil)
+        #expect(path(.hostPath, "") == nil)
     }
 
     @Test("What no file can be named is no name: empty, too long, a folder's, with a zero byte, or the tier's own")

@@ -16,6 +16,25 @@ struct DiskTierDamageTests {
         try DiskTier(policy(spec), at: folder.path, epoch: Date(timeIntervalSince1970: 1_700_000_000))
     }
 
+    @Test("Where the format keeps damaged files, one is found damaged each time until it is stored anew; a missing one is a miss")
+    func keepsDamaged() throws {
+        let tier = try DiskTier(
+            policy("lru(1MB)"), at: folder.path, format: DiskFormat(layout: .md5Fanout, keepsDamaged: true),
+            epoch: Date(timeIntervalSince1970: 1_700_000_000))
+        try tier.store("a", .sample(3, count: 10_000))
+        try folder.file(fileOfA, Array(folder.bytes(fileOfA).prefix(5_000)))
+        for _ in 0..<2 {
+            let read = try #require(try tier.read("a"))
+            #expect(read.isDamaged && read.payload.count == 0)
+        }
+        #expect(tier.contains("a") && folder.files == [fileOfA])
+        try tier.store("a", .sample(4, count: 100))
+        #expect(try tier.read("a")?.payload.array == Payload.sample(4, count: 100).array)
+        try FileManager.default.removeItem(atPath: "\(folder.path)/\(fileOfA)")
+        #expect(try tier.read("a") == nil)
+        #expect(!tier.contains("a"))
+    }
+
     enum Damage: String, CaseIterable {
         case firstBit, middleBit, lastBit, trailerBit, short, long, empty, zeroed, zeroedTail, swappedBlocks, swappedWords, missing
         case otherFile, symbolicLink

@@ -42,6 +42,18 @@ struct MemoryTierTests {
         #expect(reader == nil && first == nil)
     }
 
+    @Test("An expiration of its own holds in place of the policy's, and admission is asked all the same")
+    func ownExpiration() throws {
+        let tier = MemoryTier(try PolicyContext().policy("ttl(max-size(lru(100B), limit: 50B), lifetime: 10us)"))
+        #expect(tier.store(payload(10), for: "a", at: 0, expiration: 3))
+        #expect(tier.store(payload(10), for: "b", at: 0, expiration: 30))
+        #expect(tier.payload(for: "a", at: 2) != nil)
+        #expect(tier.payload(for: "a", at: 3) == nil)
+        #expect(tier.payload(for: "b", at: 29) != nil)
+        #expect(!tier.store(payload(51), for: "c", at: 0, expiration: 30))
+        #expect(tier.payload(for: "c", at: 30) == nil)
+    }
+
     @Test("A memory warning empties it; what is stored next is there")
     func memoryWarning() throws {
         let tier = MemoryTier(try PolicyContext().policy("unbounded"))

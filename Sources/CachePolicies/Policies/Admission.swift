@@ -56,6 +56,8 @@ struct Admission<Rule: AdmissionRule, Inner: CachePolicy>: CachePolicy {
         return kept
     }
 
+    mutating func setExpiration(of object: Int, to expiration: Int64) { inner.setExpiration(of: object, to: expiration) }
+
     mutating func willExpire(_ object: Int, at expiration: Int64) { inner.willExpire(object, at: expiration) }
 
     mutating func advance(to time: Int64, _ sink: inout some EvictionSink) { inner.advance(to: time, &sink) }

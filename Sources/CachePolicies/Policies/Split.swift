@@ -42,6 +42,11 @@ public struct Split<Thumbnail: CachePolicy, Full: CachePolicy>: CachePolicy {
             : full.restore(access, expiration: expiration, &sink)
     }
 
+    @inlinable public mutating func setExpiration(of object: Int, to expiration: Int64) {
+        thumbnail.contains(object)
+            ? thumbnail.setExpiration(of: object, to: expiration) : full.setExpiration(of: object, to: expiration)
+    }
+
     @inlinable public mutating func willExpire(_ object: Int, at expiration: Int64) {
         thumbnail.contains(object) ? thumbnail.willExpire(object, at: expiration) : full.willExpire(object, at: expiration)
     }

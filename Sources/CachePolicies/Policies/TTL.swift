@@ -19,7 +19,8 @@
 public struct TTL<Inner: CachePolicy>: CachePolicy {
     @usableFromInline var inner: Inner
     @usableFromInline var expirations = Column<Int64>(repeating: 0)
-    /// Objects by expiration, soonest at the back. The lifetime is one for all, so pushing in front keeps the order.
+    /// Objects by expiration, soonest at the back. The lifetime is one for all, except where a tier has set another: to push in front nearly always
+    /// keeps the order.
     @usableFromInline var byExpiration = LinkedQueue()
     @usableFromInline var lastSweep: Int64 = 0
     /// What the inner policy knows of the time, if it uses time: sweeps that were missed before a relaunch do not turn it back.
@@ -123,6 +124,10 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
         forwarding(&sink) { inner, sink in inner.removeExpired(at: time, &sink) }
     }
 
+    @inlinable public mutating func setExpiration(of object: Int, to expiration: Int64) {
+        if byExpiration.contains(object) { schedule(object, at: expiration) }
+    }
+
     @inlinable public mutating func willExpire(_ object: Int, at expiration: Int64) {
         inner.willExpire(object, at: byExpiration.contains(object) ? min(expiration, expirations[object]) : expiration)
     }
@@ -159,8 +164,19 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
     @inlinable mutating func schedule(_ object: Int, at expiration: Int64) {
         expirations[object] = expiration
         forget(object)
-        byExpiration.pushFront(object)
+        if let last = byExpiration.front(), expirations[last] > expiration {
+            insert(object, behind: last)
+        } else {
+            byExpiration.pushFront(object)
+        }
         inner.willExpire(object, at: expiration)
+    }
+
+    /// Behind everyone who expires later; `last` is the one who does so last, and later than the object.
+    @usableFromInline @inline(never) func insert(_ object: Int, behind last: Int) {
+        var later = last
+        while let next = byExpiration.behind(later), expirations[next] > expirations[object] { later = next }
+        byExpiration.push(object, behind: later)
     }
 
     /// Calls the inner policy with a sink that also forgets the expiration of whoever leaves.

@@ -19,6 +19,8 @@
 /// `granularity` is for `lru`: dates of access are kept in such units, rounded down, and of one date leaves first who was stored first, however often it was
 /// read. Trace time 0 is taken for a whole unit. `1us` keeps the accesses in their exact order.
 ///
+/// `sums32`: bytes are summed in 32 bits with a sign, as YYDiskCache does: above 2 GiB the sum is negative, and nothing is trimmed.
+///
 /// By these the stores of libraries are:
 ///
 /// | store | policy |
@@ -43,6 +45,7 @@ struct Trim<Order: TrimOrder>: CachePolicy {
     /// What it takes to begin, and what may be held in the end.
     private let start: Limits
     private let target: Limits
+    private let sums32: Bool
     private let onStore: Bool
     private let onBackground: Bool
 
@@ -50,6 +53,7 @@ struct Trim<Order: TrimOrder>: CachePolicy {
         self.order = order
         start = rules.start
         target = rules.target
+        sums32 = rules.sums32
         onStore = rules.onStore
         onBackground = rules.onBackground
         timer = LaunchTimer(first: rules.first, every: rules.every)
@@ -148,13 +152,16 @@ struct Trim<Order: TrimOrder>: CachePolicy {
     }
 
     private mutating func trim(_ sink: inout some EvictionSink) {
-        if occupancy.bytes >= start.bytes {
-            while occupancy.bytes > target.bytes, evictNext(&sink) {}
+        if countedBytes >= start.bytes {
+            while countedBytes > target.bytes, evictNext(&sink) {}
         }
         if occupancy.objects >= start.objects {
             while occupancy.objects > target.objects, evictNext(&sink) {}
         }
     }
+
+    /// What is held, as the cache counts it.
+    private var countedBytes: Int { sums32 ? Int(Int32(truncatingIfNeeded: occupancy.bytes)) : occupancy.bytes }
 
     private mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
         guard let victim = order.removeNext() else { return false }
@@ -175,6 +182,7 @@ struct TrimRules {
     var atLimit = false
     var onStore = true
     var onBackground = false
+    var sums32 = false
     /// nil: never.
     var first: Int64?
     var every: Int64?
@@ -202,7 +210,7 @@ enum TrimPolicy {
         parameters: [
             .limits, .choice("order", ["lru", "fifo", "clock", "expiry"], default: "lru"), .duration("granularity", default: "1us"),
             .fraction("to", default: 1), .flag("below", default: false), .flag("atLimit", default: false), .flag("onStore", default: true),
-            .flag("onBackground", default: false), .duration("first", default: "never"), .duration("every", default: "never"),
+            .flag("onBackground", default: false), .flag("sums32", default: false), .duration("first", default: "never"), .duration("every", default: "never"),
         ]
     ) { arguments in
         func limit(_ value: Int) -> Int { value == 0 ? .max : value }
@@ -210,7 +218,7 @@ enum TrimPolicy {
         let rules = TrimRules(
             limits: Limits(bytes: limit(limits.bytes), objects: limit(limits.objects)), share: try arguments.fraction("to"),
             below: try arguments.flag("below"), atLimit: try arguments.flag("atLimit"), onStore: try arguments.flag("onStore"),
-            onBackground: try arguments.flag("onBackground"), first: try arguments.duration("first"), every: try arguments.duration("every"))
+            onBackground: try arguments.flag("onBackground"), sums32: try arguments.flag("sums32"), first: try arguments.duration("first"), every: try arguments.duration("every"))
         guard rules.onStore || rules.onBackground || rules.first != nil || rules.every != nil else {
             throw arguments.context.error(
                 "trim would never trim: with onStore: false it needs onBackground: true, first: or every:", at: arguments.spec.column)

@@ -59,6 +59,17 @@ public struct LinkedQueue {
         return node < queues ? nil : node &- queues
     }
 
+    /// The next object towards the back of its queue; nil at the back. The object must be in a queue.
+    @inlinable public func behind(_ object: Int) -> Int? {
+        let node = Int(nodes[object &+ queues].next)
+        return node < queues ? nil : node &- queues
+    }
+
+    /// The object must be in no queue, `other` in one.
+    @inlinable public func push(_ object: Int, behind other: Int) {
+        link(object &+ queues, after: other &+ queues)
+    }
+
     /// The object must be in no queue.
     @inlinable public func pushFront(_ object: Int, _ queue: Int = 0) {
         link(object &+ queues, after: queue)

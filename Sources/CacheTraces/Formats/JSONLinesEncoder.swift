@@ -88,6 +88,10 @@ public struct JSONLinesEncoder: Sendable {
             member("bytes", fetch.bytes)
             member("ttfb_us", fetch.timeToFirstByte)
             member("transfer_us", fetch.transferTime)
+            if fetch.isUndecodable {
+                writer.key("undecodable")
+                writer.boolean(true)
+            }
         case .memoryWarning, .background, .foreground, .terminate: break
         }
         endLine()

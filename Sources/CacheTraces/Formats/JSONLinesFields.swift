@@ -37,6 +37,7 @@ struct JSONLinesFields {
                 named.insert(.bytes)
             case "ttfb_us": fetch.timeToFirstByte = try scanner.countOrNull(atMost: TraceLimits.time)
             case "transfer_us": fetch.transferTime = try scanner.countOrNull(atMost: TraceLimits.time)
+            case "undecodable": fetch.isUndecodable = try scanner.boolean()
             case "type":
                 contentType = try scanner.stringOrNull()
                 named.insert(.contentType)

@@ -6,6 +6,8 @@ public struct DiskRules: Codable, Sendable, Equatable {
     public var content = DiskContent.original
     /// Without, a file that is there already stays as it is.
     public var overwrites = true
+    /// Who says how long an object may be used.
+    public var lifetime = LifetimeRule.policy
     /// Names, dates and writes.
     public var format = DiskFormat()
 
@@ -27,10 +29,12 @@ extension DiskRules: RuleSet {
         switch name {
         case "diskContent": content = try RuleValue.choice(name, value)
         case "overwrites": overwrites = try RuleValue.flag(name, value)
+        case "diskLifetime": lifetime = try RuleValue.choice(name, value)
         case "layout": format.layout = try RuleValue.choice(name, value)
         case "keepsAccessDates": format.keepsAccessDates = try RuleValue.flag(name, value)
         case "wholeSeconds": format.wholeSeconds = try RuleValue.flag(name, value)
         case "atomicWrites": format.atomicWrites = try RuleValue.flag(name, value)
+        case "keepsDamaged": format.keepsDamaged = try RuleValue.flag(name, value)
         default: throw unknown(name)
         }
     }
@@ -38,8 +42,9 @@ extension DiskRules: RuleSet {
     public var described: [(name: String, value: String)] {
         [
             ("layout", format.layout.rawValue), ("diskContent", content.rawValue), ("overwrites", "\(overwrites)"),
+            ("diskLifetime", lifetime.rawValue),
             ("keepsAccessDates", "\(format.keepsAccessDates)"), ("wholeSeconds", "\(format.wholeSeconds)"),
-            ("atomicWrites", "\(format.atomicWrites)"),
+            ("atomicWrites", "\(format.atomicWrites)"), ("keepsDamaged", "\(format.keepsDamaged)"),
         ]
     }
 }

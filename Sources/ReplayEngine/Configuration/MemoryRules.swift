@@ -17,6 +17,8 @@ public struct MemoryRules: Codable, Sendable, Equatable {
     public var backgroundLimit: Int?
     /// What is promoted from disk never expires, whatever lifetime the policy gives.
     public var promotedForever = false
+    /// Who says how long an object may be used.
+    public var lifetime = LifetimeRule.policy
 
     public init() {}
 
@@ -34,6 +36,17 @@ public enum ObjectCost: String, Codable, Sendable, CaseIterable {
     case none
 }
 
+/// Who says how long a stored object may be used, beside the policy, whose lifetime holds for objects of which nobody else says it.
+public enum LifetimeRule: String, Codable, Sendable, CaseIterable {
+    /// The policy, for all alike.
+    case policy
+    /// HTTP's headers, where they were recorded (RFC 9111): `no-store` and `no-cache` are not stored, `max-age` and `Expires` say it, and a tenth of the
+    /// time since `Last-Modified` where those are missing.
+    case http
+    /// The same, for responses that state it in so many words: others are not stored, nor those with `Vary`.
+    case httpExplicit
+}
+
 /// What a memory tier holds of an object.
 public enum HeldForm: String, Codable, Sendable, CaseIterable {
     case encoded
@@ -46,10 +59,13 @@ public enum KeyRule: String, Codable, Sendable, CaseIterable {
     case url
     /// Every fifth character of the URL, without slashes: different URLs may share it.
     case everyFifth
+    /// The URL's host, port and path: neither scheme nor query.
+    case hostPath
 
     func name(_ key: String) -> String {
         switch self {
         case .url: key
+        case .hostPath: DiskLayout.hostAndPath(key)
         case .everyFifth: String(key.enumerated().lazy.filter { $0.offset % 5 == 0 && $0.element != "/" }.map(\.element))
         }
     }
@@ -65,6 +81,7 @@ extension MemoryRules: RuleSet {
         case "memoryKey": memoryKey = try RuleValue.choice(name, value)
         case "memoryOnBackground": backgroundLimit = try Self.backgroundLimit(name, value)
         case "promotedForever": promotedForever = try RuleValue.flag(name, value)
+        case "memoryLifetime": lifetime = try RuleValue.choice(name, value)
         default: throw unknown(name)
         }
     }
@@ -73,6 +90,7 @@ extension MemoryRules: RuleSet {
         [
             ("cost", cost.rawValue), ("holds", holds.rawValue), ("entryLimit", RuleValue.text(entryLimit)), ("oversize", oversize.rawValue),
             ("memoryKey", memoryKey.rawValue), ("memoryOnBackground", backgroundText), ("promotedForever", "\(promotedForever)"),
+            ("memoryLifetime", lifetime.rawValue),
         ]
     }
 

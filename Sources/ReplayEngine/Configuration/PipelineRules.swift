@@ -34,6 +34,10 @@ public struct PipelineRules: Codable, Sendable, Equatable {
     public var retries = 0
     /// Microseconds before the first new attempt; each further one waits twice as long.
     public var retryDelay: Int64 = 0
+    /// A URL whose body was no image is not fetched again before the app is restarted.
+    public var blocksUndecodable = false
+    /// What becomes of a disk read that nobody waits for any more.
+    public var cancelledReads = CancelledReads.droppedWhileQueued
     /// Disk operations at a time; 1 is the serial queue of most image libraries.
     public var diskLanes = 1
     /// Disk reads run on the main lane, and hold up what the user does.
@@ -57,6 +61,16 @@ public enum FailureAudience: String, Codable, Sendable, CaseIterable {
     case all
     /// A slip: the others wait for good.
     case first
+}
+
+/// What becomes of a disk read whose request was cancelled.
+public enum CancelledReads: String, Codable, Sendable, CaseIterable {
+    /// It goes on, and promotes what it finds, as if somebody waited.
+    case finished
+    /// It does not begin; one that has begun goes on, and promotes.
+    case droppedWhileQueued
+    /// It does not begin, and one that has begun promotes nothing.
+    case dropped
 }
 
 /// Where a fetched object is stored.
@@ -90,6 +104,8 @@ extension PipelineRules: RuleSet {
         case "cancelOnDisappear": cancelOnDisappear = try RuleValue.flag(name, value)
         case "retries": retries = try RuleValue.count(name, value, atLeast: 0)
         case "retryDelay": retryDelay = try RuleValue.duration(name, value)
+        case "blocksUndecodable": blocksUndecodable = try RuleValue.flag(name, value)
+        case "cancelledReads": cancelledReads = try RuleValue.choice(name, value)
         case "diskLanes": diskLanes = try RuleValue.count(name, value, atLeast: 1)
         case "diskOnMainLane": diskOnMainLane = try RuleValue.flag(name, value)
         case "clearOnMemoryWarning": clearOnMemoryWarning = try RuleValue.flag(name, value)
@@ -106,7 +122,8 @@ extension PipelineRules: RuleSet {
             ("keepsWaiters", "\(keepsWaiters)"), ("failureReaches", failureReaches.rawValue),
             ("fetchWhileScrolling", "\(fetchWhileScrolling)"), ("store", store.rawValue), ("promote", "\(promote)"),
             ("prefetchPromotes", "\(prefetchPromotes)"), ("cancelOnDisappear", "\(cancelOnDisappear)"), ("retries", "\(retries)"),
-            ("retryDelay", TimeSpan.text(retryDelay)), ("diskLanes", "\(diskLanes)"), ("diskOnMainLane", "\(diskOnMainLane)"),
+            ("retryDelay", TimeSpan.text(retryDelay)), ("blocksUndecodable", "\(blocksUndecodable)"), ("cancelledReads", cancelledReads.rawValue),
+            ("diskLanes", "\(diskLanes)"), ("diskOnMainLane", "\(diskOnMainLane)"),
             ("clearOnMemoryWarning", "\(clearOnMemoryWarning)"), ("sweepOnBackground", "\(sweepOnBackground)"),
         ]
     }

@@ -1,3 +1,5 @@
+import CacheTraces
+
 // What expires, when, and who notices.
 extension Demonstration {
     static let lifetimeDemonstrations = [
@@ -60,6 +62,21 @@ extension Demonstration {
             try report.replay(story, [
                 ("A appears at 0 s, for 10 s", "fetched"), ("memory warning at 5 s, A appears at 9 s", "disk hit"), ("A appears at 60 s", "memory hit"),
             ])
+        },
+        Demonstration(
+            "no-store-is-not-stored", "A cache that goes by HTTP's rules keeps nothing of an image whose server says so.",
+            meaning: "One header decides more than any policy: URLCache, Nuke's default, fetches such an image each time; libraries of their own files ignore it."
+        ) { report in
+            for (cache, header, second, third) in [
+                ("urlcache", "max-age=10", "memory hit", "fetched"), ("urlcache", "no-store", "fetched", "fetched"),
+                ("nuke-default; memory: none", "max-age=10", "disk hit", "fetched"), ("sdwebimage-5", "no-store", "memory hit", "memory hit"),
+            ] {
+                report.begin("\(cache), Cache-Control: \(header)")
+                var story = try ReplayStory(cache)
+                story.image("A", headers: [HTTPField("cache-control", header)])
+                for time in [0.0, 9, 11] { story.appear("A", at: time) }
+                try report.replay(story, [("A appears at 0 s", "fetched"), ("A appears at 9 s", second), ("A appears at 11 s", third)])
+            }
         },
     ]
 }

@@ -127,6 +127,20 @@ extension Demonstration {
             }
         },
         Demonstration(
+            "sum-below-zero", "YYDiskCache sums in 32 bits: above 2 GiB the sum is negative, and its limit means nothing.",
+            meaning: "It trims every 60 s. Whoever stores enough in between is never trimmed again: the sum never comes above the limit."
+        ) { report in
+            for (stored, expected) in [(1_900, "900 evicted"), (2_500, "0 evicted")] {
+                report.begin("trim(1GB, onStore: false, every: 60s, sums32: true)")
+                var story = try MemoryStory("trim(1GB, granularity: 1s, onStore: false, every: 60s, sums32: true)")
+                for number in 0..<stored { story.store("\(number)", cost: 1_000_000) }
+                story.advance(to: 61)
+                report.step("store \(stored) objects of 1 MB, wait for the trim", expected: expected, "\(story.evictions) evicted")
+                story.advance(to: 3_600)
+                report.step("wait for an hour", expected: expected, "\(story.evictions) evicted")
+            }
+        },
+        Demonstration(
             "limits-without-effect", "GNUstep's NSCache evicts nothing but discardable content: its limits mean nothing for images.",
             meaning: "A hundred plain objects stay under a limit of two. What it does evict, it takes for more than it is: a cost that is stored twice is counted twice."
         ) { report in

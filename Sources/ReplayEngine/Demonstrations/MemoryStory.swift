@@ -30,6 +30,8 @@ struct MemoryStory {
         return hit.isStale ? "stale hit" : "hit"
     }
 
+    func advance(to time: Int64) { tier.advance(to: time * 1_000_000) }
+
     func clear() { tier.removeAll() }
 }
 

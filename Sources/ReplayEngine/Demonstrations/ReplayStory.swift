@@ -6,6 +6,7 @@ struct ReplayStory {
     private var builder = TraceBuilder()
     private let cache: CacheConfiguration
     private let costs: CostModel
+    private var damaged: [ObjectID: Int64] = [:]
 
     /// `cache`: as `--cache` takes it. `costs`: for what happens at the same moment, time must pass.
     init(_ cache: String, costs: CostModel = .instant) throws {
@@ -16,10 +17,11 @@ struct ReplayStory {
     /// Seconds since the start.
     typealias Time = Double
 
-    mutating func image(_ key: String, bytes: Int = 1_000, pixels: Int = 100) {
+    mutating func image(_ key: String, bytes: Int = 1_000, pixels: Int = 100, headers: [HTTPField] = []) {
         let number = builder.object(key)
         builder.update(number) { object in
             object.bytes = bytes
+            object.headers = headers
             (object.pixelWidth, object.pixelHeight) = (pixels, pixels)
         }
     }
@@ -30,11 +32,21 @@ struct ReplayStory {
         builder.append(TraceEvent(time: Self.microseconds(time), .appear(object, .full)))
     }
 
-    /// The network answers the nth fetch of the image with this status.
-    mutating func answer(_ key: String, status: Int) {
+    /// The cell that has shown the image longest vanishes.
+    mutating func disappear(_ key: String, at time: Time) {
         let object = builder.object(key)
-        builder.append(TraceEvent(time: 0, .fetch(object, Fetch(status: status, bytes: nil, timeToFirstByte: 1_000, transferTime: 0))))
+        builder.append(TraceEvent(time: Self.microseconds(time), .disappear(object, .full)))
     }
+
+    /// The network answers the nth fetch of the image with this status.
+    mutating func answer(_ key: String, status: Int = 200, isUndecodable: Bool = false) {
+        let object = builder.object(key)
+        let fetch = Fetch(status: status, timeToFirstByte: 1_000, transferTime: 0, isUndecodable: isUndecodable)
+        builder.append(TraceEvent(time: 0, .fetch(object, fetch)))
+    }
+
+    /// Cuts off the image's file.
+    mutating func damageFile(_ key: String, at time: Time) { damaged[builder.object(key)] = Self.microseconds(time) * 1_000 }
 
     mutating func event(_ action: TraceEvent.Action, at time: Time) { builder.append(TraceEvent(time: Self.microseconds(time), action)) }
 
@@ -47,7 +59,7 @@ struct ReplayStory {
     func run() throws -> Outcome {
         var job = ReplayJob(trace: "story", cache: cache)
         job.timing = .modelled(costs)
-        let (result, requests) = try job.runTelling(builder.finish(keepingTimes: true))
+        let (result, requests) = try job.runTelling(builder.finish(keepingTimes: true), damaged: damaged)
         return Outcome(requests: requests.map(Self.words), result: result)
     }
 

@@ -36,7 +36,7 @@ public struct CachePreset: Sendable {
 
     /// Every preset, in the order in which they are listed.
     public static let all: [CachePreset] =
-        kingfisher + nuke + sdWebImage + yyKit + pinterest + otherAppleLibraries + androidLibraries + handWritten
+        kingfisher + nuke + sdWebImage + yyKit + pinterest + otherAppleLibraries + urlCaches + androidLibraries + handWritten
 
     /// Throws a ``SpecError`` that lists the versions there are, or the nearest name.
     public static func named(_ name: String) throws -> CachePreset {

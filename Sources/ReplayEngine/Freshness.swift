@@ -1,0 +1,126 @@
+import CacheTraces
+
+/// How long a response may be used again without asking its server, by the headers that were recorded with it (RFC 9111, section 4.2). For a cache
+/// of one user: `s-maxage` and `private` mean nothing to it.
+enum Freshness: Equatable {
+    /// No headers were recorded, or none that says: the cache's own lifetime holds.
+    case untold
+    /// Never: `no-store`, or a response that must be validated before each use, which costs a round trip whatever is kept.
+    case none
+    /// Microseconds from the fetch.
+    case lasts(Int64)
+
+    /// `started`: when time 0 of the trace was, in microseconds since 1970, where dates are to be understood; nil where that is unknown.
+    init(_ headers: [HTTPField], by rule: LifetimeRule, started: Int64?) {
+        self = rule == .policy ? .untold : Self.said(by: headers, rule, started: started)
+    }
+
+    private static func said(by headers: [HTTPField], _ rule: LifetimeRule, started: Int64?) -> Freshness {
+        func value(_ name: String) -> String? { headers.last { $0.name == name }?.value }
+        let directives = directives(headers)
+        if directives["no-store"] != nil || directives["no-cache"] != nil { return .none }
+        if let vary = value("vary"), rule == .httpExplicit || vary.contains("*") { return .none }
+        let age = value("age").flatMap(Int64.init) ?? 0
+        if let seconds = directives["max-age"] {
+            // What is no number says that the response is old (section 4.2.1), what is too large a number, that it is fresh for long (1.2.2).
+            let lifetime = Int64(seconds) ?? (!seconds.isEmpty && seconds.allSatisfy(\.isASCIIDigit) ? longest : 0)
+            return lasting(seconds: lifetime - min(max(0, age), longest))
+        }
+        if let expires = value("expires") {
+            guard let date = HTTPDate.microseconds(expires) else { return .none }
+            guard let started else { return .untold }
+            return lasting(seconds: (date - started) / 1_000_000)
+        }
+        if rule == .http, let modified = value("last-modified").flatMap(HTTPDate.microseconds), let started {
+            return lasting(seconds: (started - modified) / 10 / 1_000_000)
+        }
+        return rule == .httpExplicit && !headers.isEmpty ? .none : .untold
+    }
+
+    private static func lasting(seconds: Int64) -> Freshness {
+        seconds > 0 ? .lasts(min(seconds, longest) * 1_000_000) : .none
+    }
+
+    /// A year, in seconds: RFC 2616 told servers to promise no more.
+    private static let longest: Int64 = 365 * 86_400
+
+    /// `max-age=60, no-transform` as names and values, names in lower case.
+    private static func directives(_ headers: [HTTPField]) -> [Substring: Substring] {
+        var directives: [Substring: Substring] = [:]
+        for header in headers where header.name == "cache-control" {
+            for part in header.value.lowercased().split(separator: ",") {
+                let sides = part.split(separator: "=", maxSplits: 1)
+                guard let name = sides.first?.trimmed, !name.isEmpty else { continue }
+                directives[name] = sides.count > 1 ? sides[1].trimmed : ""
+            }
+        }
+        return directives
+    }
+}
+
+/// The form of dates that HTTP prefers (RFC 9110, section 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
+enum HTTPDate {
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+    /// Microseconds since 1970; nil where the text is no such date.
+    static func microseconds(_ text: String) -> Int64? {
+        let parts = text.split(separator: " ")
+        guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else { return nil }
+        return Timestamp.microseconds("\(parts[3])-\(month < 9 ? "0" : "")\(month + 1)-\(parts[1])T\(parts[4])Z")
+    }
+}
+
+/// Until when a tier may use what it holds of each object, where HTTP's headers say so.
+struct HTTPLifetimes {
+    /// By object; empty where the policy alone says it.
+    private let freshness: [Freshness]
+    /// By object, in microseconds of the trace: set by each fetch, kept over a relaunch, since files keep it.
+    private var until: [Int64]
+    /// Objects whose headers say nothing.
+    let untoldCount: Int
+
+    init(_ trace: Trace, rule: LifetimeRule) {
+        guard rule != .policy else {
+            (freshness, until, untoldCount) = ([], [], 0)
+            return
+        }
+        let started = trace.header.started.flatMap(Timestamp.microseconds)
+        freshness = trace.objects.map { Freshness($0.headers, by: rule, started: started) }
+        until = Array(repeating: 0, count: freshness.count)
+        untoldCount = freshness.count { $0 == .untold }
+    }
+
+    /// `time`: in microseconds.
+    mutating func fetched(_ object: Int, at time: Int64) {
+        guard !freshness.isEmpty, case .lasts(let lifetime) = freshness[object] else { return }
+        until[object] = time + lifetime
+    }
+
+    /// What storing the object means for its expiration.
+    func storing(_ object: Int) -> Storing {
+        guard !freshness.isEmpty else { return .untilPolicySays }
+        switch freshness[object] {
+        case .untold: return .untilPolicySays
+        case .none: return .notAtAll
+        case .lasts: return .until(until[object])
+        }
+    }
+
+    enum Storing {
+        case untilPolicySays
+        case until(Int64)
+        case notAtAll
+    }
+}
+
+extension Character {
+    fileprivate var isASCIIDigit: Bool { isASCII && isWholeNumber }
+}
+
+extension Substring {
+    fileprivate var trimmed: Substring {
+        var text = drop(while: \.isWhitespace)
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return text
+    }
+}

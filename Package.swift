@@ -33,6 +33,15 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .systemLibrary(
+            name: "CTurboJPEG", pkgConfig: "libturbojpeg",
+            providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"])]),
+        .systemLibrary(
+            name: "CPNG", pkgConfig: "libpng",
+            providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
+        .systemLibrary(
+            name: "CWebP", pkgConfig: "libwebp",
+            providers: [.apt(["libwebp-dev"]), .brew(["webp"])]),
 
         // The C interface of policies in shared libraries: a header.
         .systemLibrary(name: "CPolicyPlugin"),
@@ -48,6 +57,7 @@ let package = Package(
             dependencies: [
                 "CachePolicies", "CCurl", "CSQLite", .product(name: "Crypto", package: "swift-crypto"),
             ]),
+        .target(name: "ImageCodecs", dependencies: ["CacheTiers", "CTurboJPEG", "CPNG", "CWebP"]),
         // For apps: on nothing but Foundation.
         .target(name: "SessionRecorder"),
         .target(
@@ -90,6 +100,7 @@ let package = Package(
         .testTarget(name: "CacheSimulationTests", dependencies: ["CacheSimulation", "TestSupport"]),
         .testTarget(name: "CacheTracesTests", dependencies: ["CacheTraces", "TestSupport"]),
         .testTarget(name: "CacheTiersTests", dependencies: ["CacheTiers", "TestSupport"]),
+        .testTarget(name: "ImageCodecsTests", dependencies: ["ImageCodecs", "CacheTraces", "CTurboJPEG", "CPNG", "CWebP", "TestSupport"]),
         .testTarget(name: "TraceRecordingTests", dependencies: ["TraceRecording", "CacheTiers", "TestSupport"]),
         .testTarget(name: "SessionRecorderTests", dependencies: ["SessionRecorder", "CacheTraces", "SessionRecorderExample", "TestSupport"]),
         .testTarget(name: "ReplayEngineTests", dependencies: ["ReplayEngine", "CacheSimulation", "TraceRecording"]),

@@ -1,0 +1,48 @@
+/// Why bytes are no image that can be decoded, or a bitmap cannot be encoded. Whose bytes they are, the caller knows.
+public struct ImageError: Error, Sendable, Equatable, CustomStringConvertible {
+    public enum Kind: Sendable, CaseIterable {
+        /// Neither JPEG, PNG nor WebP.
+        case unknownFormat
+        /// Its end is missing.
+        case breaksOff
+        case damaged
+        /// Of a known format, but of a kind that is not decoded: animation, or a rare coding.
+        case unsupported
+        /// Beyond ``Bitmap/largestSide`` or ``Bitmap/largestByteCount``.
+        case tooLarge
+        /// No pixels, or not as many bytes as pixels need.
+        case wrongSize
+        /// The codec had not enough memory, or refused to encode.
+        case failed
+    }
+
+    public var kind: Kind
+    public var description: String
+
+    /// `reason` is a sentence without its full stop.
+    init(_ kind: Kind, _ reason: String) {
+        self.kind = kind
+        description = reason + "."
+    }
+
+    init(unknown bytes: UnsafeRawBufferPointer) {
+        if bytes.isEmpty {
+            self.init(.unknownFormat, "There are no bytes where a JPEG, PNG or WebP image was expected")
+        } else {
+            self.init(.unknownFormat, "Neither a JPEG, a PNG nor a WebP image: it begins with \(Self.hexadecimal(bytes.prefix(ImageFormat.headSize)))")
+        }
+    }
+
+    /// `reason` is the codec's own.
+    init(breaksOff format: ImageFormat, after count: Int, _ reason: String) {
+        self.init(.breaksOff, "The \(format.rawValue) breaks off after \(count) bytes: \(reason)")
+    }
+
+    init(damaged format: ImageFormat, _ reason: String) {
+        self.init(.damaged, "The \(format.rawValue) is damaged: \(reason)")
+    }
+
+    private static func hexadecimal(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: " ")
+    }
+}

@@ -73,7 +73,7 @@ let package = Package(
         .target(
             name: "ReplayEngine",
             dependencies: [
-                "CacheTraces", "CacheTiers", .product(name: "Crypto", package: "swift-crypto"),
+                "CacheTraces", "CacheTiers", "ImageCodecs", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -103,7 +103,7 @@ let package = Package(
         .testTarget(name: "ImageCodecsTests", dependencies: ["ImageCodecs", "CacheTraces", "CTurboJPEG", "CPNG", "CWebP", "TestSupport"]),
         .testTarget(name: "TraceRecordingTests", dependencies: ["TraceRecording", "CacheTiers", "TestSupport"]),
         .testTarget(name: "SessionRecorderTests", dependencies: ["SessionRecorder", "CacheTraces", "SessionRecorderExample", "TestSupport"]),
-        .testTarget(name: "ReplayEngineTests", dependencies: ["ReplayEngine", "CacheSimulation", "TraceRecording"]),
+        .testTarget(name: "ReplayEngineTests", dependencies: ["ReplayEngine", "CacheSimulation", "TraceRecording", "ImageCodecs"]),
         .testTarget(name: "CacheReportsTests", dependencies: ["CacheReports"]),
         .testTarget(name: "CommandTests", dependencies: ["CacheReplayCommand", "cachereplay"]),
     ]

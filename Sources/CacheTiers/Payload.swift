@@ -23,5 +23,8 @@ public final class Payload: @unchecked Sendable {
 
     public var count: Int { bytes.count }
 
+    /// Tells payloads apart; against damage, not against an adversary.
+    public var checksum: UInt64 { DiskChecksum.of(bytes, seed: 0) }
+
     deinit { bytes.deallocate() }
 }

@@ -30,11 +30,12 @@ public struct ImageSizes: Sendable {
         contentTypes = trace.objects.map(\.contentType)
     }
 
-    func cost(_ object: Int, _ cost: ObjectCost) -> Int {
+    /// `decoded`: what its bitmap really takes up, where there is one.
+    func cost(_ object: Int, _ cost: ObjectCost, decoded: Int? = nil) -> Int {
         switch cost {
         case .encoded: encoded[object]
-        case .decoded: decoded[object]
-        case .encodedAndDecoded: encoded[object] + decoded[object]
+        case .decoded: decoded ?? self.decoded[object]
+        case .encodedAndDecoded: encoded[object] + (decoded ?? self.decoded[object])
         case .none: 0
         }
     }
@@ -45,6 +46,9 @@ public struct ImageSizes: Sendable {
         case .decoded: decoded[object]
         }
     }
+
+    /// False where the recording says that it is something else.
+    func isImage(_ object: Int) -> Bool { contentTypes[object].map { $0.lowercased().hasPrefix("image/") } ?? true }
 
     /// What a file of the object is long.
     func written(_ object: Int, _ content: DiskContent) -> Int {

@@ -3,7 +3,7 @@ import CacheTiers
 
 /// The real tiers and a real origin, one operation at a time: what virtual lanes measure.
 struct MeasuredTiers: ReplayTiers {
-    typealias Body = Payload
+    typealias Body = ReplayBody
 
     private let tiers: RealTiers
     private let curl: CurlOrigin
@@ -29,21 +29,23 @@ struct MeasuredTiers: ReplayTiers {
         resident.reset()
     }
 
-    func lookUpInMemory(_ cell: Cell, at time: Int64) -> Answer<Payload> { tiers.lookUpInMemory(cell, at: time) }
+    func lookUpInMemory(_ cell: Cell, at time: Int64) -> Answer<ReplayBody> { tiers.lookUpInMemory(cell, at: time) }
 
-    func storeInMemory(_ body: Payload, _ cell: Cell, at time: Int64, expiration: Int64?) -> Int64 {
+    func storeInMemory(_ body: ReplayBody, _ cell: Cell, at time: Int64, expiration: Int64?) -> Int64 {
         tiers.storeInMemory(body, cell, at: time, expiration: expiration)
     }
 
-    func readFromDisk(_ cell: Cell, at time: Int64) throws -> Answer<Payload> { try tiers.readFromDisk(cell, at: time) }
+    func readFromDisk(_ cell: Cell, at time: Int64) throws -> Answer<ReplayBody> { try tiers.readFromDisk(cell, at: time) }
 
-    func storeOnDisk(_ body: Payload, _ cell: Cell, at time: Int64, expiration: Int64?) throws -> Int64 {
+    func storeOnDisk(_ body: ReplayBody, _ cell: Cell, at time: Int64, expiration: Int64?) throws -> Int64 {
         try tiers.storeOnDisk(body, cell, at: time, expiration: expiration)
     }
 
+    func decode(_ body: ReplayBody, _ cell: Cell) -> Answer<ReplayBody> { tiers.decode(body, cell) }
+
     func removeExpiredFromDisk(at time: Int64) throws -> Int64 { try tiers.removeExpiredFromDisk(at: time) }
 
-    func fetch(_ cell: Cell, status: Int) throws -> Answer<Payload> {
+    func fetch(_ cell: Cell, status: Int) throws -> Answer<ReplayBody> {
         let (response, duration) = MonotonicClock.timing { curl.fetch("\(origin)/\(cell.object)?status=\(status)") }
         return try tiers.answer(cell, response, duration)
     }

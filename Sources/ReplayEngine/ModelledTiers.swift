@@ -10,6 +10,7 @@ struct ModelledTiers: ReplayTiers {
 
     private let objects: ReplayObjects
     private let costs: CostModel
+    private let decodes: Bool
     private var memory: TierLedger
     /// What the memory tier calls each cell: numbered by first access, as the real tier and the simulation do, because policies that hash numbers
     /// depend on them.
@@ -23,10 +24,11 @@ struct ModelledTiers: ReplayTiers {
     private var read: Int64 = 0
     private var written: Int64 = 0
 
-    init(_ objects: ReplayObjects, memory: any CachePolicy, disk: (any CachePolicy)?, costs: CostModel, damaged: [ObjectID: Int64] = [:]) {
+    init(_ objects: ReplayObjects, memory: any CachePolicy, disk: (any CachePolicy)?, costs: CostModel, decodes: Bool = false, damaged: [ObjectID: Int64] = [:]) {
         self.damaged = Dictionary(uniqueKeysWithValues: damaged.map { (objects.diskNumber(Cell(object: Int($0.key), variant: 1)), $0.value) })
         self.objects = objects
         self.costs = costs
+        self.decodes = decodes
         self.memory = TierLedger(memory, entryRule: objects.memoryRules.entryRule)
         self.disk = disk.map { DiskIndex($0, format: objects.diskRules.format) }
     }
@@ -73,6 +75,10 @@ struct ModelledTiers: ReplayTiers {
         return Answer(found: found, body: body, duration: costs.diskLookup + costs.reading(size), isWrong: body != cell.object)
     }
 
+    func decode(_ body: Int, _ cell: Cell) -> Answer<Int> {
+        Answer(found: .hit, body: body, duration: objects.images.isImage(body) ? costs.decoding(objects.images.decoded[body] / 4) : 0)
+    }
+
     mutating func storeOnDisk(_ body: Int, _ cell: Cell, at time: Int64, expiration: Int64?) -> Int64 {
         let key = objects.keys[cell.object]
         if !objects.diskRules.overwrites, disk?.contains(key, variant: cell.variant) == true { return costs.diskLookup }
@@ -83,7 +89,7 @@ struct ModelledTiers: ReplayTiers {
             heldOnDisk[objects.diskNumber(cell)] = body
             if let damage = damaged[objects.diskNumber(cell)], damage <= time { damaged[objects.diskNumber(cell)] = nil }
         }
-        return costs.writing(size)
+        return costs.writing(size) + encoding(body)
     }
 
     mutating func fetch(_ cell: Cell, status: Int) -> Answer<Int> {
@@ -122,6 +128,12 @@ struct ModelledTiers: ReplayTiers {
         figures.diskWrittenBytes = written
         figures.count(memory: memory.counts, disk: disk?.counts ?? TierCounts())
         return figures
+    }
+
+    /// What it takes to encode an image again before it is written, where images are decoded.
+    private func encoding(_ body: Int) -> Int64 {
+        guard decodes, objects.diskRules.content != .original, objects.images.isImage(body) else { return 0 }
+        return costs.encoding(objects.images.decoded[body] / 4)
     }
 
     private mutating func access(_ cell: Cell, _ time: Int64) -> Access {

@@ -2,6 +2,7 @@ import CachePolicies
 import CacheTiers
 import CacheTraces
 import Foundation
+import ImageCodecs
 
 /// Payloads in memory and files on disk, named by the trace's keys. Each operation is timed by the monotonic clock; whether the
 /// bytes are the right ones is checked outside of that time. Safe to use from several threads.
@@ -10,15 +11,18 @@ struct RealTiers: Sendable {
     let disk: DiskTier?
     private let objects: ReplayObjects
     private let checks: [PayloadCheck]
+    /// nil where images are not decoded.
+    private let forms: KnownForms?
     private let folder: String
 
     /// `folder`: for the disk tier.
     init(
-        _ objects: ReplayObjects, checks: [PayloadCheck], memory: sending any CachePolicy, disk: sending (any CachePolicy)?, folder: String
+        _ objects: ReplayObjects, checks: [PayloadCheck], decodes: Bool, memory: sending any CachePolicy, disk: sending (any CachePolicy)?, folder: String
     ) throws {
         self.objects = objects
         self.folder = folder
         self.checks = checks
+        forms = decodes ? KnownForms() : nil
         self.memory = MemoryTier(memory, entryRule: objects.memoryRules.entryRule)
         if let disk { self.disk = try DiskTier(disk, at: folder, format: objects.diskRules.format, epoch: Date()) } else { self.disk = nil }
     }
@@ -38,7 +42,7 @@ struct RealTiers: Sendable {
         _ = try disk.read("warm-up")
     }
 
-    func lookUpInMemory(_ cell: Cell, at time: Int64) -> Answer<Payload> {
+    func lookUpInMemory(_ cell: Cell, at time: Int64) -> Answer<ReplayBody> {
         let (hit, duration) = MonotonicClock.timing {
             memory.payload(for: objects.memoryKeys[cell.object], variant: cell.variant, at: time / 1_000)
         }
@@ -46,16 +50,18 @@ struct RealTiers: Sendable {
         return answer(cell, hit.payload, isStale: hit.isStale, duration)
     }
 
-    func storeInMemory(_ body: Payload, _ cell: Cell, at time: Int64, expiration: Int64?) -> Int64 {
-        let held = body.resized(to: objects.held(cell.object))
+    func storeInMemory(_ body: ReplayBody, _ cell: Cell, at time: Int64, expiration: Int64?) -> Int64 {
+        let bitmap = objects.memoryRules.holds == .decoded ? body.bitmap?.pixels : nil
+        let held = bitmap ?? body.bytes.resized(to: objects.held(cell.object))
+        let cost = objects.cost(cell.object, decoded: body.bitmap?.pixels.count)
         return MonotonicClock.timing {
             memory.store(
-                held, for: objects.memoryKeys[cell.object], cost: objects.cost(cell.object), variant: cell.variant, at: time / 1_000,
+                held, for: objects.memoryKeys[cell.object], cost: cost, variant: cell.variant, at: time / 1_000,
                 expiration: expiration)
         }.duration
     }
 
-    func readFromDisk(_ cell: Cell, at time: Int64) throws -> Answer<Payload> {
+    func readFromDisk(_ cell: Cell, at time: Int64) throws -> Answer<ReplayBody> {
         let (read, duration) = try MonotonicClock.timing {
             try disk?.read(objects.keys[cell.object], variant: cell.variant, at: time / 1_000)
         }
@@ -64,21 +70,49 @@ struct RealTiers: Sendable {
         return answer(cell, read.payload, isStale: read.isStale, duration)
     }
 
-    func storeOnDisk(_ body: Payload, _ cell: Cell, at time: Int64, expiration: Int64?) throws -> Int64 {
+    func storeOnDisk(_ body: ReplayBody, _ cell: Cell, at time: Int64, expiration: Int64?) throws -> Int64 {
         let key = objects.keys[cell.object]
         if !objects.diskRules.overwrites, disk?.contains(key, variant: cell.variant) == true { return 0 }
-        let written = body.resized(to: objects.written(cell.object))
-        return try MonotonicClock.timing {
+        let (written, encoding) = body.bitmap.map { encodedAgain(body, $0) } ?? (body.bytes.resized(to: objects.written(cell.object)), 0)
+        if encoding > 0 { forms?.add(written, of: body) }
+        return try encoding + MonotonicClock.timing {
             try disk?.store(key, written, variant: cell.variant, at: time / 1_000, expiration: expiration)
         }.duration
     }
+
+    /// What is written of an image that was decoded, and what it took to make that: nothing where it is the original.
+    private func encodedAgain(_ body: ReplayBody, _ bitmap: Bitmap) -> (Payload, duration: Int64) {
+        let isJPEG: Bool
+        switch objects.diskRules.content {
+        case .original: return (body.bytes, 0)
+        case .jpeg: isJPEG = true
+        case .jpegOrPNG: isJPEG = ImageFormat(body.bytes.bytes) == .jpeg
+        }
+        let (encoded, duration) = MonotonicClock.timing {
+            isJPEG ? try? ImageCodec.encodeJPEG(bitmap, quality: 100) : try? ImageCodec.encodePNG(bitmap)
+        }
+        // Too large for its format: an image that was just decoded has no other fault.
+        return (encoded ?? body.bytes, duration)
+    }
+
+    /// Without a body where it is an image that cannot be decoded; what is none goes on as it came.
+    func decode(_ body: ReplayBody, _ cell: Cell) -> Answer<ReplayBody> {
+        guard ImageFormat(body.bytes.bytes) != nil else { return Answer(found: .hit, body: body, duration: 0) }
+        let (bitmap, duration) = MonotonicClock.timing { try? ImageCodec.decode(body.bytes.bytes) }
+        guard let bitmap else { return Answer(found: .miss, body: nil, duration: duration) }
+        forms?.add(bitmap, of: body, for: cell.object)
+        return Answer(found: .hit, body: ReplayBody(bytes: body.bytes, bitmap: bitmap, isWrong: body.isWrong), duration: duration)
+    }
+
+    /// How many objects were images that could be decoded; nil where none was to be.
+    var decodedCount: Int? { forms?.decodedCount }
 
     func removeExpiredFromDisk(at time: Int64) throws -> Int64 {
         try MonotonicClock.timing { try disk?.removeExpired(at: time / 1_000) }.duration
     }
 
     /// A response of the origin as the pipeline's answer.
-    func answer(_ cell: Cell, _ response: OriginResponse, _ duration: Int64) throws -> Answer<Payload> {
+    func answer(_ cell: Cell, _ response: OriginResponse, _ duration: Int64) throws -> Answer<ReplayBody> {
         if let failure = response.failure, failure.kind == .refused || failure.kind == .badURL {
             throw ReplayError("The loopback origin cannot be reached: \(failure)", kind: .originLost)
         }
@@ -113,12 +147,15 @@ struct RealTiers: Sendable {
     }
 
     /// Whatever form the payload is held in, it begins with the bytes that came over the network.
-    private func answer(_ cell: Cell, _ payload: Payload, isStale: Bool, _ duration: Int64) -> Answer<Payload> {
+    private func answer(_ cell: Cell, _ payload: Payload, isStale: Bool, _ duration: Int64) -> Answer<ReplayBody> {
+        if let forms, forms.contains(payload, of: cell.object) {
+            return Answer(found: isStale ? .staleHit : .hit, body: ReplayBody(bytes: payload), duration: duration)
+        }
         let size = objects.images.encoded[cell.object]
         let isWhole =
             (payload.count == size || payload.count == objects.held(cell.object) || payload.count == objects.written(cell.object))
             && payload.count >= size && checks[cell.object].matches(UnsafeRawBufferPointer(rebasing: payload.bytes[..<size]))
-        return Answer(found: isStale ? .staleHit : .hit, body: payload, duration: duration, isWrong: !isWhole)
+        return Answer(found: isStale ? .staleHit : .hit, body: ReplayBody(bytes: payload, isWrong: !isWhole), duration: duration, isWrong: !isWhole)
     }
 }
 

@@ -18,6 +18,8 @@ public struct ReplayJob: Codable, Sendable, Equatable {
     public var folder: String?
     /// A folder of kept bodies (``BodyIndex``) that the origin serves, for measured timing; what is delivered is checked against them.
     public var bodies: String?
+    /// Images are decoded before they are delivered: really, in measured timing, where the bodies are real ones; by the cost model otherwise.
+    public var decode = false
 
     public init(trace: String, cache: CacheConfiguration) {
         self.trace = trace
@@ -83,7 +85,7 @@ extension ReplayJob {
         let disk = try cache.disk.map { try context.policy($0) }
         let identity = RunIdentity(
             trace: self.trace, cache: cache.name, specification: try cache.canonical(for: context), repetition: repetition,
-            seed: seed, clock: clock.name, speed: clock.speed, timing: timing.name)
+            seed: seed, clock: clock.name, speed: clock.speed, timing: timing.name, decodes: decode)
         let images = ImageSizes(trace, sizes: sizes)
         let objects = ReplayObjects(keys: trace.objects.map(\.key), images: images, memory: cache.memoryRules, disk: cache.diskRules)
 
@@ -91,14 +93,15 @@ extension ReplayJob {
 
         var result: RunResult
         var requests: [ReplayRequest] = []
+        var decodedCount: Int?
         switch timing {
         case .modelled(let costs):
-            let tiers = ModelledTiers(objects, memory: memory, disk: disk, costs: costs, damaged: damaged)
+            let tiers = ModelledTiers(objects, memory: memory, disk: disk, costs: costs, decodes: decode, damaged: damaged)
             let lanes = VirtualLanes(tiers, countsNetwork: costs.countsNetwork)
             (result, requests) = try replay(trace, sizes, identity, lanes, progress)
         case .measured:
             let tiers = try RealTiers(
-                objects, checks: PayloadCheck.checks(trace, kept), memory: memory, disk: disk, folder: folder ?? "")
+                objects, checks: PayloadCheck.checks(trace, kept), decodes: decode, memory: memory, disk: disk, folder: folder ?? "")
             result = try measuring {
                 switch clock {
                 case .virtual:
@@ -111,6 +114,7 @@ extension ReplayJob {
                     return try replay(trace, sizes, identity, lanes, progress).result
                 }
             }
+            decodedCount = tiers.decodedCount
         }
         if let kept { result.notes.insert(PayloadCheck.note(kept), at: 0) }
         if sizes.assumedCount > 0 {
@@ -119,7 +123,13 @@ extension ReplayJob {
                 at: 0)
         }
         result.nsCacheModel = cache.model?.rawValue
-        if images.assumedCount > 0, cache.needsPixels {
+        if let decodedCount {
+            result.notes.append(
+                """
+                \(decodedCount) of \(trace.objects.count) objects were really decoded. Others were never fetched, or came as no JPEG, PNG or WebP, and \
+                were held as the trace has them.
+                """)
+        } else if images.assumedCount > 0, cache.needsPixels {
             result.notes.append(
                 """
                 \(images.assumedCount) of \(trace.objects.count) objects have no recorded pixel size: decoded, \
@@ -134,7 +144,7 @@ extension ReplayJob {
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
         let weather = NetworkWeather(trace, sizes: sizes.bytes, seed: seed)
         var replay = ReplayPipeline(
-            trace, sizes: sizes.bytes, cache: cache, lanes: lanes, weather: weather)
+            trace, sizes: sizes.bytes, cache: cache, decodes: decode, lanes: lanes, weather: weather)
         try replay.run(trace.events, progress: progress)
         // Before anything else is allocated: what is resident now is what the replay made so.
         let machine = replay.lanes.machine

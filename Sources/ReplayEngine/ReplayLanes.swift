@@ -27,6 +27,10 @@ protocol ReplayLanes {
     mutating func readFromDiskOnMainLane(_ cell: Cell) throws -> (answer: Answer<Body>, done: Int64)
 
     mutating func start(_ job: DiskJob<Body>) throws
+    /// Begins to decode a body; `number` is what the end of it is called.
+    mutating func start(decode number: Int, _ body: Body, _ cell: Cell) throws
+    /// The same while everything else on the main lane waits.
+    mutating func decodeOnMainLane(_ body: Body, _ cell: Cell) throws -> Answer<Body>
     /// Begins fetch number `fetch`, which meets what `sample` says.
     mutating func start(fetch: Int, _ cell: Cell, _ sample: NetworkWeather.Sample) throws
     mutating func cancel(fetch: Int)
@@ -57,6 +61,8 @@ protocol ReplayLanes {
 enum ReplayStep<Body> {
     /// Without an answer where none was asked for.
     case diskEnded(DiskJob<Body>, Answer<Body>?)
+    /// Without a body where it was no image.
+    case decoded(Int, Answer<Body>)
     case fetched(Int, Answer<Body>)
     /// The pipeline wanted to look again now.
     case woke

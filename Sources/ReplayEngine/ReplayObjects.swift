@@ -30,7 +30,8 @@ struct ReplayObjects: Sendable {
     /// The same for all cells whose images have one file.
     func diskNumber(_ cell: Cell) -> Int { diskNames[cell.object] * 2 + Int(cell.variant) }
 
-    func cost(_ object: Int) -> Int { images.cost(object, memoryRules.cost) }
+    /// `decoded`: as ``ImageSizes/cost(_:_:decoded:)`` has it.
+    func cost(_ object: Int, decoded: Int? = nil) -> Int { images.cost(object, memoryRules.cost, decoded: decoded) }
 
     func held(_ object: Int) -> Int { images.held(object, memoryRules.holds) }
 

@@ -11,6 +11,7 @@ extension ReplayPipeline {
         let cell = requests[request].cell
         if rules.diskOnMainLane {
             let (answer, done) = try lanes.readFromDiskOnMainLane(cell)
+            if decodes, let body = answer.body { return try decode(DecodeJob(body: body, cell: cell, client: .read(request: request, answer))) }
             return try diskAnswered(request, answer, at: done)
         }
         if rules.coalesceDisk {
@@ -26,16 +27,23 @@ extension ReplayPipeline {
         guard let answer else { return }
         switch job {
         case .read(let request, let cell):
-            try diskAnswered(request, answer, at: nil)
-            for joined in joinedReads.removeValue(forKey: cell.number) ?? [] { try diskAnswered(joined, answer, at: nil) }
-        case .readAhead(let cell):
-            if let body = answer.body {
-                if rules.prefetchPromotes { _ = try promote(body, cell) }
+            if decodes, let body = answer.body {
+                try decode(DecodeJob(body: body, cell: cell, client: .read(request: request, answer)))
             } else {
-                try fetchAhead(cell)
+                try readAnswered(request, cell, answer)
             }
+        case .readAhead(let cell):
+            guard let body = answer.body else { return try fetchAhead(cell) }
+            guard rules.prefetchPromotes else { return }
+            if decodes { try decode(DecodeJob(body: body, cell: cell, client: .readAhead)) } else { _ = try promote(body, cell) }
         case .store, .removeExpired: break
         }
+    }
+
+    /// Answers who has asked, and who has joined.
+    mutating func readAnswered(_ request: Int, _ cell: Cell, _ answer: Answer<Lanes.Body>) throws {
+        try diskAnswered(request, answer, at: nil)
+        for joined in joinedReads.removeValue(forKey: cell.number) ?? [] { try diskAnswered(joined, answer, at: nil) }
     }
 
     /// `done`: when the main lane has read it, where it did.
@@ -53,7 +61,7 @@ extension ReplayPipeline {
     }
 
     /// Stores what came from disk into memory where the cache does so; returns when the main lane is done with it.
-    private mutating func promote(_ body: Lanes.Body, _ cell: Cell) throws -> Int64 {
+    mutating func promote(_ body: Lanes.Body, _ cell: Cell) throws -> Int64 {
         guard rules.promote else { return lanes.mainLaneFree }
         return memoryRules.promotedForever ? try lanes.storeInMemory(body, cell, expiration: .max / 4) : try storeInMemory(body, cell)
     }

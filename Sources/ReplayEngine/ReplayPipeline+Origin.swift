@@ -102,8 +102,10 @@ extension ReplayPipeline {
         freeConnection(of: fetch)
         if let body = answer.body {
             if fetches[fetch].isUndecodable {
-                if rules.blocksUndecodable { blocked.insert(fetches[fetch].cell.object) }
-                fail(fetch)
+                failUndecodable(fetch)
+            } else if decodes {
+                fetches[fetch].state = .decoding
+                try decode(DecodeJob(body: body, cell: fetches[fetch].cell, client: .fetch(fetch, isWrong: answer.isWrong)))
             } else {
                 end(fetch)
                 try deliver(body, of: fetch, wrong: answer.isWrong)
@@ -114,6 +116,11 @@ extension ReplayPipeline {
             fail(fetch)
         }
         try startFetches()
+    }
+
+    mutating func failUndecodable(_ fetch: Int) {
+        if rules.blocksUndecodable { blocked.insert(fetches[fetch].cell.object) }
+        fail(fetch)
     }
 
     private mutating func fail(_ fetch: Int) {
@@ -136,7 +143,7 @@ extension ReplayPipeline {
         lanes.wake(at: lanes.now + rest)
     }
 
-    private mutating func deliver(_ body: Lanes.Body, of fetch: Int, wrong: Bool) throws {
+    mutating func deliver(_ body: Lanes.Body, of fetch: Int, wrong: Bool) throws {
         let cell = fetches[fetch].cell
         let waiters = fetches[fetch].waiters
         memoryLifetimes.fetched(cell.object, at: lanes.now / 1_000)
@@ -182,7 +189,7 @@ extension ReplayPipeline {
         try startFetches()
     }
 
-    private mutating func end(_ fetch: Int) {
+    mutating func end(_ fetch: Int) {
         fetches[fetch].state = .over
         let object = fetches[fetch].cell.object
         // A cache that keeps its waiters takes the fetch for one that is still under way.

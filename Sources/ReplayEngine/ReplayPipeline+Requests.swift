@@ -4,6 +4,9 @@ extension ReplayPipeline {
         let request = open(cell)
         let (answer, answered) = lanes.lookUpInMemory(cell)
         guard answer.found.isHit else { return try lookFurther(request) }
+        if decodes, memoryRules.holds == .encoded, let body = answer.body {
+            return try decode(DecodeJob(body: body, cell: cell, client: .memoryHit(request: request, answer)))
+        }
         deliver(request, .memoryHit, at: answered, stale: answer.found == .staleHit, wrong: answer.isWrong)
     }
 

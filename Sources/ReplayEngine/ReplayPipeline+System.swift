@@ -24,6 +24,8 @@ extension ReplayPipeline {
         diskJobs.removeAll()
         diskJobsRunning = 0
         joinedReads = [:]
+        decodeJobs.removeAll()
+        runningDecodes = [:]
         queuedFetches.removeAll()
         restingFetches.removeAll()
         runningFetches = 0

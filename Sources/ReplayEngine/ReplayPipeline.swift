@@ -22,6 +22,12 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     var diskJobsRunning = 0
     /// By ``Cell/number``: the requests that have joined a read which is queued or under way.
     var joinedReads: [Int: [Int]] = [:]
+    /// Whether images are decoded before they are delivered.
+    let decodes: Bool
+    var decodeJobs = Deque<DecodeJob>()
+    /// By the number under which the lanes know them.
+    var runningDecodes: [Int: DecodeJob] = [:]
+    var decodeCount = 0
     var scrolling = false
 
     /// By the order of appearance; room for all is made before the first event, so that it does not count as the cache's memory.
@@ -52,8 +58,9 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     var firstFetch = 0
 
     init(
-        _ trace: Trace, sizes: [Int], cache: CacheConfiguration, lanes: Lanes, weather: NetworkWeather
+        _ trace: Trace, sizes: [Int], cache: CacheConfiguration, decodes: Bool = false, lanes: Lanes, weather: NetworkWeather
     ) {
+        self.decodes = decodes
         rules = cache.pipeline
         memoryRules = cache.memoryRules
         memoryLifetimes = HTTPLifetimes(trace, rule: memoryRules.lifetime)
@@ -92,6 +99,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
             noteTime()
             switch step {
             case .diskEnded(let job, let answer): try diskEnded(job, answer)
+            case .decoded(let number, let answer): try decodeEnded(number, answer)
             case .fetched(let fetch, let answer): try fetched(fetch, answer)
             case .woke: try woke()
             }

@@ -50,9 +50,12 @@ struct ReplayFetch {
         case queued, running
         /// It has failed, and waits for its next attempt at this time.
         case resting(until: Int64)
+        /// It has come, and is being made a bitmap of.
+        case decoding
         case over
 
         var isOver: Bool { if case .over = self { true } else { false } }
+        var isDecoding: Bool { if case .decoding = self { true } else { false } }
         var isRunning: Bool { if case .running = self { true } else { false } }
     }
 }

@@ -16,6 +16,8 @@ protocol ReplayTiers {
     mutating func readFromDisk(_ cell: Cell, at time: Int64) throws -> Answer<Body>
     /// `expiration`: as for memory.
     mutating func storeOnDisk(_ body: Body, _ cell: Cell, at time: Int64, expiration: Int64?) throws -> Int64
+    /// Without a body where it is no image. Whatever else it is goes on as it came.
+    mutating func decode(_ body: Body, _ cell: Cell) -> Answer<Body>
     mutating func removeExpiredFromDisk(at time: Int64) throws -> Int64
     /// The transfer itself; the recorded latency comes on top.
     mutating func fetch(_ cell: Cell, status: Int) throws -> Answer<Body>

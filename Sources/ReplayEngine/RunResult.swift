@@ -41,10 +41,12 @@ public struct RunIdentity: Codable, Sendable, Hashable {
     public var speed: Double?
     /// `measured`, `modelled` or `instant`.
     public var timing: String
+    /// nil where images were not decoded.
+    public var decodes: Bool?
 
     public init(
         trace: String, cache: String, specification: String, repetition: Int, seed: UInt64, clock: String, speed: Double? = nil,
-        timing: String
+        timing: String, decodes: Bool = false
     ) {
         self.trace = trace
         self.cache = cache
@@ -54,6 +56,7 @@ public struct RunIdentity: Codable, Sendable, Hashable {
         self.clock = clock
         self.speed = speed
         self.timing = timing
+        self.decodes = decodes ? true : nil
     }
 }
 

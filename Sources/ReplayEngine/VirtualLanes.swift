@@ -64,6 +64,17 @@ struct VirtualLanes<Tiers: ReplayTiers>: ReplayLanes {
         return (answer, charge(answer.duration))
     }
 
+    mutating func start(decode number: Int, _ body: Body, _ cell: Cell) throws {
+        let answer = tiers.decode(body, cell)
+        plan(.decoded(number, answer), in: answer.duration)
+    }
+
+    mutating func decodeOnMainLane(_ body: Body, _ cell: Cell) -> Answer<Body> {
+        let answer = tiers.decode(body, cell)
+        _ = charge(answer.duration)
+        return answer
+    }
+
     mutating func wake(at time: Int64) { plan(.woke, in: max(0, time - now)) }
 
     mutating func start(_ job: DiskJob<Body>) throws {

@@ -3,19 +3,19 @@ import CacheTiers
 import Dispatch
 import Synchronization
 
-/// Lanes in real time, open loop: events come when the trace says, whether or not earlier work is done; disk jobs run on threads
+/// Lanes in real time, open loop: events come when the trace says, whether or not earlier work is done; disk jobs and decoding run on threads
 /// of their own, transfers on libcurl's connections, with the recorded latency injected by the loopback origin.
 ///
 /// At `speed` 2 a second of trace takes half a second: events and injected latencies come twice as fast, while disk and memory are
 /// as fast as they are, and so count double in trace time.
 struct WallLanes: ReplayLanes {
-    typealias Body = Payload
+    typealias Body = ReplayBody
 
     private let tiers: RealTiers
     private let speed: Double
     private let mailbox = WallMailbox()
     private let origin: WallOrigin
-    private let disk = DispatchQueue(label: "disk lanes", attributes: .concurrent)
+    private let workers = DispatchQueue(label: "disk and decode lanes", attributes: .concurrent)
     private var start: Int64 = 0
     private var resident = ResidentMemory()
     /// What was started before the last relaunch belongs to an app that has ended.
@@ -57,33 +57,40 @@ struct WallLanes: ReplayLanes {
 
     func end() { origin.end() }
 
-    func lookUpInMemory(_ cell: Cell) -> (answer: Answer<Payload>, done: Int64) {
+    func lookUpInMemory(_ cell: Cell) -> (answer: Answer<ReplayBody>, done: Int64) {
         let time = traceTime
         let answer = tiers.lookUpInMemory(cell, at: time)
         // The check of the bytes is not the cache's.
         return (answer, time + Int64(Double(answer.duration) * speed))
     }
 
-    func storeInMemory(_ body: Payload, _ cell: Cell, expiration: Int64?) -> Int64 {
+    func storeInMemory(_ body: ReplayBody, _ cell: Cell, expiration: Int64?) -> Int64 {
         _ = tiers.storeInMemory(body, cell, at: traceTime, expiration: expiration)
         return traceTime
     }
 
-    func readFromDiskOnMainLane(_ cell: Cell) throws -> (answer: Answer<Payload>, done: Int64) {
+    func readFromDiskOnMainLane(_ cell: Cell) throws -> (answer: Answer<ReplayBody>, done: Int64) {
         let time = traceTime
         let answer = try tiers.readFromDisk(cell, at: time)
         return (answer, time + Int64(Double(answer.duration) * speed))
     }
 
+    mutating func start(decode number: Int, _ body: ReplayBody, _ cell: Cell) {
+        underWay += 1
+        workers.async { [tiers, mailbox, launch] in mailbox.post(launch) { .decoded(number, tiers.decode(body, cell)) } }
+    }
+
+    func decodeOnMainLane(_ body: ReplayBody, _ cell: Cell) -> Answer<ReplayBody> { tiers.decode(body, cell) }
+
     mutating func wake(at time: Int64) {
         underWay += 1
         let left = max(0, start + Int64(Double(time) / speed) - MonotonicClock.now)
-        disk.asyncAfter(deadline: .now() + .nanoseconds(Int(left))) { [mailbox, launch] in mailbox.post(launch) { .woke } }
+        workers.asyncAfter(deadline: .now() + .nanoseconds(Int(left))) { [mailbox, launch] in mailbox.post(launch) { .woke } }
     }
 
-    mutating func start(_ job: DiskJob<Payload>) {
+    mutating func start(_ job: DiskJob<ReplayBody>) {
         underWay += 1
-        disk.async { [tiers, mailbox, launch, time = traceTime] in
+        workers.async { [tiers, mailbox, launch, time = traceTime] in
             mailbox.post(launch) {
                 switch job {
                 case .read(_, let cell), .readAhead(let cell): return .diskEnded(job, try tiers.readFromDisk(cell, at: time))
@@ -105,7 +112,7 @@ struct WallLanes: ReplayLanes {
         if origin.cancel(fetch) { underWay -= 1 }
     }
 
-    mutating func nextStep(until time: Int64?) throws -> ReplayStep<Payload>? {
+    mutating func nextStep(until time: Int64?) throws -> ReplayStep<ReplayBody>? {
         while time != nil || underWay > 0 {
             let deadline = time.map { start + Int64(Double($0) / speed) }
             guard let (launch, step) = try mailbox.take(until: deadline) else {
@@ -129,7 +136,7 @@ struct WallLanes: ReplayLanes {
         launch += 1
         underWay -= origin.cancelAll()
         // Files that are being written now are done, or are not there: no third thing.
-        disk.sync(flags: .barrier) {}
+        workers.sync(flags: .barrier) {}
         try tiers.relaunch(at: traceTime)
     }
 
@@ -143,19 +150,19 @@ struct WallLanes: ReplayLanes {
 
 /// Where the lanes' threads leave what has ended, for the pipeline to take.
 final class WallMailbox: Sendable {
-    typealias Mail = (launch: Int, result: Result<ReplayStep<Payload>, any Error>)
+    typealias Mail = (launch: Int, result: Result<ReplayStep<ReplayBody>, any Error>)
 
     private let mail = Mutex<[Mail]>([])
     private let arrived = DispatchSemaphore(value: 0)
 
-    func post(_ launch: Int, _ body: () throws -> ReplayStep<Payload>) {
+    func post(_ launch: Int, _ body: () throws -> ReplayStep<ReplayBody>) {
         let result = Result { try body() }
         mail.withLock { $0.append((launch, result)) }
         arrived.signal()
     }
 
     /// The oldest mail; waits for it until `deadline` of the monotonic clock (nil: as long as it takes), nil if none came.
-    func take(until deadline: Int64?) throws -> (launch: Int, step: ReplayStep<Payload>)? {
+    func take(until deadline: Int64?) throws -> (launch: Int, step: ReplayStep<ReplayBody>)? {
         let left = deadline.map { DispatchTime.now() + .nanoseconds(Int(max(0, $0 - MonotonicClock.now))) }
         guard arrived.wait(timeout: left ?? .distantFuture) == .success else { return nil }
         let first = mail.withLock { $0.removeFirst() }

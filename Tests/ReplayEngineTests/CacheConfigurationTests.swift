@@ -25,7 +25,7 @@ struct CacheConfigurationTests {
             prefetchConnections: none; connectionsPerHost: none; fetchesPerSecond: none; burst: 25; order: fifo; coalesce: true; \
             coalesceDisk: false; keepsWaiters: false; failureReaches: all; fetchWhileScrolling: true; store: diskOnly; promote: true; \
             prefetchPromotes: true; cancelOnDisappear: false; retries: 0; retryDelay: 0s; blocksUndecodable: false; \
-            cancelledReads: droppedWhileQueued; diskLanes: 1; diskOnMainLane: false; \
+            cancelledReads: droppedWhileQueued; diskLanes: 1; diskOnMainLane: false; decodeLanes: 1; decodeOnMainLane: false; \
             clearOnMemoryWarning: true; sweepOnBackground: true
             """)
         #expect(try CacheConfiguration(text, name: cache.name) == cache)

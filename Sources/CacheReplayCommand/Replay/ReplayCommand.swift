@@ -62,6 +62,11 @@ struct ReplayCommand: ParsableCommand {
         "Fetch the bodies that `record proxy --keep-bodies` kept in this folder; those of other objects are made up.", valueName: "folder"))
     var bodies: String?
 
+    @Flag(help: """
+        Decode images before they are delivered, and hold the bitmaps: really, with --bodies, or by the cost model of --timing modelled.
+        """)
+    var decode = false
+
     @Option(help: "Draws the latencies that the recording does not have.")
     var seed: UInt64 = 1
 
@@ -92,6 +97,9 @@ struct ReplayCommand: ParsableCommand {
         if clock == .virtual, speed != 1 { throw ValidationError("--speed needs --clock wall: virtual time jumps.") }
         guard (0.001...1_000).contains(speed) else { throw ValidationError("--speed is from 0.001 to 1000.") }
         if bodies != nil, timing != .measured { throw ValidationError("--bodies needs --timing measured: a model fetches no bytes.") }
+        if decode, timing == .measured, bodies == nil {
+            throw ValidationError("--decode needs images to decode: name a folder of kept ones with --bodies, or say --timing modelled.")
+        }
         if resume, output == nil { throw ValidationError("--resume needs --output, the folder to go on with.") }
     }
 
@@ -134,7 +142,9 @@ struct ReplayCommand: ParsableCommand {
         let repeats = self.repeat ?? file?.repeats ?? 1
         guard repeats <= 10_000 else { throw CommandFailure(.usage, "--repeat is at most 10000, not \(repeats).") }
         let files = paths.map { TraceFile(path: $0, format: format) }
-        return (try ReplayPlan(traces: files, caches: caches, repeats: repeats, seed: seed, timing: timing.timing, clock: replayClock, bodies: bodies), repeats)
+        let plan = try ReplayPlan(
+            traces: files, caches: caches, repeats: repeats, seed: seed, timing: timing.timing, clock: replayClock, bodies: bodies, decode: decode)
+        return (plan, repeats)
     }
 
     private var replayClock: ReplayJob.Clock { clock == .wall ? .wall(speed: speed) : .virtual }

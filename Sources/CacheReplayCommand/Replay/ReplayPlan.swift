@@ -23,7 +23,7 @@ struct ReplayPlan {
             self.job = job
             identity = RunIdentity(
                 trace: job.trace, cache: job.cache.name, specification: try job.cache.canonical(for: trace.context), repetition: job.repetition,
-                seed: job.seed, clock: job.clock.name, speed: job.clock.speed, timing: job.timing.name)
+                seed: job.seed, clock: job.clock.name, speed: job.clock.speed, timing: job.timing.name, decodes: job.decode)
         }
     }
 
@@ -33,7 +33,7 @@ struct ReplayPlan {
 
     init(
         traces: [TraceFile], caches: [CacheConfiguration], repeats: Int, seed: UInt64, timing: ReplayJob.Timing, clock: ReplayJob.Clock,
-        bodies: String? = nil
+        bodies: String? = nil, decode: Bool = false
     ) throws {
         try Self.checkNames(traces.map(\.name), "traces", remedy: "rename one of the files")
         try Self.checkNames(caches.map(\.name), "caches", remedy: "give them different names")
@@ -50,6 +50,7 @@ struct ReplayPlan {
                     job.timing = timing
                     job.clock = clock
                     job.bodies = bodies
+                    job.decode = decode
                     cells.append(try Cell(trace: trace, job: job))
                 }
             }

@@ -11,6 +11,10 @@ public struct CostModel: Codable, Sendable, Hashable {
     public var diskReadRate: Int64 = 1_000_000_000
     public var diskWriteRate: Int64 = 500_000_000
 
+    /// Pixels per second.
+    public var decodeRate: Int64 = 100_000_000
+    public var encodeRate: Int64 = 50_000_000
+
     public static let standard = CostModel()
 
     /// Nothing takes time, the network neither: what a simulation assumes. A replay then has the hits of the simulation.
@@ -26,6 +30,8 @@ public struct CostModel: Codable, Sendable, Hashable {
         diskWrite = 0
         diskReadRate = .max
         diskWriteRate = .max
+        decodeRate = .max
+        encodeRate = .max
     }
 
     /// Whether recorded network latency counts.
@@ -35,7 +41,11 @@ public struct CostModel: Codable, Sendable, Hashable {
 
     func writing(_ bytes: Int) -> Int64 { diskWrite + Self.time(bytes, at: diskWriteRate) }
 
-    private static func time(_ bytes: Int, at rate: Int64) -> Int64 {
-        rate == .max ? 0 : Int64(Double(bytes) * 1e9 / Double(rate))
+    func decoding(_ pixels: Int) -> Int64 { Self.time(pixels, at: decodeRate) }
+
+    func encoding(_ pixels: Int) -> Int64 { Self.time(pixels, at: encodeRate) }
+
+    private static func time(_ amount: Int, at rate: Int64) -> Int64 {
+        rate == .max ? 0 : Int64(Double(amount) * 1e9 / Double(rate))
     }
 }

@@ -42,6 +42,10 @@ public struct PipelineRules: Codable, Sendable, Equatable {
     public var diskLanes = 1
     /// Disk reads run on the main lane, and hold up what the user does.
     public var diskOnMainLane = false
+    /// Images decoded at a time, where a replay decodes.
+    public var decodeLanes = 1
+    /// Images are decoded on the main lane, as those are that are first decoded when they are drawn.
+    public var decodeOnMainLane = false
     public var clearOnMemoryWarning = true
     /// The disk tier's housekeeping runs when the app enters the background: expired files go, and what its policy trims then.
     public var sweepOnBackground = true
@@ -108,6 +112,8 @@ extension PipelineRules: RuleSet {
         case "cancelledReads": cancelledReads = try RuleValue.choice(name, value)
         case "diskLanes": diskLanes = try RuleValue.count(name, value, atLeast: 1)
         case "diskOnMainLane": diskOnMainLane = try RuleValue.flag(name, value)
+        case "decodeLanes": decodeLanes = try RuleValue.count(name, value, atLeast: 1)
+        case "decodeOnMainLane": decodeOnMainLane = try RuleValue.flag(name, value)
         case "clearOnMemoryWarning": clearOnMemoryWarning = try RuleValue.flag(name, value)
         case "sweepOnBackground": sweepOnBackground = try RuleValue.flag(name, value)
         default: throw unknown(name)
@@ -124,6 +130,7 @@ extension PipelineRules: RuleSet {
             ("prefetchPromotes", "\(prefetchPromotes)"), ("cancelOnDisappear", "\(cancelOnDisappear)"), ("retries", "\(retries)"),
             ("retryDelay", TimeSpan.text(retryDelay)), ("blocksUndecodable", "\(blocksUndecodable)"), ("cancelledReads", cancelledReads.rawValue),
             ("diskLanes", "\(diskLanes)"), ("diskOnMainLane", "\(diskOnMainLane)"),
+            ("decodeLanes", "\(decodeLanes)"), ("decodeOnMainLane", "\(decodeOnMainLane)"),
             ("clearOnMemoryWarning", "\(clearOnMemoryWarning)"), ("sweepOnBackground", "\(sweepOnBackground)"),
         ]
     }

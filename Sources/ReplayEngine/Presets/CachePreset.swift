@@ -34,6 +34,9 @@ public struct CachePreset: Sendable {
         self.specification = specification
     }
 
+    /// Of caches that leave it to the system, or to the app.
+    static let lazyDecoding = PresetFact(.assumed, "decoding", "when the image is first drawn, on the main lane")
+
     /// Every preset, in the order in which they are listed.
     public static let all: [CachePreset] =
         kingfisher + nuke + sdWebImage + yyKit + pinterest + otherAppleLibraries + urlCaches + androidLibraries + handWritten

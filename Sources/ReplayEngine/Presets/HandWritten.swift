@@ -66,7 +66,7 @@ extension CachePreset {
             "nscache-100mb", .handWritten, "NSCache of 100 MiB over files.", source: "a published design, described in words",
             restsOnDarwinNSCache: true,
             facts: nsCacheFacts + [PresetFact(.assumed, "as intended", "the bitmap's bytes are passed as cost, and what was fetched is written under its whole URL")]
-        ) { _ in "memory: nscache(cost: 100MiB, model: lru); cost: decoded; holds: decoded; disk: unbounded; layout: md5; connections: 6" },
+        ) { _ in "memory: nscache(cost: 100MiB, model: lru); cost: decoded; holds: decoded; disk: unbounded; layout: md5; connections: 6; decodeOnMainLane: true" },
         CachePreset(
             "nscache-100mb-as-written", .handWritten, "The same with its slips: no cost is passed, and nothing is ever written.",
             source: "a published design, described in words", restsOnDarwinNSCache: true,
@@ -76,7 +76,7 @@ extension CachePreset {
                 PresetFact(.exact, "slip: names", "the URL's path names the file: URLs that differ in their query share one"),
             ]
         ) { _ in
-            "memory: nscache(cost: 100MiB, model: lru); cost: none; holds: decoded; disk: unbounded; layout: path; store: memoryOnly; connections: 6"
+            "memory: nscache(cost: 100MiB, model: lru); cost: none; holds: decoded; disk: unbounded; layout: path; store: memoryOnly; connections: 6; decodeOnMainLane: true"
         },
     ]
 
@@ -84,27 +84,27 @@ extension CachePreset {
     private static let connectionsFact = PresetFact(.assumed, "connections", "6; no cell cancels")
 
     private static let twoTierFacts = [
-        orderFact, connectionsFact,
+        orderFact, connectionsFact, lazyDecoding,
         PresetFact(.exact, "memory limit", "none"),
         PresetFact(.exact, "disk", "one folder, no limit, no lifetime; an existing file is never overwritten"),
         PresetFact(.exact, "promotion", "a disk hit is stored in memory again"),
         PresetFact(.exact, "coalescing", "none"),
     ]
     private static let twoTier = """
-        memory: nscache(cost: 0B, model: lru); cost: none; holds: decoded; disk: unbounded; overwrites: false; coalesce: false; connections: 6
+        memory: nscache(cost: 0B, model: lru); cost: none; holds: decoded; disk: unbounded; overwrites: false; coalesce: false; connections: 6; decodeOnMainLane: true
         """
 
     private static let ttlTwoTierFacts = [
-        orderFact, connectionsFact,
+        orderFact, connectionsFact, lazyDecoding,
         PresetFact(.exact, "memory limit", "a quarter of physical memory"),
         PresetFact(.exact, "memory lifetime", "300 s after the store; a sweep every 240 s"),
         PresetFact(.exact, "disk", "7 days in the modification date; expired files go on the way to the background"),
         PresetFact(.assumed, "disk names, coalescing", "MD5 of the URL; coalesced by URL"),
     ]
-    private static let ttlTwoTierDisk = "holds: decoded; disk: ttl(unbounded, lifetime: 7d); layout: md5; connections: 6"
+    private static let ttlTwoTierDisk = "holds: decoded; disk: ttl(unbounded, lifetime: 7d); layout: md5; connections: 6; decodeOnMainLane: true"
 
     private static let splitFacts = [
-        orderFact,
+        orderFact, lazyDecoding,
         PresetFact(.exact, "memory limit", "100 thumbnails, 20 full images"),
         PresetFact(.exact, "disk", "MD5 in 256 folders, no limit, no lifetime"),
         PresetFact(.exact, "connections", "1, first in first out"),
@@ -118,19 +118,19 @@ extension CachePreset {
     ]
     private static let split = """
         memory: split(thumbnail: nscache(count: 100, model: lru), full: nscache(count: 20, model: lru)); cost: none; holds: decoded; \
-        disk: unbounded; layout: md5-fanout; connections: 1
+        disk: unbounded; layout: md5-fanout; connections: 1; decodeOnMainLane: true
         """
 
     private static let coalescingFacts = [
-        orderFact, connectionsFact,
+        orderFact, connectionsFact, lazyDecoding,
         PresetFact(.exact, "memory limit", "none; the cost is the encoded bytes"),
         PresetFact(.exact, "disk", "none; the network session is ephemeral"),
         PresetFact(.exact, "coalescing", "by URL"),
     ]
-    private static let coalescing = "memory: nscache(cost: 0B, model: lru); cost: encoded; holds: decoded; connections: 6"
+    private static let coalescing = "memory: nscache(cost: 0B, model: lru); cost: encoded; holds: decoded; connections: 6; decodeOnMainLane: true"
 
     private static let nsCacheFacts = [
-        orderFact, connectionsFact,
+        orderFact, connectionsFact, lazyDecoding,
         PresetFact(.exact, "memory limit", "100 MiB"),
         PresetFact(.exact, "promotion", "what comes from disk or network is stored in memory"),
         PresetFact(.assumed, "coalescing", "by URL"),

@@ -21,6 +21,7 @@ extension CachePreset {
                 PresetFact(.exact, "disk reads", "on one serial queue; concurrent ones of one key are not merged"),
                 PresetFact(.exact, "cancelled reads", "dropped, before they begin and after: nothing is promoted for a cell that is gone (8.8.1 and later)"),
                 PresetFact(.exact, "damaged file", "an error to whoever asks, and no download; reading it renews its lifetime"),
+                PresetFact(.exact, "decoding", "when the image is first drawn, on the main lane: backgroundDecode is off"),
                 PresetFact(.exact, "prefetch", "5 at a time; what is on disk already is not promoted"),
                 PresetFact(.exact, "memory warning", "clears memory"),
                 PresetFact(.believed, "background", "NSCache may drop what it holds; here it keeps it"),
@@ -33,7 +34,7 @@ extension CachePreset {
             disk: ttl(unbounded, lifetime: 7d, extendOnAccess: true, removeOnRead: false, granularity: 1s); \
             layout: sha256; keepsAccessDates: true; wholeSeconds: true; diskContent: jpegOrPNG; atomicWrites: false; \
             connections: 100; connectionsPerHost: 6; prefetchConnections: 5; prefetchPromotes: false; cancelOnDisappear: true; \
-            cancelledReads: dropped; keepsDamaged: true
+            cancelledReads: dropped; keepsDamaged: true; decodeOnMainLane: true
             """
         }
     ]

@@ -46,6 +46,7 @@ extension CachePreset {
     }
 
     private static let nukePipelineFacts = [
+        PresetFact(.exact, "decoding", "2 decompressions at a time, in the background, except on macOS"),
         PresetFact(.exact, "fetches", "6 at a time; at most 80 a second after a burst of 25"),
         PresetFact(.exact, "coalescing", "of the whole task: disk reads of one key are merged too"),
         PresetFact(.exact, "prefetch", "2 at a time"),
@@ -61,7 +62,7 @@ extension CachePreset {
         """
         memory: trim(\(limit)B, order: \(order)); cost: decoded; holds: decoded; entryLimit: \(limit / 10 - 1)B; oversize: ignored; \
         memoryOnBackground: \(limit / 10)B; \(disk); \
-        connections: 6; fetchesPerSecond: 80; burst: 25; coalesceDisk: true; prefetchConnections: 2; cancelOnDisappear: true
+        connections: 6; fetchesPerSecond: 80; burst: 25; coalesceDisk: true; decodeLanes: 2; prefetchConnections: 2; cancelOnDisappear: true
         """
     }
 }

@@ -28,9 +28,10 @@ extension CachePreset {
                 PresetFact(.exact, "disk lifetime", "never by default; where one is set, reads do not check it"),
                 PresetFact(.exact, "disk names", "MD5 of the key with its extension, in one folder"),
                 PresetFact(.assumed, "pipeline", "it fetches nothing: 6 connections, coalesced by URL"),
+                lazyDecoding,
             ]
         ) { _ in
-            "memory: nscache(cost: 0B, model: lru); cost: none; holds: decoded; disk: unbounded; layout: md5-extension; connections: 6"
+            "memory: nscache(cost: 0B, model: lru); cost: none; holds: decoded; disk: unbounded; layout: md5-extension; connections: 6; decodeOnMainLane: true"
         },
     ]
 }

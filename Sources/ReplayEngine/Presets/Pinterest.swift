@@ -6,8 +6,9 @@ extension CachePreset {
             facts: pinDiskFacts + [
                 PresetFact(.exact, "memory limit", "none by default; costs are the caller's, and few pass one"),
                 PresetFact(.assumed, "pipeline", "PINCache fetches nothing: 6 connections, coalesced by URL"),
+                lazyDecoding,
             ]
-        ) { _ in "memory: unbounded; cost: none; \(pinSpecification); connections: 6" },
+        ) { _ in "memory: unbounded; cost: none; \(pinSpecification); connections: 6; decodeOnMainLane: true" },
         CachePreset(
             "pinremoteimage", .apple, "PINRemoteImage over PINCache 3 with its defaults.", source: "PINRemoteImage and PINCache 3.0.4, read in source",
             facts: pinDiskFacts + [

@@ -26,6 +26,7 @@ extension CachePreset {
             PresetFact(.exact, "fetches", "6 at a time, first in first out, coalesced by URL"),
             PresetFact(.exact, "disk reads", "on one serial queue; concurrent ones of one key are not merged"),
             PresetFact(.exact, "failed URLs", "undecodable ones are not asked for again before a restart; a trace may tell of such, few do"),
+            PresetFact(.exact, "decoding", "in the background, one at a time within each operation: 6 here"),
             PresetFact(.exact, "prefetch", "3 at a time"),
             PresetFact(.exact, "cancelling", "with the last handler; cells cancel when they vanish"),
         ]
@@ -35,7 +36,7 @@ extension CachePreset {
         """
         memory: nscache(cost: 0B, model: lru); cost: decoded; holds: decoded; \
         disk: ttl(unbounded, lifetime: 7d, extendOnAccess: \(extendOnAccess), checkOnRead: false); layout: md5-extension; keepsAccessDates: true; \
-        connections: 6; prefetchConnections: 3; cancelOnDisappear: true; blocksUndecodable: true
+        connections: 6; prefetchConnections: 3; cancelOnDisappear: true; blocksUndecodable: true; decodeLanes: 6
         """
     }
 }

@@ -12,11 +12,12 @@ extension CachePreset {
                 PresetFact(.assumed, "memory warning", "clears memory"),
                 PresetFact(.documented, "connections", "6 to a host, URLSession's over HTTP/1.1"),
                 PresetFact(.assumed, "fetches", "not coalesced; cells cancel when they vanish"),
+                lazyDecoding,
             ] + urlCacheFacts(disk: 20_000_000)
         ) { _ in
             """
             memory: ttl(max-size(lru(4MB), limit: 1MB), lifetime: \(assumedLifetime)); memoryLifetime: http; \(urlCacheOnDisk(20_000_000)); \
-            connections: 100; connectionsPerHost: 6; coalesce: false; cancelOnDisappear: true
+            connections: 100; connectionsPerHost: 6; coalesce: false; cancelOnDisappear: true; decodeOnMainLane: true
             """
         },
         CachePreset(
@@ -33,13 +34,14 @@ extension CachePreset {
                 PresetFact(.assumed, "stored twice", "kills the process there (see `demonstrate urlcache-trap`), and is a store here"),
                 PresetFact(.exact, "memory warning, background", "nothing happens"),
                 PresetFact(.assumed, "pipeline", "6 connections, not coalesced"),
+                lazyDecoding,
             ]
         ) { _ in
             """
             memory: ttl(max-size(fifo(4MiB), limit: \(4 << 20 - 1)B), lifetime: \(assumedLifetime)); memoryKey: hostPath; memoryLifetime: httpExplicit; \
             clearOnMemoryWarning: false; sweepOnBackground: false; \
             disk: ttl(max-size(fifo(20MiB), limit: \(20 << 20 - 1)B), lifetime: \(assumedLifetime)); layout: host-path; diskLifetime: httpExplicit; \
-            connections: 6; coalesce: false
+            connections: 6; coalesce: false; decodeOnMainLane: true
             """
         },
     ]

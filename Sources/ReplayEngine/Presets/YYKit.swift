@@ -7,10 +7,11 @@ extension CachePreset {
                 PresetFact(.exact, "memory limit", "none by default; a limit of cost would not bind, because YYCache passes 0"),
                 PresetFact(.exact, "memory warning, background", "both clear memory"),
                 PresetFact(.assumed, "pipeline", "YYCache fetches nothing: 6 connections, coalesced by URL"),
+                lazyDecoding,
             ]
         ) { _ in
             """
-            memory: unbounded; cost: none; holds: decoded; memoryOnBackground: clear; disk: unbounded; layout: sqlite; connections: 6
+            memory: unbounded; cost: none; holds: decoded; memoryOnBackground: clear; disk: unbounded; layout: sqlite; connections: 6; decodeOnMainLane: true
             """
         },
         CachePreset(

@@ -1,0 +1,70 @@
+/// Between a body's coming and its delivery, where images are decoded: `decodeLanes` at a time, or on the main lane. A cache that holds encoded
+/// bytes in memory decodes them for each delivery.
+extension ReplayPipeline {
+    struct DecodeJob {
+        var body: Lanes.Body
+        var cell: Cell
+        var client: Client
+
+        /// What goes on when it is done.
+        enum Client {
+            case memoryHit(request: Int, Answer<Lanes.Body>)
+            case read(request: Int, Answer<Lanes.Body>)
+            case readAhead
+            case fetch(Int, isWrong: Bool)
+        }
+    }
+
+    mutating func decode(_ job: DecodeJob) throws {
+        guard !rules.decodeOnMainLane else { return try decoded(job, try lanes.decodeOnMainLane(job.body, job.cell)) }
+        decodeJobs.append(job)
+        try startDecodeJobs()
+    }
+
+    mutating func decodeEnded(_ number: Int, _ answer: Answer<Lanes.Body>) throws {
+        guard let job = runningDecodes.removeValue(forKey: number) else { return }
+        try startDecodeJobs()
+        try decoded(job, answer)
+    }
+
+    private mutating func startDecodeJobs() throws {
+        while runningDecodes.count < rules.decodeLanes, let job = decodeJobs.popFirst() {
+            guard isWanted(job) else { continue }
+            decodeCount += 1
+            runningDecodes[decodeCount] = job
+            try lanes.start(decode: decodeCount, job.body, job.cell)
+        }
+    }
+
+    /// Whether anybody waits still, or the cache does not ask.
+    private mutating func isWanted(_ job: DecodeJob) -> Bool {
+        switch job.client {
+        case .memoryHit(let request, _): return !requests[request].isDone
+        case .read(let request, _):
+            guard requests[request].isDone, rules.cancelledReads != .finished, joinedReads[job.cell.number]?.isEmpty ?? true else { return true }
+            joinedReads[job.cell.number] = nil
+            return false
+        case .readAhead: return true
+        case .fetch(let fetch, _): return fetches[fetch].state.isDecoding
+        }
+    }
+
+    private mutating func decoded(_ job: DecodeJob, _ answer: Answer<Lanes.Body>) throws {
+        switch job.client {
+        case .memoryHit(let request, let found):
+            guard !requests[request].isDone else { return }
+            guard answer.body != nil else { return settle(request, .failed) }
+            deliver(request, .memoryHit, at: lanes.mainLaneFree, stale: found.found == .staleHit, wrong: found.isWrong)
+        case .read(let request, var found):
+            found.body = answer.body
+            try readAnswered(request, job.cell, found)
+        case .readAhead:
+            if let body = answer.body { _ = try promote(body, job.cell) }
+        case .fetch(let fetch, let isWrong):
+            guard fetches[fetch].state.isDecoding else { return }  // Nobody waits for it any more.
+            guard let body = answer.body else { return failUndecodable(fetch) }
+            end(fetch)
+            try deliver(body, of: fetch, wrong: isWrong)
+        }
+    }
+}

@@ -1,0 +1,215 @@
+import CacheTiers
+import CacheTraces
+import Crypto
+import Foundation
+import ImageCodecs
+import Testing
+import TraceRecording
+
+@testable import ReplayEngine
+
+@Suite("Replays that decode")
+struct DecodingTests {
+    /// A folder of kept bodies, and the trace that asks for them.
+    private final class Session {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("decoding-\(UUID())")
+        private var builder = TraceBuilder()
+        private var index = ""
+
+        func image(_ key: String, _ bytes: [UInt8], type: String = "image/jpeg") throws {
+            let object = builder.object(key)
+            builder.update(object) { image in
+                image.bytes = bytes.count
+                image.contentType = type
+            }
+            builder.append(TraceEvent(time: 0, .fetch(object, Fetch(bytes: bytes.count, timeToFirstByte: 1_000, transferTime: 0))))
+            let name = SHA256.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            let place = folder.appendingPathComponent("\(name.prefix(2))/\(name.dropFirst(2).prefix(2))")
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            try Data(bytes).write(to: place.appendingPathComponent(name))
+            index += "{\"key\":\"\(key)\",\"sha256\":\"\(name)\",\"bytes\":\(bytes.count),\"type\":\"\(type)\"}\n"
+        }
+
+        func appear(_ key: String, at second: Int64) {
+            builder.append(TraceEvent(time: second * 1_000_000, .appear(builder.object(key), .full)))
+        }
+
+        func event(_ action: TraceEvent.Action, at second: Int64) { builder.append(TraceEvent(time: second * 1_000_000, action)) }
+
+        /// Over real tiers and a real origin.
+        func replay(_ cache: String, decode: Bool = true, clock: ReplayJob.Clock = .virtual) async throws -> RunResult {
+            try Data(index.utf8).write(to: folder.appendingPathComponent("index.jsonl"))
+            let trace = builder.finish(keepingTimes: true)
+            var options = LoopbackOriginOptions()
+            let kept = try BodyIndex(folder: folder.path)
+            for (object, entry) in try kept.bodies(of: trace).enumerated() { options.bodies[ObjectID(object)] = entry.map(kept.path) }
+            let origin = try LoopbackOrigin(trace: trace, options: options)
+            var job = ReplayJob(trace: "images", cache: try CacheConfiguration(cache))
+            job.origin = "\(origin.address)/run"
+            job.folder = folder.appendingPathComponent("disk-\(UUID())").path
+            job.bodies = folder.path
+            job.decode = decode
+            job.clock = clock
+            let result = try job.run(trace)
+            try await origin.stop()
+            return result
+        }
+
+        deinit { try? FileManager.default.removeItem(at: folder) }
+    }
+
+    private func bitmap(_ width: Int, _ height: Int, red: UInt8) throws -> Bitmap {
+        let pixels = Payload(count: width * height * 4) { bytes in
+            for pixel in 0..<width * height {
+                bytes[pixel * 4] = red
+                bytes[pixel * 4 + 1] = UInt8(truncatingIfNeeded: pixel % width)
+                bytes[pixel * 4 + 2] = UInt8(truncatingIfNeeded: pixel / width)
+                bytes[pixel * 4 + 3] = 255
+            }
+        }
+        return try Bitmap(width: width, height: height, pixels: pixels)
+    }
+
+    private func jpeg(_ width: Int, _ height: Int, red: UInt8 = 90) throws -> [UInt8] {
+        copy(try ImageCodec.encodeJPEG(bitmap(width, height, red: red), quality: 80))
+    }
+
+    private func png(_ width: Int, _ height: Int) throws -> [UInt8] { copy(try ImageCodec.encodePNG(bitmap(width, height, red: 7))) }
+
+    private func copy(_ payload: Payload) -> [UInt8] { withExtendedLifetime(payload) { Array(payload.bytes) } }
+
+    @Test("Memory holds the very bitmaps, a disk hit is decoded anew, and every byte is checked", arguments: [ReplayJob.Clock.virtual, .wall(speed: 4)])
+    func bitmaps(clock: ReplayJob.Clock) async throws {
+        let session = Session()
+        try session.image("a.jpg", jpeg(300, 200))
+        try session.image("b.png", png(100, 50), type: "image/png")
+        for (second, key) in ["a.jpg", "b.png", "a.jpg", "b.png"].enumerated() { session.appear(key, at: Int64(second)) }
+        session.event(.memoryWarning, at: 4)
+        for (second, key) in ["a.jpg", "b.png"].enumerated() { session.appear(key, at: 5 + Int64(second)) }
+        session.event(.terminate, at: 7)
+        session.appear("a.jpg", at: 8)
+        let result = try await session.replay("memory: unbounded; cost: decoded; holds: decoded; disk: unbounded", clock: clock)
+        #expect(result.counts.originFetches == 2)
+        #expect(result.counts.memoryHits == 2)
+        #expect(result.counts.diskHits == 3)
+        #expect(result.counts.wrongHits == 0)
+        #expect(result.tiers.memoryPeakBytes == 300 * 200 * 4 + 100 * 50 * 4)
+        #expect(result.notes.contains { $0.hasPrefix("2 of 2 objects were really decoded.") })
+    }
+
+    @Test("A limit counts the real bitmaps: the trace says nothing of pixels")
+    func limits() async throws {
+        let session = Session()
+        for number in 0..<3 { try session.image("\(number).jpg", jpeg(100, 100, red: UInt8(number))) }
+        for (second, number) in [0, 1, 2, 1, 0].enumerated() { session.appear("\(number).jpg", at: Int64(second)) }
+        let result = try await session.replay("memory: lru(80000B); cost: decoded; holds: decoded")
+        #expect(result.counts.memoryHits == 1)
+        #expect(result.tiers.memoryEvictions == 2)
+        #expect(result.tiers.memoryPeakBytes == 80_000)
+    }
+
+    @Test("What is encoded again is as long as the encoder makes it, and known when it is read back", arguments: [false, true])
+    func encodedAgain(asPNG: Bool) async throws {
+        let session = Session()
+        let original = try asPNG ? png(120, 80) : jpeg(120, 80)
+        try session.image("a", original)
+        session.appear("a", at: 0)
+        session.event(.memoryWarning, at: 1)
+        session.appear("a", at: 2)
+        let result = try await session.replay("memory: unbounded; holds: decoded; disk: unbounded; diskContent: jpegOrPNG")
+        let decoded = try original.withUnsafeBytes { try ImageCodec.decode($0) }
+        let expected = try asPNG ? ImageCodec.encodePNG(decoded) : ImageCodec.encodeJPEG(decoded, quality: 100)
+        #expect(result.tiers.diskWrittenBytes == Int64(expected.count))
+        #expect(result.tiers.diskReadBytes == Int64(expected.count))
+        #expect(result.counts.diskHits == 1 && result.counts.wrongHits == 0)
+    }
+
+    @Test("Another key's image is seen to be so, as a bitmap, and as a file that was encoded again")
+    func wrongImages() async throws {
+        let session = Session()
+        let keys = ["https://e.com/a/01.jpg", "https://e.com/a/02.jpg"]
+        for (number, key) in keys.enumerated() { try session.image(key, jpeg(50, 50, red: UInt8(number * 100))) }
+        for (second, key) in keys.enumerated() { session.appear(key, at: Int64(second)) }
+        session.event(.memoryWarning, at: 2)
+        session.appear(keys[1], at: 3)
+        session.appear(keys[1], at: 4)
+        session.appear(keys[0], at: 5)
+        let result = try await session.replay("two-tier-as-written")
+        #expect(result.counts.originFetches == 1)
+        #expect(result.counts.wrongHits == 3)
+        #expect(result.counts.memoryHits == 3 && result.counts.diskHits == 1)
+    }
+
+    @Test("A body that is no image fails, and is asked for again, or not; what never was one goes on as it came")
+    func undecodable() async throws {
+        let session = Session()
+        try session.image("broken.jpg", Array(jpeg(100, 100).prefix(700)))
+        try session.image("page.html", Array("<html>".utf8), type: "text/html")
+        for second in Int64(0)...1 {
+            session.appear("broken.jpg", at: second)
+            session.appear("page.html", at: second)
+        }
+        for (cache, fetches) in [("memory: unbounded; disk: unbounded", 3), ("memory: unbounded; disk: unbounded; blocksUndecodable: true", 2)] {
+            let result = try await session.replay(cache)
+            #expect(result.counts.failed == 2)
+            #expect(result.counts.originFetches == 1 && result.counts.memoryHits == 1)
+            #expect(result.tiers.originBytes == Int64(700 * (fetches - 1) + 6))
+            #expect(result.tiers.diskWrittenBytes == 6)
+        }
+        let careless = try await session.replay("memory: unbounded", decode: false)
+        #expect(careless.counts.failed == 0)
+    }
+
+    /// One megapixel takes 10 ms by the cost model, and a look into memory a microsecond.
+    private func latencies(_ cache: String, _ appearances: [(key: String, at: Double)]) throws -> [Int64] {
+        var builder = TraceBuilder()
+        for key in ["a", "b", "c"] {
+            let object = builder.object(key)
+            builder.update(object) { ($0.bytes, $0.pixelWidth, $0.pixelHeight) = (1_000, 1_000, 1_000) }
+            builder.append(TraceEvent(time: 0, .fetch(object, Fetch(bytes: 1_000, timeToFirstByte: 1_000, transferTime: 0))))
+        }
+        for (key, time) in appearances { builder.append(TraceEvent(time: Int64((time * 1e6).rounded()), .appear(builder.object(key), .full))) }
+        var job = ReplayJob(trace: "decoding", cache: try CacheConfiguration(cache))
+        job.timing = .modelled(.standard)
+        job.decode = true
+        return try job.runTelling(builder.finish(keepingTimes: true)).requests.map { ($0.delivered - $0.appeared) / 1_000 }
+    }
+
+    @Test("Lanes decode one after the other, or side by side; the main lane holds up what comes after")
+    func lanes() throws {
+        let both: [(String, Double)] = [("a", 0), ("b", 0), ("a", 1), ("b", 1)]
+        // A millisecond of network; a bitmap that is held needs no decoding, and the second lookup waits for the first.
+        let held = "memory: unbounded; holds: decoded"
+        #expect(try latencies(held, both) == [11_002, 21_002, 1, 2])
+        #expect(try latencies("\(held); decodeLanes: 2", both) == [11_002, 11_004, 1, 2])
+        #expect(try latencies("\(held); decodeOnMainLane: true", both) == [11_002, 21_004, 1, 2])
+        // Held as it came, it is decoded for each delivery.
+        let encoded = "memory: unbounded; holds: encoded"
+        #expect(try latencies(encoded, both) == [11_002, 21_002, 10_000, 20_000])
+        // What is asked of the main lane meanwhile waits.
+        let queued = try latencies("\(encoded); decodeOnMainLane: true", [("a", 0), ("a", 1), ("a", 1.001)])
+        #expect(queued == [11_002, 10_001, 19_002])
+    }
+
+    @Test("Who comes while a body is decoded joins its fetch, and who leaves alone ends it")
+    func joining() throws {
+        var builder = TraceBuilder()
+        let object = builder.object("a")
+        builder.update(object) { ($0.bytes, $0.pixelWidth, $0.pixelHeight) = (1_000, 1_000, 1_000) }
+        builder.append(TraceEvent(time: 0, .fetch(object, Fetch(bytes: 1_000, timeToFirstByte: 1_000, transferTime: 0))))
+        // The bytes are there at 1 ms, the bitmap at 11 ms.
+        for time in [Int64(0), 5_000] { builder.append(TraceEvent(time: time, .appear(object, .full))) }
+        var job = ReplayJob(trace: "joining", cache: try CacheConfiguration("memory: unbounded; holds: decoded; cancelOnDisappear: true"))
+        job.timing = .modelled(.standard)
+        job.decode = true
+        #expect(try job.runTelling(builder.finish(keepingTimes: true)).requests.map(\.outcome) == [.origin, .coalesced])
+        var leaving = TraceBuilder()
+        let lonely = leaving.object("a")
+        leaving.update(lonely) { ($0.bytes, $0.pixelWidth, $0.pixelHeight) = (1_000, 1_000, 1_000) }
+        leaving.append(TraceEvent(time: 0, .fetch(lonely, Fetch(bytes: 1_000, timeToFirstByte: 1_000, transferTime: 0))))
+        leaving.append(TraceEvent(time: 0, .appear(lonely, .full)))
+        leaving.append(TraceEvent(time: 5_000, .disappear(lonely, .full)))
+        leaving.append(TraceEvent(time: 50_000, .appear(lonely, .full)))
+        #expect(try job.runTelling(leaving.finish(keepingTimes: true)).requests.map(\.outcome) == [.cancelled, .origin])
+    }
+}

@@ -19,9 +19,10 @@ public enum ImageCodec {
         }
     }
 
-    /// A baseline JPEG of a quality from 1 to 100, as libjpeg counts; what is beyond is brought within. 100 stands for Apple's 1.0: nothing is divided away by
-    /// quantisation, and colours are kept for every pixel (4:4:4). Below it they are kept for each block of 2 x 2 pixels (4:2:0). Apple's encoder was seen
-    /// to make the same difference between 1.0 and anything less. Alpha is dropped.
+    /// A baseline JPEG of a quality from 1 to 100, as libjpeg counts; what is beyond is brought within. Alpha is dropped.
+    ///
+    /// 100 stands for Apple's 1.0: nothing is divided away by quantisation, and colours are kept for every pixel (4:4:4). Below it they are kept for
+    /// each block of 2 x 2 pixels (4:2:0). Apple's encoder was reported to make the same difference between 1.0 and anything less.
     ///
     /// Throws for more than 65,500 pixels on a side.
     public static func encodeJPEG(_ bitmap: Bitmap, quality: Int) throws(ImageError) -> Payload {

@@ -1,7 +1,7 @@
 import CTurboJPEG
 import CacheTiers
 
-/// JPEG by libjpeg-turbo. A handle for each call: making one takes microseconds, and no two threads may share one.
+/// JPEG by libjpeg-turbo. A handle for each call: making one takes half a microsecond, and no two threads may share one.
 enum JPEGCodec {
     static func decode(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> Bitmap {
         guard let handle = tjInitDecompress() else { throw ImageError(.failed, "No JPEG decoder: \(message(nil))") }
@@ -11,7 +11,7 @@ enum JPEGCodec {
         var height: Int32 = 0
         var subsampling: Int32 = 0
         var colours: Int32 = 0
-        // Its result is not asked for: it fails for rare subsamplings, which are decoded all the same. Where it could not read the header, there is no size.
+        // Its result is not asked for: it fails for rare subsamplings, which are decoded all the same. A header that it could not read leaves no size.
         _ = tjDecompressHeader3(handle, source, UInt(bytes.count), &width, &height, &subsampling, &colours)
         guard width > 0, height > 0 else { throw error(message(handle), bytes) }
 
@@ -50,12 +50,12 @@ enum JPEGCodec {
 
     /// libjpeg-turbo warns of data that are missing or make no sense, and goes on with grey. It tells of the first warning only.
     ///
-    /// Cameras write some files that it warns of and that are whole: a few bytes too many before a marker, an unknown revision. Before the end marker that is
-    /// all; elsewhere a second warning may have been swallowed, that the end is missing, and so the end is looked for.
+    /// Cameras write some files that it warns of and that are whole: a few bytes too many before a marker, an unknown revision. Before the end marker
+    /// that is all; elsewhere a second warning may have been swallowed, that the end is missing, and so the end is looked for.
     private static func isHarmless(_ message: String, _ bytes: UnsafeRawBufferPointer) -> Bool {
         if message.contains("extraneous bytes before marker 0xd9") { return true }
-        guard ["extraneous bytes before marker", "Unknown Adobe color transform", "unknown JFIF revision"].contains(where: message.contains) else { return false }
-        return hasEnd(bytes)
+        let ofHarmless = ["extraneous bytes before marker", "Unknown Adobe color transform", "unknown JFIF revision"]
+        return ofHarmless.contains(where: message.contains) && hasEnd(bytes)
     }
 
     /// Whether an end of image (FF D9) follows the last start of a scan (FF DA). Neither occurs within a scan: an FF in its data is followed by 00.

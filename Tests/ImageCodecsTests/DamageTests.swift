@@ -83,7 +83,9 @@ struct DamageTests {
     @Test("Noise behind the first bytes of each format is refused")
     func noise() throws {
         var generator = SplitMix64(seed: 12)
-        let heads: [[UInt8]] = [[0xFF, 0xD8, 0xFF, 0xE0], [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], Array("RIFF".utf8) + [0, 1, 0, 0] + Array("WEBP".utf8)]
+        let heads: [[UInt8]] = [
+            [0xFF, 0xD8, 0xFF, 0xE0], [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], Array("RIFF".utf8) + [0, 1, 0, 0] + Array("WEBP".utf8),
+        ]
         for head in heads {
             for count in 0..<500 {
                 #expect(throws: ImageError.self) { try decode(head + (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }) }

@@ -67,7 +67,7 @@ struct JPEGTests {
         #expect(decoded.difference(from: try Bitmap(16, 8) { _, _ in colour }) <= 3)
     }
 
-    /// 16 x 16 pixels of 4:2:0 are one unit: four blocks of brightness and one of each colour. Here it is declared as 8 x 32, one block wide and four high.
+    /// 16 x 16 pixels of 4:2:0 are one unit: four blocks of brightness and one of each colour. Here it is declared as 8 x 32: one block wide, four high.
     @Test("A subsampling that libjpeg-turbo has no name for is decoded all the same")
     func rareSubsampling() throws {
         var bytes = Samples.jpeg(try Bitmap(16, 16) { _, _ in Pixel(180, 120, 60, 255) })

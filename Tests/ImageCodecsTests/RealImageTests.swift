@@ -29,7 +29,8 @@ struct RealImageTests {
     private static func images(_ path: String) throws -> [(url: String, bytes: [UInt8])] {
         let file = try JSONDecoder().decode(Recording.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
         return file.log.entries.compactMap { entry in
-            guard entry.response.content.encoding == "base64", let text = entry.response.content.text, let body = Data(base64Encoded: text) else { return nil }
+            let content = entry.response.content
+            guard content.encoding == "base64", let text = content.text, let body = Data(base64Encoded: text) else { return nil }
             let bytes = [UInt8](body)
             return format(bytes) == nil ? nil : (entry.request.url, bytes)
         }

@@ -73,7 +73,8 @@ enum Samples {
         var count: UInt = 0
         defer { tjFree(target) }
         tjCompress2(
-            handle, bitmap.bytes, Int32(bitmap.width), 0, Int32(bitmap.height), Int32(format.rawValue), &target, &count, Int32(subsampling.rawValue), 90, flags)
+            handle, bitmap.bytes, Int32(bitmap.width), 0, Int32(bitmap.height), Int32(format.rawValue), &target, &count, Int32(subsampling.rawValue),
+            90, flags)
         return Array(UnsafeBufferPointer(start: target, count: Int(count)))
     }
 
@@ -82,18 +83,22 @@ enum Samples {
         defer { WebPFree(target) }
         let (width, height) = (Int32(bitmap.width), Int32(bitmap.height))
         let count = isLossless
-            ? WebPEncodeLosslessRGBA(bitmap.bytes, width, height, 4 * width, &target) : WebPEncodeRGBA(bitmap.bytes, width, height, 4 * width, 90, &target)
+            ? WebPEncodeLosslessRGBA(bitmap.bytes, width, height, 4 * width, &target)
+            : WebPEncodeRGBA(bitmap.bytes, width, height, 4 * width, 90, &target)
         return Array(UnsafeBufferPointer(start: target, count: count))
     }
 
     /// The one frame `still`, a lossless WebP, in the container of an animation.
     static func animatedWebP(_ still: [UInt8], width: Int, height: Int) -> [UInt8] {
         let size = little(width - 1, 3) + little(height - 1, 3)
-        let chunks = chunk("VP8X", [2, 0, 0, 0] + size) + chunk("ANIM", [0, 0, 0, 0, 0, 0]) + chunk("ANMF", little(0, 6) + size + little(100, 3) + [0] + still[12...])
+        let frame = little(0, 6) + size + little(100, 3) + [0] + still[12...]
+        let chunks = chunk("VP8X", [2, 0, 0, 0] + size) + chunk("ANIM", [0, 0, 0, 0, 0, 0]) + chunk("ANMF", frame)
         return Array("RIFF".utf8) + little(chunks.count + 4, 4) + Array("WEBP".utf8) + chunks
     }
 
-    private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] { Array(name.utf8) + little(content.count, 4) + content + little(0, content.count % 2) }
+    private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+        Array(name.utf8) + little(content.count, 4) + content + little(0, content.count % 2)
+    }
 
     private static func little(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
 
@@ -107,7 +112,8 @@ enum Samples {
             ("grey JPEG", jpeg(gradient, TJSAMP_GRAY)), ("JPEG of inks", jpeg(gradient, as: TJPF_CMYK, TJSAMP_444)),
             ("PNG", try ImageCodec.encodePNG(gradient).array), ("PNG with alpha", try ImageCodec.encodePNG(noise).array),
             ("interlaced PNG", grey.interlaced), ("palette PNG", PNGFile.palette.bytes),
-            ("WebP", webp(gradient, isLossless: false)), ("WebP with alpha", webp(noise, isLossless: false)), ("lossless WebP", webp(noise, isLossless: true)),
+            ("WebP", webp(gradient, isLossless: false)), ("WebP with alpha", webp(noise, isLossless: false)),
+            ("lossless WebP", webp(noise, isLossless: true)),
         ]
     }
 

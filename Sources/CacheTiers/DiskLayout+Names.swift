@@ -75,12 +75,14 @@ extension DiskLayout {
     /// The parts of a URL that name it for the URLCache of swift-corelibs-foundation: host in lower case, port and path, as `host,port,path`. Neither
     /// scheme nor query.
     public static func hostAndPath(_ key: String) -> String {
-        guard let mark = key.firstRange(of: "://") else { return String(decoding: path(key), as: UTF8.self) }
-        let authority = key[mark.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        let host = authority.split(separator: "@").last ?? ""
-        let parts = host.split(separator: ":", maxSplits: 1)
-        let name = (parts.first ?? "").lowercased()
-        return "\(name),\(parts.count > 1 ? String(parts[1]) : ""),\(String(decoding: path(key), as: UTF8.self))"
+        let bytes = key.utf8
+        let path = String(decoding: path(key), as: UTF8.self)
+        guard let mark = bytes.firstRange(of: "://".utf8) else { return path }
+        let authority = bytes[mark.upperBound...].prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        let host = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[authority.index(after: $0)...] } ?? authority
+        let port = host.firstIndex(of: UInt8(ascii: ":"))
+        let name = String(decoding: host[..<(port ?? host.endIndex)], as: UTF8.self).lowercased()
+        return "\(name),\(port.map { String(decoding: host[host.index(after: $0)...], as: UTF8.self) } ?? ""),\(path)"
     }
 
     private static let responseExtension = Array(".storedcachedurlresponse".utf8)

@@ -4,8 +4,11 @@ import CacheTraces
 ///
 /// A trace knows encoded bytes; pixel sizes and content types it often has, and not always. What is missing is assumed, and counted:
 /// - decoded, where pixels are unknown: ``assumedDecodedFactor`` times the encoded bytes;
-/// - encoded again, always: a JPEG of quality 1.0 takes ``jpegBytesPerPixel`` bytes for each pixel, but not less than the original did; a PNG of a
-///   photograph ``pngBytesPerPixel``.
+/// - encoded again, unless a replay really does it: as JPEG of quality 1.0 ``jpegFactor`` times, as PNG ``pngFactor`` times the bytes that came, and not
+///   more than the bitmap.
+///
+/// Those two are the medians over 24 photographs, of full size and of a quarter, that were encoded as JPEG of quality 80, decoded, and encoded again by
+/// libjpeg-turbo 2.1.5 (4:4:4) and libpng 1.6.39: from 2.4 to 6.6 times, and from 4.4 to 10.8. What came says more of it than the number of pixels does.
 public struct ImageSizes: Sendable {
     public let encoded: [Int]
     public let decoded: [Int]
@@ -15,8 +18,8 @@ public struct ImageSizes: Sendable {
 
     /// A photograph of 4 bytes a pixel decoded and a third of a byte encoded: usual for JPEG of quality 0.75 to 0.8.
     public static let assumedDecodedFactor = 12
-    public static let jpegBytesPerPixel = 1.0
-    public static let pngBytesPerPixel = 2.0
+    public static let jpegFactor = 4.7
+    public static let pngFactor = 8.2
 
     public init(_ trace: Trace, sizes: ResolvedSizes) {
         encoded = sizes.bytes
@@ -53,15 +56,17 @@ public struct ImageSizes: Sendable {
     /// What a file of the object is long.
     func written(_ object: Int, _ content: DiskContent) -> Int {
         let type = contentTypes[object]?.lowercased() ?? ""
-        let pixels = Double(decoded[object]) / 4
-        let jpeg = max(encoded[object], Int(pixels * Self.jpegBytesPerPixel))
         switch content {
         case .original: return encoded[object]
-        case .jpeg: return jpeg
+        case .jpeg: return encodedAgain(object, Self.jpegFactor)
         case .jpegOrPNG where type.hasPrefix("image/png"): return encoded[object]
-        case .jpegOrPNG where type.hasPrefix("image/jpeg") || type.isEmpty: return jpeg
-        case .jpegOrPNG: return max(encoded[object], Int(pixels * Self.pngBytesPerPixel))
+        case .jpegOrPNG where type.hasPrefix("image/jpeg") || type.isEmpty: return encodedAgain(object, Self.jpegFactor)
+        case .jpegOrPNG: return encodedAgain(object, Self.pngFactor)
         }
+    }
+
+    private func encodedAgain(_ object: Int, _ factor: Double) -> Int {
+        max(encoded[object], Int(min(Double(encoded[object]) * factor, Double(decoded[object]))))
     }
 
     /// nil where it is beyond what any image has.

@@ -23,32 +23,38 @@ struct LatencyRecorder {
     var summary: LatencySummary {
         var summary = LatencySummary(group: group)
         guard count > 0 else { return summary }
+        let recorded = histogram.recordedValues().map { (latency: min(Int64($0.value), longest), count: Int($0.count)) }
         summary.count = count
         summary.mean = sum / Double(count)
-        summary.p50 = percentile(50)
-        summary.p90 = percentile(90)
-        summary.p99 = percentile(99)
-        summary.p999 = percentile(99.9)
+        summary.p50 = Self.percentile(50, of: recorded, count)
+        summary.p90 = Self.percentile(90, of: recorded, count)
+        summary.p99 = Self.percentile(99, of: recorded, count)
+        summary.p999 = Self.percentile(99.9, of: recorded, count)
         summary.max = longest
-        summary.distribution = distribution
+        summary.distribution = Self.distribution(of: recorded, count)
         return summary
     }
 
-    private func percentile(_ percent: Double) -> Int64 {
-        min(Int64(histogram.valueAtPercentile(percent)), longest)
+    /// As HdrHistogram has it, which walks through all its buckets for each: the least recorded value that so many do not exceed.
+    private static func percentile(_ percent: Double, of recorded: [(latency: Int64, count: Int)], _ count: Int) -> Int64 {
+        let wanted = max(1, Int((percent.nextDown * Double(count) / 100).rounded(.up)))
+        var seen = 0
+        return recorded.first { value in
+            seen += value.count
+            return seen >= wanted
+        }?.latency ?? 0
     }
 
     /// One point per recorded value, thinned to every 1/256 of the requests.
-    private var distribution: [LatencySummary.Point] {
+    private static func distribution(of recorded: [(latency: Int64, count: Int)], _ count: Int) -> [LatencySummary.Point] {
         var points: [LatencySummary.Point] = []
         var seen = 0
         var lastShown = 0
-        for value in histogram.recordedValues() {
-            seen += Int(value.count)
+        for value in recorded {
+            seen += value.count
             guard points.isEmpty || seen == count || (seen - lastShown) * 256 >= count else { continue }
             lastShown = seen
-            let latency = min(Int64(value.value), longest)
-            points.append(LatencySummary.Point(latency: latency, fraction: Double(seen) / Double(count)))
+            points.append(LatencySummary.Point(latency: value.latency, fraction: Double(seen) / Double(count)))
         }
         return points
     }

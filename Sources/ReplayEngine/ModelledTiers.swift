@@ -13,11 +13,12 @@ struct ModelledTiers: ReplayTiers {
     private let decodes: Bool
     private var memory: TierLedger
     /// What the memory tier calls each cell: numbered by first access, as the real tier and the simulation do, because policies that hash numbers
-    /// depend on them.
-    private var numbers: [Int: Int] = [:]
-    /// By the number of the cell that gives a name its number: whose bytes lie under that name.
-    private var heldInMemory: [Int: Int] = [:]
-    private var heldOnDisk: [Int: Int] = [:]
+    /// depend on them. By the number of the cell that gives a name its number, like the next two; -1 where there is nothing yet.
+    private var numbers: [Int]
+    private var numbered = 0
+    /// Whose bytes lie under that name.
+    private var heldInMemory: [Int]
+    private var heldOnDisk: [Int]
     /// By such a number: since when the file is damaged, in nanoseconds. For stories: nothing in a trace damages files.
     private var damaged: [Int: Int64]
     private var disk: DiskIndex?
@@ -28,6 +29,8 @@ struct ModelledTiers: ReplayTiers {
         self.damaged = Dictionary(uniqueKeysWithValues: damaged.map { (objects.diskNumber(Cell(object: Int($0.key), variant: 1)), $0.value) })
         self.objects = objects
         self.costs = costs
+        numbers = Array(repeating: -1, count: objects.keys.count * 2)
+        (heldInMemory, heldOnDisk) = (numbers, numbers)
         self.decodes = decodes
         self.memory = TierLedger(memory, entryRule: objects.memoryRules.entryRule)
         self.disk = disk.map { DiskIndex($0, format: objects.diskRules.format) }
@@ -44,7 +47,7 @@ struct ModelledTiers: ReplayTiers {
     mutating func lookUpInMemory(_ cell: Cell, at time: Int64) -> Answer<Int> {
         let found = memory.lookup(access(cell, time))
         memory.drainVictims { _ in }
-        let body = heldInMemory[objects.memoryNumber(cell)] ?? cell.object
+        let body = Self.body(heldInMemory[objects.memoryNumber(cell)], of: cell)
         return Answer(found: found, body: body, duration: costs.memoryLookup, isWrong: body != cell.object)
     }
 
@@ -69,7 +72,7 @@ struct ModelledTiers: ReplayTiers {
             disk?.lose(key, variant: cell.variant)
             return Answer(found: .miss, body: nil, duration: costs.diskLookup)
         }
-        let body = heldOnDisk[name] ?? cell.object
+        let body = Self.body(heldOnDisk[name], of: cell)
         let size = objects.written(body)
         read += Int64(size)
         return Answer(found: found, body: body, duration: costs.diskLookup + costs.reading(size), isWrong: body != cell.object)
@@ -136,11 +139,15 @@ struct ModelledTiers: ReplayTiers {
         return costs.encoding(objects.images.decoded[body] / 4)
     }
 
+    private static func body(_ held: Int, of cell: Cell) -> Int { held < 0 ? cell.object : held }
+
     private mutating func access(_ cell: Cell, _ time: Int64) -> Access {
         let name = objects.memoryNumber(cell)
-        let number = numbers[name] ?? numbers.count
-        numbers[name] = number
-        return Access(object: number, size: objects.cost(cell.object), time: time / 1_000, variant: cell.variant)
+        if numbers[name] < 0 {
+            numbers[name] = numbered
+            numbered += 1
+        }
+        return Access(object: numbers[name], size: objects.cost(cell.object), time: time / 1_000, variant: cell.variant)
     }
 }
 

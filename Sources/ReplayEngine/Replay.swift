@@ -26,6 +26,9 @@ public struct ReplayJob: Codable, Sendable, Equatable {
         self.cache = cache
     }
 
+    /// What results call it.
+    public var timingName: String { timing.name + (decode ? "+decode" : "") }
+
     /// What time means.
     public enum Clock: Codable, Sendable, Hashable {
         /// Trace time, jumping from event to event.
@@ -85,7 +88,7 @@ extension ReplayJob {
         let disk = try cache.disk.map { try context.policy($0) }
         let identity = RunIdentity(
             trace: self.trace, cache: cache.name, specification: try cache.canonical(for: context), repetition: repetition,
-            seed: seed, clock: clock.name, speed: clock.speed, timing: timing.name, decodes: decode)
+            seed: seed, clock: clock.name, speed: clock.speed, timing: timingName)
         let images = ImageSizes(trace, sizes: sizes)
         let objects = ReplayObjects(keys: trace.objects.map(\.key), images: images, memory: cache.memoryRules, disk: cache.diskRules)
 

@@ -63,14 +63,28 @@ extension ReplayPipeline {
         return queuedFetches.remove(at: index)
     }
 
+    /// In loops: a closure over `self` would copy the whole pipeline.
     private func nextQueuedFetch() -> Int? {
         switch rules.order {
-        case .fifo: queuedFetches.firstIndex(where: mayStart)
-        case .lifo: queuedFetches.lastIndex(where: mayStart)
+        case .fifo:
+            for index in queuedFetches.indices where mayStart(queuedFetches[index]) { return index }
+            return nil
+        case .lifo:
+            for index in queuedFetches.indices.reversed() where mayStart(queuedFetches[index]) { return index }
+            return nil
         case .visibleFirst:
-            queuedFetches.firstIndex { mayStart($0) && fetches[$0].waiters.contains { requests[$0].isVisible } }
-                ?? queuedFetches.firstIndex(where: mayStart)
+            var first: Int?
+            for index in queuedFetches.indices where mayStart(queuedFetches[index]) {
+                if isVisible(queuedFetches[index]) { return index }
+                first = first ?? index
+            }
+            return first
         }
+    }
+
+    private func isVisible(_ fetch: Int) -> Bool {
+        for request in fetches[fetch].waiters where requests[request].isVisible { return true }
+        return false
     }
 
     private func mayStart(_ fetch: Int) -> Bool {

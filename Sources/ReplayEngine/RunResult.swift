@@ -39,14 +39,12 @@ public struct RunIdentity: Codable, Sendable, Hashable {
     public var clock: String
     /// Seconds of trace to the second, on a wall clock; nil on a virtual one.
     public var speed: Double?
-    /// `measured`, `modelled` or `instant`.
+    /// `measured`, `modelled` or `instant`; with `+decode` behind it where images were decoded.
     public var timing: String
-    /// nil where images were not decoded.
-    public var decodes: Bool?
 
     public init(
         trace: String, cache: String, specification: String, repetition: Int, seed: UInt64, clock: String, speed: Double? = nil,
-        timing: String, decodes: Bool = false
+        timing: String
     ) {
         self.trace = trace
         self.cache = cache
@@ -56,7 +54,6 @@ public struct RunIdentity: Codable, Sendable, Hashable {
         self.clock = clock
         self.speed = speed
         self.timing = timing
-        self.decodes = decodes ? true : nil
     }
 }
 

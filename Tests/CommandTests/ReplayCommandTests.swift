@@ -145,6 +145,28 @@ struct ReplayCommandTests {
         }
     }
 
+    @Test("--decode adds the time that decoding takes, by the model; measured, it needs images")
+    func decode() throws {
+        try withTemporaryFolder { folder in
+            let arguments = ["replay", "Traces/gallery-search.jsonl", "--cache", "nuke-13", "--timing", "modelled", "--no-charts", "--quiet", "--output"]
+            let output = folder.appendingPathComponent("decoded")
+            for (more, path) in [([], folder.appendingPathComponent("plain").path), (["--decode"], output.path)] {
+                let run = try Binary.run(arguments + [path] + more)
+                #expect(run.status == 0, "\(run.errors)")
+            }
+            func column(_ name: String, of result: String) throws -> String {
+                let lines = try folder.text("\(result)/summary.csv").split(whereSeparator: \.isNewline).map { $0.split(separator: ",") }
+                let index = try #require(lines.first?.firstIndex { $0 == name })
+                return String(try #require(lines.dropFirst().first)[index])
+            }
+            for same in ["memory_peak_bytes", "disk_written_bytes"] { #expect(try column(same, of: "plain") == column(same, of: "decoded")) }
+            #expect(try Double(column("latency_mean_us", of: "plain")) ?? 0 < Double(column("latency_mean_us", of: "decoded")) ?? 0)
+            #expect(try column("timing", of: "plain") == "modelled" && column("timing", of: "decoded") == "modelled+decode")
+            let refused = try Binary.run("replay", "Traces/gallery-search.jsonl", "--cache", "nuke-13", "--decode", "--output", output.path)
+            #expect(refused.status == 64 && refused.errors.contains("--decode needs images to decode: name a folder of kept ones with --bodies"))
+        }
+    }
+
     @Test("Without gnuplot the CSVs are written all the same, and a sentence says how to install it")
     func withoutGnuplot() throws {
         try withTemporaryFolder { folder in

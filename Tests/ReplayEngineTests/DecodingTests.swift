@@ -78,7 +78,7 @@ struct DecodingTests {
 
     private func copy(_ payload: Payload) -> [UInt8] { withExtendedLifetime(payload) { Array(payload.bytes) } }
 
-    @Test("Memory holds the very bitmaps, a disk hit is decoded anew, and every byte is checked", arguments: [ReplayJob.Clock.virtual, .wall(speed: 4)])
+    @Test("Memory holds the very bitmaps, a disk hit is decoded anew, and every byte is checked", arguments: [ReplayJob.Clock.virtual, .wall(speed: 2)])
     func bitmaps(clock: ReplayJob.Clock) async throws {
         let session = Session()
         try session.image("a.jpg", jpeg(300, 200))

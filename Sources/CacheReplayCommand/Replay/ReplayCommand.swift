@@ -189,7 +189,7 @@ struct ReplayCommand: ParsableCommand {
             caches: try plan.caches.map { cache in
                 .init(name: cache.name, specification: try plan.traces.first.map { try cache.canonical(for: $0.context) } ?? "")
             },
-            seed: seed, clock: clock.rawValue, timing: timing.rawValue, repeats: repeats, start: start)
+            seed: seed, clock: clock.rawValue, timing: timing.rawValue + (decode ? "+decode" : ""), repeats: repeats, start: start)
     }
 
     private static func defaultFolder(_ plan: ReplayPlan, _ date: Date) -> String {

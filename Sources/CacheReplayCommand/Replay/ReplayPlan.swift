@@ -23,7 +23,7 @@ struct ReplayPlan {
             self.job = job
             identity = RunIdentity(
                 trace: job.trace, cache: job.cache.name, specification: try job.cache.canonical(for: trace.context), repetition: job.repetition,
-                seed: job.seed, clock: job.clock.name, speed: job.clock.speed, timing: job.timing.name, decodes: job.decode)
+                seed: job.seed, clock: job.clock.name, speed: job.clock.speed, timing: job.timingName)
         }
     }
 

@@ -24,7 +24,7 @@ struct CellFigures: Sendable {
     }
 
     /// Whether every run's figures are a function of the input alone.
-    var isModelled: Bool { runs.allSatisfy { $0.settings["timing"] == "modelled" } }
+    var isModelled: Bool { runs.allSatisfy { $0.settings["timing"]?.hasPrefix("modelled") == true } }
 
     func settings(_ name: String) -> Set<String> { Set(runs.compactMap { $0.settings[name] }) }
 }

@@ -12,7 +12,8 @@ extension CachePreset {
             facts: twoTierFacts + [
                 PresetFact(.exact, "slip: key", "every fifth character of the URL, without slashes: different URLs may share one, and a cell shows another's image"),
                 PresetFact(.exact, "slip: content", "the decoded image encoded again as JPEG of quality 1.0"),
-                PresetFact(.assumed, "size of what is encoded again", "\(ImageSizes.jpegBytesPerPixel) bytes a pixel"),
+                PresetFact(.assumed, "size of what is encoded again",
+                    "\(ImageSizes.jpegFactor) times what came, as measured on photographs; --decode does it really"),
             ]
         ) { _ in "\(twoTier); memoryKey: everyFifth; layout: every-fifth; diskContent: jpeg" },
         CachePreset(

@@ -1,0 +1,114 @@
+import CachePolicies
+import CacheTiers
+import CacheTraces
+import Foundation
+import ReplayEngine
+
+/// What a measured replay costs beyond the disk reads that it measures: a trace in which every request but the first of each image is a disk hit,
+/// beside the same tier read in a plain loop. The bar is a tenth of a read.
+///
+/// A replay checks each byte that is delivered, outside of the time that it reports; that is part of its own share, and told apart.
+func engineShareBenchmarks() throws -> [BenchmarkRow] {
+    let bench = try EngineShare()
+    defer { bench.remove() }
+    return try [(false, "page cache"), (true, "disk")].flatMap { isCold, source in
+        let times = try alternating(rounds: 5, [{ try bench.replayed(isCold: isCold) }, { try bench.read(isCold: isCold) }, bench.checked])
+        let (share, read, check) = (times[0] - times[1], times[1], times[2])
+        let name = "measured replay, 60 KB files from the \(source)"
+        return [
+            BenchmarkRow(
+                "\(name): beyond the read", metric: "time per request", unit: "us", .lowerIsBetter, ours: share, peerName: "a tenth of the read",
+                peer: read / 10),
+            BenchmarkRow(
+                "\(name): beyond the read and the check of its bytes", metric: "time per request", unit: "us", .lowerIsBetter, ours: share - check,
+                peerName: "a tenth of the read", peer: read / 10),
+        ]
+    }
+}
+
+private final class EngineShare {
+    private static let size = 60_000
+    private static let count = 1_000
+    private static let passes = 3
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-bench-\(UUID().uuidString)")
+    private let trace: Trace
+    private let origin: OriginProcess
+    private let tier: DiskTier
+
+    init() throws {
+        var builder = TraceBuilder()
+        for number in 0..<Self.count {
+            let object = builder.object("https://photos.example/album/\(number).jpg")
+            builder.update(object) { $0.bytes = Self.size }
+            builder.append(TraceEvent(time: 0, .fetch(object, Fetch(bytes: Self.size, timeToFirstByte: 100, transferTime: 100))))
+        }
+        // Far enough apart for each to be done before the next.
+        for request in 0..<Self.count * (Self.passes + 1) {
+            builder.append(TraceEvent(time: Int64(request) * 20_000, .appear(ObjectID(request % Self.count), .full)))
+        }
+        trace = builder.finish()
+        origin = try OriginProcess(trace)
+        tier = try DiskTier(PolicyContext().policy("unbounded"), at: folder.appendingPathComponent("loop").path, epoch: Date())
+        for object in trace.objects { try tier.store(object.key, Payload(count: Self.size) { PayloadPattern(key: object.key).fill($0) }) }
+    }
+
+    func remove() { try? FileManager.default.removeItem(at: folder) }
+
+    /// Microseconds for each request of the passes behind the first.
+    func replayed(isCold: Bool) throws -> Double {
+        var job = ReplayJob(trace: "share", cache: try CacheConfiguration("memory: none; disk: unbounded"))
+        job.origin = "\(origin.address)/run"
+        job.folder = folder.appendingPathComponent("replay-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: job.folder ?? "") }
+        var times: [Double] = []
+        var begun: ContinuousClock.Instant?
+        let result = try job.run(trace) { events in
+            let now = ContinuousClock.now
+            if let begun { times.append((now - begun) / .seconds(1)) }
+            // The recorded fetches and the first pass.
+            if events >= 2 * Self.count {
+                if isCold { Self.forget(job.folder ?? "") }
+                begun = ContinuousClock.now
+            }
+        }
+        guard result.counts.diskHits == Self.count * Self.passes, result.counts.wrongHits == 0, times.count == Self.passes else {
+            throw BenchmarkError(description: "not every request was a disk hit: \(result.counts)")
+        }
+        return times.reduce(0, +) / Double(Self.count * Self.passes) * 1e6
+    }
+
+    /// Microseconds for each read.
+    func read(isCold: Bool) throws -> Double {
+        var time = 0.0
+        var bytes = 0
+        for _ in 0..<Self.passes {
+            if isCold { Self.forget(folder.appendingPathComponent("loop").path) }
+            time += try seconds { for object in trace.objects { bytes += try tier.read(object.key)?.payload.count ?? 0 } }
+        }
+        guard bytes == Self.count * Self.passes * Self.size else { throw BenchmarkError(description: "\(bytes) bytes were read.") }
+        return time / Double(Self.count * Self.passes) * 1e6
+    }
+
+    /// Microseconds to check an image's bytes that were read a moment ago.
+    func checked() throws -> Double {
+        let payload = Payload(count: Self.size) { PayloadPattern(key: trace.objects[0].key).fill($0) }
+        let pattern = PayloadPattern(key: trace.objects[0].key)
+        var matches = 0
+        let time = seconds { for _ in 0..<Self.count { if pattern.matches(payload.bytes) { matches += 1 } } }
+        guard matches == Self.count else { throw BenchmarkError(description: "\(matches) matched.") }
+        return time / Double(Self.count) * 1e6
+    }
+
+    /// Writes the files out and drops them from the page cache, so that the next read of each goes to the disk.
+    private static func forget(_ folder: String) {
+        sync()
+        for path in (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? [] {
+            let file = open("\(folder)/\(path)", O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { continue }
+            #if os(Linux)
+                posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
+            #endif
+            close(file)
+        }
+    }
+}

@@ -65,6 +65,9 @@ public protocol CachePolicy {
     /// Who would leave next if room were needed; nil where the policy cannot tell. What admissions such as `tinylfu` compare with.
     mutating func nextVictim() -> Int?
 
+    /// Lets the next victims leave, as if room were needed, until what is held costs no more than `bytes`; nobody, where the policy names no victims.
+    mutating func trim(to bytes: Int, _ sink: inout some EvictionSink)
+
     /// The object will be looked up soon: fetches what the lookup reads, and changes nothing. Only the kernel knows that early.
     func prefetch(_ object: Int)
 
@@ -88,6 +91,13 @@ extension CachePolicy {
     @inlinable public static var usesFuture: Bool { false }
 
     @inlinable public mutating func nextVictim() -> Int? { nil }
+
+    @inlinable public mutating func trim(to bytes: Int, _ sink: inout some EvictionSink) {
+        while occupancy.bytes > bytes, let victim = nextVictim() {
+            remove(victim)
+            sink.evicted(victim, .capacity)
+        }
+    }
 
     @inlinable public func prefetch(_ object: Int) {}
 

@@ -65,10 +65,7 @@ public struct TierLedger {
 
     /// Lets the policy's next victims leave until what is held costs no more than `cost`; nobody, where the policy names no victims.
     public mutating func trim(to cost: Int) {
-        while policy.occupancy.bytes > cost, let victim = policy.nextVictim() {
-            policy.remove(victim)
-            evicted.evicted(victim, .capacity)
-        }
+        policy.trim(to: cost, &evicted)
         settle()
     }
 

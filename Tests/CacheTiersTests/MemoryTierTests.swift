@@ -71,6 +71,36 @@ struct MemoryTierTests {
         #expect(tier.payload(for: "a") != nil)
     }
 
+    @Test("Trimmed as on the way to the background, each policy lets its next victims go, a clock too where all were read", arguments: [
+        // Read in the order of storing: who was stored first leaves first.
+        ("lru(100B)", ["d"]), ("fifo(100B)", ["d"]), ("trim(100B, order: clock)", ["d"]), ("ttl(trim(100B, order: clock), lifetime: 9s)", ["d"]),
+        ("max-size(trim(100B, order: clock), limit: 90B)", ["d"]),
+        // It does not say who would leave next.
+        ("nscache(cost: 100B, model: corelibs)", ["a", "b", "c", "d"]),
+    ])
+    func trimming(policy: String, left: [String]) throws {
+        let tier = MemoryTier(try PolicyContext().policy(policy))
+        let keys = ["a", "b", "c", "d"]
+        for key in keys { tier.store(payload(25), for: key) }
+        for key in keys { #expect(tier.payload(for: key) != nil) }
+        tier.trim(to: 49)
+        #expect(keys.filter { tier.payload(for: $0) != nil } == left)
+        #expect(tier.occupancy == Occupancy(objects: left.count, bytes: 25 * left.count))
+        #expect(tier.counts.evictions == 4 - left.count)
+    }
+
+    @Test("A clock that was trimmed has no marks left on those it passed: they are the next to go")
+    func trimmedClock() throws {
+        let tier = MemoryTier(try PolicyContext().policy("trim(100B, order: clock)"))
+        for key in ["a", "b", "c", "d"] { tier.store(payload(25), for: key) }
+        for key in ["a", "b"] { #expect(tier.payload(for: key) != nil) }
+        // The hand takes the marks of a and b, and lets c go; the order is d, a, b now, and all are without a mark.
+        tier.trim(to: 75)
+        #expect(tier.payload(for: "d") != nil)
+        for key in ["e", "f"] { tier.store(payload(25), for: key) }
+        #expect(["a", "b", "c", "d", "e", "f"].map { tier.payload(for: $0) != nil } == [false, true, false, true, true, true])
+    }
+
     @Test("An object that the policy refuses is not kept, and an older payload of its key neither")
     func refusal() throws {
         let tier = MemoryTier(try PolicyContext().policy("lru(100B)"))

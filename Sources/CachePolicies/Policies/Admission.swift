@@ -66,6 +66,8 @@ struct Admission<Rule: AdmissionRule, Inner: CachePolicy>: CachePolicy {
 
     mutating func nextVictim() -> Int? { inner.nextVictim() }
 
+    mutating func trim(to bytes: Int, _ sink: inout some EvictionSink) { inner.trim(to: bytes, &sink) }
+
     mutating func remove(_ object: Int) { inner.remove(object) }
 
     mutating func removeAll() {

@@ -38,6 +38,10 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
 
     @inlinable public mutating func nextVictim() -> Int? { inner.nextVictim() }
 
+    @inlinable public mutating func trim(to bytes: Int, _ sink: inout some EvictionSink) {
+        forwarding(&sink) { inner, sink in inner.trim(to: bytes, &sink) }
+    }
+
     @inlinable public var occupancy: Occupancy { inner.occupancy }
 
     @inlinable public func contains(_ object: Int) -> Bool { inner.contains(object) }

@@ -111,6 +111,11 @@ struct Trim<Order: TrimOrder>: CachePolicy {
 
     mutating func nextVictim() -> Int? { order.next }
 
+    /// Not by `nextVictim`: the hand of a clock moves on as at a store, and takes the marks of those it passes.
+    mutating func trim(to bytes: Int, _ sink: inout some EvictionSink) {
+        while occupancy.bytes > bytes, evictNext(&sink) {}
+    }
+
     mutating func remove(_ object: Int) {
         guard order.contains(object) else { return }
         order.remove(object)

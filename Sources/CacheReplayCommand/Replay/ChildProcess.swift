@@ -27,7 +27,7 @@ final class ChildProcess: Sendable {
     }
 
     /// The running program itself, also one that a user built with policies of his own.
-    private static var executable: URL {
+    static var executable: URL {
         Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
     }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A short sequence that shows what a cache does, run on the same tiers and pipeline as every replay: each step with what is expected of it,
 /// and what happened.
 public struct Demonstration: Sendable {
@@ -18,9 +20,10 @@ public struct Demonstration: Sendable {
     public static let all: [Demonstration] =
         memoryDemonstrations + lifetimeDemonstrations + pipelineDemonstrations + slipDemonstrations + foundationDemonstrations
 
-    /// Runs it, and says step by step what happened. Throws what the tiers throw.
-    public func run() throws -> DemonstrationReport {
-        var report = DemonstrationReport()
+    /// Runs it, and says step by step what happened. Throws what the tiers throw. `command`: the `cachereplay` command, by which a ``Specimen``
+    /// gets a process of its own.
+    public func run(command: URL) throws -> DemonstrationReport {
+        var report = DemonstrationReport(command: command)
         try story(&report)
         return report
     }
@@ -30,10 +33,11 @@ public struct DemonstrationReport: Sendable, Equatable {
     public struct Step: Sendable, Equatable {
         /// What was done, and to what.
         public var action: String
-        public var expected: String
+        /// nil for a figure that was measured, and differs from machine to machine.
+        public var expected: String?
         public var outcome: String
 
-        public var isAsExpected: Bool { expected == outcome }
+        public var isAsExpected: Bool { expected == nil || expected == outcome }
     }
 
     /// Steps of one cache.
@@ -43,13 +47,23 @@ public struct DemonstrationReport: Sendable, Equatable {
     }
 
     public var scenes: [Scene] = []
+    let command: URL
 
     public var isAsExpected: Bool { scenes.allSatisfy { $0.steps.allSatisfy(\.isAsExpected) } }
 
     mutating func begin(_ cache: String) { scenes.append(Scene(cache: cache)) }
 
     mutating func step(_ action: String, expected: String, _ outcome: String) {
+        append(Step(action: action, expected: expected, outcome: outcome))
+    }
+
+    /// A figure that was measured: shown, and compared with nothing.
+    mutating func note(_ action: String, _ measured: String) {
+        append(Step(action: action, expected: nil, outcome: measured))
+    }
+
+    private mutating func append(_ step: Step) {
         if scenes.isEmpty { begin("") }
-        scenes[scenes.count - 1].steps.append(Step(action: action, expected: expected, outcome: outcome))
+        scenes[scenes.count - 1].steps.append(step)
     }
 }

@@ -20,8 +20,8 @@ public struct DiskIndex {
     /// Names whose file has left the tier since they were last taken.
     private var departed: [DiskName] = []
 
-    public init(_ policy: any CachePolicy, format: DiskFormat = DiskFormat()) {
-        ledger = TierLedger(policy)
+    public init(_ policy: any CachePolicy, format: DiskFormat = DiskFormat(), entryRule: EntryRule? = nil) {
+        ledger = TierLedger(policy, entryRule: entryRule)
         usesTime = type(of: policy).usesTime
         self.format = format
     }
@@ -56,7 +56,10 @@ public struct DiskIndex {
         return number == Self.unnamed ? .miss : access(number, at: time).found
     }
 
-    /// The object has been fetched; returns whether it is held in the end. `expiration`: when it expires in place of when the policy would have it
+    /// Whether storing an object of this size changes nothing at all, what is held under its name included.
+    public func ignores(size: Int) -> Bool { ledger.ignores(cost: size) }
+
+    /// The object has been fetched, and is not to be ignored; returns whether it is held in the end. `expiration`: when it expires in place of when the policy would have it
     /// expire.
     public mutating func admit(_ key: String, size: Int, variant: UInt8 = 1, at time: Int64, expiration: Int64? = nil) -> Bool {
         defer { forgetDeparted() }

@@ -75,14 +75,13 @@ extension DiskLayout {
     /// The parts of a URL that name it for the URLCache of swift-corelibs-foundation: host in lower case, port and path, as `host,port,path`. Neither
     /// scheme nor query.
     public static func hostAndPath(_ key: String) -> String {
-        let bytes = key.utf8
-        let path = String(decoding: path(key), as: UTF8.self)
-        guard let mark = bytes.firstRange(of: "://".utf8) else { return path }
-        let authority = bytes[mark.upperBound...].prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-        let host = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[authority.index(after: $0)...] } ?? authority
-        let port = host.firstIndex(of: UInt8(ascii: ":"))
-        let name = String(decoding: host[..<(port ?? host.endIndex)], as: UTF8.self).lowercased()
-        return "\(name),\(port.map { String(decoding: host[host.index(after: $0)...], as: UTF8.self) } ?? ""),\(path)"
+        let bytes = Array(key.utf8)
+        let (authority, path) = parts(bytes)
+        guard let authority else { return String(decoding: path, as: UTF8.self) }
+        let host = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[($0 + 1)...] } ?? authority
+        let colon = host.firstIndex(of: UInt8(ascii: ":")) ?? host.endIndex
+        let name = String(decoding: host[..<colon], as: UTF8.self).lowercased()
+        return "\(name),\(String(decoding: host[colon...].dropFirst(), as: UTF8.self)),\(String(decoding: path, as: UTF8.self))"
     }
 
     private static let responseExtension = Array(".storedcachedurlresponse".utf8)
@@ -105,15 +104,17 @@ extension DiskLayout {
         return digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     }
 
-    /// The path of a URL, as it is written: from the host's end to the query or fragment. Without `://` the key begins with its path.
-    private static func path(_ key: String) -> ArraySlice<UInt8> {
-        let bytes = Array(key.utf8)
+    private static func path(_ key: String) -> ArraySlice<UInt8> { parts(Array(key.utf8)).path }
+
+    /// What stands between `://` and the path, nil without that mark, and the path of a URL as it is written: to the query or fragment. Without the
+    /// mark the key begins with its path.
+    private static func parts(_ bytes: [UInt8]) -> (authority: ArraySlice<UInt8>?, path: ArraySlice<UInt8>) {
         let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
-        let mark = Array("://".utf8)
-        let start = (0..<max(0, end - 2)).first { bytes[$0..<$0 + 3].elementsEqual(mark) }
-        guard let start else { return bytes[..<end] }
-        let root = bytes[(start + 3)..<end].firstIndex(of: UInt8(ascii: "/")) ?? end
-        return bytes[root..<end]
+        let slash = UInt8(ascii: "/")
+        let mark = bytes.indices.first { $0 + 2 < end && bytes[$0] == UInt8(ascii: ":") && bytes[$0 + 1] == slash && bytes[$0 + 2] == slash }
+        guard let mark else { return (nil, bytes[..<end]) }
+        let root = bytes[(mark + 3)..<end].firstIndex(of: slash) ?? end
+        return (bytes[(mark + 3)..<root], bytes[root..<end])
     }
 
     /// A name that is spelled out, byte by byte; nil where no file can have it.

@@ -32,7 +32,8 @@ public final class DiskTier: Sendable {
     ///
     /// Where `format` has dates in whole seconds, `epoch` is taken for the whole second before it.
     public init(
-        _ policy: sending any CachePolicy, at path: String, format: DiskFormat = DiskFormat(), epoch: Date, time: Int64 = 0
+        _ policy: sending any CachePolicy, at path: String, format: DiskFormat = DiskFormat(), entryRule: EntryRule? = nil, epoch: Date,
+        time: Int64 = 0
     ) throws {
         var microseconds = Int64((epoch.timeIntervalSince1970 * 1e6).rounded())
         if format.needsWholeEpoch { microseconds = DiskFormat.roundedDown(microseconds) }
@@ -41,7 +42,7 @@ public final class DiskTier: Sendable {
             ? try DiskDatabase(path, format: format, epoch: microseconds)
             : try DiskFolder(path, format: format, epoch: microseconds * 1000, claimedFor: format.layout)
         self.format = format
-        index = Mutex(DiskIndex(policy, format: format))
+        index = Mutex(DiskIndex(policy, format: format, entryRule: entryRule))
         stripes = (0..<16).map { _ in Stripe() }
         try relaunch(at: time)
     }
@@ -79,8 +80,9 @@ public final class DiskTier: Sendable {
     public func store(
         _ key: String, _ payload: Payload, variant: UInt8 = 1, at time: Int64 = 0, expiration: Int64? = nil
     ) throws -> Bool {
+        if index.withLock({ $0.ignores(size: payload.count) }) { return contains(key, variant: variant) }
         // Found damaged, the database is empty then, and takes it.
-        try recovering(or: nil) { try storeSound(key, payload, variant, time, expiration) }
+        return try recovering(or: nil) { try storeSound(key, payload, variant, time, expiration) }
             ?? recovering(or: false) { try storeSound(key, payload, variant, time, expiration) }
     }
 

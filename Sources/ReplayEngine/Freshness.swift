@@ -11,21 +11,17 @@ enum Freshness: Equatable {
     case lasts(Int64)
 
     /// `started`: when time 0 of the trace was, in microseconds since 1970, where dates are to be understood; nil where that is unknown.
-    init(_ headers: [HTTPField], by rule: LifetimeRule, started: Int64?) {
-        self = rule == .policy ? .untold : Self.said(by: headers, rule, started: started)
+    /// `control`: the `cache-control` among the headers.
+    init(_ headers: [HTTPField], _ control: CacheControl, by rule: LifetimeRule, started: Int64?) {
+        self = rule == .policy ? .untold : Self.said(by: headers, control, rule, started: started)
     }
 
-    private static func said(by headers: [HTTPField], _ rule: LifetimeRule, started: Int64?) -> Freshness {
+    private static func said(by headers: [HTTPField], _ control: CacheControl, _ rule: LifetimeRule, started: Int64?) -> Freshness {
         func value(_ name: String) -> String? { headers.last { $0.name == name }?.value }
-        let directives = directives(headers)
-        if directives["no-store"] != nil || directives["no-cache"] != nil { return .none }
+        if control.forbids { return .none }
         if let vary = value("vary"), rule == .httpExplicit || vary.contains("*") { return .none }
         let age = value("age").flatMap(Int64.init) ?? 0
-        if let seconds = directives["max-age"] {
-            // What is no number says that the response is old (section 4.2.1), what is too large a number, that it is fresh for long (1.2.2).
-            let lifetime = Int64(seconds) ?? (!seconds.isEmpty && seconds.allSatisfy(\.isASCIIDigit) ? longest : 0)
-            return lasting(seconds: lifetime - min(max(0, age), longest))
-        }
+        if let lifetime = control.maxAge { return lasting(seconds: lifetime - min(max(0, age), CacheControl.longest)) }
         if let expires = value("expires") {
             guard let date = HTTPDate.microseconds(expires) else { return .none }
             guard let started else { return .untold }
@@ -38,23 +34,35 @@ enum Freshness: Equatable {
     }
 
     private static func lasting(seconds: Int64) -> Freshness {
-        seconds > 0 ? .lasts(min(seconds, longest) * 1_000_000) : .none
+        seconds > 0 ? .lasts(min(seconds, CacheControl.longest) * 1_000_000) : .none
     }
+}
+
+/// What `cache-control` says to the cache of one user (RFC 9111, section 5.2.2).
+struct CacheControl: Equatable {
+    /// `no-store`, or `no-cache`.
+    var forbids = false
+    /// Seconds; nil where it says none.
+    var maxAge: Int64?
 
     /// A year, in seconds: RFC 2616 told servers to promise no more.
-    private static let longest: Int64 = 365 * 86_400
+    static let longest: Int64 = 365 * 86_400
 
-    /// `max-age=60, no-transform` as names and values, names in lower case.
-    private static func directives(_ headers: [HTTPField]) -> [Substring: Substring] {
-        var directives: [Substring: Substring] = [:]
-        for header in headers where header.name == "cache-control" {
-            for part in header.value.lowercased().split(separator: ",") {
-                let sides = part.split(separator: "=", maxSplits: 1)
-                guard let name = sides.first?.trimmed, !name.isEmpty else { continue }
-                directives[name] = sides.count > 1 ? sides[1].trimmed : ""
+    /// Reads `max-age=60, no-transform`.
+    init(_ text: String) {
+        for directive in text.lowercased().split(separator: ",") {
+            let sides = directive.split(separator: "=", maxSplits: 1)
+            switch sides.first?.trimmed {
+            case "no-store", "no-cache": forbids = true
+            case "max-age": maxAge = Self.seconds(sides.count > 1 ? sides[1].trimmed : "")
+            default: break
             }
         }
-        return directives
+    }
+
+    /// What is no number says that the response is old (section 4.2.1), what is too large a number, that it is fresh for long (1.2.2).
+    private static func seconds(_ text: Substring) -> Int64 {
+        min(Int64(text) ?? (!text.isEmpty && text.allSatisfy(\.isASCIIDigit) ? longest : 0), longest)
     }
 }
 
@@ -85,7 +93,14 @@ struct HTTPLifetimes {
             return
         }
         let started = trace.header.started.flatMap(Timestamp.microseconds)
-        freshness = trace.objects.map { Freshness($0.headers, by: rule, started: started) }
+        // Most images of a trace say the same.
+        var controls: [String: CacheControl] = [:]
+        freshness = trace.objects.map { object in
+            let text = object.headers.lazy.filter { $0.name == "cache-control" }.map(\.value).joined(separator: ",")
+            let control = controls[text] ?? CacheControl(text)
+            controls[text] = control
+            return Freshness(object.headers, control, by: rule, started: started)
+        }
         until = Array(repeating: 0, count: freshness.count)
         untoldCount = freshness.count { $0 == .untold }
     }

@@ -33,7 +33,7 @@ struct ModelledTiers: ReplayTiers {
         (heldInMemory, heldOnDisk) = (numbers, numbers)
         self.decodes = decodes
         self.memory = TierLedger(memory, entryRule: objects.memoryRules.entryRule)
-        self.disk = disk.map { DiskIndex($0, format: objects.diskRules.format) }
+        self.disk = disk.map { DiskIndex($0, format: objects.diskRules.format, entryRule: objects.diskRules.entryRule) }
     }
 
     var hasDisk: Bool { disk != nil }
@@ -86,6 +86,7 @@ struct ModelledTiers: ReplayTiers {
         let key = objects.keys[cell.object]
         if !objects.diskRules.overwrites, disk?.contains(key, variant: cell.variant) == true { return costs.diskLookup }
         let size = objects.written(body)
+        if disk?.ignores(size: size) == true { return costs.diskLookup }
         let kept = disk?.admit(key, size: size, variant: cell.variant, at: time / 1_000, expiration: expiration) ?? false
         if kept {
             written += Int64(size)

@@ -64,7 +64,8 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         rules = cache.pipeline
         memoryRules = cache.memoryRules
         memoryLifetimes = HTTPLifetimes(trace, rule: memoryRules.lifetime)
-        diskLifetimes = HTTPLifetimes(trace, rule: cache.diskRules.lifetime)
+        let isOneRule = cache.diskRules.lifetime == memoryRules.lifetime
+        diskLifetimes = isOneRule ? memoryLifetimes : HTTPLifetimes(trace, rule: cache.diskRules.lifetime)
         hosts = FetchHosts(trace, limit: rules.connectionsPerHost)
         bucket = cache.pipeline.fetchesPerSecond.map { TokenBucket(rate: $0, burst: cache.pipeline.burst) }
         self.lanes = lanes

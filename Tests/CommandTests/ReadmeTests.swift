@@ -132,12 +132,14 @@ struct ReadmeTests {
     func libraries(trace: String) throws {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("libraries")
+            let presets = try JSONDecoder().decode([Named].self, from: Data(Binary.run("caches", "--json").output.utf8)).map(\.name)
             let run = try Binary.run(
-                "replay", "Traces/\(trace).jsonl", "--config", "scripts/libraries.yaml", "--timing", "modelled", "--no-charts", "--output", output.path)
+                ["replay", "Traces/\(trace).jsonl", "--timing", "modelled", "--decode", "--no-charts", "--output", output.path]
+                    + presets.flatMap { ["--cache", $0] })
             #expect(run.status == 0, "\(run.errors)")
             let kept = Binary.root.appendingPathComponent("Results/libraries")
             let rows = try kept.text("summary.csv").split(whereSeparator: \.isNewline).filter { $0.hasPrefix("\(trace),") }
-            #expect(rows.count >= 17)
+            #expect(rows.count >= presets.count)
             #expect(try output.text("summary.csv").split(whereSeparator: \.isNewline).dropFirst() == rows[...])
             let page = try kept.text("README.md")
             #expect(page.contains("## \(trace), "))

@@ -21,7 +21,7 @@ struct CacheConfigurationTests {
         #expect(text == """
             memory: lru(10MB); disk: fifo(5 objects); cost: encoded; holds: encoded; entryLimit: none; oversize: ignored; memoryKey: url; \
             memoryOnBackground: keep; promotedForever: false; memoryLifetime: policy; layout: md5-fanout; diskContent: original; \
-            overwrites: true; diskLifetime: policy; keepsAccessDates: false; wholeSeconds: false; atomicWrites: true; keepsDamaged: false; connections: 2; \
+            overwrites: true; diskEntryLimit: none; diskOversize: ignored; diskLifetime: policy; keepsAccessDates: false; wholeSeconds: false; atomicWrites: true; keepsDamaged: false; connections: 2; \
             prefetchConnections: none; connectionsPerHost: none; fetchesPerSecond: none; burst: 25; order: fifo; coalesce: true; \
             coalesceDisk: false; keepsWaiters: false; failureReaches: all; fetchWhileScrolling: true; store: diskOnly; promote: true; \
             prefetchPromotes: true; cancelOnDisappear: false; retries: 0; retryDelay: 0s; blocksUndecodable: false; \

@@ -9,7 +9,8 @@ struct FreshnessTests {
     private static let started: Int64 = 1_795_305_600_000_000
 
     private static func freshness(_ rule: LifetimeRule, _ headers: [(String, String)], started: Int64? = started) -> Freshness {
-        Freshness(headers.map { HTTPField($0.0, $0.1) }, by: rule, started: started)
+        let control = CacheControl(headers.first { $0.0 == "cache-control" }?.1 ?? "")
+        return Freshness(headers.map { HTTPField($0.0, $0.1) }, control, by: rule, started: started)
     }
 
     private static let second: Int64 = 1_000_000

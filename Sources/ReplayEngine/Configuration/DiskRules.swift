@@ -8,10 +8,16 @@ public struct DiskRules: Codable, Sendable, Equatable {
     public var overwrites = true
     /// Who says how long an object may be used.
     public var lifetime = LifetimeRule.policy
+    /// The most bytes of a single file; nil: the policy's limits alone count.
+    public var entryLimit: Int?
+    /// What storing a larger one does.
+    public var oversize = EntryRule.Oversize.ignored
     /// Names, dates and writes.
     public var format = DiskFormat()
 
     public init() {}
+
+    var entryRule: EntryRule? { entryLimit.map { EntryRule(limit: $0, oversize: oversize) } }
 }
 
 /// What is written to disk.
@@ -29,6 +35,8 @@ extension DiskRules: RuleSet {
         switch name {
         case "diskContent": content = try RuleValue.choice(name, value)
         case "overwrites": overwrites = try RuleValue.flag(name, value)
+        case "diskEntryLimit": entryLimit = try RuleValue.bytes(name, value)
+        case "diskOversize": oversize = try RuleValue.choice(name, value)
         case "diskLifetime": lifetime = try RuleValue.choice(name, value)
         case "layout": format.layout = try RuleValue.choice(name, value)
         case "keepsAccessDates": format.keepsAccessDates = try RuleValue.flag(name, value)
@@ -42,6 +50,7 @@ extension DiskRules: RuleSet {
     public var described: [(name: String, value: String)] {
         [
             ("layout", format.layout.rawValue), ("diskContent", content.rawValue), ("overwrites", "\(overwrites)"),
+            ("diskEntryLimit", RuleValue.text(entryLimit)), ("diskOversize", oversize.rawValue),
             ("diskLifetime", lifetime.rawValue),
             ("keepsAccessDates", "\(format.keepsAccessDates)"), ("wholeSeconds", "\(format.wholeSeconds)"),
             ("atomicWrites", "\(format.atomicWrites)"), ("keepsDamaged", "\(format.keepsDamaged)"),

@@ -78,7 +78,8 @@ extension Demonstration {
         },
         Demonstration(
             "old-value-stays", "Where a store above the entry limit is ignored, the old image under that name goes on being shown.",
-            meaning: "Nuke and Glide ignore the store; Coil removes the old entry, and the next read misses."
+            meaning: "Nuke and Glide ignore the store; Coil removes the old entry, and the next read misses. PINDiskCache ignores it too: once memory is "
+                + "cleared, the old file comes back."
         ) { report in
             for (rule, expected) in [(EntryRule.Oversize.ignored, "old hit"), (.removed, "miss")] {
                 report.begin("1000 bytes, entries up to 99, oversize: \(rule.rawValue)")
@@ -86,6 +87,19 @@ extension Demonstration {
                 story.store("A", cost: 50)
                 story.store("A", cost: 100)
                 report.step("store A (50), store a new A (100), read A", expected: expected, story.get("A"))
+            }
+            for (rule, expected) in [(EntryRule.Oversize.ignored, "old hit"), (.removed, "miss")] {
+                report.begin("files up to 1500 bytes on disk, names escaped as PINCache does, oversize: \(rule.rawValue)")
+                var memory = try MemoryStory("unbounded")
+                let disk = try FileStory("unbounded", format: DiskFormat(layout: .escaped), entryRule: EntryRule(limit: 1_500, oversize: rule))
+                for bytes in [1_000, 2_000] {
+                    memory.store("A", cost: bytes)
+                    try disk.store("A", bytes: bytes)
+                }
+                report.step("store A (1000), store a new A (2000), read A from memory", expected: "hit", memory.get("A"))
+                memory.clear()
+                report.step("memory warning, read A from memory", expected: "miss", memory.get("A"))
+                report.step("read A from disk", expected: expected, try disk.get("A"))
             }
         },
         Demonstration(

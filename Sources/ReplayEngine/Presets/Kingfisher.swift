@@ -9,6 +9,7 @@ extension CachePreset {
                 PresetFact(.exact, "memory cost", "the bitmap's bytes, width x height x 4"),
                 PresetFact(.exact, "memory lifetime", "300 s, renewed by each hit; an expired read misses, and the object stays and costs until the sweep"),
                 PresetFact(.exact, "memory sweep", "every 120 s, by a timer that needs a run loop"),
+                PresetFact(.assumed, "memory sweep and order", "there it looks at every object, in no order, which NSCache may take for a use; here it does not"),
                 PresetFact(.exact, "disk limit", "none by default"),
                 PresetFact(.exact, "disk lifetime", "7 days, renewed by each read from disk, checked on read; expired files go on the way to the background"),
                 PresetFact(.exact, "disk names", "SHA-256 of the key, in one folder"),

@@ -25,12 +25,12 @@ extension CachePreset {
     private static let pinDiskFacts = [
         PresetFact(.exact, "memory warning, background", "both clear memory, asynchronously"),
         PresetFact(.exact, "disk limit", "50 MiB, trimmed to after each store, by the modification date, which a read renews"),
-        PresetFact(.assumed, "disk entries", "PINCache does not write those above the limit; here they are written, and trimmed at once"),
+        PresetFact(.exact, "disk entries", "those above the limit are not written, and an older file of that key stays"),
         PresetFact(.exact, "disk lifetime", "30 days, which stay without effect unless a lifetime is asked for: none here"),
         PresetFact(.exact, "disk names", "the key with its special characters escaped; longer than 255 bytes they are never written"),
     ]
 
     private static let pinSpecification = """
-        holds: decoded; memoryOnBackground: clear; disk: trim(50MiB, order: lru); layout: escaped; keepsAccessDates: true
+        holds: decoded; memoryOnBackground: clear; disk: trim(50MiB, order: lru); diskEntryLimit: 50MiB; layout: escaped; keepsAccessDates: true
         """
 }

@@ -25,7 +25,8 @@ extension CachePreset {
             source: "swift-corelibs-foundation of October 2024, read in source and run; its URLSession never stores a response, so that an app must",
             facts: [
                 PresetFact(.exact, "memory", "4 MiB, first in first out; entries as large as the capacity are refused, and an older one stays"),
-                PresetFact(.exact, "disk", "20 MiB, the oldest write leaves first; entries below the capacity alone"),
+                PresetFact(.exact, "disk", "20 MiB, the oldest write leaves first; entries as large as the capacity are refused"),
+                PresetFact(.assumed, "an older file of a refused entry", "stays, as in memory"),
                 PresetFact(.exact, "keys", "host, port and path: URLs that differ in scheme or query share an entry, and a cell shows another's image"),
                 PresetFact(.exact, "disk names", "Base64 of those; longer than 255 bytes they are never written"),
                 PresetFact(.assumed, "seconds in disk names", "stand in front of them there; here the file's date says it"),
@@ -40,7 +41,7 @@ extension CachePreset {
             """
             memory: ttl(fifo(4MiB), lifetime: \(assumedLifetime)); entryLimit: \(4 << 20 - 1)B; oversize: ignored; memoryKey: hostPath; \
             memoryLifetime: httpExplicit; clearOnMemoryWarning: false; sweepOnBackground: false; \
-            disk: ttl(max-size(fifo(20MiB), limit: \(20 << 20 - 1)B), lifetime: \(assumedLifetime)); layout: host-path; diskLifetime: httpExplicit; \
+            disk: ttl(fifo(20MiB), lifetime: \(assumedLifetime)); diskEntryLimit: \(20 << 20 - 1)B; layout: host-path; diskLifetime: httpExplicit; \
             connections: 6; coalesce: false; decodeOnMainLane: true
             """
         },

@@ -13,16 +13,13 @@ func engineShareBenchmarks() throws -> [BenchmarkRow] {
     defer { bench.remove() }
     return try [(false, "page cache"), (true, "disk")].flatMap { isCold, source in
         let times = try alternating(rounds: 5, [{ try bench.replayed(isCold: isCold) }, { try bench.read(isCold: isCold) }, bench.checked])
-        let (share, read, check) = (times[0] - times[1], times[1], times[2])
-        let name = "measured replay, 60 KB files from the \(source)"
-        return [
+        let (replayed, read, check) = (times[0], times[1], times[2])
+        func row(_ what: String, _ ours: Double) -> BenchmarkRow {
             BenchmarkRow(
-                "\(name): beyond the read", metric: "time per request", unit: "us", .lowerIsBetter, ours: share, peerName: "a tenth of the read",
-                peer: read / 10),
-            BenchmarkRow(
-                "\(name): beyond the read and the check of its bytes", metric: "time per request", unit: "us", .lowerIsBetter, ours: share - check,
-                peerName: "a tenth of the read", peer: read / 10),
-        ]
+                "measured replay of disk hits, 60 KB from the \(source)\(what)", metric: "time per request", unit: "us", .lowerIsBetter, ours: ours,
+                peerName: "the read in a plain loop, and a tenth", peer: read * 1.1)
+        }
+        return [row("", replayed), row(", without checking every byte", replayed - check)]
     }
 }
 

@@ -21,7 +21,12 @@ struct ReplayObjects: Sendable {
         memoryKeys = memory.memoryKey == .url ? keys : keys.map(memory.memoryKey.name)
         memoryNames = Self.firstNamesakes(memoryKeys)
         let layout = disk.format.layout
-        diskNames = layout.sharesFiles ? Self.firstNamesakes(keys.map { layout.fileName(for: $0) ?? $0 }) : Array(keys.indices)
+        diskNames =
+            switch layout {
+            case .hostPath where memory.memoryKey == .hostPath: memoryNames
+            case _ where layout.sharesFiles: Self.firstNamesakes(keys.map { layout.fileName(for: $0) ?? $0 })
+            default: Array(keys.indices)
+            }
     }
 
     /// The same for all cells whose images have one name in memory.

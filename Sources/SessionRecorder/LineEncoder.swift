@@ -55,6 +55,7 @@ struct LineEncoder {
             line.member("status", fetch.status)
             line.member("ttfb_us", fetch.timeToFirstByte)
             line.member("transfer_us", fetch.transferTime)
+            if fetch.isUndecodable { line.member("undecodable", true) }
             members(of: object)
         case .object(let key, let object):
             declare(key, object, dropped: dropped)

@@ -45,6 +45,8 @@ struct FetchFacts: Sendable, Equatable {
     var status: Int
     var timeToFirstByte: Int64?
     var transferTime: Int64?
+    /// The body was no image, whatever the status says.
+    var isUndecodable = false
 
     /// How long before its end the request was sent, as far as that is known.
     var duration: Int64 { (timeToFirstByte ?? 0) + (transferTime ?? 0) }

@@ -50,15 +50,17 @@ public final class RecordedFetch: Sendable {
 
     /// The fetch ended; writes it. Only the first call counts.
     ///
-    /// - Parameter complete: False where it was cancelled or failed. It is then written with status 0, as no image came.
-    public func ended(complete: Bool = true) {
+    /// - Parameters:
+    ///   - complete: False where it was cancelled or failed. It is then written with status 0, as no image came.
+    ///   - isUndecodable: Whether what came was no image that could be decoded, whatever the status says.
+    public func ended(complete: Bool = true, isUndecodable: Bool = false) {
         let end = recorder.now
         let event: (FetchFacts, ObjectFacts)? = state.withLock { state in
             guard !state.hasEnded else { return nil }
             state.hasEnded = true
             let fetch = FetchFacts(
                 status: complete ? state.status : 0, timeToFirstByte: state.firstByte.map { $0 - start },
-                transferTime: state.firstByte.map { end - $0 })
+                transferTime: state.firstByte.map { end - $0 }, isUndecodable: isUndecodable)
             var object = state.object
             object.bytes = object.bytes.within(TraceBounds.bytes)
             return (fetch, object)

@@ -53,14 +53,15 @@ extension TraceRecorder {
     ///   - headers: Of the response. Only those that bear on caching are written.
     ///   - timeToFirstByte: Seconds from the request to the first byte of the response.
     ///   - transferTime: Seconds from the first byte to the last.
+    ///   - isUndecodable: Whether the body was no image that could be decoded, whatever the status says.
     public func fetched(
         _ key: String, status: Int = 200, bytes: Int? = nil, contentType: String? = nil, headers: [String: String] = [:],
-        timeToFirstByte: TimeInterval? = nil, transferTime: TimeInterval? = nil
+        timeToFirstByte: TimeInterval? = nil, transferTime: TimeInterval? = nil, isUndecodable: Bool = false
     ) {
         let fetch = FetchFacts(
             status: Optional(status).within(TraceBounds.status) ?? 0,
             timeToFirstByte: timeToFirstByte.flatMap(Int64.init(microsecondsIn:)),
-            transferTime: transferTime.flatMap(Int64.init(microsecondsIn:)))
+            transferTime: transferTime.flatMap(Int64.init(microsecondsIn:)), isUndecodable: isUndecodable)
         var object = ObjectFacts(bytes: bytes.within(TraceBounds.bytes), contentType: contentType)
         object.take(headers)
         record(.fetch(key: key, fetch, object), .ago(fetch.duration))

@@ -45,7 +45,7 @@ struct CachePresetTests {
 
     @Test("A wrong version lists those there are, a wrong name the nearest", arguments: [
         ("kingfisher-7", "of kingfisher there are: kingfisher-8"),
-        ("nuke-11; connections: 2", "of nuke there are: nuke-12, nuke-13"),
+        ("nuke-11; connections: 2", "of nuke there are: nuke-12, nuke-13, nuke-default"),
         ("kingfischer-8", "did you mean 'kingfisher-8'?"),
         ("sdwebimage-4", "of sdwebimage there are: sdwebimage-5, sdwebimage-5.19"),
         ("lrv", "did you mean 'lru'"),

@@ -23,6 +23,7 @@ struct RecordingTests {
         recorder.fetched(
             "https://a.example/1.jpg", bytes: 48213, contentType: "image/jpeg", headers: ["ETag": "\"5f\"", "Server": "x"])
         recorder.fetched("https://a.example/3.jpg", status: 0)
+        recorder.fetched("https://a.example/3.jpg", isUndecodable: true)
         recorder.cellDisappeared("https://a.example/1.jpg", variant: .thumbnail)
         recorder.described("https://a.example/3.jpg", bytes: 77, contentType: "image/png", pixelWidth: 640, pixelHeight: 480)
         recorder.cellAppeared("https://a.example/3.jpg")
@@ -49,7 +50,7 @@ struct RecordingTests {
             trace.events.map(\.action) == [
                 .foreground, .appear(0, .thumbnail), .prefetch(1, .full), .scroll(.dragged, offset: 120.5, velocity: 900),
                 .scroll(.decelerating, offset: 480, velocity: -3.25), .scroll(.atRest, offset: 500, velocity: 0),
-                .fetch(0, Fetch(status: 200, bytes: 48213)), .fetch(2, Fetch(status: 0)), .disappear(0, .thumbnail),
+                .fetch(0, Fetch(status: 200, bytes: 48213)), .fetch(2, Fetch(status: 0)), .fetch(2, Fetch(isUndecodable: true)), .disappear(0, .thumbnail),
                 .appear(2, .full), .memoryWarning, .background, .terminate,
             ])
         #expect(recorder.status.eventsWritten == trace.events.count)

@@ -45,7 +45,7 @@ public struct CachePreset: Sendable {
     public static func named(_ name: String) throws -> CachePreset {
         if let preset = all.first(where: { $0.name == name }) { return preset }
         let stem = stem(of: name)
-        let versions = all.map(\.name).filter { self.stem(of: $0) == stem }
+        let versions = all.map(\.name).filter { self.stem(of: $0) == stem || $0.hasPrefix("\(stem)-") }
         if !stem.isEmpty, !versions.isEmpty {
             throw SpecError("there is no preset '\(name)'; of \(stem) there are: \(versions.joined(separator: ", "))", in: name)
         }

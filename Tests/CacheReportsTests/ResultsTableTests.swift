@@ -22,9 +22,29 @@ struct ResultsTableTests {
 
                 [1] memory: split(thumbnail: lru(100 objects), full: lru(20 objects)); disk: ttl(lru(500MB), lifetime: 7d)
                 p50, p99: time to image. blank: share of the visible time without one. shared: coalesced with another's fetch.
-                Note: Sizes were assumed.
+                Note: lru: Sizes were assumed.
 
                 """)
+    }
+
+    @Test("A note says whom it concerns, unless that is everybody: whole traces by name, of caches the first three")
+    func notes() {
+        func runs(_ notes: (_ trace: String, _ cache: String) -> [String]) -> [RunResult] {
+            ["feed", "grid"].flatMap { trace in
+                ["a", "b", "c", "d", "e"].map { cache in
+                    var run = RunResult(identity: Samples.identity(trace: trace, cache: cache))
+                    run.notes = notes(trace, cache)
+                    return run
+                }
+            }
+        }
+        #expect(SharedNotes.notes(runs { _, _ in ["Sizes were assumed."] }) == ["Sizes were assumed."])
+        #expect(SharedNotes.notes(runs { trace, _ in trace == "grid" ? ["Sizes were assumed."] : [] }) == ["grid: Sizes were assumed."])
+        #expect(SharedNotes.notes(runs { _, cache in cache == "b" ? ["One."] : ["Two."] }) == [
+            "a on feed, c on feed, d on feed and 5 more: Two.", "b on feed, b on grid: One.",
+        ])
+        let feed = runs { _, cache in cache < "c" ? ["Two."] : [] }.filter { $0.identity.trace == "feed" }
+        #expect(SharedNotes.notes(feed) == ["a, b: Two."])
     }
 
     @Test("ordinary results fit 120 columns")

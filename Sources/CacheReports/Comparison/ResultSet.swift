@@ -24,7 +24,7 @@ public struct ResultSet: Sendable {
 
     public init(_ results: [RunResult], source: String) throws {
         self = try ResultSet(csv: ResultFiles.summary(results), file: source)
-        for note in results.flatMap(\.notes) + Doubts.notes(results) where !notes.contains(note) { notes.append(note) }
+        notes = SharedNotes.notes(results) + Doubts.notes(results)
     }
 
     /// Reads `path`: a results folder, a folder with a `summary.csv`, or a `summary.csv`.

@@ -59,8 +59,8 @@ public struct DiskIndex {
     /// Whether storing an object of this size changes nothing at all, what is held under its name included.
     public func ignores(size: Int) -> Bool { ledger.ignores(cost: size) }
 
-    /// The object has been fetched, and is not to be ignored; returns whether it is held in the end. `expiration`: when it expires in place of when the policy would have it
-    /// expire.
+    /// The object has been fetched, and is not to be ignored; returns whether it is held in the end. `expiration`: when it expires in place of when
+    /// the policy would have it expire.
     public mutating func admit(_ key: String, size: Int, variant: UInt8 = 1, at time: Int64, expiration: Int64? = nil) -> Bool {
         defer { forgetDeparted() }
         guard let name = name(key, variant: variant) else {

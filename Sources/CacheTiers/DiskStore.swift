@@ -25,7 +25,7 @@ protocol DiskStore: Sendable {
 }
 
 extension DiskStore {
-    /// A database tells a row of damaged bytes, and no other file is known to keep such.
+    /// In a database, what is damaged is lost: none of the caches that keep one is known to keep that.
     func exists(_ name: DiskName) -> Bool { false }
 
     /// Where files stand for themselves, only one can be damaged.

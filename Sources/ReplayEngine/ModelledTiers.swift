@@ -25,7 +25,11 @@ struct ModelledTiers: ReplayTiers {
     private var read: Int64 = 0
     private var written: Int64 = 0
 
-    init(_ objects: ReplayObjects, memory: any CachePolicy, disk: (any CachePolicy)?, costs: CostModel, decodes: Bool = false, damaged: [ObjectID: Int64] = [:]) {
+    /// `damaged`: since when an object's file is, in nanoseconds.
+    init(
+        _ objects: ReplayObjects, memory: any CachePolicy, disk: (any CachePolicy)?, costs: CostModel, decodes: Bool = false,
+        damaged: [ObjectID: Int64] = [:]
+    ) {
         self.damaged = Dictionary(uniqueKeysWithValues: damaged.map { (objects.diskNumber(Cell(object: Int($0.key), variant: 1)), $0.value) })
         self.objects = objects
         self.costs = costs
@@ -66,9 +70,9 @@ struct ModelledTiers: ReplayTiers {
         let found = disk?.lookup(key, variant: cell.variant, at: time / 1_000) ?? .miss
         guard found.isHit else { return Answer(found: .miss, body: nil, duration: costs.diskLookup) }
         let name = objects.diskNumber(cell)
-        if let damaged = damaged[name], damaged <= time {
+        if isDamaged(name, at: time) {
             if objects.diskRules.format.keepsDamaged { return Answer(found: .hit, body: nil, duration: costs.diskLookup) }
-            self.damaged[name] = nil
+            damaged[name] = nil
             disk?.lose(key, variant: cell.variant)
             return Answer(found: .miss, body: nil, duration: costs.diskLookup)
         }
@@ -90,8 +94,9 @@ struct ModelledTiers: ReplayTiers {
         let kept = disk?.admit(key, size: size, variant: cell.variant, at: time / 1_000, expiration: expiration) ?? false
         if kept {
             written += Int64(size)
-            heldOnDisk[objects.diskNumber(cell)] = body
-            if let damage = damaged[objects.diskNumber(cell)], damage <= time { damaged[objects.diskNumber(cell)] = nil }
+            let name = objects.diskNumber(cell)
+            heldOnDisk[name] = body
+            if isDamaged(name, at: time) { damaged[name] = nil }
         }
         return costs.writing(size) + encoding(body)
     }
@@ -139,6 +144,8 @@ struct ModelledTiers: ReplayTiers {
         guard decodes, objects.diskRules.content != .original, objects.images.isImage(body) else { return 0 }
         return costs.encoding(objects.images.decoded[body] / 4)
     }
+
+    private func isDamaged(_ name: Int, at time: Int64) -> Bool { damaged[name].map { $0 <= time } ?? false }
 
     private static func body(_ held: Int, of cell: Cell) -> Int { held < 0 ? cell.object : held }
 

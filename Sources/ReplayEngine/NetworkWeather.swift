@@ -66,7 +66,9 @@ struct NetworkWeather {
         drawn += 1
         var random = SplitMix64(seed: seed ^ UInt64(object) &* 0x1_0000_01B3 ^ UInt64(nth) << 40)
         var sample = own.compactMap(\.sample).randomElement(using: &random) ?? neighbour(of: sizes[object], &random)
-        (sample.status, sample.isUndecodable) = own.isEmpty ? (200, false) : (own[min(nth, own.count - 1)].status, own[min(nth, own.count - 1)].isUndecodable)
+        let last = own.isEmpty ? nil : own[min(nth, own.count - 1)]
+        sample.status = last?.status ?? 200
+        sample.isUndecodable = last?.isUndecodable ?? false
         return sample
     }
 

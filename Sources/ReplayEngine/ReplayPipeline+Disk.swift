@@ -33,7 +33,11 @@ extension ReplayPipeline {
                 try readAnswered(request, cell, answer)
             }
         case .readAhead(let cell):
-            guard let body = answer.body else { return try fetchAhead(cell) }
+            guard let body = answer.body else {
+                // A damaged file that is kept counts as there.
+                if !answer.found.isHit { try fetchAhead(cell) }
+                return
+            }
             guard rules.prefetchPromotes else { return }
             if decodes { try decode(DecodeJob(body: body, cell: cell, client: .readAhead)) } else { _ = try promote(body, cell) }
         case .store, .removeExpired: break

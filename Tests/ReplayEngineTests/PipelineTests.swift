@@ -285,4 +285,21 @@ struct PipelineTests {
         story.appear("A", at: 1_000_000_000_000)
         #expect(throws: ReplayError.self) { try story.replay("lru(1kB)") }
     }
+
+    @Test("A damaged file that is kept fails whoever asks, and is there for whoever reads ahead; one that is not kept is fetched anew")
+    func damagedFiles() throws {
+        var builder = TraceBuilder()
+        let object = builder.object("A")
+        builder.update(object) { $0.bytes = 1_000 }
+        let actions: [TraceEvent.Action] = [.appear(object, .full), .memoryWarning, .prefetch(object, .full), .appear(object, .full)]
+        for (second, action) in actions.enumerated() { builder.append(TraceEvent(time: Int64(second) * 1_000_000, action)) }
+        let trace = builder.finish()
+        for (keeps, second, bytes) in [(true, RequestOutcome.failed, Int64(1_000)), (false, .memoryHit, 2_000)] {
+            var job = ReplayJob(trace: "t", cache: try CacheConfiguration("memory: unbounded; disk: unbounded; keepsDamaged: \(keeps)"))
+            job.timing = .modelled(.instant)
+            let (result, requests) = try job.runTelling(trace, damaged: [object: 500_000_000])
+            #expect(requests.map(\.outcome) == [.origin, second])
+            #expect(result.tiers.originBytes == bytes)
+        }
+    }
 }

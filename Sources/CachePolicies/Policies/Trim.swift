@@ -215,7 +215,8 @@ enum TrimPolicy {
         parameters: [
             .limits, .choice("order", ["lru", "fifo", "clock", "expiry"], default: "lru"), .duration("granularity", default: "1us"),
             .fraction("to", default: 1), .flag("below", default: false), .flag("atLimit", default: false), .flag("onStore", default: true),
-            .flag("onBackground", default: false), .flag("sums32", default: false), .duration("first", default: "never"), .duration("every", default: "never"),
+            .flag("onBackground", default: false), .flag("sums32", default: false), .duration("first", default: "never"),
+            .duration("every", default: "never"),
         ]
     ) { arguments in
         func limit(_ value: Int) -> Int { value == 0 ? .max : value }
@@ -223,7 +224,8 @@ enum TrimPolicy {
         let rules = TrimRules(
             limits: Limits(bytes: limit(limits.bytes), objects: limit(limits.objects)), share: try arguments.fraction("to"),
             below: try arguments.flag("below"), atLimit: try arguments.flag("atLimit"), onStore: try arguments.flag("onStore"),
-            onBackground: try arguments.flag("onBackground"), sums32: try arguments.flag("sums32"), first: try arguments.duration("first"), every: try arguments.duration("every"))
+            onBackground: try arguments.flag("onBackground"), sums32: try arguments.flag("sums32"), first: try arguments.duration("first"),
+            every: try arguments.duration("every"))
         guard rules.onStore || rules.onBackground || rules.first != nil || rules.every != nil else {
             throw arguments.context.error(
                 "trim would never trim: with onStore: false it needs onBackground: true, first: or every:", at: arguments.spec.column)

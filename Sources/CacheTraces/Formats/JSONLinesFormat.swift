@@ -28,9 +28,9 @@
 ///   when missing.
 /// - `fetch`: `t` is when the request was sent. `status` is that of HTTP, 0 where no response came; `bytes` those of the
 ///   body; `ttfb_us` from the request to the first byte; `transfer_us` from the first byte to the last. Any may be missing
-///   (a missing status is 200). `undecodable`, true, says that the body was no image, whatever the status. It may also carry `type`, `width`, `height` and `headers`, for recorders that learn them
-///   only then. A successful fetch (2xx) tells what is not yet known of its object, also its `bytes`; what an object line
-///   says, even `null`, stays.
+///   (a missing status is 200). `undecodable`, true, says that the body was no image, whatever the status. It may also carry
+///   `type`, `width`, `height` and `headers`, for recorders that learn them only then. A successful fetch (2xx) tells what
+///   is not yet known of its object, also its `bytes`; what an object line says, even `null`, stays.
 /// - Events stand in order of time. Only `fetch` lines may be late, because a recorder writes one when the fetch has ended.
 /// - Unknown fields are ignored, so that a recorder may add its own. Unknown events are errors: a replay without them
 ///   would be another replay.

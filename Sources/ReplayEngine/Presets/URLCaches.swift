@@ -53,7 +53,8 @@ extension CachePreset {
             PresetFact(.documented, "disk entries", "up to about 5 % of the limit: \(disk / 20) bytes"),
             PresetFact(.believed, "disk order", "LRU; the order is not published"),
             PresetFact(.believed, "disk names", "a database, with files for what is large; here YYCache's, of that form"),
-            PresetFact(.documented, "lifetime", "by HTTP's headers: no-store is not stored; max-age, Expires or a tenth of the time since Last-Modified"),
+            PresetFact(.documented, "lifetime", "by HTTP's headers: no-store is not stored; max-age, else Expires"),
+            PresetFact(.believed, "lifetime without either", "a tenth of the time since Last-Modified, as RFC 9111 suggests"),
             PresetFact(.assumed, "lifetime where no headers were recorded", assumedLifetimeInWords),
             PresetFact(.assumed, "validation", "what is past its lifetime is fetched anew: a 304 would spare the transfer, not the round trip"),
         ]

@@ -54,11 +54,11 @@ public struct TierLedger {
         return kept
     }
 
-    /// Takes back an object that was held before a restart.
-    public mutating func restore(_ access: Access, expiration: Int64?, taking bytes: Int? = nil) -> Bool {
+    /// Takes back an object that was held before a restart. It takes up what it costs.
+    public mutating func restore(_ access: Access, expiration: Int64?) -> Bool {
         reserve(access.object)
         let kept = policy.restore(access, expiration: expiration, &evicted)
-        take(access.object, kept ? bytes ?? access.size : 0)
+        take(access.object, kept ? access.size : 0)
         settle(except: access.object)
         return kept
     }

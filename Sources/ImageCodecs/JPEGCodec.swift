@@ -70,6 +70,7 @@ enum JPEGCodec {
     private static func error(_ message: String, _ bytes: UnsafeRawBufferPointer) -> ImageError {
         // Where data end, libjpeg-turbo reads on in an end marker of its own making, and may complain of what that means at this place.
         if message.contains("Premature end") || !hasEnd(bytes) { return ImageError(breaksOff: .jpeg, after: bytes.count, message) }
+        // In libjpeg's words.
         let ofRareKinds = ["Unsupported", "not supported", "not implemented", "not compiled", "precision", "too many scans"]
         if ofRareKinds.contains(where: message.contains) { return ImageError(.unsupported, "The JPEG is of a kind that is not decoded: \(message)") }
         if message.contains("Maximum supported image dimension") { return ImageError(.tooLarge, "The JPEG claims to be too large: \(message)") }

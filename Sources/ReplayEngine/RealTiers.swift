@@ -24,9 +24,11 @@ struct RealTiers: Sendable {
         self.checks = checks
         forms = decodes ? KnownForms() : nil
         self.memory = MemoryTier(memory, entryRule: objects.memoryRules.entryRule)
-        if let disk { 
+        if let disk {
             self.disk = try DiskTier(disk, at: folder, format: objects.diskRules.format, entryRule: objects.diskRules.entryRule, epoch: Date())
-        } else { self.disk = nil }
+        } else {
+            self.disk = nil
+        }
     }
 
     /// Runs every operation once on tiers that are thrown away, so that pages of code which are touched for the first time do not

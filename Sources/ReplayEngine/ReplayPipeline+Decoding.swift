@@ -16,7 +16,10 @@ extension ReplayPipeline {
     }
 
     mutating func decode(_ job: DecodeJob) throws {
-        guard !rules.decodeOnMainLane else { return try decoded(job, try lanes.decodeOnMainLane(job.body, job.cell)) }
+        if rules.decodeOnMainLane {
+            guard isWanted(job) else { return }
+            return try decoded(job, try lanes.decodeOnMainLane(job.body, job.cell))
+        }
         decodeJobs.append(job)
         try startDecodeJobs()
     }
@@ -41,7 +44,8 @@ extension ReplayPipeline {
         switch job.client {
         case .memoryHit(let request, _): return !requests[request].isDone
         case .read(let request, _):
-            guard requests[request].isDone, rules.cancelledReads != .finished, joinedReads[job.cell.number]?.isEmpty ?? true else { return true }
+            // The read itself has begun, and ended: most caches go on then.
+            guard requests[request].isDone, rules.cancelledReads == .dropped, joinedReads[job.cell.number]?.isEmpty ?? true else { return true }
             joinedReads[job.cell.number] = nil
             return false
         case .readAhead: return true

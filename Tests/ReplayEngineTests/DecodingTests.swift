@@ -212,4 +212,24 @@ struct DecodingTests {
         leaving.append(TraceEvent(time: 50_000, .appear(lonely, .full)))
         #expect(try job.runTelling(leaving.finish(keepingTimes: true)).requests.map(\.outcome) == [.cancelled, .origin])
     }
+
+    @Test("Whether a read for a cell that is gone is decoded and promoted is the cache's rule, on lanes and on the main lane", arguments: [false, true])
+    func cancelledReads(onMainLane: Bool) throws {
+        for (rule, last) in [("dropped", RequestOutcome.diskHit), ("droppedWhileQueued", .memoryHit), ("finished", .memoryHit)] {
+            var builder = TraceBuilder()
+            let object = builder.object("a")
+            builder.update(object) { ($0.bytes, $0.pixelWidth, $0.pixelHeight) = (1_000, 1_000, 1_000) }
+            let actions: [(Int64, TraceEvent.Action)] = [
+                (0, .appear(object, .full)), (1_000_000, .disappear(object, .full)), (2_000_000, .memoryWarning),
+                // A read takes 106 microseconds: the cell is gone before it ends.
+                (3_000_000, .appear(object, .full)), (3_000_050, .disappear(object, .full)), (4_000_000, .appear(object, .full)),
+            ]
+            for (time, action) in actions { builder.append(TraceEvent(time: time, action)) }
+            let rules = "cancelOnDisappear: true; cancelledReads: \(rule); decodeOnMainLane: \(onMainLane)"
+            var job = ReplayJob(trace: "t", cache: try CacheConfiguration("memory: unbounded; holds: decoded; disk: unbounded; \(rules)"))
+            job.timing = .modelled(.standard)
+            job.decode = true
+            #expect(try job.runTelling(builder.finish()).requests.map(\.outcome) == [.origin, .cancelled, last], "\(rule)")
+        }
+    }
 }

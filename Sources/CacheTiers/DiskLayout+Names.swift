@@ -12,7 +12,7 @@ extension DiskLayout {
         case .sha256: Self.digest(hex(SHA256.self, key), variant)
         case .shards: Self.sharded(resource(key), variant)
         case .escaped: spelled(key.utf8, variant)
-        case .everyFifth: spelled(String(key.enumerated().filter { $0.offset % 5 == 0 }.map(\.element)).utf8, variant)
+        case .everyFifth: spelled(Self.everyFifth(key).utf8, variant)
         case .path: spelled(Self.path(key), variant)
         case .hostPath: Self.encoded(Self.hostAndPath(key), variant)
         case .sqlite: DiskName(text: key.utf8, variant: variant)
@@ -84,6 +84,11 @@ extension DiskLayout {
         return "\(name),\(String(decoding: host[colon...].dropFirst(), as: UTF8.self)),\(String(decoding: path, as: UTF8.self))"
     }
 
+    /// Characters 0, 5, 10 … of a key, without slashes.
+    public static func everyFifth(_ key: String) -> String {
+        String(key.enumerated().lazy.filter { $0.offset % 5 == 0 && $0.element != "/" }.map(\.element))
+    }
+
     private static let responseExtension = Array(".storedcachedurlresponse".utf8)
     /// Seconds since 1970 and a point stand in front of these names there; here they are left out, and counted.
     private static let longestResponse = longestName - 11
@@ -121,7 +126,6 @@ extension DiskLayout {
     private func spelled(_ bytes: some Sequence<UInt8>, _ variant: UInt8) -> DiskName? {
         var name: [UInt8] = []
         for byte in bytes {
-            if mustLeaveOut(byte) { continue }
             if mustEscape(byte) {
                 name.append(UInt8(ascii: "%"))
                 name.append(UInt8(bitPattern: DiskName.digit(UInt64(byte >> 4))))
@@ -139,8 +143,6 @@ extension DiskLayout {
     private func variantOfSpelled(_ name: [UInt8]) -> UInt8 {
         name.suffix(Self.spelledSuffix.count).elementsEqual(Self.spelledSuffix) ? 0 : 1
     }
-
-    private func mustLeaveOut(_ byte: UInt8) -> Bool { self == .everyFifth && byte == UInt8(ascii: "/") }
 
     /// PINCache asks Foundation to escape the four; Foundation escapes whatever is not ASCII besides, asked or not.
     private func mustEscape(_ byte: UInt8) -> Bool {

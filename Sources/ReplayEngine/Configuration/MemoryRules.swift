@@ -66,7 +66,7 @@ public enum KeyRule: String, Codable, Sendable, CaseIterable {
         switch self {
         case .url: key
         case .hostPath: DiskLayout.hostAndPath(key)
-        case .everyFifth: String(key.enumerated().lazy.filter { $0.offset % 5 == 0 && $0.element != "/" }.map(\.element))
+        case .everyFifth: DiskLayout.everyFifth(key)
         }
     }
 }

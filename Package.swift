@@ -83,7 +83,8 @@ let package = Package(
         .target(
             name: "CacheReplayCommand",
             dependencies: [
-                "CacheReports", "PolicyPlugins", "TraceRecording", "SessionRecorder", .product(name: "Yams", package: "Yams"),
+                "CacheReports", "PolicyPlugins", "TraceRecording", "SessionRecorder",
+                .product(name: "Yams", package: "Yams"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -100,10 +101,16 @@ let package = Package(
         .testTarget(name: "CacheSimulationTests", dependencies: ["CacheSimulation", "TestSupport"]),
         .testTarget(name: "CacheTracesTests", dependencies: ["CacheTraces", "TestSupport"]),
         .testTarget(name: "CacheTiersTests", dependencies: ["CacheTiers", "TestSupport"]),
-        .testTarget(name: "ImageCodecsTests", dependencies: ["ImageCodecs", "CacheTraces", "CTurboJPEG", "CPNG", "CWebP", "TestSupport"]),
+        .testTarget(
+            name: "ImageCodecsTests",
+            dependencies: ["ImageCodecs", "CacheTraces", "CTurboJPEG", "CPNG", "CWebP", "TestSupport"]),
         .testTarget(name: "TraceRecordingTests", dependencies: ["TraceRecording", "CacheTiers", "TestSupport"]),
-        .testTarget(name: "SessionRecorderTests", dependencies: ["SessionRecorder", "CacheTraces", "SessionRecorderExample", "TestSupport"]),
-        .testTarget(name: "ReplayEngineTests", dependencies: ["ReplayEngine", "CacheSimulation", "TraceRecording", "ImageCodecs", "cachereplay"]),
+        .testTarget(
+            name: "SessionRecorderTests",
+            dependencies: ["SessionRecorder", "CacheTraces", "SessionRecorderExample", "TestSupport"]),
+        .testTarget(
+            name: "ReplayEngineTests",
+            dependencies: ["ReplayEngine", "CacheSimulation", "TraceRecording", "ImageCodecs", "cachereplay"]),
         .testTarget(name: "CacheReportsTests", dependencies: ["CacheReports"]),
         .testTarget(name: "CommandTests", dependencies: ["CacheReplayCommand", "cachereplay"]),
     ]

@@ -24,7 +24,8 @@ public protocol CachePolicy {
     /// Whether the passing of time changes what stays; if not, nobody need call ``advance(to:_:)``.
     static var usesTime: Bool { get }
 
-    /// Whether the policy knows what will be asked for, by ``Access/next``: then it can be simulated, and no live tier can use it.
+    /// Whether the policy knows what will be asked for, by ``Access/next``: then it can be simulated, and no live tier
+    /// can use it.
     static var usesFuture: Bool { get }
 
     /// What is held now.
@@ -36,7 +37,8 @@ public protocol CachePolicy {
     /// Makes room for objects 0 ..< `count`.
     mutating func reserve(_ count: Int)
 
-    /// Is the object there? Notes the access. Of an object that is not held, a live tier may not know the size: it is 0 then.
+    /// Is the object there? Notes the access. Of an object that is not held, a live tier may not know the size: it is 0
+    /// then.
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup
 
     /// The object has been fetched: shall it stay, and who leaves for it? Victims go to the sink; the object itself may
@@ -49,26 +51,31 @@ public protocol CachePolicy {
     /// When the object expires, in microseconds; nil where it never does.
     func expiration(of object: Int) -> Int64?
 
-    /// The object, which is held, is to expire then, and not when the policy would have it: its tier knows better. For policies with lifetimes; others
-    /// hear of it in vain.
+    /// The object, which is held, is to expire then, and not when the policy would have it: its tier knows better. For
+    /// policies with lifetimes; others hear of it in vain.
     mutating func setExpiration(of object: Int, to expiration: Int64)
 
-    /// A policy around this one has given the object, which is held, a date on which it expires, in place of any earlier one.
+    /// A policy around this one has given the object, which is held, a date on which it expires, in place of any
+    /// earlier one.
     mutating func willExpire(_ object: Int, at expiration: Int64)
 
     /// Lets time pass, and with it any timer that the policy has.
     mutating func advance(to time: Int64, _ sink: inout some EvictionSink)
 
-    /// The app enters the background: removes what has expired by `time`, whether or not a timer is due, and does whatever else it does then.
+    /// The app enters the background: removes what has expired by `time`, whether or not a timer is due, and does
+    /// whatever else it does then.
     mutating func removeExpired(at time: Int64, _ sink: inout some EvictionSink)
 
-    /// Who would leave next if room were needed; nil where the policy cannot tell. What admissions such as `tinylfu` compare with.
+    /// Who would leave next if room were needed; nil where the policy cannot tell. What admissions such as `tinylfu`
+    /// compare with.
     mutating func nextVictim() -> Int?
 
-    /// Lets the next victims leave, as if room were needed, until what is held costs no more than `bytes`; nobody, where the policy names no victims.
+    /// Lets the next victims leave, as if room were needed, until what is held costs no more than `bytes`; nobody,
+    /// where the policy names no victims.
     mutating func trim(to bytes: Int, _ sink: inout some EvictionSink)
 
-    /// The object will be looked up soon: fetches what the lookup reads, and changes nothing. Only the kernel knows that early.
+    /// The object will be looked up soon: fetches what the lookup reads, and changes nothing. Only the kernel knows
+    /// that early.
     func prefetch(_ object: Int)
 
     /// Forgets an object that its tier has lost. Reported to no sink.

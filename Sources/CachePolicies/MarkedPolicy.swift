@@ -1,5 +1,5 @@
-/// A policy that is one ``MarkedRing``: a hit marks, and objects leave until the new one fits. What remains to be written is where the hand finds
-/// the next victim, ``CachePolicy/nextVictim()``, at which it must stand then.
+/// A policy that is one ``MarkedRing``: a hit marks, and objects leave until the new one fits. What remains to be
+/// written is where the hand finds the next victim, ``CachePolicy/nextVictim()``, at which it must stand then.
 protocol MarkedPolicy: CachePolicy {
     var ring: MarkedRing { get set }
     var limits: Limits { get }

@@ -1,4 +1,5 @@
-/// Every policy that can be named: one line each feeds the grammar, the help, `cachereplay policies` and the conformance tests.
+/// Every policy that can be named: one line each feeds the grammar, the help, `cachereplay policies` and the
+/// conformance tests.
 public struct PolicyRegistry: Sendable {
     public private(set) var entries: [PolicyEntry]
 

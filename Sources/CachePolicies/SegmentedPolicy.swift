@@ -1,5 +1,5 @@
-/// A policy that is one set of queues: the first queues hold objects, those behind them remember ghosts. What remains to be written is
-/// what a hit and an admission do, and who leaves.
+/// A policy that is one set of queues: the first queues hold objects, those behind them remember ghosts. What remains
+/// to be written is what a hit and an admission do, and who leaves.
 protocol SegmentedPolicy: CachePolicy {
     var queues: QueueSet { get set }
     /// How many of the queues hold objects.

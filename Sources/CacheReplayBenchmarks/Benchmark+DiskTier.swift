@@ -3,21 +3,22 @@ import CacheTiers
 import CacheTraces
 import Foundation
 
-/// The disk tier, which checks every byte it reads, beside the bare system calls and beside Foundation, which do not. Files of
-/// 60 KB, read from the page cache; the same number of files and the same bytes on all sides.
+/// The disk tier, which checks every byte it reads, beside the bare system calls and beside Foundation, which do not.
+/// Files of 60 KB, read from the page cache; the same number of files and the same bytes on all sides.
 func diskTierBenchmarks() throws -> [BenchmarkRow] {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-bench-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let bench = try DiskBench(folder)
     try bench.check()
     let reads = try alternating(rounds: 41, [bench.readOurs, bench.readRaw, bench.readFoundation])
-    // A disk has moods: the sides take turns file by file, so that each mood meets both. One peer at a time: Foundation's atomic
-    // write waits for the disk, and whoever comes after it pays for that.
+    // A disk has moods: the sides take turns file by file, so that each mood meets both. One peer at a time:
+    // Foundation's atomic write waits for the disk, and whoever comes after it pays for that.
     let stores = try bench.storeInTurn(rounds: 41, bench.storeRaw)
     let beside = try bench.storeInTurn(rounds: 21, bench.storeFoundation)
     try bench.check()
     func row(_ name: String, _ peerName: String, _ ours: Double, _ peer: Double) -> BenchmarkRow {
-        BenchmarkRow(name, metric: "time per file", unit: "us", .lowerIsBetter, ours: ours, peerName: peerName, peer: peer)
+        BenchmarkRow(
+            name, metric: "time per file", unit: "us", .lowerIsBetter, ours: ours, peerName: peerName, peer: peer)
     }
     return [
         row("disk read 60 KB", "open, fstat, read, close", reads[0], reads[1]),
@@ -48,8 +49,8 @@ private struct DiskBench {
         for (key, payload) in zip(keys, payloads) { try tier.store(key, payload) }
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.appendingPathComponent("ours").path)
             .filter { $0.count > 2 }
-        // The peers' files stand in the tier's own folders: a file system places the files of a folder together, and one place on
-        // a disk can be many times as fast as another.
+        // The peers' files stand in the tier's own folders: a file system places the files of a folder together, and
+        // one place on a disk can be many times as fast as another.
         let files = names.map(folder.appendingPathComponent("ours").appendingPathComponent)
         rawPaths = files.map { $0.path + ".raw" }
         urls = files.map { $0.appendingPathExtension("foundation") }
@@ -68,7 +69,8 @@ private struct DiskBench {
             let raw = try Data(contentsOf: URL(fileURLWithPath: rawPaths[number]))
             let foundation = try Data(contentsOf: urls[number])
             guard let ours, ours.count == Self.size, raw.count == Self.size, foundation.count == Self.size,
-                pattern.matches(ours.bytes), raw.withUnsafeBytes(pattern.matches), foundation.withUnsafeBytes(pattern.matches)
+                pattern.matches(ours.bytes), raw.withUnsafeBytes(pattern.matches),
+                foundation.withUnsafeBytes(pattern.matches)
             else { throw BenchmarkError(description: "File \(number) is not what was stored.") }
         }
     }
@@ -79,7 +81,9 @@ private struct DiskBench {
         let time = try seconds {
             for _ in 0..<passes { for number in 0..<Self.count { bytes += try body(number) } }
         }
-        guard bytes == passes * Self.count * Self.size else { throw BenchmarkError(description: "\(bytes) bytes were moved.") }
+        guard bytes == passes * Self.count * Self.size else {
+            throw BenchmarkError(description: "\(bytes) bytes were moved.")
+        }
         return time / Double(passes * Self.count) * 1e6
     }
 
@@ -118,7 +122,9 @@ private struct DiskBench {
                 times.peer += try seconds { bytes += try peer(number) }
                 if !oursFirst { times.ours += try seconds { bytes += try storeOurs(number) } }
             }
-            guard bytes == 2 * Self.count * Self.size else { throw BenchmarkError(description: "\(bytes) bytes were moved.") }
+            guard bytes == 2 * Self.count * Self.size else {
+                throw BenchmarkError(description: "\(bytes) bytes were moved.")
+            }
             guard round > 0 else { continue }  // To warm up.
             ours.append(times.ours / Double(Self.count) * 1e6)
             theirs.append(times.peer / Double(Self.count) * 1e6)
@@ -131,7 +137,9 @@ private struct DiskBench {
         return (median(ours), median(theirs))
     }
 
-    private func storeOurs(_ number: Int) throws -> Int { try tier.store(keys[number], payloads[number]) ? Self.size : 0 }
+    private func storeOurs(_ number: Int) throws -> Int {
+        try tier.store(keys[number], payloads[number]) ? Self.size : 0
+    }
 
     func storeRaw(_ number: Int) throws -> Int {
         let file = open(temporaryPaths[number], O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)

@@ -4,19 +4,22 @@ import CacheTraces
 import Foundation
 import ReplayEngine
 
-/// What a measured replay costs beyond the disk reads that it measures: a trace in which every request but the first of each image is a disk hit,
-/// beside the same tier read in a plain loop. The bar is a tenth of a read.
+/// What a measured replay costs beyond the disk reads that it measures: a trace in which every request but the first of
+/// each image is a disk hit, beside the same tier read in a plain loop. The bar is a tenth of a read.
 ///
-/// A replay checks each byte that is delivered, outside of the time that it reports; that is part of its own share, and told apart.
+/// A replay checks each byte that is delivered, outside of the time that it reports; that is part of its own share, and
+/// told apart.
 func engineShareBenchmarks() throws -> [BenchmarkRow] {
     let bench = try EngineShare()
     defer { bench.remove() }
     return try [(false, "page cache"), (true, "disk")].flatMap { isCold, source in
-        let times = try alternating(rounds: 5, [{ try bench.replayed(isCold: isCold) }, { try bench.read(isCold: isCold) }, bench.checked])
+        let times = try alternating(
+            rounds: 5, [{ try bench.replayed(isCold: isCold) }, { try bench.read(isCold: isCold) }, bench.checked])
         let (replayed, read, check) = (times[0], times[1], times[2])
         func row(_ what: String, _ ours: Double) -> BenchmarkRow {
             BenchmarkRow(
-                "measured replay of disk hits, 60 KB from the \(source)\(what)", metric: "time per request", unit: "us", .lowerIsBetter, ours: ours,
+                "measured replay of disk hits, 60 KB from the \(source)\(what)", metric: "time per request", unit: "us",
+                .lowerIsBetter, ours: ours,
                 peerName: "the read in a plain loop, and a tenth", peer: read * 1.1)
         }
         return [row("", replayed), row(", without checking every byte", replayed - check)]
@@ -27,7 +30,8 @@ private final class EngineShare {
     private static let size = 60_000
     private static let count = 1_000
     private static let passes = 3
-    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-bench-\(UUID().uuidString)")
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "cachereplay-bench-\(UUID().uuidString)")
     private let trace: Trace
     private let origin: OriginProcess
     private let tier: DiskTier
@@ -37,7 +41,8 @@ private final class EngineShare {
         for number in 0..<Self.count {
             let object = builder.object("https://photos.example/album/\(number).jpg")
             builder.update(object) { $0.bytes = Self.size }
-            builder.append(TraceEvent(time: 0, .fetch(object, Fetch(bytes: Self.size, timeToFirstByte: 100, transferTime: 100))))
+            builder.append(
+                TraceEvent(time: 0, .fetch(object, Fetch(bytes: Self.size, timeToFirstByte: 100, transferTime: 100))))
         }
         // Far enough apart for each to be done before the next.
         for request in 0..<Self.count * (Self.passes + 1) {
@@ -45,8 +50,11 @@ private final class EngineShare {
         }
         trace = builder.finish()
         origin = try OriginProcess(trace)
-        tier = try DiskTier(PolicyContext().policy("unbounded"), at: folder.appendingPathComponent("loop").path, epoch: Date())
-        for object in trace.objects { try tier.store(object.key, Payload(count: Self.size) { PayloadPattern(key: object.key).fill($0) }) }
+        tier = try DiskTier(
+            PolicyContext().policy("unbounded"), at: folder.appendingPathComponent("loop").path, epoch: Date())
+        for object in trace.objects {
+            try tier.store(object.key, Payload(count: Self.size) { PayloadPattern(key: object.key).fill($0) })
+        }
     }
 
     func remove() { try? FileManager.default.removeItem(at: folder) }
@@ -68,7 +76,9 @@ private final class EngineShare {
                 begun = ContinuousClock.now
             }
         }
-        guard result.counts.diskHits == Self.count * Self.passes, result.counts.wrongHits == 0, times.count == Self.passes else {
+        guard result.counts.diskHits == Self.count * Self.passes, result.counts.wrongHits == 0,
+            times.count == Self.passes
+        else {
             throw BenchmarkError(description: "not every request was a disk hit: \(result.counts)")
         }
         return times.reduce(0, +) / Double(Self.count * Self.passes) * 1e6
@@ -80,9 +90,13 @@ private final class EngineShare {
         var bytes = 0
         for _ in 0..<Self.passes {
             if isCold { Self.forget(folder.appendingPathComponent("loop").path) }
-            time += try seconds { for object in trace.objects { bytes += try tier.read(object.key)?.payload.count ?? 0 } }
+            time += try seconds {
+                for object in trace.objects { bytes += try tier.read(object.key)?.payload.count ?? 0 }
+            }
         }
-        guard bytes == Self.count * Self.passes * Self.size else { throw BenchmarkError(description: "\(bytes) bytes were read.") }
+        guard bytes == Self.count * Self.passes * Self.size else {
+            throw BenchmarkError(description: "\(bytes) bytes were read.")
+        }
         return time / Double(Self.count * Self.passes) * 1e6
     }
 
@@ -103,7 +117,7 @@ private final class EngineShare {
             let file = open("\(folder)/\(path)", O_RDONLY | O_CLOEXEC)
             guard file >= 0 else { continue }
             #if os(Linux)
-                posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
+            posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
             #endif
             close(file)
         }

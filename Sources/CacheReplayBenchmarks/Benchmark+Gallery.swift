@@ -1,8 +1,8 @@
 import CacheTiers
 import Foundation
 
-/// How many images of 50 KB a second the recording gallery serves, every fetch recorded, to a client in another process: this one, over 16
-/// connections. The peer is the bar that is set for it.
+/// How many images of 50 KB a second the recording gallery serves, every fetch recorded, to a client in another
+/// process: this one, over 16 connections. The peer is the bar that is set for it.
 func galleryBenchmarks() throws -> [BenchmarkRow] {
     let server = try GalleryProcess(images: 64, bytes: 50_000)
     var options = OriginOptions()
@@ -12,8 +12,12 @@ func galleryBenchmarks() throws -> [BenchmarkRow] {
     func rate() throws -> Double {
         var bytes = 0
         let time = seconds {
-            for number in 0..<requests { client.start("\(server.address)full/\(number % 64)?c=\(GalleryProcess.browser)") }
-            while client.pending > 0 { for response in client.wait(for: .seconds(10)) { bytes += response.payload?.count ?? 0 } }
+            for number in 0..<requests {
+                client.start("\(server.address)full/\(number % 64)?c=\(GalleryProcess.browser)")
+            }
+            while client.pending > 0 {
+                for response in client.wait(for: .seconds(10)) { bytes += response.payload?.count ?? 0 }
+            }
         }
         guard bytes == requests * 50_000 else { throw BenchmarkError(description: "Only \(bytes) bytes came.") }
         return Double(requests) / time
@@ -21,10 +25,13 @@ func galleryBenchmarks() throws -> [BenchmarkRow] {
     _ = try rate()
     let rates = try (0..<5).map { _ in try rate() }
     let fetches = try server.recordedFetches(atLeast: 6 * requests)
-    guard fetches == 6 * requests else { throw BenchmarkError(description: "Of \(6 * requests) fetches \(fetches) were recorded.") }
+    guard fetches == 6 * requests else {
+        throw BenchmarkError(description: "Of \(6 * requests) fetches \(fetches) were recorded.")
+    }
     return [
         BenchmarkRow(
-            "gallery server, 50 KB", metric: "requests, recorded", unit: "1/s", .higherIsBetter, ours: median(rates), peerName: "bar", peer: 5_000)
+            "gallery server, 50 KB", metric: "requests, recorded", unit: "1/s", .higherIsBetter, ours: median(rates),
+            peerName: "bar", peer: 5_000)
     ]
 }
 
@@ -38,15 +45,19 @@ private final class GalleryProcess {
     private var trace: URL { folder.appendingPathComponent("session.jsonl") }
 
     init(images: Int, bytes: Int) throws {
-        let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("cachereplay")
+        let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent(
+            "cachereplay")
         guard FileManager.default.isExecutableFile(atPath: program.path) else {
-            throw BenchmarkError(description: "\(program.path) is missing. Build the whole package first: swift build -c release")
+            throw BenchmarkError(
+                description: "\(program.path) is missing. Build the whole package first: swift build -c release")
         }
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-bench-\(UUID().uuidString)")
         let pictures = folder.appendingPathComponent("images")
         try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
         for number in 0..<images {
-            let image = Data("GIF89a".utf8) + Data([64, 0, 64, 0]) + Data((10..<bytes).map { UInt8(truncatingIfNeeded: $0 &* 31 + number) })
+            let image =
+                Data("GIF89a".utf8) + Data([64, 0, 64, 0])
+                + Data((10..<bytes).map { UInt8(truncatingIfNeeded: $0 &* 31 + number) })
             try image.write(to: pictures.appendingPathComponent("\(number).gif"))
         }
         let output = Pipe()
@@ -68,8 +79,11 @@ private final class GalleryProcess {
     private func sayHello() throws {
         let curl = Process()
         curl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        let hello = #"{"client":"\#(Self.browser)","batches":[{"visit":"benchmark1","sequence":1,"clock_error_us":0,"events":[]}]}"#
-        curl.arguments = ["curl", "--silent", "--show-error", "--fail", "--output", "/dev/null", "--data", hello, address + "hello"]
+        let hello =
+            #"{"client":"\#(Self.browser)","batches":[{"visit":"benchmark1","sequence":1,"clock_error_us":0,"events":[]}]}"#
+        curl.arguments = [
+            "curl", "--silent", "--show-error", "--fail", "--output", "/dev/null", "--data", hello, address + "hello",
+        ]
         try curl.run()
         curl.waitUntilExit()
         guard curl.terminationStatus == 0 else { throw BenchmarkError(description: "The gallery does not answer.") }
@@ -81,7 +95,9 @@ private final class GalleryProcess {
         var found = 0
         repeat {
             let text = try Data(contentsOf: trace)
-            found = text.split(separator: UInt8(ascii: "\n")).count { $0.prefix(40).range(of: Data(#""e":"fetch""#.utf8)) != nil }
+            found = text.split(separator: UInt8(ascii: "\n")).count {
+                $0.prefix(40).range(of: Data(#""e":"fetch""#.utf8)) != nil
+            }
         } while found < count && ContinuousClock.now < end
         return found
     }

@@ -2,15 +2,19 @@ import CachePolicies
 import CacheTiers
 import Foundation
 
-/// The memory tier beside Foundation's NSCache, each driven by the `String` keys that an app has: 1,000 objects, keys like URLs.
+/// The memory tier beside Foundation's NSCache, each driven by the `String` keys that an app has: 1,000 objects, keys
+/// like URLs.
 ///
-/// NSCache wants objects as keys. An app either bridges its string at every call (`as NSString`), or keeps an NSString for each: both
-/// are measured. The tier's bars are against the first, which is what call sites look like.
+/// NSCache wants objects as keys. An app either bridges its string at every call (`as NSString`), or keeps an NSString
+/// for each: both are measured. The tier's bars are against the first, which is what call sites look like.
 func memoryTierBenchmarks() throws -> [BenchmarkRow] {
     let count = 1_000
     let passes = 200
-    // Built at run time, character by character: no two strings share storage, as in an app that parses its URLs from JSON.
-    func key(_ number: Int) -> String { String(decoding: Array("https://images.example.com/photos/\(number)/thumbnail-360.jpg".utf8), as: UTF8.self) }
+    // Built at run time, character by character: no two strings share storage, as in an app that parses its URLs from
+    // JSON.
+    func key(_ number: Int) -> String {
+        String(decoding: Array("https://images.example.com/photos/\(number)/thumbnail-360.jpg".utf8), as: UTF8.self)
+    }
     let stored = (0..<count).map(key)
     let asked = (0..<count).map { key(($0 &* 7_919) % count) }
     let kept = asked.map { NSString(string: $0) }
@@ -31,12 +35,25 @@ func memoryTierBenchmarks() throws -> [BenchmarkRow] {
         return time / Double(passes * count) * 1e9
     }
     let lookup = try alternating([
-        { try perOperation { asked.reduce(into: 0) { found, key in if tier.payload(for: key) != nil { found += 1 } } } },
-        { try perOperation { asked.reduce(into: 0) { found, key in if cache.object(forKey: NSString(string: key)) != nil { found += 1 } } } },
-        { try perOperation { kept.reduce(into: 0) { found, key in if cache.object(forKey: key) != nil { found += 1 } } } },
+        {
+            try perOperation { asked.reduce(into: 0) { found, key in if tier.payload(for: key) != nil { found += 1 } } }
+        },
+        {
+            try perOperation {
+                asked.reduce(into: 0) { found, key in
+                    if cache.object(forKey: NSString(string: key)) != nil { found += 1 }
+                }
+            }
+        },
+        {
+            try perOperation {
+                kept.reduce(into: 0) { found, key in if cache.object(forKey: key) != nil { found += 1 } }
+            }
+        },
     ])
 
-    // Storing objects that are not there, into a cache that has room: what a feed does as it is scrolled the first time.
+    // Storing objects that are not there, into a cache that has room: what a feed does as it is scrolled the first
+    // time.
     func storing(_ body: () throws -> Void) throws -> Double {
         let time = try seconds { for _ in 0..<20 { try body() } }
         return time / Double(20 * count) * 1e9
@@ -55,7 +72,9 @@ func memoryTierBenchmarks() throws -> [BenchmarkRow] {
     ])
 
     func row(_ metric: String, _ ours: Double, _ peer: String, _ theirs: Double) -> BenchmarkRow {
-        BenchmarkRow("memory tier, 1,000 objects", metric: metric, unit: "ns", .lowerIsBetter, ours: ours, peerName: peer, peer: theirs)
+        BenchmarkRow(
+            "memory tier, 1,000 objects", metric: metric, unit: "ns", .lowerIsBetter, ours: ours, peerName: peer,
+            peer: theirs)
     }
     return [
         row("lookup hit", lookup[0], "NSCache, String bridged", lookup[1]),

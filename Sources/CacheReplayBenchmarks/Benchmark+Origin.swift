@@ -3,7 +3,7 @@ import CacheTraces
 import Foundation
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// The origin client beside URLSession: objects of 64 KB over loopback, six connections, one server for both.
@@ -24,7 +24,8 @@ private struct OriginBench {
     static let objects = 32
     static let requests = 2000
     static let connections = 6
-    let trace = Trace(objects: (0..<Self.objects).map { TraceObject(key: "https://photos.example/\($0).jpg", bytes: Self.size) })
+    let trace = Trace(
+        objects: (0..<Self.objects).map { TraceObject(key: "https://photos.example/\($0).jpg", bytes: Self.size) })
     let server: OriginProcess
     let curl: CurlOrigin
     let session: URLSession
@@ -57,7 +58,9 @@ private struct OriginBench {
         var bytes = 0
         let time = seconds {
             for number in 0..<Self.requests { curl.start(address(number)) }
-            while curl.pending > 0 { for response in curl.wait(for: .seconds(10)) { bytes += response.payload?.count ?? 0 } }
+            while curl.pending > 0 {
+                for response in curl.wait(for: .seconds(10)) { bytes += response.payload?.count ?? 0 }
+            }
         }
         return try rate(bytes, time)
     }
@@ -94,7 +97,8 @@ private struct OriginBench {
     }
 }
 
-/// How far the latency that the loopback origin injects is from what the client measures. The peer is what REPLAY.md allows.
+/// How far the latency that the loopback origin injects is from what the client measures. The peer is what REPLAY.md
+/// allows.
 private func latencyBenchmark() throws -> BenchmarkRow {
     var trace = Trace()
     for number in 0..<60 {
@@ -112,6 +116,7 @@ private func latencyBenchmark() throws -> BenchmarkRow {
         return max(abs(first), abs(total))
     }
     return BenchmarkRow(
-        "origin latency, injected against measured", metric: "median error", unit: "us", .lowerIsBetter, ours: median(errors),
+        "origin latency, injected against measured", metric: "median error", unit: "us", .lowerIsBetter,
+        ours: median(errors),
         peerName: "allowed", peer: 1000)
 }

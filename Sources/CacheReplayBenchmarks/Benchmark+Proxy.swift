@@ -2,20 +2,23 @@ import CacheTiers
 import CacheTraces
 import Foundation
 
-/// What the recording proxy adds to a fetch of 50 KB on a connection that is kept: the same client asks the origin and the proxy before it
-/// in turn, one request at a time. The peer is what the proxy may add at most.
+/// What the recording proxy adds to a fetch of 50 KB on a connection that is kept: the same client asks the origin and
+/// the proxy before it in turn, one request at a time. The peer is what the proxy may add at most.
 func proxyBenchmarks() async throws -> [BenchmarkRow] {
     let bench = try ProxyBench()
     try bench.check()
     let (direct, through) = try bench.medians()
     return [
         BenchmarkRow(
-            "proxy, 50 KB over loopback", metric: "added at the median", unit: "us", .lowerIsBetter, ours: through - direct,
+            "proxy, 50 KB over loopback", metric: "added at the median", unit: "us", .lowerIsBetter,
+            ours: through - direct,
             peerName: "allowed", peer: 1000),
         BenchmarkRow(
-            "proxy, 50 KB over loopback", metric: "median of a fetch", unit: "us", .lowerIsBetter, ours: through, peerName: "direct", peer: direct),
+            "proxy, 50 KB over loopback", metric: "median of a fetch", unit: "us", .lowerIsBetter, ours: through,
+            peerName: "direct", peer: direct),
         BenchmarkRow(
-            "proxy, 50 KB, 16 connections", metric: "rate", unit: "requests/s", .higherIsBetter, ours: try bench.rate(bench.proxy.address),
+            "proxy, 50 KB, 16 connections", metric: "rate", unit: "requests/s", .higherIsBetter,
+            ours: try bench.rate(bench.proxy.address),
             peerName: "direct", peer: try bench.rate(bench.origin.address)),
     ]
 }
@@ -24,7 +27,9 @@ private struct ProxyBench {
     static let size = 50_000
     static let objects = 64
     let trace = Trace(
-        objects: (0..<Self.objects).map { TraceObject(key: "https://photos.example/\($0).jpg", bytes: Self.size, contentType: "image/jpeg") })
+        objects: (0..<Self.objects).map {
+            TraceObject(key: "https://photos.example/\($0).jpg", bytes: Self.size, contentType: "image/jpeg")
+        })
     let origin: OriginProcess
     let proxy: ProxyProcess
     let client: CurlOrigin
@@ -52,7 +57,9 @@ private struct ProxyBench {
             for (side, address) in [origin.address, proxy.address].enumerated() {
                 var response: OriginResponse?
                 let time = seconds { response = client.fetch("\(address)/bench/\(round % Self.objects)") }
-                guard response?.payload?.count == Self.size else { throw BenchmarkError(description: "A fetch failed: \(response?.failure?.description ?? "")") }
+                guard response?.payload?.count == Self.size else {
+                    throw BenchmarkError(description: "A fetch failed: \(response?.failure?.description ?? "")")
+                }
                 times[side].append(time * 1e6)
             }
         }
@@ -66,9 +73,13 @@ private struct ProxyBench {
         var count = 0
         let time = seconds {
             for number in 0..<requests { client.start("\(address)/bench/\(number % Self.objects)") }
-            while client.pending > 0 { for response in client.wait(for: .seconds(10)) where response.payload?.count == Self.size { count += 1 } }
+            while client.pending > 0 {
+                for response in client.wait(for: .seconds(10)) where response.payload?.count == Self.size { count += 1 }
+            }
         }
-        guard count == requests else { throw BenchmarkError(description: "Only \(count) of \(requests) fetches succeeded.") }
+        guard count == requests else {
+            throw BenchmarkError(description: "Only \(count) of \(requests) fetches succeeded.")
+        }
         return Double(requests) / time
     }
 }
@@ -84,9 +95,11 @@ private final class ProxyProcess {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("cachereplay")
+        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appendingPathComponent("cachereplay")
         process.arguments = [
-            "record", "proxy", "--quiet", "--upstream", upstream, "--output", folder.appendingPathComponent("bench.jsonl").path, "--until-input-ends",
+            "record", "proxy", "--quiet", "--upstream", upstream, "--output",
+            folder.appendingPathComponent("bench.jsonl").path, "--until-input-ends",
         ]
         process.standardInput = input
         process.standardOutput = output

@@ -27,7 +27,8 @@ func replayBenchmarks() throws -> [BenchmarkRow] {
 
     func bar(_ benchmark: String, _ rate: Double, _ bar: Double) -> BenchmarkRow {
         BenchmarkRow(
-            benchmark, metric: "requests", unit: "1/s", .higherIsBetter, ours: rate, peerName: "the bar set for it", peer: bar)
+            benchmark, metric: "requests", unit: "1/s", .higherIsBetter, ours: rate, peerName: "the bar set for it",
+            peer: bar)
     }
     return [
         bar("whole replay, every request a memory hit, modelled timing", rates[0], 500_000),
@@ -43,7 +44,9 @@ private func hitTrace(requests: Int, objects: Int) -> Trace {
     for object in 0..<objects {
         let id = builder.object("https://images.example.com/\(object).jpg")
         builder.update(id) { $0.bytes = 10_000 }
-        builder.append(TraceEvent(time: Int64(object) * 1_000, .fetch(id, Fetch(bytes: 10_000, timeToFirstByte: 100, transferTime: 100))))
+        builder.append(
+            TraceEvent(
+                time: Int64(object) * 1_000, .fetch(id, Fetch(bytes: 10_000, timeToFirstByte: 100, transferTime: 100))))
     }
     for request in 0..<requests {
         builder.append(TraceEvent(time: Int64(request) * 1_000, .appear(ObjectID(request % objects), .full)))
@@ -54,22 +57,31 @@ private func hitTrace(requests: Int, objects: Int) -> Trace {
 /// Requests per second of LRU with room for a tenth of the objects.
 private func kernelRate(objects: Int) throws -> Double {
     let trace = zipf(requests: 5_000_000, objects: objects)
-    let rates = try alternating(rounds: 5, [{
-        var policy = try PolicyContext().policy("lru(\(objects / 10) objects)")
-        policy.reserve(objects)
-        var counts = SimulationCounts()
-        let time = trace.withUnsafeBufferPointer { trace in
-            seconds { if let base = trace.baseAddress { policy.run(RequestColumns(objects: base), 0..<trace.count, into: &counts) } }
-        }
-        guard counts.requests == trace.count, counts.misses > 0, counts.misses < trace.count else {
-            throw BenchmarkError(description: "\(counts)")
-        }
-        return Double(trace.count) / time
-    }])
+    let rates = try alternating(
+        rounds: 5,
+        [
+            {
+                var policy = try PolicyContext().policy("lru(\(objects / 10) objects)")
+                policy.reserve(objects)
+                var counts = SimulationCounts()
+                let time = trace.withUnsafeBufferPointer { trace in
+                    seconds {
+                        if let base = trace.baseAddress {
+                            policy.run(RequestColumns(objects: base), 0..<trace.count, into: &counts)
+                        }
+                    }
+                }
+                guard counts.requests == trace.count, counts.misses > 0, counts.misses < trace.count else {
+                    throw BenchmarkError(description: "\(counts)")
+                }
+                return Double(trace.count) / time
+            }
+        ])
     return rates[0]
 }
 
-/// Object numbers in order of first appearance, as a trace has them, drawn with probability 1/rank (inverse of the cumulative sum).
+/// Object numbers in order of first appearance, as a trace has them, drawn with probability 1/rank (inverse of the
+/// cumulative sum).
 private func zipf(requests: Int, objects: Int) -> [UInt32] {
     var cumulative = [Double](repeating: 0, count: objects)
     var sum = 0.0

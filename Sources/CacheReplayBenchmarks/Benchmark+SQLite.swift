@@ -4,8 +4,9 @@ import CacheTiers
 import CacheTraces
 import Foundation
 
-/// The disk tier in its layout `sqlite`, which keeps a policy's books and checks every byte, beside the same statements run plainly
-/// through SQLite's C functions, which do not. Objects of 16 KB, which are blobs in their rows; the same rows and the same pragmas on both sides.
+/// The disk tier in its layout `sqlite`, which keeps a policy's books and checks every byte, beside the same statements
+/// run plainly through SQLite's C functions, which do not. Objects of 16 KB, which are blobs in their rows; the same
+/// rows and the same pragmas on both sides.
 func sqliteBenchmarks() throws -> [BenchmarkRow] {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-bench-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -14,7 +15,8 @@ func sqliteBenchmarks() throws -> [BenchmarkRow] {
     let stores = try alternating(rounds: 21, [bench.storeOurs, bench.storePlain])
     func row(_ name: String, _ figures: [Double]) -> BenchmarkRow {
         BenchmarkRow(
-            name, metric: "time per object", unit: "us", .lowerIsBetter, ours: figures[0], peerName: "the same SQL, run plainly", peer: figures[1])
+            name, metric: "time per object", unit: "us", .lowerIsBetter, ours: figures[0],
+            peerName: "the same SQL, run plainly", peer: figures[1])
     }
     return [row("sqlite read 16 KB", reads), row("sqlite store 16 KB", stores)]
 }
@@ -42,7 +44,9 @@ private struct SQLiteBench {
         let time = try seconds {
             for _ in 0..<passes { for number in keys.indices { bytes += try body(number) } }
         }
-        guard bytes == passes * Self.count * Self.size else { throw BenchmarkError(description: "\(bytes) bytes were moved.") }
+        guard bytes == passes * Self.count * Self.size else {
+            throw BenchmarkError(description: "\(bytes) bytes were moved.")
+        }
         return time / Double(passes * Self.count) * 1e6
     }
 
@@ -64,13 +68,16 @@ private final class PlainManifest {
     private var update: OpaquePointer?
 
     init(_ path: String) throws {
-        try check(sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil), SQLITE_OK)
+        try check(
+            sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil),
+            SQLITE_OK)
         try check(
             sqlite3_exec(
                 database,
                 """
                 PRAGMA cell_size_check = ON; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
-                CREATE TABLE manifest (key text, variant integer, filename text, size integer, modification_time integer,
+                CREATE TABLE manifest (key text, variant integer, filename text, size integer, modification_time \
+                integer,
                     last_access_time integer, checksum integer, inline_data blob, primary key(key, variant));
                 CREATE INDEX last_access_time_index ON manifest(last_access_time);
                 """, nil, nil, nil), SQLITE_OK)
@@ -78,10 +85,13 @@ private final class PlainManifest {
         try prepare("SELECT filename FROM manifest WHERE key = ?1 AND variant = ?2", &selectFile)
         try prepare(
             """
-            INSERT OR REPLACE INTO manifest (key, variant, filename, size, modification_time, last_access_time, checksum, inline_data)
+            INSERT OR REPLACE INTO manifest (key, variant, filename, size, modification_time, last_access_time, \
+            checksum, inline_data)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
             """, &replace)
-        try prepare("UPDATE manifest SET modification_time = ?3, last_access_time = ?4 WHERE key = ?1 AND variant = ?2", &update)
+        try prepare(
+            "UPDATE manifest SET modification_time = ?3, last_access_time = ?4 WHERE key = ?1 AND variant = ?2", &update
+        )
     }
 
     deinit {
@@ -119,7 +129,9 @@ private final class PlainManifest {
         return bytes.count
     }
 
-    private func withKey<Result>(_ key: String, _ statement: OpaquePointer?, _ body: () throws -> Result) rethrows -> Result {
+    private func withKey<Result>(_ key: String, _ statement: OpaquePointer?, _ body: () throws -> Result) rethrows
+        -> Result
+    {
         try key.withCString { text in
             sqlite3_bind_text(statement, 1, text, -1, nil)
             sqlite3_bind_int64(statement, 2, 1)
@@ -136,6 +148,8 @@ private final class PlainManifest {
     }
 
     private func check(_ code: Int32, _ expected: Int32) throws {
-        guard code == expected else { throw BenchmarkError(description: "SQLite: \(String(cString: sqlite3_errmsg(database))) (\(code))") }
+        guard code == expected else {
+            throw BenchmarkError(description: "SQLite: \(String(cString: sqlite3_errmsg(database))) (\(code))")
+        }
     }
 }

@@ -14,7 +14,8 @@ struct BenchmarkRow: Sendable, Equatable {
     enum Polarity: Sendable { case lowerIsBetter, higherIsBetter }
 
     init(
-        _ benchmark: String, metric: String, unit: String, _ polarity: Polarity, ours: Double, peerName: String, peer: Double
+        _ benchmark: String, metric: String, unit: String, _ polarity: Polarity, ours: Double, peerName: String,
+        peer: Double
     ) {
         self.benchmark = benchmark
         self.metric = metric
@@ -28,7 +29,10 @@ struct BenchmarkRow: Sendable, Equatable {
     /// One line of RFC 4180; names may hold commas.
     var csv: String {
         func figure(_ value: Double) -> String { String(format: value >= 1_000 ? "%.0f" : "%.3f", value) }
-        return "\"\(benchmark)\",\"\(metric)\",\(unit),\(figure(ours)),\"\(peerName)\",\(figure(peer)),\(String(format: "%.2f", ratio))"
+        return
+            """
+            "\(benchmark)","\(metric)",\(unit),\(figure(ours)),"\(peerName)",\(figure(peer)),\(String(format: "%.2f", ratio))
+            """
     }
 }
 
@@ -37,11 +41,11 @@ struct BenchmarkError: Error, CustomStringConvertible {
     var description: String
 }
 
-/// Runs the sides in turn, after one turn to warm up, and returns the median of each one's figures. In turn, because a shared
-/// machine is faster in one second than in the next; each round begins with another side.
+/// Runs the sides in turn, after one turn to warm up, and returns the median of each one's figures. In turn, because a
+/// shared machine is faster in one second than in the next; each round begins with another side.
 ///
-/// `warmUps`: calls before the one that counts, in each turn. In a virtual machine, memory that was free for seconds is the host's again, and
-/// whoever touches it first pays for that.
+/// `warmUps`: calls before the one that counts, in each turn. In a virtual machine, memory that was free for seconds is
+/// the host's again, and whoever touches it first pays for that.
 func alternating(rounds: Int = 9, warmUps: Int = 0, _ sides: [() throws -> Double]) throws -> [Double] {
     var figures = [[Double]](repeating: [], count: sides.count)
     for round in 0...rounds {

@@ -9,9 +9,11 @@ final class OriginProcess {
     private let folder: URL
 
     init(_ trace: Trace, _ options: [String] = []) throws {
-        let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("cachereplay")
+        let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent(
+            "cachereplay")
         guard FileManager.default.isExecutableFile(atPath: program.path) else {
-            throw BenchmarkError(description: "\(program.path) is missing. Build the whole package first: swift build -c release")
+            throw BenchmarkError(
+                description: "\(program.path) is missing. Build the whole package first: swift build -c release")
         }
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -2,7 +2,13 @@ import Foundation
 
 /// Measures one thing beside its peers, and prints the CSV that `scripts/bench NAME` keeps.
 let benchmarks: [(name: String, run: () async throws -> [BenchmarkRow])] = [
-    ("tiers", { try memoryTierBenchmarks() + diskTierBenchmarks() + (try await originBenchmarks()) + (try replayBenchmarks()) }),
+    (
+        "tiers",
+        {
+            try memoryTierBenchmarks() + diskTierBenchmarks() + (try await originBenchmarks())
+                + (try replayBenchmarks())
+        }
+    ),
     ("traces", { try traceBenchmarks() + galleryBenchmarks() + (try await proxyBenchmarks()) }),
     ("simulate", { try simulationBenchmarks() }),
     ("replay", { try presetBenchmarks() + sqliteBenchmarks() + engineShareBenchmarks() }),

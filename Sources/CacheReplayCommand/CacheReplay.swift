@@ -17,14 +17,17 @@ public struct CacheReplay: ParsableCommand {
         commandName: "cachereplay",
         abstract: "Which cache should this app use, on the sessions its users really have?",
         discussion: """
-            Replays recorded scroll-and-fetch traces through interchangeable caches, against real memory, disk and network tiers.
+            Replays recorded scroll-and-fetch traces through interchangeable caches, against real memory, disk and \
+            network tiers.
 
-            Example: cachereplay replay Traces/photo-feed.jsonl --cache "memory: lru(20MB); disk: lru(200MB)" --cache "nscache(cost: 20MB)"
+            Example: cachereplay replay Traces/photo-feed.jsonl --cache "memory: lru(20MB); disk: lru(200MB)" --cache \
+            "nscache(cost: 20MB)"
             """,
         version: version,
         subcommands: [
             ReplayCommand.self, SimulateCommand.self, CompareCommand.self, ChartCommand.self, TraceCommand.self,
-            RecordCommand.self, OriginCommand.self, PoliciesCommand.self, CachesCommand.self, DemonstrateCommand.self, FormatsCommand.self, CellCommand.self,
+            RecordCommand.self, OriginCommand.self, PoliciesCommand.self, CachesCommand.self, DemonstrateCommand.self,
+            FormatsCommand.self, CellCommand.self,
         ])
 
     public static let version = "0.1.0"
@@ -72,7 +75,9 @@ extension CommandFailure {
         switch error {
         case let error as CommandFailure: self = error
         case let error as TraceError:
-            let statuses: [TraceError.Kind: ExitStatus] = [.badData: .badData, .notFound: .noInput, .unreadable: .ioError]
+            let statuses: [TraceError.Kind: ExitStatus] = [
+                .badData: .badData, .notFound: .noInput, .unreadable: .ioError,
+            ]
             self.init(statuses[error.kind] ?? .badData, error.description)
         case let error as UnknownFormat: self.init(.usage, error.description)
         case let error as ResultsError: self.init(results: error)
@@ -81,7 +86,8 @@ extension CommandFailure {
         case let error as RuleError: self.init(.usage, error.description)
         case let error as ReplayError: self.init(error.kind == .originLost ? .ioError : .badData, error.description)
         case let error as FileWriteError: self.init(.cannotCreate, error.description)
-        case let error as DiskTierError: self.init(error.kind == .notWritable ? .cannotCreate : .ioError, error.description)
+        case let error as DiskTierError:
+            self.init(error.kind == .notWritable ? .cannotCreate : .ioError, error.description)
         default: return nil
         }
     }

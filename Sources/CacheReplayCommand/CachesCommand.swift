@@ -6,7 +6,11 @@ import ReplayEngine
 struct CachesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "caches",
-        abstract: "List the presets that --cache may name, or explain one: every parameter, its source, and how well it is known.",
+        abstract:
+            """
+            List the presets that --cache may name, or explain one: every parameter, its source, and how well it is \
+            known.
+            """,
         discussion: "Example: cachereplay caches kingfisher-8")
 
     @Argument(help: "The preset to explain.")
@@ -27,7 +31,12 @@ struct CachesCommand: ParsableCommand {
             }
             print("")
         }
-        print("`cachereplay caches NAME` explains one. Rules may follow a name: --cache \"kingfisher-8; ram: 4GB; connections: 4\".")
+        print(
+            """
+            `cachereplay caches NAME` explains one. Rules may follow a name: --cache "kingfisher-8; ram: 4GB; \
+            connections: 4".
+            """
+        )
     }
 
     private func explain(_ preset: CachePreset) throws {
@@ -37,10 +46,14 @@ struct CachesCommand: ParsableCommand {
             guard !facts.isEmpty else { continue }
             print("\(certainty.heading)")
             let width = facts.map(\.parameter.count).max() ?? 0
-            for fact in facts { print("  \(fact.parameter.padding(toLength: width, withPad: " ", startingAt: 0))  \(fact.value)") }
+            for fact in facts {
+                print("  \(fact.parameter.padding(toLength: width, withPad: " ", startingAt: 0))  \(fact.value)")
+            }
             print("")
         }
-        if preset.restsOnDarwinNSCache { print("Its memory \(NSCacheModelChoice.doubt); once its limit binds, it is run with each.\n") }
+        if preset.restsOnDarwinNSCache {
+            print("Its memory \(NSCacheModelChoice.doubt); once its limit binds, it is run with each.\n")
+        }
         let cache = try CacheConfiguration(preset)
         print("As a specification, on a device of \(Size.bytes(Device().memory)) (ram: changes that):")
         print("  memory: \(cache.memory)\n  disk: \(cache.disk ?? "none")")
@@ -71,7 +84,9 @@ struct CachesCommand: ParsableCommand {
             summary = preset.summary
             source = preset.source
             restsOnDarwinNSCache = preset.restsOnDarwinNSCache
-            facts = preset.facts.map { Fact(parameter: $0.parameter, value: $0.value, certainty: $0.certainty.rawValue) }
+            facts = preset.facts.map {
+                Fact(parameter: $0.parameter, value: $0.value, certainty: $0.certainty.rawValue)
+            }
             memory = cache.memory
             disk = cache.disk ?? "none"
             rules = Dictionary(uniqueKeysWithValues: cache.rules.map { ($0.name, $0.value) })

@@ -21,7 +21,10 @@ public struct ChartCommand: ParsableCommand {
 
     @Option(
         help:
-            "Formats of the pictures, separated by commas: \(ChartFormat.allCases.map(\.rawValue).joined(separator: ", "))."
+            """
+            Formats of the pictures, separated by commas: \
+            \(ChartFormat.allCases.map(\.rawValue).joined(separator: ", ")).
+            """
     )
     var format = "svg,png"
 
@@ -37,7 +40,9 @@ public struct ChartCommand: ParsableCommand {
     public mutating func run() throws {
         let formats = try formats()
         let pictures = try CommandFailure.translating {
-            if SimulationFolder.holdsResults(folder), !ResultsFolder.holdsResults(folder) { return try SimulationFolder.open(folder).drawCharts(formats) }
+            if SimulationFolder.holdsResults(folder), !ResultsFolder.holdsResults(folder) {
+                return try SimulationFolder.open(folder).drawCharts(formats)
+            }
             return try ResultsFolder.open(folder).drawCharts(formats)
         }
         if !quiet { pictures.forEach { print($0) } }

@@ -8,7 +8,8 @@ struct DemonstrateCommand: ParsableCommand {
         commandName: "demonstrate",
         abstract: "Show step by step what caches do that surprises people, on the same tiers as every replay.",
         discussion: """
-            Each step says what was expected and what happened. Exit code 1 if they differ anywhere. Figures that are measured are compared with nothing.
+            Each step says what was expected and what happened. Exit code 1 if they differ anywhere. Figures that are \
+            measured are compared with nothing.
 
             Example: cachereplay demonstrate evicted-by-its-own-insert
             """)
@@ -19,7 +20,10 @@ struct DemonstrateCommand: ParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @Option(help: ArgumentHelp("Tell a story that needs a process of its own: for the demonstrations, which start it.", visibility: .hidden))
+    @Option(
+        help: ArgumentHelp(
+            "Tell a story that needs a process of its own: for the demonstrations, which start it.", visibility: .hidden
+        ))
     var specimen: String?
 
     func run() throws {
@@ -28,7 +32,11 @@ struct DemonstrateCommand: ParsableCommand {
             if json { return try printJSON(Demonstration.all.map { Listing(name: $0.name, claim: $0.claim) }) }
             let width = Demonstration.all.map(\.name.count).max() ?? 0
             for demonstration in Demonstration.all {
-                print("\(demonstration.name.padding(toLength: width, withPad: " ", startingAt: 0))  \(demonstration.claim)")
+                print(
+                    """
+                    \(demonstration.name.padding(toLength: width, withPad: " ", startingAt: 0))  \(demonstration.claim)
+                    """
+                )
             }
             return print("\n`cachereplay demonstrate NAME` shows one, 'all' every one.")
         }
@@ -45,11 +53,14 @@ struct DemonstrateCommand: ParsableCommand {
     private func named(_ name: String) throws -> Demonstration {
         if let demonstration = Demonstration.all.first(where: { $0.name == name }) { return demonstration }
         let hint = nearestName(to: name, among: Demonstration.all.map(\.name)).map { " Did you mean '\($0)'?" } ?? ""
-        throw CommandFailure(.usage, "There is no demonstration '\(name)'.\(hint) `cachereplay demonstrate` lists them.")
+        throw CommandFailure(
+            .usage, "There is no demonstration '\(name)'.\(hint) `cachereplay demonstrate` lists them.")
     }
 
     private func run(specimen name: String) throws {
-        guard let specimen = Specimen.all.first(where: { $0.name == name }) else { throw CommandFailure(.usage, "There is no specimen '\(name)'.") }
+        guard let specimen = Specimen.all.first(where: { $0.name == name }) else {
+            throw CommandFailure(.usage, "There is no specimen '\(name)'.")
+        }
         try specimen.run()
     }
 
@@ -64,7 +75,9 @@ struct DemonstrateCommand: ParsableCommand {
                     case nil: "  (measured)"
                     case let expected?: step.isAsExpected ? "" : "  (NOT AS EXPECTED: \(expected))"
                     }
-                lines.append("    \(step.action.padding(toLength: width, withPad: " ", startingAt: 0))  \(step.outcome)\(remark)")
+                lines.append(
+                    "    \(step.action.padding(toLength: width, withPad: " ", startingAt: 0))  \(step.outcome)\(remark)"
+                )
             }
         }
         lines.append("  \(demonstration.meaning)")
@@ -96,7 +109,9 @@ struct DemonstrateCommand: ParsableCommand {
             claim = demonstration.claim
             meaning = demonstration.meaning
             steps = report.scenes.flatMap { scene in
-                scene.steps.map { Step(cache: scene.cache, action: $0.action, expected: $0.expected, outcome: $0.outcome) }
+                scene.steps.map {
+                    Step(cache: scene.cache, action: $0.action, expected: $0.expected, outcome: $0.outcome)
+                }
             }
             isAsExpected = report.isAsExpected
         }

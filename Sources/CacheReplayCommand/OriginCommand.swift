@@ -28,8 +28,12 @@ struct OriginCommand: ParsableCommand {
     @Flag(help: "Let each answer take as long as it took in the recording.")
     var latency = false
 
-    @Option(help: ArgumentHelp(
-        "Serve the bodies that `record proxy --keep-bodies` kept in this folder; those of other objects are made up.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp(
+            """
+            Serve the bodies that `record proxy --keep-bodies` kept in this folder; those of other objects are made up.
+            """,
+            valueName: "folder"))
     var bodies: String?
 
     @Flag(help: "Also end when standard input ends, as it does when the program that started this one is gone.")
@@ -49,7 +53,9 @@ struct OriginCommand: ParsableCommand {
         options.injectsLatency = latency
         let kept = try bodies.map { try BodyIndex(folder: $0) }
         let files = try kept?.bodies(of: trace) ?? []
-        for (object, entry) in files.enumerated() { options.bodies[ObjectID(object)] = entry.flatMap { kept?.path($0) } }
+        for (object, entry) in files.enumerated() {
+            options.bodies[ObjectID(object)] = entry.flatMap { kept?.path($0) }
+        }
         let end = EndOfService(untilInputEnds: untilInputEnds)
         let origin: LoopbackOrigin
         do {

@@ -5,11 +5,13 @@ import PolicyPlugins
 struct PluginOptions: ParsableArguments {
     @Option(
         name: .customLong("plugin"),
-        help: ArgumentHelp("A shared library with a policy, made with cachereplay_plugin.h; repeat for each.", valueName: "library"),
+        help: ArgumentHelp(
+            "A shared library with a policy, made with cachereplay_plugin.h; repeat for each.", valueName: "library"),
         completion: .file(extensions: ["so", "dylib"]))
     var paths: [String] = []
 
-    /// Loads the libraries and lets specifications name their policies. Throws a ``PluginError``, or a ``CommandFailure`` where a name is taken.
+    /// Loads the libraries and lets specifications name their policies. Throws a ``PluginError``, or a
+    /// ``CommandFailure`` where a name is taken.
     func load() throws -> LoadedPlugins { try LoadedPlugins(paths: paths) }
 }
 
@@ -21,7 +23,8 @@ struct LoadedPlugins: Sendable {
         for path in paths {
             let library = try PluginLibrary(path: path)
             guard CacheReplay.policies[library.name] == nil else {
-                throw CommandFailure(.usage, "\(path): there is a policy '\(library.name)' already; give this one another name.")
+                throw CommandFailure(
+                    .usage, "\(path): there is a policy '\(library.name)' already; give this one another name.")
             }
             CacheReplay.add(library.entry)
             libraries.append(library)

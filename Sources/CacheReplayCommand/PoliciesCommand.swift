@@ -19,13 +19,17 @@ struct PoliciesCommand: ParsableCommand {
     func run() throws {
         _ = try plugins.load()
         let registry = CacheReplay.policies
-        let entries = try name.map { name in
-            guard let entry = registry[name] else {
-                let hint = nearestName(to: name, among: registry.entries.map(\.name)).map { " Did you mean '\($0)'?" } ?? ""
-                throw CommandFailure(.usage, "There is no policy '\(name)'.\(hint) `cachereplay policies` lists them.")
-            }
-            return [entry]
-        } ?? registry.entries
+        let entries =
+            try name.map { name in
+                guard let entry = registry[name] else {
+                    let hint =
+                        nearestName(to: name, among: registry.entries.map(\.name)).map { " Did you mean '\($0)'?" }
+                        ?? ""
+                    throw CommandFailure(
+                        .usage, "There is no policy '\(name)'.\(hint) `cachereplay policies` lists them.")
+                }
+                return [entry]
+            } ?? registry.entries
         if json { return try printJSON(entries.map(Description.init)) }
         for entry in entries {
             print("\(entry.signature)\n    \(entry.summary)")

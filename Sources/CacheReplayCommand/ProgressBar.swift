@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// How far long work has come, with its rate and the time left: one line on a terminal's standard error, rewritten in place.
-/// Where standard error is no terminal, or with `--quiet`, it says nothing.
+/// How far long work has come, with its rate and the time left: one line on a terminal's standard error, rewritten in
+/// place. Where standard error is no terminal, or with `--quiet`, it says nothing.
 final class ProgressBar: Sendable {
     private struct State {
         var done = 0.0
@@ -29,7 +29,9 @@ final class ProgressBar: Sendable {
             let now = ContinuousClock.now
             guard now - state.shown > .milliseconds(100) else { return }
             state.shown = now
-            write("\r" + Self.line(done: state.done, total: total, unit: unit, elapsed: start.duration(to: now)) + "\u{1B}[K")
+            write(
+                "\r" + Self.line(done: state.done, total: total, unit: unit, elapsed: start.duration(to: now))
+                    + "\u{1B}[K")
         }
     }
 
@@ -46,7 +48,9 @@ final class ProgressBar: Sendable {
         let bar = String(repeating: "█", count: filled) + String(repeating: "·", count: width - filled)
         let rate = seconds > 0 ? done / seconds : 0
         let left = rate > 0 ? max(0, total - done) / rate : 0
-        return String(format: "%@ %3.0f %%  %.1f of %.0f %@, %.1f/s, %.0f s left", bar, share * 100, done, total, unit, rate, left)
+        return String(
+            format: "%@ %3.0f %%  %.1f of %.0f %@, %.1f/s, %.0f s left", bar, share * 100, done, total, unit, rate, left
+        )
     }
 
     private func write(_ text: String) { writeToStandardError(text) }

@@ -5,14 +5,15 @@ import CacheTraces
 public enum Simulation {
     /// The plain stretches run in the kernel; at each exception the policy is driven by hand.
     ///
-    /// For many policies that use the future, hand over a trace that was given its ``DenseTrace/knowingNextAccesses()`` once.
+    /// For many policies that use the future, hand over a trace that was given its ``DenseTrace/knowingNextAccesses()``
+    /// once.
     public static func run(_ trace: DenseTrace, _ policy: any CachePolicy) -> SimulationCounts {
         // Without a limit on the way, nothing ends it.
         run(trace, policy) { _ in true } ?? SimulationCounts()
     }
 
-    /// The same with a word on the way: `goOn` is told how many accesses were done since it was asked last. Where it says no, the run
-    /// ends, and there is no result.
+    /// The same with a word on the way: `goOn` is told how many accesses were done since it was asked last. Where it
+    /// says no, the run ends, and there is no result.
     public static func run(_ trace: DenseTrace, _ policy: any CachePolicy, goOn: (Int) -> Bool) -> SimulationCounts? {
         let trace = type(of: policy).usesFuture ? trace.knowingNextAccesses() : trace
         return withoutActuallyEscaping(goOn) { goOn in

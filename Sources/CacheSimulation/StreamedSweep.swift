@@ -2,7 +2,8 @@ import CachePolicies
 import CacheTraces
 import Dispatch
 
-/// Many policies fed by one pass over a file that is read through a window: memory is bounded by the objects, not by the requests.
+/// Many policies fed by one pass over a file that is read through a window: memory is bounded by the objects, not by
+/// the requests.
 ///
 /// Policies that use the future cannot be fed so: a window does not know it.
 public struct StreamedSweep {
@@ -13,7 +14,8 @@ public struct StreamedSweep {
         public var objects: Int
     }
 
-    /// One cell's policy and its counts. Invariant: threads use different cells, and wait for each other after each window.
+    /// One cell's policy and its counts. Invariant: threads use different cells, and wait for each other after each
+    /// window.
     private struct Cells: @unchecked Sendable {
         let policies: UnsafeMutableBufferPointer<any CachePolicy>
         let counts: UnsafeMutableBufferPointer<SimulationCounts>
@@ -21,7 +23,8 @@ public struct StreamedSweep {
 
     /// Returns nil where `goOn`, which is told the requests of each window, said no.
     public static func run(
-        _ path: String, format: TraceFormat? = nil, usesSizes: Bool, _ policies: [any CachePolicy], jobs: Int, window: Int = 1 << 21,
+        _ path: String, format: TraceFormat? = nil, usesSizes: Bool, _ policies: [any CachePolicy], jobs: Int,
+        window: Int = 1 << 21,
         _ notes: inout ReadingNotes, goOn: (Int) -> Bool = { _ in true }
     ) throws -> Outcome? {
         let cells = Cells(policies: .allocate(capacity: policies.count), counts: .allocate(capacity: policies.count))
@@ -33,7 +36,8 @@ public struct StreamedSweep {
         }
         let start = ContinuousClock.now
         var (requestBytes, objects, room, isStopped) = (0, 0, 0, false)
-        try DenseTrace.forEachWindow(of: path, format: format, usesSizes: usesSizes, requests: window, &notes) { window in
+        try DenseTrace.forEachWindow(of: path, format: format, usesSizes: usesSizes, requests: window, &notes) {
+            window in
             requestBytes += window.requestBytes
             objects = window.objectCount
             // By a quarter each time: a policy moves what it has.
@@ -51,7 +55,9 @@ public struct StreamedSweep {
         }
         for cell in cells.counts.indices { cells.counts[cell].requestBytes = requestBytes }
         guard !isStopped else { return nil }
-        return Outcome(counts: Array(cells.counts), seconds: max((ContinuousClock.now - start) / .seconds(1), 1e-9), objects: objects)
+        return Outcome(
+            counts: Array(cells.counts), seconds: max((ContinuousClock.now - start) / .seconds(1), 1e-9),
+            objects: objects)
     }
 }
 

@@ -5,7 +5,8 @@ import Synchronization
 
 /// Many policies and capacities over one trace, on several threads that share it.
 ///
-/// Each cell's policy is made on the thread that runs it, and never leaves it. What is finished is handed over at once, one cell at a time.
+/// Each cell's policy is made on the thread that runs it, and never leaves it. What is finished is handed over at once,
+/// one cell at a time.
 public final class Sweep: Sendable {
     /// One policy at one capacity.
     public struct Cell: Sendable {
@@ -42,7 +43,9 @@ public final class Sweep: Sendable {
     /// Next accesses are found once, if any of the policies uses the future.
     public init(_ trace: DenseTrace, _ cells: [Cell]) throws {
         var seen: Set<String> = []
-        let usesFuture = try cells.filter { seen.insert($0.policy).inserted }.contains { type(of: try $0.make()).usesFuture }
+        let usesFuture = try cells.filter { seen.insert($0.policy).inserted }.contains {
+            type(of: try $0.make()).usesFuture
+        }
         self.trace = usesFuture ? trace.knowingNextAccesses() : trace
         self.cells = cells
         state = Mutex(State(waiting: Array(cells.indices)))

@@ -9,8 +9,8 @@ import Synchronization
 /// origin.start("http://127.0.0.1:8080/run/0")
 /// while origin.pending > 0 { for response in origin.wait(for: .seconds(1)) { … } }
 /// ```
-/// Only http and https; bodies are delivered as sent, never decompressed. libcurl is told to touch no signals: a program that
-/// fetches over https ignores SIGPIPE itself.
+/// Only http and https; bodies are delivered as sent, never decompressed. libcurl is told to touch no signals: a
+/// program that fetches over https ignores SIGPIPE itself.
 public final class CurlOrigin {
     public let options: OriginOptions
     /// Ends a ``wait(for:)`` from any thread.
@@ -117,7 +117,9 @@ public final class CurlOrigin {
     }
 
     // libcurl's own limit (LOW_SPEED_TIME) counts whole seconds, over a mean of the last five: too coarse.
-    private var nextStall: ContinuousClock.Instant? { active.lazy.map(\.lastProgress).min().map { $0 + options.stallTimeout } }
+    private var nextStall: ContinuousClock.Instant? {
+        active.lazy.map(\.lastProgress).min().map { $0 + options.stallTimeout }
+    }
 
     private func endStalled(_ now: ContinuousClock.Instant) -> Bool {
         guard let nextStall, nextStall <= now else { return false }
@@ -158,8 +160,11 @@ public final class CurlOrigin {
 
     private func begin(_ url: String, _ id: Int) {
         guard !url.utf8.contains(0) else { return fail(id, .badURL, "A URL cannot contain a zero byte.") }
-        guard let transfer = idle.popLast() ?? CurlTransfer(options) else { return fail(id, .other, "libcurl is out of memory.") }
-        guard transfer.prepare(url, id: id) == CURLE_OK, curl_multi_add_handle(multi, transfer.handle) == CURLM_OK else {
+        guard let transfer = idle.popLast() ?? CurlTransfer(options) else {
+            return fail(id, .other, "libcurl is out of memory.")
+        }
+        guard transfer.prepare(url, id: id) == CURLE_OK, curl_multi_add_handle(multi, transfer.handle) == CURLM_OK
+        else {
             idle.append(transfer)
             return fail(id, .other, "libcurl cannot start the transfer of \(url).")
         }

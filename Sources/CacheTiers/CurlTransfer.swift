@@ -113,7 +113,8 @@ final class CurlTransfer {
             return OriginFailure(.tooLarge, "The response is longer than the limit of \(limit) bytes.")
         }
         guard code == CURLE_OK else {
-            let detail = message.pointee == 0 ? curl_easy_strerror(code).map { String(cString: $0) } : String(cString: message)
+            let detail =
+                message.pointee == 0 ? curl_easy_strerror(code).map { String(cString: $0) } : String(cString: message)
             return OriginFailure(OriginFailure.Kind(code), detail ?? "libcurl error \(code.rawValue)")
         }
         return isWanted ? nil : OriginFailure(.status, "The origin answered with status \(status).")

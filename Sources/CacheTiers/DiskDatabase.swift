@@ -1,18 +1,19 @@
 import Synchronization
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
-/// Objects as rows of an SQLite database, as YYCache keeps them: a manifest with one row per object, which holds its bytes up to
-/// ``largestInline``; above that they are a file in the subfolder `data`, named by the MD5 of the key.
+/// Objects as rows of an SQLite database, as YYCache keeps them: a manifest with one row per object, which holds its
+/// bytes up to ``largestInline``; above that they are a file in the subfolder `data`, named by the MD5 of the key.
 ///
-/// The database is in WAL mode and waits for the disk at checkpoints only (`synchronous = normal`), so that a crash of the machine may
-/// lose the last changes, but not what was there before. One that is damaged is removed with everything in it, and begun anew.
+/// The database is in WAL mode and waits for the disk at checkpoints only (`synchronous = normal`), so that a crash of
+/// the machine may lose the last changes, but not what was there before. One that is damaged is removed with everything
+/// in it, and begun anew.
 final class DiskDatabase: DiskStore {
     static let file = "manifest.sqlite"
     static let valueFolder = "data"
@@ -38,14 +39,15 @@ final class DiskDatabase: DiskStore {
         // Makes the folder, and marks it. It has no file of its own.
         _ = try DiskFolder(path, format: format, epoch: epoch * 1000, claimedFor: .sqlite)
         values = try DiskFolder(
-            "\(path)/\(Self.valueFolder)", format: DiskFormat(layout: .md5, atomicWrites: format.atomicWrites), epoch: epoch * 1000, claimedFor: nil)
+            "\(path)/\(Self.valueFolder)", format: DiskFormat(layout: .md5, atomicWrites: format.atomicWrites),
+            epoch: epoch * 1000, claimedFor: nil)
         state = Mutex(State())
     }
 
     var wipes: Int { wiped.load(ordering: .relaxed) }
 
-    /// Opens the database, anew where it was open: what an app finds when it starts. Files without a row are removed, and rows without
-    /// their file.
+    /// Opens the database, anew where it was open: what an app finds when it starts. Files without a row are removed,
+    /// and rows without their file.
     func scan() throws -> [DiskFile] {
         try state.withLock { state in
             state.connection = nil
@@ -107,7 +109,9 @@ final class DiskDatabase: DiskStore {
         guard payload.count <= Self.largestInline else {
             try values.write(value(file), payload)
             do {
-                try withConnection { try $0.write(file.name, payload.count, inline: nil, checksum: 0, modified(file), accessed(file)) }
+                try withConnection {
+                    try $0.write(file.name, payload.count, inline: nil, checksum: 0, modified(file), accessed(file))
+                }
             } catch {
                 try? values.remove(file.name.ofValue)  // The first error is the one to tell.
                 throw error
@@ -117,7 +121,8 @@ final class DiskDatabase: DiskStore {
         let wasFile = try withConnection { connection in
             let wasFile = try connection.hasFile(file.name)
             let checksum = Self.checksum(file.name, payload)
-            try connection.write(file.name, payload.count, inline: payload, checksum: checksum, modified(file), accessed(file))
+            try connection.write(
+                file.name, payload.count, inline: payload, checksum: checksum, modified(file), accessed(file))
             return wasFile
         }
         if wasFile { try values.remove(file.name.ofValue) }
@@ -169,7 +174,8 @@ final class DiskDatabase: DiskStore {
         try state.withLock { state in
             guard let connection = state.connection else {
                 throw DiskTierError(
-                    .failed, path, "the database \(Self.file) could not be opened before. Restart the tier, or choose another folder")
+                    .failed, path,
+                    "the database \(Self.file) could not be opened before. Restart the tier, or choose another folder")
             }
             return try body(connection)
         }
@@ -181,7 +187,9 @@ final class DiskDatabase: DiskStore {
 
     private func accessed(_ file: DiskFile) -> Int64 { (epoch &+ file.accessed) / Self.second }
 
-    private func value(_ file: DiskFile) -> DiskFile { DiskFile(name: file.name.ofValue, size: file.size, date: file.date) }
+    private func value(_ file: DiskFile) -> DiskFile {
+        DiskFile(name: file.name.ofValue, size: file.size, date: file.date)
+    }
 
     private static func checksum(_ name: DiskName, _ payload: Payload) -> Int64 {
         Int64(bitPattern: DiskChecksum.of(payload.bytes, seed: name.seed))

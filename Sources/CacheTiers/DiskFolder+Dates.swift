@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 // Dates of files, as microseconds since the tier's epoch.
@@ -22,7 +22,8 @@ extension DiskFolder {
         let nanoseconds = epoch &+ date &* 1000
         let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         let isBefore = rest < 0
-        return timespec(tv_sec: .init(isBefore ? seconds - 1 : seconds), tv_nsec: .init(isBefore ? rest + 1_000_000_000 : rest))
+        return timespec(
+            tv_sec: .init(isBefore ? seconds - 1 : seconds), tv_nsec: .init(isBefore ? rest + 1_000_000_000 : rest))
     }
 
     func date(_ moment: timespec) -> Int64 {

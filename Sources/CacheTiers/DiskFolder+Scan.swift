@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 extension DiskFolder {
@@ -40,8 +40,10 @@ extension DiskFolder {
         var facts = stat()
         guard fstatat(folder, file, &facts, AT_SYMLINK_NOFOLLOW) == 0, facts.st_mode & S_IFMT == S_IFREG else { return }
         let accessed = format.datesAccesses ? date(facts.accessed) : 0
-        let found = DiskFile(name: name, size: Int(facts.st_size) - DiskTrailer.size, date: date(facts.modified), accessed: accessed)
-        // A text may be the name of anybody's file: the trailer tells ours. One that was torn is left, then, until its name is stored anew.
+        let found = DiskFile(
+            name: name, size: Int(facts.st_size) - DiskTrailer.size, date: date(facts.modified), accessed: accessed)
+        // A text may be the name of anybody's file: the trailer tells ours. One that was torn is left, then, until its
+        // name is stored anew.
         if format.layout.spellsNames, !hasTrailer(found, file, folder) { return }
         guard found.size >= 0 else {
             unlinkat(folder, file, 0)

@@ -1,11 +1,11 @@
 import Synchronization
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// The files of a disk tier.
@@ -20,8 +20,8 @@ final class DiskFolder: DiskStore {
     private let seed: UInt64
     private let temporaryNumber: Atomic<UInt64>
 
-    /// Makes the folder and its subfolders where they are missing. `claimedFor`: the layout that its marker is to name; nil for a folder
-    /// within another that has one.
+    /// Makes the folder and its subfolders where they are missing. `claimedFor`: the layout that its marker is to name;
+    /// nil for a folder within another that has one.
     init(_ path: String, format: DiskFormat, epoch: Int64, claimedFor layout: DiskLayout?) throws {
         self.path = path
         self.format = format
@@ -89,7 +89,8 @@ final class DiskFolder: DiskStore {
 
     func exists(_ name: DiskName) -> Bool {
         var facts = stat()
-        return name.withPath { fstatat(descriptor, $0, &facts, AT_SYMLINK_NOFOLLOW) } == 0 && facts.st_mode & S_IFMT == S_IFREG
+        return name.withPath { fstatat(descriptor, $0, &facts, AT_SYMLINK_NOFOLLOW) } == 0
+            && facts.st_mode & S_IFMT == S_IFREG
     }
 
     func write(_ file: DiskFile, _ payload: Payload) throws {
@@ -117,7 +118,9 @@ final class DiskFolder: DiskStore {
             // Without waiting for a reader, should somebody have put a pipe there.
             let mode = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
             var opened = openat(descriptor, name, mode, 0o666)
-            if opened < 0, errno == ELOOP, unlinkat(descriptor, name, 0) == 0 { opened = openat(descriptor, name, mode, 0o666) }
+            if opened < 0, errno == ELOOP, unlinkat(descriptor, name, 0) == 0 {
+                opened = openat(descriptor, name, mode, 0o666)
+            }
             return opened < 0 ? errno : writeAndClose(file, payload, opened)
         }
     }

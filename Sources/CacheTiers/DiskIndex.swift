@@ -1,7 +1,7 @@
 import CachePolicies
 
-/// The book-keeping of a disk tier without its files: which object has which file, how long it is, and what its dates say. Used alone
-/// by modelled replays, and by ``DiskTier`` beside real files: both do the same, also over a relaunch.
+/// The book-keeping of a disk tier without its files: which object has which file, how long it is, and what its dates
+/// say. Used alone by modelled replays, and by ``DiskTier`` beside real files: both do the same, also over a relaunch.
 ///
 /// Times are microseconds on the replay's axis. Not safe under concurrent use.
 public struct DiskIndex {
@@ -41,10 +41,12 @@ public struct DiskIndex {
         return files[number].isHeld
     }
 
-    /// Whether what is held under the key's name was stored for another key, and is delivered all the same: never, unless the layout
-    /// lets keys share files. For modelled replays; with real files, the payload tells.
+    /// Whether what is held under the key's name was stored for another key, and is delivered all the same: never,
+    /// unless the layout lets keys share files. For modelled replays; with real files, the payload tells.
     public func holdsAnother(_ key: String, variant: UInt8 = 1) -> Bool {
-        guard format.layout.sharesFiles, let number = knownNumber(key, variant: variant), files[number].isHeld else { return false }
+        guard format.layout.sharesFiles, let number = knownNumber(key, variant: variant), files[number].isHeld else {
+            return false
+        }
         return files[number].tag != Self.tag(key)
     }
 
@@ -59,9 +61,11 @@ public struct DiskIndex {
     /// Whether storing an object of this size changes nothing at all, what is held under its name included.
     public func ignores(size: Int) -> Bool { ledger.ignores(cost: size) }
 
-    /// The object has been fetched, and is not to be ignored; returns whether it is held in the end. `expiration`: when it expires in place of when
-    /// the policy would have it expire.
-    public mutating func admit(_ key: String, size: Int, variant: UInt8 = 1, at time: Int64, expiration: Int64? = nil) -> Bool {
+    /// The object has been fetched, and is not to be ignored; returns whether it is held in the end. `expiration`: when
+    /// it expires in place of when the policy would have it expire.
+    public mutating func admit(_ key: String, size: Int, variant: UInt8 = 1, at time: Int64, expiration: Int64? = nil)
+        -> Bool
+    {
         defer { forgetDeparted() }
         guard let name = name(key, variant: variant) else {
             refuse(at: time)
@@ -111,7 +115,8 @@ struct DiskFile {
     var date: Int64 = 0
     /// The date of the last access; 0 where the format dates none.
     var accessed: Int64 = 0
-    /// In a database, rises with each store. Where keys share files and the index is used alone, tells for which key it was written.
+    /// In a database, rises with each store. Where keys share files and the index is used alone, tells for which key it
+    /// was written.
     var tag: UInt64 = 0
 
     /// A hundred years on: file systems have no room for a lifetime without end.
@@ -120,7 +125,8 @@ struct DiskFile {
 
 // What the disk tier needs beyond that: the file of an object, and whose file is to go.
 extension DiskIndex {
-    /// `redated`: the access has moved one of the object's dates, which are to be written. The file is nil where no file can have the name.
+    /// `redated`: the access has moved one of the object's dates, which are to be written. The file is nil where no
+    /// file can have the name.
     mutating func find(
         _ key: String, variant: UInt8, at time: Int64
     ) -> (found: Lookup, file: DiskFile?, redated: Bool) {
@@ -160,7 +166,8 @@ extension DiskIndex {
     mutating func admit(_ name: DiskName, size: Int, at time: Int64, expiration: Int64?) -> DiskFile {
         let number = number(name)
         passTime(to: time)
-        let kept = ledger.admit(Access(object: number, size: size, time: time, variant: name.variant), expiration: expiration)
+        let kept = ledger.admit(
+            Access(object: number, size: size, time: time, variant: name.variant), expiration: expiration)
         noteDeparted()
         if kept {
             files[number].size = size
@@ -186,7 +193,8 @@ extension DiskIndex {
         noteDeparted()
     }
 
-    /// Starts anew with these files, those that leave first in front. Numbers and keys are forgotten, as by an app that has ended.
+    /// Starts anew with these files, those that leave first in front. Numbers and keys are forgotten, as by an app that
+    /// has ended.
     mutating func rebuild(from found: [DiskFile], at time: Int64) {
         ledger.removeAll()
         numbers = [[:], [:]]
@@ -259,7 +267,8 @@ extension DiskIndex {
 
     private func knownNumber(_ key: String, variant: UInt8) -> Int? {
         let variant = min(variant, 1)
-        let number = numbers[Int(variant)][key] ?? format.layout.name(of: key, variant: variant).flatMap { numbersByName[$0] }
+        let number =
+            numbers[Int(variant)][key] ?? format.layout.name(of: key, variant: variant).flatMap { numbersByName[$0] }
         return number == Self.unnamed ? nil : number
     }
 

@@ -19,8 +19,8 @@ extension DiskLayout {
         }
     }
 
-    /// What a full image's file is called below the tier's folder, or what stands for it in a database; nil where no file can be called so. Keys
-    /// of one name share a file.
+    /// What a full image's file is called below the tier's folder, or what stands for it in a database; nil where no
+    /// file can be called so. Keys of one name share a file.
     public func fileName(for key: String) -> String? {
         name(of: key, variant: 1).map { name in name.withPath { String(cString: $0) } }
     }
@@ -39,7 +39,8 @@ extension DiskLayout {
     private static func withExtension(_ key: String, _ variant: UInt8) -> DiskName {
         let name = DiskName(key: key, variant: variant, isFlat: true).withPath { Array(String(cString: $0).utf8) }
         let file = path(key).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? []
-        guard let point = file.lastIndex(of: UInt8(ascii: ".")), point > file.startIndex, file.count - 1 > point - file.startIndex,
+        guard let point = file.lastIndex(of: UInt8(ascii: ".")), point > file.startIndex,
+            file.count - 1 > point - file.startIndex,
             name.count + file.endIndex - point <= longestName, !file[point...].contains(0)
         else { return DiskName(text: name, variant: variant) }
         return DiskName(text: name + file[point...], variant: variant)
@@ -72,8 +73,8 @@ extension DiskLayout {
         }
     }
 
-    /// The parts of a URL that name it for the URLCache of swift-corelibs-foundation: host in lower case, port and path, as `host,port,path`. Neither
-    /// scheme nor query.
+    /// The parts of a URL that name it for the URLCache of swift-corelibs-foundation: host in lower case, port and
+    /// path, as `host,port,path`. Neither scheme nor query.
     public static func hostAndPath(_ key: String) -> String {
         let bytes = Array(key.utf8)
         let (authority, path) = parts(bytes)
@@ -81,7 +82,10 @@ extension DiskLayout {
         let host = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[($0 + 1)...] } ?? authority
         let colon = host.firstIndex(of: UInt8(ascii: ":")) ?? host.endIndex
         let name = String(decoding: host[..<colon], as: UTF8.self).lowercased()
-        return "\(name),\(String(decoding: host[colon...].dropFirst(), as: UTF8.self)),\(String(decoding: path, as: UTF8.self))"
+        return
+            """
+            \(name),\(String(decoding: host[colon...].dropFirst(), as: UTF8.self)),\(String(decoding: path, as: UTF8.self))
+            """
     }
 
     /// Characters 0, 5, 10 … of a key, without slashes.
@@ -111,12 +115,14 @@ extension DiskLayout {
 
     private static func path(_ key: String) -> ArraySlice<UInt8> { parts(Array(key.utf8)).path }
 
-    /// What stands between `://` and the path, nil without that mark, and the path of a URL as it is written: to the query or fragment. Without the
-    /// mark the key begins with its path.
+    /// What stands between `://` and the path, nil without that mark, and the path of a URL as it is written: to the
+    /// query or fragment. Without the mark the key begins with its path.
     private static func parts(_ bytes: [UInt8]) -> (authority: ArraySlice<UInt8>?, path: ArraySlice<UInt8>) {
         let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
         let slash = UInt8(ascii: "/")
-        let mark = bytes.indices.first { $0 + 2 < end && bytes[$0] == UInt8(ascii: ":") && bytes[$0 + 1] == slash && bytes[$0 + 2] == slash }
+        let mark = bytes.indices.first {
+            $0 + 2 < end && bytes[$0] == UInt8(ascii: ":") && bytes[$0 + 1] == slash && bytes[$0 + 2] == slash
+        }
         guard let mark else { return (nil, bytes[..<end]) }
         let root = bytes[(mark + 3)..<end].firstIndex(of: slash) ?? end
         return (bytes[(mark + 3)..<root], bytes[root..<end])
@@ -139,7 +145,8 @@ extension DiskLayout {
         return Self.canBeFile(name) ? DiskName(text: name, variant: variantOfSpelled(name)) : nil
     }
 
-    /// Under `every-fifth` alone a full image's name may end as a thumbnail's do. It is then one, as it shares that file.
+    /// Under `every-fifth` alone a full image's name may end as a thumbnail's do. It is then one, as it shares that
+    /// file.
     private func variantOfSpelled(_ name: [UInt8]) -> UInt8 {
         name.suffix(Self.spelledSuffix.count).elementsEqual(Self.spelledSuffix) ? 0 : 1
     }
@@ -161,7 +168,8 @@ extension DiskLayout {
 }
 
 extension DiskLayout {
-    /// Reads a name back from its file; nil where the file is none of ours. What is spelled out may be anybody's all the same.
+    /// Reads a name back from its file; nil where the file is none of ours. What is spelled out may be anybody's all
+    /// the same.
     func name(file: UnsafePointer<CChar>, in subfolder: String) -> DiskName? {
         switch self {
         case .md5Fanout: return UInt8(subfolder, radix: 16).flatMap { DiskName(file: file, inFolder: $0) }
@@ -181,11 +189,14 @@ extension DiskLayout {
             return DiskName(text: name, variant: digest.variant)
         case .shards:
             let resource = name.prefix(27)
-            guard resource.count == 27, resource.allSatisfy(Self.isBase64), subfolder == String(Self.shard(resource)) else { return nil }
+            guard resource.count == 27, resource.allSatisfy(Self.isBase64), subfolder == String(Self.shard(resource))
+            else { return nil }
             return [UInt8(0), 1].lazy.map { Self.sharded(Array(resource), $0) }
                 .first { $0.withText { $0.elementsEqual(Array("\(subfolder)/".utf8) + name) } }
         case .hostPath:
-            guard name.count <= Self.longestResponse, name.suffix(Self.responseExtension.count).elementsEqual(Self.responseExtension) else { return nil }
+            guard name.count <= Self.longestResponse,
+                name.suffix(Self.responseExtension.count).elementsEqual(Self.responseExtension)
+            else { return nil }
             let stem = name.dropLast(Self.responseExtension.count)
             let variant = variantOfSpelled(Array(stem))
             let encoded = variant == 0 ? stem.dropLast(Self.spelledSuffix.count) : stem
@@ -207,14 +218,16 @@ extension DiskLayout {
         default: return nil
         }
         let isHex = name[..<digits].allSatisfy { byte in
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
         }
         return isHex ? DiskName(text: name, variant: variant) : nil
     }
 
     private static func isBase64(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"),
             UInt8(ascii: "-"), UInt8(ascii: "_"):
             true
         default: false
@@ -230,7 +243,8 @@ extension DiskLayout {
                 if mustEscape(byte) { return false }
                 continue
             }
-            guard rest.count >= 2, let text = String(validating: rest.prefix(2), as: UTF8.self), text == text.uppercased(),
+            guard rest.count >= 2, let text = String(validating: rest.prefix(2), as: UTF8.self),
+                text == text.uppercased(),
                 let escaped = UInt8(text, radix: 16), mustEscape(escaped)
             else { return false }
             rest = rest.dropFirst(2)

@@ -37,7 +37,8 @@ final class DiskManifest {
     static let replacing =
         "INSERT OR REPLACE INTO manifest (key, variant, filename, size, modification_time, last_access_time, checksum, inline_data) "
         + "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
-    static let updating = "UPDATE manifest SET modification_time = ?3, last_access_time = ?4 WHERE key = ?1 AND variant = ?2"
+    static let updating =
+        "UPDATE manifest SET modification_time = ?3, last_access_time = ?4 WHERE key = ?1 AND variant = ?2"
     static let deleting = "DELETE FROM manifest WHERE key = ?1 AND variant = ?2"
     private static let listing =
         "SELECT key, variant, filename, size, modification_time, last_access_time FROM manifest ORDER BY rowid"
@@ -49,7 +50,9 @@ final class DiskManifest {
         try database.run("PRAGMA cell_size_check = ON")
         guard try database.text("PRAGMA journal_mode = WAL") == "wal" else {
             throw DiskTierError(
-                .failed, folder, "the database \(DiskDatabase.file) cannot keep a write-ahead log there. Choose a folder on a local disk")
+                .failed, folder,
+                "the database \(DiskDatabase.file) cannot keep a write-ahead log there. Choose a folder on a local disk"
+            )
         }
         try database.run("PRAGMA synchronous = NORMAL")
         switch try database.texts("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name") {
@@ -76,7 +79,8 @@ final class DiskManifest {
             let isFile = !list.isNull(2)
             guard 0...1 ~= variant, size >= 0, (size > DiskDatabase.largestInline) == isFile else { throw list.damage }
             let name = list.withBytes(0) { DiskName(text: $0, variant: UInt8(variant)) }
-            rows.append(Row(name: name, size: Int(size), modified: list.integer(4), accessed: list.integer(5), isFile: isFile))
+            rows.append(
+                Row(name: name, size: Int(size), modified: list.integer(4), accessed: list.integer(5), isFile: isFile))
         }
         return rows
     }
@@ -99,7 +103,9 @@ final class DiskManifest {
     }
 
     /// Without a payload, the bytes are a file.
-    func write(_ name: DiskName, _ size: Int, inline payload: Payload?, checksum: Int64, _ modified: Int64, _ accessed: Int64) throws {
+    func write(
+        _ name: DiskName, _ size: Int, inline payload: Payload?, checksum: Int64, _ modified: Int64, _ accessed: Int64
+    ) throws {
         try replace.using(name) {
             replace.bind(4, Int64(size))
             replace.bind(5, modified)

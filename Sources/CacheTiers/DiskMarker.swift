@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// Says which layout has written a folder, so that no other reads it. A small file beside the objects:
@@ -28,22 +28,38 @@ enum DiskMarker {
             guard let written = parse(text) else {
                 throw DiskTierError(
                     .otherLayout, path,
-                    "the file \(file) does not tell which layout has written this folder. Remove the folder, or choose another")
+                    """
+                    the file \(file) does not tell which layout has written this folder. Remove the folder, or choose \
+                    another
+                    """
+                )
             }
-            guard written == (layout.rawValue, version) else { throw refusal(layout, written.layout, written.version, path) }
+            guard written == (layout.rawValue, version) else {
+                throw refusal(layout, written.layout, written.version, path)
+            }
             return
         }
         guard layout != .md5Fanout else { return }
         if holdsFanout(folder) { throw refusal(layout, DiskLayout.md5Fanout.rawValue, version, path) }
-        if layout == .sqlite, let foreign = [DiskDatabase.file, DiskDatabase.valueFolder].first(where: { exists(folder, $0) }) {
+        if layout == .sqlite,
+            let foreign = [DiskDatabase.file, DiskDatabase.valueFolder].first(where: { exists(folder, $0) })
+        {
             throw DiskTierError(
-                .otherLayout, path, "'\(foreign)' in this folder is none of the tier's: there is no \(file) beside it. Choose an empty folder")
+                .otherLayout, path,
+                """
+                '\(foreign)' in this folder is none of the tier's: there is no \(file) beside it. Choose an empty folder
+                """
+            )
         }
         try write("\(title)\nlayout: \(layout.rawValue)\nversion: \(version)\n", folder, path)
     }
 
-    private static func refusal(_ layout: DiskLayout, _ written: String, _ version: Int, _ path: String) -> DiskTierError {
-        func name(_ layout: String, _ number: Int) -> String { number == Self.version ? layout : "\(layout), version \(number)" }
+    private static func refusal(_ layout: DiskLayout, _ written: String, _ version: Int, _ path: String)
+        -> DiskTierError
+    {
+        func name(_ layout: String, _ number: Int) -> String {
+            number == Self.version ? layout : "\(layout), version \(number)"
+        }
         return DiskTierError(
             .otherLayout, path,
             "this folder was written in the layout \(name(written, version)), and cannot be used in the layout "
@@ -53,12 +69,15 @@ enum DiskMarker {
 
     private static func parse(_ text: String) -> (layout: String, version: Int)? {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        guard lines.count == 4, lines[0] == title, lines[1].hasPrefix("layout: "), lines[2].hasPrefix("version: "), lines[3].isEmpty,
+        guard lines.count == 4, lines[0] == title, lines[1].hasPrefix("layout: "), lines[2].hasPrefix("version: "),
+            lines[3].isEmpty,
             let version = Int(lines[2].dropFirst("version: ".count))
         else { return nil }
         // For the eyes of whoever reads the refusal.
         let layout = lines[1].dropFirst("layout: ".count)
-        guard !layout.isEmpty, layout.count <= 40, layout.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
+        guard !layout.isEmpty, layout.count <= 40, layout.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            return nil
+        }
         return (String(layout), version)
     }
 
@@ -100,7 +119,8 @@ enum DiskMarker {
     private static func holdsFanout(_ folder: Int32) -> Bool {
         [UInt8.min, .max].allSatisfy { number in
             var facts = stat()
-            return fstatat(folder, DiskFolder.subfolder(number), &facts, AT_SYMLINK_NOFOLLOW) == 0 && facts.st_mode & S_IFMT == S_IFDIR
+            return fstatat(folder, DiskFolder.subfolder(number), &facts, AT_SYMLINK_NOFOLLOW) == 0
+                && facts.st_mode & S_IFMT == S_IFDIR
         }
     }
 

@@ -1,14 +1,15 @@
 import Crypto
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
-/// The name of an object's file: an MD5, which is kept as the number that it is, or a text. Objects of the same name share a file.
+/// The name of an object's file: an MD5, which is kept as the number that it is, or a text. Objects of the same name
+/// share a file.
 struct DiskName: Hashable, Comparable, Sendable {
     /// The MD5 of the key or of the text, its first byte uppermost: names and numbers sort alike.
     private let high: UInt64
@@ -19,7 +20,8 @@ struct DiskName: Hashable, Comparable, Sendable {
     /// In lower-case hex and without a subfolder.
     private let isFlat: Bool
 
-    /// Named by the MD5 of its key in upper-case hex, within the folder named by its first two digits; or flat, and in lower-case hex.
+    /// Named by the MD5 of its key in upper-case hex, within the folder named by its first two digits; or flat, and in
+    /// lower-case hex.
     init(key: String, variant: UInt8, isFlat: Bool = false) {
         var key = key
         (high, low) = key.withUTF8 { Self.digest(UnsafeRawBufferPointer($0)) }
@@ -39,8 +41,8 @@ struct DiskName: Hashable, Comparable, Sendable {
         isFlat = true
     }
 
-    /// Reads the name of a file back that lies in the folder of its first two digits, or flat where that is nil; nil where the file is
-    /// none of ours.
+    /// Reads the name of a file back that lies in the folder of its first two digits, or flat where that is nil; nil
+    /// where the file is none of ours.
     init?(file: UnsafePointer<CChar>, inFolder folder: UInt8?) {
         let ten = UInt8(ascii: folder == nil ? "a" : "A")
         var words: (UInt64, UInt64) = (0, 0)

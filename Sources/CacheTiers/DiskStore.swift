@@ -1,10 +1,12 @@
-/// Where a disk tier's objects lie: in a folder of files, or in a database. Writes, reads and removes them, and knows nothing of what
-/// they are for. Safe under concurrent use.
+/// Where a disk tier's objects lie: in a folder of files, or in a database. Writes, reads and removes them, and knows
+/// nothing of what they are for. Safe under concurrent use.
 protocol DiskStore: Sendable {
-    /// Every object that is there, and could be read. What is torn or left over is removed; what is none of ours stays untouched.
+    /// Every object that is there, and could be read. What is torn or left over is removed; what is none of ours stays
+    /// untouched.
     func scan() throws -> [DiskFile]
 
-    /// The payload; nil where it is missing, has another length, or is damaged. Also writes its dates, if `settingDates`.
+    /// The payload; nil where it is missing, has another length, or is damaged. Also writes its dates, if
+    /// `settingDates`.
     func read(_ file: DiskFile, settingDates: Bool) throws -> Payload?
 
     /// Whether anything lies under the name, whole or not.

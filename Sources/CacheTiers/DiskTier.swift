@@ -2,15 +2,16 @@ import CachePolicies
 import Foundation
 import Synchronization
 
-/// Payloads on disk, bounded by a policy: one file per object, named and placed by a ``DiskLayout``, or rows of a database. Survives a
-/// restart. Safe under concurrent use.
+/// Payloads on disk, bounded by a policy: one file per object, named and placed by a ``DiskLayout``, or rows of a
+/// database. Survives a restart. Safe under concurrent use.
 ///
-/// A file is written under a temporary name and renamed, ends in a checksum that each read verifies, and has as its modification
-/// date the moment at which its object expires (where the policy lets nothing expire: at which it was stored). A file that is
-/// missing, short or damaged counts as a miss and is removed. A ``DiskFormat`` can have some of this otherwise.
+/// A file is written under a temporary name and renamed, ends in a checksum that each read verifies, and has as its
+/// modification date the moment at which its object expires (where the policy lets nothing expire: at which it was
+/// stored). A file that is missing, short or damaged counts as a miss and is removed. A ``DiskFormat`` can have some of
+/// this otherwise.
 ///
-/// A folder that another layout or version has written is refused. A database that is damaged is removed with all that it held, and
-/// begun anew. Objects whose names no file can have are not stored, and counted.
+/// A folder that another layout or version has written is refused. A database that is damaged is removed with all that
+/// it held, and begun anew. Objects whose names no file can have are not stored, and counted.
 ///
 /// Times are microseconds since `epoch`.
 public final class DiskTier: Sendable {
@@ -32,7 +33,8 @@ public final class DiskTier: Sendable {
     ///
     /// Where `format` has dates in whole seconds, `epoch` is taken for the whole second before it.
     public init(
-        _ policy: sending any CachePolicy, at path: String, format: DiskFormat = DiskFormat(), entryRule: EntryRule? = nil, epoch: Date,
+        _ policy: sending any CachePolicy, at path: String, format: DiskFormat = DiskFormat(),
+        entryRule: EntryRule? = nil, epoch: Date,
         time: Int64 = 0
     ) throws {
         var microseconds = Int64((epoch.timeIntervalSince1970 * 1e6).rounded())
@@ -74,8 +76,8 @@ public final class DiskTier: Sendable {
         return DiskRead(payload: payload, isStale: found == .staleHit)
     }
 
-    /// Stores the payload; returns whether the policy keeps it. Where that fails, the tier does not hold the object. `expiration`: when it expires in
-    /// place of when the policy would have it expire, for policies with lifetimes.
+    /// Stores the payload; returns whether the policy keeps it. Where that fails, the tier does not hold the object.
+    /// `expiration`: when it expires in place of when the policy would have it expire, for policies with lifetimes.
     @discardableResult
     public func store(
         _ key: String, _ payload: Payload, variant: UInt8 = 1, at time: Int64 = 0, expiration: Int64? = nil
@@ -86,7 +88,9 @@ public final class DiskTier: Sendable {
             ?? recovering(or: false) { try storeSound(key, payload, variant, time, expiration) }
     }
 
-    private func storeSound(_ key: String, _ payload: Payload, _ variant: UInt8, _ time: Int64, _ expiration: Int64?) throws -> Bool {
+    private func storeSound(_ key: String, _ payload: Payload, _ variant: UInt8, _ time: Int64, _ expiration: Int64?)
+        throws -> Bool
+    {
         guard let name = index.withLock({ $0.name(key, variant: variant) }) else {
             try remove(
                 index.withLock { index in
@@ -144,8 +148,9 @@ public final class DiskTier: Sendable {
         }
     }
 
-    /// The app ends and starts again: the index is rebuilt from what lies on disk, by modification date and then name, or by what the
-    /// ``DiskFormat`` dates besides. Leftover temporary files are removed; files that are none of the tier's are left alone.
+    /// The app ends and starts again: the index is rebuilt from what lies on disk, by modification date and then name,
+    /// or by what the ``DiskFormat`` dates besides. Leftover temporary files are removed; files that are none of the
+    /// tier's are left alone.
     public func relaunch(at time: Int64) throws {
         try recovering(or: ()) {
             try withAllStripes {
@@ -181,8 +186,8 @@ public final class DiskTier: Sendable {
         }
     }
 
-    /// A read has failed: either the file was replaced or evicted at that moment, or it is really damaged. With the lock of its
-    /// name held, index and file agree, and it is clear which.
+    /// A read has failed: either the file was replaced or evicted at that moment, or it is really damaged. With the
+    /// lock of its name held, index and file agree, and it is clear which.
     private func readAgain(_ name: DiskName) throws -> Payload? {
         try stripe(name).lock.withLock { _ -> Payload? in
             guard let file = index.withLock({ $0.file(name) }) else { return nil }
@@ -232,7 +237,8 @@ public struct DiskFigures: Sendable, Equatable {
     public var writtenBytes: Int
     /// Files, or rows of a database, that a read found missing, short or damaged.
     public var corruptFiles: Int
-    /// Attempts to store an object whose name no file can have: it is empty, too long, or means something else to the system.
+    /// Attempts to store an object whose name no file can have: it is empty, too long, or means something else to the
+    /// system.
     public var unwritable: Int
     /// How often a damaged database was removed, with all that it held.
     public var wipes: Int

@@ -37,9 +37,9 @@ struct DiskTrailer: Equatable {
     }
 }
 
-/// Two running sums per lane, as in Fletcher's checksum (IEEE Transactions on Communications 30, 1982): the first adds the words,
-/// the second adds the first after each word, so that it depends on their order. Eight lanes of 64 bits keep up with the
-/// memory; lanes are told apart when they are joined. Against damage, not against an adversary.
+/// Two running sums per lane, as in Fletcher's checksum (IEEE Transactions on Communications 30, 1982): the first adds
+/// the words, the second adds the first after each word, so that it depends on their order. Eight lanes of 64 bits keep
+/// up with the memory; lanes are told apart when they are joined. Against damage, not against an adversary.
 enum DiskChecksum {
     static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
         var sums = SIMD8<UInt64>()
@@ -58,7 +58,7 @@ enum DiskChecksum {
         var last = SIMD8<UInt64>()
         withUnsafeMutableBytes(of: &last) { $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[whole...])) }
         #if _endian(big)
-            #error("Words are added as they lie in memory: little-endian machines only.")
+        #error("Words are added as they lie in memory: little-endian machines only.")
         #endif
         sums &+= last
         ordered &+= sums

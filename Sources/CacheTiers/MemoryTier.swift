@@ -13,8 +13,8 @@ public final class MemoryTier: Sendable {
         state = Mutex(State(ledger: TierLedger(policy, entryRule: entryRule), usesTime: usesTime))
     }
 
-    /// The payload under `key`, if it is there and fit to be delivered; counts as an access. The policy is told of misses, too:
-    /// of objects that it does not hold, with size 0, because nobody knows it yet.
+    /// The payload under `key`, if it is there and fit to be delivered; counts as an access. The policy is told of
+    /// misses, too: of objects that it does not hold, with size 0, because nobody knows it yet.
     public func payload(for key: String, variant: UInt8 = 1, at time: Int64 = 0) -> MemoryHit? {
         state.withLock { state in
             let known = variant == 0 ? state.thumbnails[key] : state.full[key]
@@ -29,11 +29,13 @@ public final class MemoryTier: Sendable {
         }
     }
 
-    /// Stores the payload; returns whether the policy keeps it. `cost`: what it counts for, the payload's bytes unless given. `expiration`:
-    /// when it expires in place of when the policy would have it expire, for policies with lifetimes.
+    /// Stores the payload; returns whether the policy keeps it. `cost`: what it counts for, the payload's bytes unless
+    /// given. `expiration`: when it expires in place of when the policy would have it expire, for policies with
+    /// lifetimes.
     @discardableResult
     public func store(
-        _ payload: Payload, for key: String, cost: Int? = nil, variant: UInt8 = 1, at time: Int64 = 0, expiration: Int64? = nil
+        _ payload: Payload, for key: String, cost: Int? = nil, variant: UInt8 = 1, at time: Int64 = 0,
+        expiration: Int64? = nil
     ) -> Bool {
         state.withLock { state in
             state.advance(to: time)

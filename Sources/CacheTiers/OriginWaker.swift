@@ -4,7 +4,8 @@ import Synchronization
 /// Ends the wait of a ``CurlOrigin`` from any thread; does nothing once that origin is gone.
 public final class OriginWaker: Sendable {
     private struct State {
-        /// The address of the multi handle; nil once it is freed. Only `curl_multi_wakeup` may be called on it from here.
+        /// The address of the multi handle; nil once it is freed. Only `curl_multi_wakeup` may be called on it from
+        /// here.
         var multi: UInt?
         var isWoken = false
     }

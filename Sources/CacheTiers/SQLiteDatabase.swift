@@ -1,11 +1,11 @@
 import CSQLite
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// A connection to a database in a file. Closed when it and all its statements are gone. Not safe under concurrent use.
@@ -69,23 +69,30 @@ final class SQLiteDatabase {
         case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR: return DiskStoreDamage(generation: generation)
         case SQLITE_IOERR where code == Self.shortRead, SQLITE_READONLY where code == Self.movedAway:
             return DiskStoreDamage(generation: generation)
-        case SQLITE_FULL: return DiskTierError(system == EDQUOT ? EDQUOT : ENOSPC, "\(action) the database \(file)", folder)
+        case SQLITE_FULL:
+            return DiskTierError(system == EDQUOT ? EDQUOT : ENOSPC, "\(action) the database \(file)", folder)
         case SQLITE_IOERR where [ENOSPC, EDQUOT].contains(system):
             return DiskTierError(system, "\(action) the database \(file)", folder)
         case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
             return DiskTierError(
-                .failed, folder, "cannot \(action) the database \(file): another process is using it. End that, or choose another folder")
+                .failed, folder,
+                "cannot \(action) the database \(file): another process is using it. End that, or choose another folder"
+            )
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN, SQLITE_AUTH:
             return DiskTierError(
-                .notWritable, folder, "cannot \(action) the database \(file): \(reason). Choose a folder that you may write to")
+                .notWritable, folder,
+                "cannot \(action) the database \(file): \(reason). Choose a folder that you may write to")
         case SQLITE_TOOBIG:
-            return DiskTierError(.failed, folder, "cannot \(action) the database \(file): a key or an object is longer than it takes")
+            return DiskTierError(
+                .failed, folder, "cannot \(action) the database \(file): a key or an object is longer than it takes")
         default:
-            return DiskTierError(.failed, folder, "cannot \(action) the database \(file): \(reason) (SQLite's code \(code))")
+            return DiskTierError(
+                .failed, folder, "cannot \(action) the database \(file): \(reason) (SQLite's code \(code))")
         }
     }
 
-    // Extended codes, which are expressions in sqlite3.h that Swift does not import: the file ends too soon; it was moved or deleted.
+    // Extended codes, which are expressions in sqlite3.h that Swift does not import: the file ends too soon; it was
+    // moved or deleted.
     private static let shortRead = SQLITE_IOERR | 2 << 8
     private static let movedAway = SQLITE_READONLY | 4 << 8
 }
@@ -102,7 +109,8 @@ final class SQLiteStatement {
 
     deinit { sqlite3_finalize(handle) }
 
-    // Binding fails for positions that the statement does not have, and for what is too long; `step` then finds a NULL key.
+    // Binding fails for positions that the statement does not have, and for what is too long; `step` then finds a NULL
+    // key.
     func bind(_ position: Int32, _ value: Int64) { sqlite3_bind_int64(handle, position, value) }
 
     func bind(_ position: Int32, text: UnsafeBufferPointer<UInt8>) {
@@ -117,8 +125,11 @@ final class SQLiteStatement {
 
     func bind(_ position: Int32, blob: UnsafeRawBufferPointer) {
         // A null pointer would be NULL.
-        if blob.isEmpty { sqlite3_bind_zeroblob(handle, position, 0) }
-        else { sqlite3_bind_blob64(handle, position, blob.baseAddress, UInt64(blob.count), nil) }
+        if blob.isEmpty {
+            sqlite3_bind_zeroblob(handle, position, 0)
+        } else {
+            sqlite3_bind_blob64(handle, position, blob.baseAddress, UInt64(blob.count), nil)
+        }
     }
 
     /// Whether there is a row.
@@ -137,7 +148,8 @@ final class SQLiteStatement {
     /// The bytes of a blob or text, until the next step.
     func withBytes<Result>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
         let start = sqlite3_column_blob(handle, column)?.assumingMemoryBound(to: UInt8.self)
-        return try body(UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column))))
+        return try body(
+            UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column))))
     }
 
     /// For rows that cannot be.

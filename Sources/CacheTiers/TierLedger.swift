@@ -1,11 +1,13 @@
 import CachePolicies
 
-/// The book-keeping of a tier: drives the policy, and says who must go. Holds no payload and no file; objects are numbers.
+/// The book-keeping of a tier: drives the policy, and says who must go. Holds no payload and no file; objects are
+/// numbers.
 ///
-/// The memory tier and the disk tier are each a ledger with real things behind it. A modelled replay uses the ledger alone.
+/// The memory tier and the disk tier are each a ledger with real things behind it. A modelled replay uses the ledger
+/// alone.
 ///
-/// What an object **costs**, the policy's measure, and what it **takes up**, in bytes, may differ: a cache that is never told a cost
-/// holds real memory all the same.
+/// What an object **costs**, the policy's measure, and what it **takes up**, in bytes, may differ: a cache that is
+/// never told a cost holds real memory all the same.
 public struct TierLedger {
     private var policy: any CachePolicy
     private let entryRule: EntryRule?
@@ -39,8 +41,8 @@ public struct TierLedger {
     /// Whether storing an object of this cost changes nothing at all, what is held under its name included.
     public func ignores(cost: Int) -> Bool { entryRule.map { $0.oversize == .ignored && !$0.admits(cost) } ?? false }
 
-    /// Whether the object is held in the end; it may itself be among the victims. It takes up `bytes`, by default what it costs. `expiration`: when it
-    /// expires in place of when the policy would have it expire.
+    /// Whether the object is held in the end; it may itself be among the victims. It takes up `bytes`, by default what
+    /// it costs. `expiration`: when it expires in place of when the policy would have it expire.
     public mutating func admit(_ access: Access, expiration: Int64? = nil, taking bytes: Int? = nil) -> Bool {
         reserve(access.object)
         if let entryRule, !entryRule.admits(access.size) {
@@ -63,7 +65,8 @@ public struct TierLedger {
         return kept
     }
 
-    /// Lets the policy's next victims leave until what is held costs no more than `cost`; nobody, where the policy names no victims.
+    /// Lets the policy's next victims leave until what is held costs no more than `cost`; nobody, where the policy
+    /// names no victims.
     public mutating func trim(to cost: Int) {
         policy.trim(to: cost, &evicted)
         settle()

@@ -19,7 +19,9 @@ package func writeFileAtomically(_ bytes: [UInt8], to path: String) throws {
 }
 
 /// The same with content that comes piece by piece: `content` calls `write` with each.
-package func writeFileAtomically(to path: String, _ content: (_ write: (UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
+package func writeFileAtomically(
+    to path: String, _ content: (_ write: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
+) throws {
     func failure(_ what: String) -> FileWriteError {
         FileWriteError(file: path, message: "\(what): \(String(cString: strerror(errno)))")
     }

@@ -7,7 +7,8 @@ extension DenseTrace {
         return trace
     }
 
-    /// By access: the position of the next access of the same object, ``noAccess`` where there is none; found in one walk from the end.
+    /// By access: the position of the next access of the same object, ``noAccess`` where there is none; found in one
+    /// walk from the end.
     ///
     /// What ``nextAccesses`` holds in compiled traces. At most 2^32 - 1 accesses can be numbered.
     public func computedNextAccesses() -> TraceColumn<UInt32> {

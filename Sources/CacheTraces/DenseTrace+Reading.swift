@@ -1,8 +1,9 @@
 extension DenseTrace {
-    /// Reads a trace from a file straight into columns, in the format that its first bytes and name speak for unless one is given.
+    /// Reads a trace from a file straight into columns, in the format that its first bytes and name speak for unless
+    /// one is given.
     ///
-    /// The result is that of `DenseTrace(Trace(contentsOf: path))`. Formats that know requests alone need no event and no
-    /// key in memory on the way, a compiled trace is used where it stands; the others are read as a ``Trace`` first.
+    /// The result is that of `DenseTrace(Trace(contentsOf: path))`. Formats that know requests alone need no event and
+    /// no key in memory on the way, a compiled trace is used where it stands; the others are read as a ``Trace`` first.
     public init(contentsOf path: String, format: TraceFormat? = nil, usesSizes: Bool = true) throws {
         var notes = ReadingNotes()
         try self.init(contentsOf: path, format: format, usesSizes: usesSizes, &notes)
@@ -24,7 +25,9 @@ extension DenseTrace {
     }
 
     /// The same from bytes that are in memory; what there is to say of them is left in `notes`.
-    public init(_ input: TraceInput, format: TraceFormat? = nil, usesSizes: Bool = true, _ notes: inout ReadingNotes) throws {
+    public init(_ input: TraceInput, format: TraceFormat? = nil, usesSizes: Bool = true, _ notes: inout ReadingNotes)
+        throws
+    {
         let format = try format ?? .sniffed(input)
         if let dense = format.dense {
             self = try dense(input, usesSizes, &notes)

@@ -1,12 +1,15 @@
-/// Which objects of a trace are looked at in place of all: the spatial sampling of SHARDS (C. Waldspurger, N. Park, A. Garthwaite,
-/// I. Ahmad, "Efficient MRC Construction with SHARDS", FAST 2015). An object is in the sample with all its requests or with none.
+/// Which objects of a trace are looked at in place of all: the spatial sampling of SHARDS (C. Waldspurger, N. Park, A.
+/// Garthwaite, I. Ahmad, "Efficient MRC Construction with SHARDS", FAST 2015). An object is in the sample with all its
+/// requests or with none.
 ///
-/// There an object is chosen by a hash of its key. Here objects are numbered, so the number is hashed, by multiplication with the golden
-/// ratio (D. Knuth, The Art of Computer Programming 3, 6.4): that spreads any run of numbers evenly. Numbers are given
-/// in order of first appearance, in which popular objects come early, so that the sample has its fair share of the popular and of the rest.
+/// There an object is chosen by a hash of its key. Here objects are numbered, so the number is hashed, by
+/// multiplication with the golden ratio (D. Knuth, The Art of Computer Programming 3, 6.4): that spreads any run of
+/// numbers evenly. Numbers are given in order of first appearance, in which popular objects come early, so that the
+/// sample has its fair share of the popular and of the rest.
 ///
-/// A sample of fixed size takes the objects of the smallest hashes. SHARDS finds them as it goes, lowering its threshold and rescaling what it
-/// has counted; here the number of objects is known when the trace is loaded, and with it the threshold at which that would end.
+/// A sample of fixed size takes the objects of the smallest hashes. SHARDS finds them as it goes, lowering its
+/// threshold and rescaling what it has counted; here the number of objects is known when the trace is loaded, and with
+/// it the threshold at which that would end.
 public struct ObjectSample: Sendable, Equatable {
     /// Objects with a lower hash are in.
     let threshold: Int64
@@ -30,7 +33,9 @@ public struct ObjectSample: Sendable, Equatable {
         self.threshold = threshold
         self.seed = seed
         var count = 0
-        for object in 0..<UInt32(truncatingIfNeeded: objects) { count &+= Int64(Self.hash(object, seed)) < threshold ? 1 : 0 }
+        for object in 0..<UInt32(truncatingIfNeeded: objects) {
+            count &+= Int64(Self.hash(object, seed)) < threshold ? 1 : 0
+        }
         objectCount = count
         rate = objects == 0 ? 1 : Double(count) / Double(objects)
     }
@@ -45,14 +50,19 @@ public struct ObjectSample: Sendable, Equatable {
     @inline(__always)
     private static func hash(_ object: UInt32, _ seed: UInt32) -> UInt32 { object &* multiplier &+ seed }
 
-    /// Hashes of different objects differ, so the threshold is the hash that so many are below. Found by halves: objects are counted, not sorted.
+    /// Hashes of different objects differ, so the threshold is the hash that so many are below. Found by halves:
+    /// objects are counted, not sorted.
     private static func threshold(size: Int, _ objects: Int, _ seed: UInt32) -> Int64 {
         guard size < objects else { return 1 << 32 }
         // First the upper half of the hash's bits, then the lower half among those that share it.
         var counts = [Int](repeating: 0, count: 1 << 16)
         for object in 0..<UInt32(objects) { counts[Int(hash(object, seed) >> 16)] += 1 }
         var missing = size
-        guard let upper = counts.firstIndex(where: { missing -= $0; return missing < 0 }) else { return 1 << 32 }
+        guard
+            let upper = counts.firstIndex(where: {
+                missing -= $0; return missing < 0
+            })
+        else { return 1 << 32 }
         missing += counts[upper]
         let among = (0..<UInt32(objects)).lazy.map { hash($0, seed) }.filter { Int($0 >> 16) == upper }.sorted()
         return Int64(among[missing])
@@ -79,7 +89,9 @@ extension DenseTrace {
         for position in positions { times.append(keepsTimes ? ticks[Int(position)] : 0) }
         let exceptions = exceptions.compactMap { exception -> Exception? in
             let place = Self.count(positions, below: exception.position)
-            if case .access = exception.kind, place == positions.count || Int(positions[place]) != exception.position { return nil }
+            if case .access = exception.kind, place == positions.count || Int(positions[place]) != exception.position {
+                return nil
+            }
             return Exception(position: place, kind: exception.kind)
         }
         var requestBytes = sizes == nil ? positions.count : found.reduce(0) { $0 &+ size(of: $1) }
@@ -90,7 +102,8 @@ extension DenseTrace {
         return DenseTrace(
             objects: kept.finish(), ticks: times.finish(), epochs: epochs(of: positions),
             sizes: sizes.map { sizes in TraceColumn(chosen.map { sizes[Int($0)] }) },
-            variants: variants.map { variants in TraceColumn(chosen.map { variants[Int($0)] }) }, exceptions: exceptions,
+            variants: variants.map { variants in TraceColumn(chosen.map { variants[Int($0)] }) },
+            exceptions: exceptions,
             objectCount: chosen.count, uniqueBytes: chosen.reduce(0) { $0 &+ size(of: $1) }, requestBytes: requestBytes)
     }
 
@@ -128,12 +141,16 @@ extension DenseTrace {
         objects.withUnsafeBufferPointer { objects in
             let lanes = 16
             var index = 0
-            // Below half of the objects, a hash is below the threshold where it has no highest bit, and less the threshold it has one.
+            // Below half of the objects, a hash is below the threshold where it has no highest bit, and less the
+            // threshold it has one.
             if sample.threshold <= 1 << 31, let base = UnsafeRawPointer(objects.baseAddress) {
-                let (multiplier, seed) = (SIMD16<UInt32>(repeating: ObjectSample.multiplier), SIMD16<UInt32>(repeating: sample.seed))
+                let (multiplier, seed) = (
+                    SIMD16<UInt32>(repeating: ObjectSample.multiplier), SIMD16<UInt32>(repeating: sample.seed)
+                )
                 let threshold = SIMD16<UInt32>(repeating: UInt32(sample.threshold))
                 while index &+ lanes <= objects.count {
-                    let hashes = base.loadUnaligned(fromByteOffset: index &* 4, as: SIMD16<UInt32>.self) &* multiplier &+ seed
+                    let hashes =
+                        base.loadUnaligned(fromByteOffset: index &* 4, as: SIMD16<UInt32>.self) &* multiplier &+ seed
                     let isIn = (hashes &- threshold) & ~hashes
                     let eight = isIn.lowHalf | isIn.highHalf
                     let four = eight.lowHalf | eight.highHalf

@@ -48,9 +48,11 @@ extension DenseTrace {
             let (ticks, epochs) = times.finish()
             let hasThumbnails = numbering.variants.contains(Variant.thumbnail.rawValue)
             return DenseTrace(
-                objects: objects.finish(), ticks: ticks, epochs: epochs, sizes: usesSizes ? TraceColumn(numbering.sizes) : nil,
+                objects: objects.finish(), ticks: ticks, epochs: epochs,
+                sizes: usesSizes ? TraceColumn(numbering.sizes) : nil,
                 variants: hasThumbnails ? TraceColumn(numbering.variants) : nil, exceptions: exceptions,
-                objectCount: numbering.sizes.count, uniqueBytes: usesSizes ? numbering.sizes.reduce(0, &+) : numbering.sizes.count,
+                objectCount: numbering.sizes.count,
+                uniqueBytes: usesSizes ? numbering.sizes.reduce(0, &+) : numbering.sizes.count,
                 requestBytes: usesSizes ? requestBytes : requests)
         }
     }

@@ -1,23 +1,32 @@
 extension DenseTrace {
-    /// Reads a file of requests through a window, for traces that outgrow memory: what is kept is bounded by the objects, of which each takes
-    /// 40 bytes or less, and not by the requests.
+    /// Reads a file of requests through a window, for traces that outgrow memory: what is kept is bounded by the
+    /// objects, of which each takes 40 bytes or less, and not by the requests.
     ///
-    /// `body` gets stretch after stretch of the requests as a trace. Objects keep their numbers, so that a policy goes on with the next window; a
-    /// window's ``objectCount`` is that of all objects so far. Its positions are counted from the beginning of the window, so that next accesses are
-    /// not known. A window is good within `body` alone; where that returns false, reading ends.
+    /// `body` gets stretch after stretch of the requests as a trace. Objects keep their numbers, so that a policy goes
+    /// on with the next window; a window's ``objectCount`` is that of all objects so far. Its positions are counted
+    /// from the beginning of the window, so that next accesses are not known. A window is good within `body` alone;
+    /// where that returns false, reading ends.
     ///
     /// Of oracleGeneral, compressed or not. Throws ``TraceError``.
     public static func forEachWindow(
-        of path: String, format: TraceFormat? = nil, usesSizes: Bool = true, requests: Int = 1 << 21, _ notes: inout ReadingNotes,
+        of path: String, format: TraceFormat? = nil, usesSizes: Bool = true, requests: Int = 1 << 21,
+        _ notes: inout ReadingNotes,
         _ body: (DenseTrace) throws -> Bool
     ) throws {
         let stream = try TraceStream(path: path)
         // The content speaks for a format only where the whole file is known.
         let name = TraceInput.name(of: path)
-        let isOracleGeneral = format.map { $0.name == TraceFormat.oracleGeneral.name } ?? (name.contains("oraclegeneral") && !name.contains("opns"))
+        let isOracleGeneral =
+            format.map { $0.name == TraceFormat.oracleGeneral.name }
+            ?? (name.contains("oraclegeneral") && !name.contains("opns"))
         guard isOracleGeneral else {
             throw TraceError(
-                file: path, "only oracleGeneral is read through a window, by that name or with --format oracleGeneral; leave --stream out, or convert the trace")
+                file: path,
+                """
+                only oracleGeneral is read through a window, by that name or with --format oracleGeneral; leave \
+                --stream out, or convert the trace
+                """
+            )
         }
         let length = OracleGeneralFormat.recordLength
         let room = max(1, requests) * length
@@ -36,14 +45,21 @@ extension DenseTrace {
             guard filled % length == 0 else {
                 throw TraceError(
                     file: path, at: .byte(read + filled - filled % length),
-                    "the last record has \(filled % length) of \(length) bytes; the file is cut short or is not oracleGeneral")
+                    """
+                    the last record has \(filled % length) of \(length) bytes; the file is cut short or is not \
+                    oracleGeneral
+                    """
+                )
             }
             guard filled > 0 else { break }
             read += filled
-            OracleGeneralFormat.append(UnsafeRawBufferPointer(start: buffer, count: filled), to: &columns, numbering: &ids)
+            OracleGeneralFormat.append(
+                UnsafeRawBufferPointer(start: buffer, count: filled), to: &columns, numbering: &ids)
             guard try columns.takeWindow(usesSizes: usesSizes, body) else { return }
         }
-        guard read > 0 else { throw TraceError(file: path, "the file holds no records; expected records of \(length) bytes") }
+        guard read > 0 else {
+            throw TraceError(file: path, "the file holds no records; expected records of \(length) bytes")
+        }
         notes.warnings += columns.warnings
     }
 }

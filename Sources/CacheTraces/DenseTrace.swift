@@ -1,7 +1,8 @@
 /// A trace reduced to what a policy sees: requests as columns of numbers.
 ///
-/// An object here is a key in one variant, numbered 0, 1, 2 … in order of first appearance. Made once per trace, and shared by
-/// every policy and capacity that is simulated. It takes 8 bytes for each access and 8 or 9 for each object, in memory or in a mapped file.
+/// An object here is a key in one variant, numbered 0, 1, 2 … in order of first appearance. Made once per trace, and
+/// shared by every policy and capacity that is simulated. It takes 8 bytes for each access and 8 or 9 for each object,
+/// in memory or in a mapped file.
 public struct DenseTrace: Sendable {
     /// By access: its object.
     public let objects: TraceColumn<UInt32>
@@ -13,7 +14,8 @@ public struct DenseTrace: Sendable {
     public let sizes: TraceColumn<Int>?
     /// By object: 0 thumbnail, 1 full; nil where all are full.
     public let variants: TraceColumn<UInt8>?
-    /// By access: the position of the next access of the same object, ``noAccess`` where there is none. Compiled traces alone bring it.
+    /// By access: the position of the next access of the same object, ``noAccess`` where there is none. Compiled traces
+    /// alone bring it.
     public internal(set) var nextAccesses: TraceColumn<UInt32>?
     /// What the plain loop of lookup and admission does not cover, in order of position.
     public let exceptions: [Exception]
@@ -42,14 +44,16 @@ public struct DenseTrace: Sendable {
             /// Everything in memory is lost: a memory warning, or the app's end.
             case loss
             /// A prefetch, which is an access but no request, or an access to an object some of whose recorded fetches
-            /// failed: the nth fetch of `key` is admitted if the nth outcome says so. No outcomes: every fetch succeeds.
+            /// failed: the nth fetch of `key` is admitted if the nth outcome says so. No outcomes: every fetch
+            /// succeeds.
             case access(isRequest: Bool, key: ObjectID, outcomes: [Bool])
         }
     }
 
     init(
         objects: TraceColumn<UInt32>, ticks: TraceColumn<UInt32>, epochs: [Epoch], sizes: TraceColumn<Int>? = nil,
-        variants: TraceColumn<UInt8>? = nil, nextAccesses: TraceColumn<UInt32>? = nil, exceptions: [Exception] = [], objectCount: Int,
+        variants: TraceColumn<UInt8>? = nil, nextAccesses: TraceColumn<UInt32>? = nil, exceptions: [Exception] = [],
+        objectCount: Int,
         uniqueBytes: Int, requestBytes: Int
     ) {
         self.objects = objects
@@ -67,7 +71,9 @@ public struct DenseTrace: Sendable {
     /// Bytes.
     public func size(of object: UInt32) -> Int { sizes?[Int(object)] ?? 1 }
 
-    public func variant(of object: UInt32) -> Variant { variants?[Int(object)] == Variant.thumbnail.rawValue ? .thumbnail : .full }
+    public func variant(of object: UInt32) -> Variant {
+        variants?[Int(object)] == Variant.thumbnail.rawValue ? .thumbnail : .full
+    }
 
     /// Microseconds since the start of the trace.
     ///

@@ -1,7 +1,10 @@
-/// The name that was probably meant: the one fewest edits (Levenshtein) away, where that is at most a third of its length.
+/// The name that was probably meant: the one fewest edits (Levenshtein) away, where that is at most a third of its
+/// length.
 package func nearestName(to typed: String, in names: [String]) -> String? {
     let ranked = names.map { (name: $0, edits: edits(from: Array(typed.lowercased()), to: Array($0.lowercased()))) }
-    guard let best = ranked.min(by: { $0.edits < $1.edits }), best.edits <= max(2, best.name.count / 3) else { return nil }
+    guard let best = ranked.min(by: { $0.edits < $1.edits }), best.edits <= max(2, best.name.count / 3) else {
+        return nil
+    }
     return best.name
 }
 

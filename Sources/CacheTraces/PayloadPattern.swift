@@ -1,7 +1,8 @@
 /// The bytes of an object, as a function of its key: whoever receives them can tell whether each one is right.
 ///
-/// 64-bit little-endian words: the key's hash (FNV-1a, 64 bits, over its UTF-8), then the hash plus a constant for each word on.
-/// A byte of another key, a shifted, torn or missing part all differ. Made and checked with additions alone, at the speed of memory.
+/// 64-bit little-endian words: the key's hash (FNV-1a, 64 bits, over its UTF-8), then the hash plus a constant for each
+/// word on. A byte of another key, a shifted, torn or missing part all differ. Made and checked with additions alone,
+/// at the speed of memory.
 public struct PayloadPattern: Sendable, Equatable {
     /// The first word.
     public let seed: UInt64

@@ -1,4 +1,5 @@
-/// A generator whose state is a counter (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", 2014).
+/// A generator whose state is a counter (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators",
+/// 2014).
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -21,7 +21,9 @@ extension Trace {
         case .appear(_, let variant), .disappear(_, let variant), .prefetch(_, let variant):
             return [seconds, event.action.name, variant.description, bytes, key]
         case .fetch(_, let fetch):
-            let parts = [fetch.timeToFirstByte.map { "first byte \($0) µs" }, fetch.transferTime.map { "transfer \($0) µs" }]
+            let parts = [
+                fetch.timeToFirstByte.map { "first byte \($0) µs" }, fetch.transferTime.map { "transfer \($0) µs" },
+            ]
             let timing = (["status \(fetch.status)"] + parts.compactMap(\.self)).joined(separator: ", ")
             return [seconds, event.action.name, "", fetch.bytes.map(String.init) ?? "", "\(key)  (\(timing))"]
         case .scroll(let phase, let offset, let velocity):

@@ -1,6 +1,7 @@
 extension Trace {
-    /// Bytes by object number, with the gaps filled: an object without a size takes that of its first fetch that brought a body,
-    /// and one without such a fetch the median of the others. Replay, simulation and loopback origin all go by these.
+    /// Bytes by object number, with the gaps filled: an object without a size takes that of its first fetch that
+    /// brought a body, and one without such a fetch the median of the others. Replay, simulation and loopback origin
+    /// all go by these.
     public func resolvedSizes() -> ResolvedSizes {
         var sizes = objects.map(\.bytes)
         if sizes.contains(nil) {

@@ -31,12 +31,13 @@ public struct TraceHeader: Sendable, Equatable {
     public var started: String?
     /// Made by a model, not by a person.
     public var synthetic: Bool
-    /// Microseconds by which times of different origin may be off from one another, as those of a page and of its server; nil where
-    /// one clock gave them all.
+    /// Microseconds by which times of different origin may be off from one another, as those of a page and of its
+    /// server; nil where one clock gave them all.
     public var clockError: Int64?
 
     public init(
-        title: String? = nil, recorder: String? = nil, started: String? = nil, synthetic: Bool = false, clockError: Int64? = nil
+        title: String? = nil, recorder: String? = nil, started: String? = nil, synthetic: Bool = false,
+        clockError: Int64? = nil
     ) {
         self.title = title
         self.recorder = recorder
@@ -55,7 +56,8 @@ public struct TraceObject: Sendable, Equatable {
     public var contentType: String?
     public var pixelWidth: Int?
     public var pixelHeight: Int?
-    /// Response headers that bear on caching (`cache-control`, `etag`, `expires`, `last-modified`, `age`, `vary`), names in lower case.
+    /// Response headers that bear on caching (`cache-control`, `etag`, `expires`, `last-modified`, `age`, `vary`),
+    /// names in lower case.
     public var headers: [HTTPField]
 
     public init(

@@ -26,7 +26,8 @@ public struct TraceError: Error, Sendable, CustomStringConvertible {
     /// Messages quote what they found: a line stays one, and a terminal is not told what to do.
     private static func printable(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: \.properties.isControl) else { return text }
-        return text.unicodeScalars.map { $0.properties.isControl ? "\\u{\(String($0.value, radix: 16))}" : String($0) }.joined()
+        return text.unicodeScalars.map { $0.properties.isControl ? "\\u{\(String($0.value, radix: 16))}" : String($0) }
+            .joined()
     }
 
     public var description: String {

@@ -21,7 +21,8 @@ public enum ScrollPhase: String, Sendable, Codable, CaseIterable {
 public struct Fetch: Sendable, Equatable {
     /// The HTTP status; 0 where no response came.
     public var status: Int
-    /// Bytes of the response body, 0 for a 304, which has none; nil where the recording does not say. The image's size is its object's.
+    /// Bytes of the response body, 0 for a 304, which has none; nil where the recording does not say. The image's size
+    /// is its object's.
     public var bytes: Int?
     /// Microseconds from the request to the first byte of the response; nil where not recorded.
     public var timeToFirstByte: Int64?
@@ -31,7 +32,8 @@ public struct Fetch: Sendable, Equatable {
     public var isUndecodable: Bool
 
     public init(
-        status: Int = 200, bytes: Int? = nil, timeToFirstByte: Int64? = nil, transferTime: Int64? = nil, isUndecodable: Bool = false
+        status: Int = 200, bytes: Int? = nil, timeToFirstByte: Int64? = nil, transferTime: Int64? = nil,
+        isUndecodable: Bool = false
     ) {
         self.status = status
         self.bytes = bytes

@@ -3,7 +3,9 @@ extension TraceFormat {
     public static func catalogue() -> String {
         table(
             [["format", "use", "endings", "what it is"]]
-                + all.map { [$0.name, $0.canWrite ? "read, write" : "read", $0.fileEndings.joined(separator: " "), $0.summary] })
+                + all.map {
+                    [$0.name, $0.canWrite ? "read, write" : "read", $0.fileEndings.joined(separator: " "), $0.summary]
+                })
     }
 
     public static func catalogueJSON() -> String {
@@ -33,7 +35,9 @@ func table(_ rows: [[String]]) -> String {
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
     return rows.map { row in
-        let line = row.enumerated().map { column, cell in cell + String(repeating: " ", count: widths[column] - cell.count + 2) }.joined()
+        let line = row.enumerated().map { column, cell in
+            cell + String(repeating: " ", count: widths[column] - cell.count + 2)
+        }.joined()
         return String(line.reversed().drop { $0 == " " }.reversed())
     }.joined(separator: "\n")
 }

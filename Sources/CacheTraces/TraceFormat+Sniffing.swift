@@ -70,7 +70,9 @@ extension TraceFormat {
         }
         let ranked = all.map { (format: $0, likelihood: $0.sniff(head)) }
         // The first of equals: `max` would take the last.
-        if let best = ranked.map(\.likelihood).max(), best > .no, let match = ranked.first(where: { $0.likelihood == best }) {
+        if let best = ranked.map(\.likelihood).max(), best > .no,
+            let match = ranked.first(where: { $0.likelihood == best })
+        {
             return match.format
         }
         throw TraceError(

@@ -1,4 +1,5 @@
-/// The largest values that readers accept: far above any recording, and low enough that sums over a trace cannot overflow.
+/// The largest values that readers accept: far above any recording, and low enough that sums over a trace cannot
+/// overflow.
 enum TraceLimits {
     /// Microseconds: 285 years.
     static let time: Int64 = 1 << 53

@@ -23,7 +23,8 @@ public struct TraceReading: Sendable {
 
     /// Reads a file that was opened, without holding all of it in memory where its format allows that.
     init(_ stream: TraceStream, format: TraceFormat?, _ options: ReadingOptions, _ notes: inout ReadingNotes) throws {
-        if let format = try (format ?? .sniffed(stream))?.applying(options, file: stream.path), let read = format.stream {
+        if let format = try (format ?? .sniffed(stream))?.applying(options, file: stream.path), let read = format.stream
+        {
             self.init(try read(stream, &notes), format, notes)
         } else {
             let input = try TraceInput(stream)

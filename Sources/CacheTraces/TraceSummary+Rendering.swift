@@ -3,14 +3,16 @@ extension TraceSummary {
     public func json(_ reading: TraceReading) -> String {
         var writer = JSONWriter()
         writer.beginObject()
-        writeMembers(to: &writer, format: reading.format, facts: reading.facts, pages: reading.pages, warnings: reading.warnings)
+        writeMembers(
+            to: &writer, format: reading.format, facts: reading.facts, pages: reading.pages, warnings: reading.warnings)
         writer.endObject()
         return writer.text
     }
 
     /// The members of that object.
     package func writeMembers(
-        to writer: inout JSONWriter, format: TraceFormat, facts: [ReadingNotes.Fact], pages: [HARPage], warnings: [String]
+        to writer: inout JSONWriter, format: TraceFormat, facts: [ReadingNotes.Fact], pages: [HARPage],
+        warnings: [String]
     ) {
         func member(_ name: String, _ value: Int) {
             writer.key(name)
@@ -66,7 +68,9 @@ extension TraceSummary {
         }.joined(separator: "\n")
     }
 
-    package func rows(format: TraceFormat, facts: [ReadingNotes.Fact], pages: [HARPage]) -> [(label: String, value: String)] {
+    package func rows(format: TraceFormat, facts: [ReadingNotes.Fact], pages: [HARPage]) -> [(
+        label: String, value: String
+    )] {
         func list(_ counts: [Count]) -> String { counts.map { "\($0.count) \($0.name)" }.joined(separator: ", ") }
         func unknown(_ count: Int) -> String { count > 0 ? ", \(count) without a size" : "" }
         var rows: [(label: String, value: String)] = [("format", format.name)]

@@ -1,6 +1,7 @@
 import CacheTiers
 
-/// A decoded image: four bytes a pixel, red, green, blue and alpha (not multiplied into the colours); rows from the top, without gaps between them.
+/// A decoded image: four bytes a pixel, red, green, blue and alpha (not multiplied into the colours); rows from the
+/// top, without gaps between them.
 public struct Bitmap: Sendable {
     /// In pixels.
     public let width: Int
@@ -15,7 +16,8 @@ public struct Bitmap: Sendable {
     public init(width: Int, height: Int, pixels: Payload) throws(ImageError) {
         let expected = try Self.byteCount(width: width, height: height)
         guard pixels.count == expected else {
-            throw ImageError(.wrongSize, "\(width) x \(height) pixels take \(expected) bytes, and there are \(pixels.count)")
+            throw ImageError(
+                .wrongSize, "\(width) x \(height) pixels take \(expected) bytes, and there are \(pixels.count)")
         }
         self.width = width
         self.height = height
@@ -23,7 +25,8 @@ public struct Bitmap: Sendable {
     }
 
     /// `decode` writes all of the buffer, or throws. The limits are checked before the buffer is allocated.
-    init(width: Int, height: Int, decode: (UnsafeMutableRawBufferPointer) throws(ImageError) -> Void) throws(ImageError) {
+    init(width: Int, height: Int, decode: (UnsafeMutableRawBufferPointer) throws(ImageError) -> Void) throws(ImageError)
+    {
         var failure: ImageError?
         pixels = Payload(count: try Self.byteCount(width: width, height: height)) { buffer in
             do throws(ImageError) { try decode(buffer) } catch { failure = error }
@@ -41,7 +44,8 @@ public struct Bitmap: Sendable {
         }
         let count = 4 * width * height
         guard count <= largestByteCount else {
-            throw ImageError(.tooLarge, "\(width) x \(height) pixels take \(count) bytes decoded: more than \(largestByteCount)")
+            throw ImageError(
+                .tooLarge, "\(width) x \(height) pixels take \(count) bytes decoded: more than \(largestByteCount)")
         }
         return count
     }

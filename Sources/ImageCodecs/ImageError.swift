@@ -29,7 +29,13 @@ public struct ImageError: Error, Sendable, Equatable, CustomStringConvertible {
         if bytes.isEmpty {
             self.init(.unknownFormat, "There are no bytes where a JPEG, PNG or WebP image was expected")
         } else {
-            self.init(.unknownFormat, "Neither a JPEG, a PNG nor a WebP image: it begins with \(Self.hexadecimal(bytes.prefix(ImageFormat.headSize)))")
+            self.init(
+                .unknownFormat,
+                """
+                Neither a JPEG, a PNG nor a WebP image: it begins with \
+                \(Self.hexadecimal(bytes.prefix(ImageFormat.headSize)))
+                """
+            )
         }
     }
 

@@ -1,7 +1,8 @@
 import CTurboJPEG
 import CacheTiers
 
-/// JPEG by libjpeg-turbo. A handle for each call: making one takes half a microsecond, and no two threads may share one.
+/// JPEG by libjpeg-turbo. A handle for each call: making one takes half a microsecond, and no two threads may share
+/// one.
 enum JPEGCodec {
     static func decode(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> Bitmap {
         guard let handle = tjInitDecompress() else { throw ImageError(.failed, "No JPEG decoder: \(message(nil))") }
@@ -11,7 +12,8 @@ enum JPEGCodec {
         var height: Int32 = 0
         var subsampling: Int32 = 0
         var colours: Int32 = 0
-        // Its result is not asked for: it fails for rare subsamplings, which are decoded all the same. A header that it could not read leaves no size.
+        // Its result is not asked for: it fails for rare subsamplings, which are decoded all the same. A header that it
+        // could not read leaves no size.
         _ = tjDecompressHeader3(handle, source, UInt(bytes.count), &width, &height, &subsampling, &colours)
         guard width > 0, height > 0 else { throw error(message(handle), bytes) }
 
@@ -21,10 +23,13 @@ enum JPEGCodec {
         return try Bitmap(width: Int(width), height: Int(height)) { buffer throws(ImageError) in
             let target = buffer.assumingMemoryBound(to: UInt8.self).baseAddress
             // Some hundred scans are beyond any real image; thousands keep a decoder busy for minutes.
-            let status = tjDecompress2(handle, source, UInt(bytes.count), target, width, 4 * width, height, format, TJFLAG_LIMITSCANS)
+            let status = tjDecompress2(
+                handle, source, UInt(bytes.count), target, width, 4 * width, height, format, TJFLAG_LIMITSCANS)
             if status != 0 {
                 let message = message(handle)
-                guard tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue), isHarmless(message, bytes) else { throw error(message, bytes) }
+                guard tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue), isHarmless(message, bytes) else {
+                    throw error(message, bytes)
+                }
             }
             if isOfInks { mixInks(buffer) }
         }
@@ -43,22 +48,26 @@ enum JPEGCodec {
             handle, source, width, 4 * width, Int32(bitmap.height), Int32(TJPF_RGBA.rawValue), &target, &count,
             Int32((quality == 100 ? TJSAMP_444 : TJSAMP_420).rawValue), Int32(quality), 0)
         guard status == 0, let target else {
-            throw ImageError(.failed, "\(bitmap.width) x \(bitmap.height) pixels cannot be encoded as JPEG: \(message(handle))")
+            throw ImageError(
+                .failed, "\(bitmap.width) x \(bitmap.height) pixels cannot be encoded as JPEG: \(message(handle))")
         }
         return Payload(copying: UnsafeRawBufferPointer(start: target, count: Int(count)))
     }
 
-    /// libjpeg-turbo warns of data that are missing or make no sense, and goes on with grey. It tells of the first warning only.
+    /// libjpeg-turbo warns of data that are missing or make no sense, and goes on with grey. It tells of the first
+    /// warning only.
     ///
-    /// Cameras write some files that it warns of and that are whole: a few bytes too many before a marker, an unknown revision. Before the end marker
-    /// that is all; elsewhere a second warning may have been swallowed, that the end is missing, and so the end is looked for.
+    /// Cameras write some files that it warns of and that are whole: a few bytes too many before a marker, an unknown
+    /// revision. Before the end marker that is all; elsewhere a second warning may have been swallowed, that the end is
+    /// missing, and so the end is looked for.
     private static func isHarmless(_ message: String, _ bytes: UnsafeRawBufferPointer) -> Bool {
         if message.contains("extraneous bytes before marker 0xd9") { return true }
         let ofHarmless = ["extraneous bytes before marker", "Unknown Adobe color transform", "unknown JFIF revision"]
         return ofHarmless.contains(where: message.contains) && hasEnd(bytes)
     }
 
-    /// Whether an end of image (FF D9) follows the last start of a scan (FF DA). Neither occurs within a scan: an FF in its data is followed by 00.
+    /// Whether an end of image (FF D9) follows the last start of a scan (FF DA). Neither occurs within a scan: an FF in
+    /// its data is followed by 00.
     private static func hasEnd(_ bytes: UnsafeRawBufferPointer) -> Bool {
         for index in (1..<max(bytes.count, 1)).reversed() where bytes[index - 1] == 0xFF {
             if bytes[index] == 0xD9 { return true }
@@ -68,12 +77,21 @@ enum JPEGCodec {
     }
 
     private static func error(_ message: String, _ bytes: UnsafeRawBufferPointer) -> ImageError {
-        // Where data end, libjpeg-turbo reads on in an end marker of its own making, and may complain of what that means at this place.
-        if message.contains("Premature end") || !hasEnd(bytes) { return ImageError(breaksOff: .jpeg, after: bytes.count, message) }
+        // Where data end, libjpeg-turbo reads on in an end marker of its own making, and may complain of what that
+        // means at this place.
+        if message.contains("Premature end") || !hasEnd(bytes) {
+            return ImageError(breaksOff: .jpeg, after: bytes.count, message)
+        }
         // In libjpeg's words.
-        let ofRareKinds = ["Unsupported", "not supported", "not implemented", "not compiled", "precision", "too many scans"]
-        if ofRareKinds.contains(where: message.contains) { return ImageError(.unsupported, "The JPEG is of a kind that is not decoded: \(message)") }
-        if message.contains("Maximum supported image dimension") { return ImageError(.tooLarge, "The JPEG claims to be too large: \(message)") }
+        let ofRareKinds = [
+            "Unsupported", "not supported", "not implemented", "not compiled", "precision", "too many scans",
+        ]
+        if ofRareKinds.contains(where: message.contains) {
+            return ImageError(.unsupported, "The JPEG is of a kind that is not decoded: \(message)")
+        }
+        if message.contains("Maximum supported image dimension") {
+            return ImageError(.tooLarge, "The JPEG claims to be too large: \(message)")
+        }
         return ImageError(damaged: .jpeg, message)
     }
 

@@ -6,13 +6,17 @@ enum PNGCodec {
     static func decode(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> Bitmap {
         let image = makeImage()
         defer { discard(image) }
-        guard png_image_begin_read_from_memory(image, bytes.baseAddress, bytes.count) != 0 else { throw error(image, bytes) }
+        guard png_image_begin_read_from_memory(image, bytes.baseAddress, bytes.count) != 0 else {
+            throw error(image, bytes)
+        }
         image.pointee.format = cpng_format_rgba()
         // 16 bits a channel without a gamma are sRGB like all others, not linear.
         image.pointee.flags |= UInt32(PNG_IMAGE_FLAG_16BIT_sRGB)
         let width = Int(image.pointee.width)
         return try Bitmap(width: width, height: Int(image.pointee.height)) { buffer throws(ImageError) in
-            guard png_image_finish_read(image, nil, buffer.baseAddress, Int32(4 * width), nil) != 0 else { throw error(image, bytes) }
+            guard png_image_finish_read(image, nil, buffer.baseAddress, Int32(4 * width), nil) != 0 else {
+                throw error(image, bytes)
+            }
         }
     }
 
@@ -23,18 +27,21 @@ enum PNGCodec {
         image.pointee.width = UInt32(bitmap.width)
         image.pointee.height = UInt32(bitmap.height)
         image.pointee.format = isOpaque ? cpng_format_rgb() : cpng_format_rgba()
-        // libpng's simplified interface leaves out no channel, so that pixels without alpha are laid side by side for it.
+        // libpng's simplified interface leaves out no channel, so that pixels without alpha are laid side by side for
+        // it.
         let colours = isOpaque ? bitmap.colours : nil
         let source = colours.map { UnsafeRawBufferPointer($0) } ?? bitmap.pixels.bytes
         // As long as the longest, and never touched beyond what is written: the system gives no memory for the rest.
         let target = UnsafeMutableRawBufferPointer.allocate(byteCount: cpng_longest(image), alignment: 16)
         defer { target.deallocate() }
         var count = target.count
-        let status = png_image_write_to_memory(image, target.baseAddress, &count, 0, source.baseAddress, Int32(source.count / bitmap.height), nil)
+        let status = png_image_write_to_memory(
+            image, target.baseAddress, &count, 0, source.baseAddress, Int32(source.count / bitmap.height), nil)
         // Not held while the result is copied: one part fewer in the peak.
         colours?.deallocate()
         guard status != 0 else {
-            throw ImageError(.failed, "\(bitmap.width) x \(bitmap.height) pixels cannot be encoded as PNG: \(message(image))")
+            throw ImageError(
+                .failed, "\(bitmap.width) x \(bitmap.height) pixels cannot be encoded as PNG: \(message(image))")
         }
         return Payload(copying: UnsafeRawBufferPointer(rebasing: target[..<count]))
     }
@@ -55,12 +62,16 @@ enum PNGCodec {
     private static func error(_ image: UnsafeMutablePointer<png_image>, _ bytes: UnsafeRawBufferPointer) -> ImageError {
         let message = message(image)
         let ofMissingEnd = ["beyond end", "Not enough image data", "Not enough compressed data"]
-        if ofMissingEnd.contains(where: message.contains) { return ImageError(breaksOff: .png, after: bytes.count, message) }
+        if ofMissingEnd.contains(where: message.contains) {
+            return ImageError(breaksOff: .png, after: bytes.count, message)
+        }
         return ImageError(damaged: .png, message)
     }
 
     private static func message(_ image: UnsafeMutablePointer<png_image>) -> String {
-        let text = withUnsafeBytes(of: &image.pointee.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        let text = withUnsafeBytes(of: &image.pointee.message) {
+            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
         return text.isEmpty ? "libpng gives no reason" : text
     }
 }

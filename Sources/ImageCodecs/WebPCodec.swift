@@ -7,10 +7,14 @@ enum WebPCodec {
         let source = bytes.assumingMemoryBound(to: UInt8.self).baseAddress
         var config = WebPDecoderConfig()
         // Fails for a library that is incompatible with the header compiled against.
-        guard WebPInitDecoderConfig(&config) != 0 else { throw ImageError(.failed, "This libwebp is of another version than the one built against") }
+        guard WebPInitDecoderConfig(&config) != 0 else {
+            throw ImageError(.failed, "This libwebp is of another version than the one built against")
+        }
         let status = WebPGetFeatures(source, bytes.count, &config.input)
         guard status == VP8_STATUS_OK else { throw error(status, bytes) }
-        guard config.input.has_animation == 0 else { throw ImageError(.unsupported, "An animated WebP, of which no frame is decoded") }
+        guard config.input.has_animation == 0 else {
+            throw ImageError(.unsupported, "An animated WebP, of which no frame is decoded")
+        }
 
         let width = config.input.width
         return try Bitmap(width: Int(width), height: Int(config.input.height)) { buffer throws(ImageError) in
@@ -25,9 +29,11 @@ enum WebPCodec {
 
     private static func error(_ status: VP8StatusCode, _ bytes: UnsafeRawBufferPointer) -> ImageError {
         switch status {
-        case VP8_STATUS_NOT_ENOUGH_DATA, VP8_STATUS_SUSPENDED: ImageError(breaksOff: .webp, after: bytes.count, "libwebp expects more")
+        case VP8_STATUS_NOT_ENOUGH_DATA, VP8_STATUS_SUSPENDED:
+            ImageError(breaksOff: .webp, after: bytes.count, "libwebp expects more")
         case VP8_STATUS_OUT_OF_MEMORY: ImageError(.failed, "The WebP needs more memory to decode than there is")
-        case VP8_STATUS_UNSUPPORTED_FEATURE: ImageError(.unsupported, "The WebP is of a kind that libwebp does not decode")
+        case VP8_STATUS_UNSUPPORTED_FEATURE:
+            ImageError(.unsupported, "The WebP is of a kind that libwebp does not decode")
         default: ImageError(damaged: .webp, "libwebp cannot read it (status \(status.rawValue))")
         }
     }

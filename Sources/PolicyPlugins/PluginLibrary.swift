@@ -32,17 +32,28 @@ public final class PluginLibrary: Sendable {
         let version = try symbols.function("cachereplay_version", as: Version.self)()
         let expected = UInt32(CACHEREPLAY_PLUGIN_VERSION)
         guard version == expected else {
-            throw problem("is made for version \(version) of cachereplay_plugin.h, and this cachereplay has version \(expected): compile it again")
+            throw problem(
+                """
+                is made for version \(version) of cachereplay_plugin.h, and this cachereplay has version \(expected): \
+                compile it again
+                """
+            )
         }
         functions = try PluginFunctions(symbols)
         let name = try symbols.function("cachereplay_name", as: Text.self)().map { String(cString: $0) } ?? ""
         guard name.wholeMatch(of: /[a-z][a-z0-9-]*/) != nil else {
-            throw problem("calls its policy '\(name)': a name is made of small letters, digits and hyphens, and begins with a letter")
+            throw problem(
+                """
+                calls its policy '\(name)': a name is made of small letters, digits and hyphens, and begins with a \
+                letter
+                """
+            )
         }
         self.name = name
         let text = symbols.optional("cachereplay_parameters", as: Text.self)?().map { String(cString: $0) } ?? ""
         guard let parameters = Self.parameters(text) else {
-            throw problem("says that its parameters are '\(text)', where something like 'small: 0.1, threshold: 2' is expected")
+            throw problem(
+                "says that its parameters are '\(text)', where something like 'small: 0.1, threshold: 2' is expected")
         }
         self.parameters = parameters
     }
@@ -70,7 +81,9 @@ public final class PluginLibrary: Sendable {
     private static func parameters(_ text: String) -> [(label: String, value: Double)]? {
         var parameters: [(label: String, value: Double)] = []
         for part in text.split(separator: ",") {
-            guard let match = part.wholeMatch(of: /\s*([a-z][A-Za-z0-9]*)\s*:\s*([0-9.]+)\s*/), let value = Double(match.2) else { return nil }
+            guard let match = part.wholeMatch(of: /\s*([a-z][A-Za-z0-9]*)\s*:\s*([0-9.]+)\s*/),
+                let value = Double(match.2)
+            else { return nil }
             parameters.append((String(match.1), value))
         }
         return parameters
@@ -90,7 +103,8 @@ struct PluginSymbols {
     func function<Function>(_ name: String, as type: Function.Type) throws -> Function {
         guard let function = optional(name, as: type) else {
             throw PluginError(
-                kind: .unusable, library: library, message: "has no function '\(name)': see cachereplay_plugin.h for those that a policy is made of")
+                kind: .unusable, library: library,
+                message: "has no function '\(name)': see cachereplay_plugin.h for those that a policy is made of")
         }
         return function
     }
@@ -104,7 +118,8 @@ struct PluginFunctions: Sendable {
     let reserve: @convention(c) (UnsafeMutableRawPointer?, UInt64) -> CInt
     let lookup: @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<cachereplay_access>?) -> CInt
     let admit:
-        @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<cachereplay_access>?, Evict?, UnsafeMutableRawPointer?) -> CInt
+        @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<cachereplay_access>?, Evict?, UnsafeMutableRawPointer?)
+            -> CInt
     let remove: @convention(c) (UnsafeMutableRawPointer?, UInt64) -> Void
     let free: @convention(c) (UnsafeMutableRawPointer?) -> Void
 

@@ -17,7 +17,9 @@ struct PluginPolicy: CachePolicy {
         self.parameters = parameters
         instance = Instance(library.functions, limits, parameters)
         guard instance.policy != nil else {
-            throw PluginError(kind: .unusable, library: library.path, message: "makes no policy '\(library.name)' of these limits and parameters")
+            throw PluginError(
+                kind: .unusable, library: library.path,
+                message: "makes no policy '\(library.name)' of these limits and parameters")
         }
     }
 
@@ -52,10 +54,12 @@ struct PluginPolicy: CachePolicy {
         var told = cachereplay_access(access)
         books.victims.removeAll(keepingCapacity: true)
         let answer = withUnsafeMutablePointer(to: &books) { books in
-            library.functions.admit(policy, &told, { context, object in
-                // The context is the books, for as long as this call runs.
-                context?.assumingMemoryBound(to: Books.self).pointee.victims.append(object)
-            }, books)
+            library.functions.admit(
+                policy, &told,
+                { context, object in
+                    // The context is the books, for as long as this call runs.
+                    context?.assumingMemoryBound(to: Books.self).pointee.victims.append(object)
+                }, books)
         }
         for victim in books.victims {
             guard victim < UInt64(books.isHeld.count), contains(Int(victim)) else {
@@ -142,7 +146,8 @@ struct PluginPolicy: CachePolicy {
 
         init(_ functions: PluginFunctions, _ limits: Limits, _ parameters: [Double]) {
             var told = cachereplay_limits(
-                bytes: limits.bytes == .max ? .max : UInt64(limits.bytes), objects: limits.objects == .max ? .max : UInt64(limits.objects))
+                bytes: limits.bytes == .max ? .max : UInt64(limits.bytes),
+                objects: limits.objects == .max ? .max : UInt64(limits.objects))
             policy = functions.create(&told, parameters)
             free = functions.free
         }

@@ -1,22 +1,25 @@
 import CacheTraces
 
-/// How long a response may be used again without asking its server, by the headers that were recorded with it (RFC 9111, section 4.2). For a cache
-/// of one user: `s-maxage` and `private` mean nothing to it.
+/// How long a response may be used again without asking its server, by the headers that were recorded with it (RFC
+/// 9111, section 4.2). For a cache of one user: `s-maxage` and `private` mean nothing to it.
 enum Freshness: Equatable {
     /// No headers were recorded, or none that says: the cache's own lifetime holds.
     case untold
-    /// Never: `no-store`, or a response that must be validated before each use, which costs a round trip whatever is kept.
+    /// Never: `no-store`, or a response that must be validated before each use, which costs a round trip whatever is
+    /// kept.
     case none
     /// Microseconds from the fetch.
     case lasts(Int64)
 
-    /// `started`: when time 0 of the trace was, in microseconds since 1970, where dates are to be understood; nil where that is unknown.
-    /// `control`: the `cache-control` among the headers.
+    /// `started`: when time 0 of the trace was, in microseconds since 1970, where dates are to be understood; nil where
+    /// that is unknown. `control`: the `cache-control` among the headers.
     init(_ headers: [HTTPField], _ control: CacheControl, by rule: LifetimeRule, started: Int64?) {
         self = rule == .policy ? .untold : Self.said(by: headers, control, rule, started: started)
     }
 
-    private static func said(by headers: [HTTPField], _ control: CacheControl, _ rule: LifetimeRule, started: Int64?) -> Freshness {
+    private static func said(by headers: [HTTPField], _ control: CacheControl, _ rule: LifetimeRule, started: Int64?)
+        -> Freshness
+    {
         func value(_ name: String) -> String? { headers.last { $0.name == name }?.value }
         if control.forbids { return .none }
         if let vary = value("vary"), rule == .httpExplicit || vary.contains("*") { return .none }
@@ -60,7 +63,8 @@ struct CacheControl: Equatable {
         }
     }
 
-    /// What is no number says that the response is old (section 4.2.1), what is too large a number, that it is fresh for long (1.2.2).
+    /// What is no number says that the response is old (section 4.2.1), what is too large a number, that it is fresh
+    /// for long (1.2.2).
     private static func seconds(_ text: Substring) -> Int64 {
         min(Int64(text) ?? (!text.isEmpty && text.allSatisfy(\.isASCIIDigit) ? longest : 0), longest)
     }
@@ -73,7 +77,9 @@ enum HTTPDate {
     /// Microseconds since 1970; nil where the text is no such date.
     static func microseconds(_ text: String) -> Int64? {
         let parts = text.split(separator: " ")
-        guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else { return nil }
+        guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else {
+            return nil
+        }
         return Timestamp.microseconds("\(parts[3])-\(month < 9 ? "0" : "")\(month + 1)-\(parts[1])T\(parts[4])Z")
     }
 }

@@ -2,13 +2,15 @@ import CacheTraces
 
 /// What each object of a trace takes up in its several forms, in bytes, indexed by ``ObjectID``.
 ///
-/// A trace knows encoded bytes; pixel sizes and content types it often has, and not always. What is missing is assumed, and counted:
+/// A trace knows encoded bytes; pixel sizes and content types it often has, and not always. What is missing is assumed,
+/// and counted:
 /// - decoded, where pixels are unknown: ``assumedDecodedFactor`` times the encoded bytes;
-/// - encoded again, unless a replay really does it: as JPEG of quality 1.0 ``jpegFactor`` times, as PNG ``pngFactor`` times the bytes that came, and not
-///   more than the bitmap.
+/// - encoded again, unless a replay really does it: as JPEG of quality 1.0 ``jpegFactor`` times, as PNG ``pngFactor``
+///   times the bytes that came, and not more than the bitmap.
 ///
-/// Those two are the medians over 24 photographs, of full size and of a quarter, that were encoded as JPEG of quality 80, decoded, and encoded again by
-/// libjpeg-turbo 2.1.5 (4:4:4) and libpng 1.6.39: from 2.4 to 6.6 times, and from 4.4 to 10.8. What came says more of it than the number of pixels does.
+/// Those two are the medians over 24 photographs, of full size and of a quarter, that were encoded as JPEG of quality
+/// 80, decoded, and encoded again by libjpeg-turbo 2.1.5 (4:4:4) and libpng 1.6.39: from 2.4 to 6.6 times, and from 4.4
+/// to 10.8. What came says more of it than the number of pixels does.
 public struct ImageSizes: Sendable {
     public let encoded: [Int]
     public let decoded: [Int]
@@ -25,9 +27,14 @@ public struct ImageSizes: Sendable {
         encoded = sizes.bytes
         var assumed = 0
         decoded = zip(trace.objects, sizes.bytes).map { object, bytes in
-            if let width = object.pixelWidth, let height = object.pixelHeight, let pixels = Self.product(width, height), pixels > 0 { return 4 * pixels }
+            if let width = object.pixelWidth, let height = object.pixelHeight, let pixels = Self.product(width, height),
+                pixels > 0
+            {
+                return 4 * pixels
+            }
             assumed += 1
-            return bytes.multipliedReportingOverflow(by: Self.assumedDecodedFactor).overflow ? bytes : bytes * Self.assumedDecodedFactor
+            return bytes.multipliedReportingOverflow(by: Self.assumedDecodedFactor).overflow
+                ? bytes : bytes * Self.assumedDecodedFactor
         }
         assumedCount = assumed
         contentTypes = trace.objects.map(\.contentType)

@@ -2,8 +2,8 @@ import CacheTiers
 import ImageCodecs
 import Synchronization
 
-/// Whose bytes, bitmaps and files are whose, by checksum: once an image was decoded or encoded again, nothing else tells. Safe to use from several
-/// threads.
+/// Whose bytes, bitmaps and files are whose, by checksum: once an image was decoded or encoded again, nothing else
+/// tells. Safe to use from several threads.
 final class KnownForms: Sendable {
     private let owners = Mutex<[UInt64: Set<Int>]>([:])
     private let decoded = Mutex<Set<Int>>([])
@@ -13,7 +13,8 @@ final class KnownForms: Sendable {
 
     func contains(_ form: Payload, of object: Int) -> Bool { owners(of: form).contains(object) }
 
-    /// The body has become a bitmap. Where it was delivered for the object, and is its own, whatever is made of it is so too.
+    /// The body has become a bitmap. Where it was delivered for the object, and is its own, whatever is made of it is
+    /// so too.
     func add(_ bitmap: Bitmap, of body: ReplayBody, for object: Int) {
         if !body.isWrong {
             add(body.bytes, [object])

@@ -1,12 +1,14 @@
 import Histogram
 
-/// Times to image of one group of requests. Mean and maximum are exact; percentiles are within 0.1 % (HdrHistogram, three digits).
+/// Times to image of one group of requests. Mean and maximum are exact; percentiles are within 0.1 % (HdrHistogram,
+/// three digits).
 struct LatencyRecorder {
     /// Eleven days in nanoseconds; a cell that waited longer counts as this.
     private static let ceiling: Int64 = 1_000_000_000_000_000
 
     let group: LatencyGroup
-    private var histogram = Histogram<UInt32>(highestTrackableValue: UInt64(ceiling), numberOfSignificantValueDigits: .three)
+    private var histogram = Histogram<UInt32>(
+        highestTrackableValue: UInt64(ceiling), numberOfSignificantValueDigits: .three)
     private var count = 0
     private var sum = 0.0
     private var longest: Int64 = 0
@@ -35,8 +37,11 @@ struct LatencyRecorder {
         return summary
     }
 
-    /// As HdrHistogram has it, which walks through all its buckets for each: the least recorded value that so many do not exceed.
-    private static func percentile(_ percent: Double, of recorded: [(latency: Int64, count: Int)], _ count: Int) -> Int64 {
+    /// As HdrHistogram has it, which walks through all its buckets for each: the least recorded value that so many do
+    /// not exceed.
+    private static func percentile(_ percent: Double, of recorded: [(latency: Int64, count: Int)], _ count: Int)
+        -> Int64
+    {
         let wanted = max(1, Int((percent.nextDown * Double(count) / 100).rounded(.up)))
         var seen = 0
         return recorded.first { value in
@@ -46,7 +51,9 @@ struct LatencyRecorder {
     }
 
     /// One point per recorded value, thinned to every 1/256 of the requests.
-    private static func distribution(of recorded: [(latency: Int64, count: Int)], _ count: Int) -> [LatencySummary.Point] {
+    private static func distribution(of recorded: [(latency: Int64, count: Int)], _ count: Int) -> [LatencySummary
+        .Point]
+    {
         var points: [LatencySummary.Point] = []
         var seen = 0
         var lastShown = 0

@@ -24,7 +24,8 @@ struct MeasuredTiers: ReplayTiers {
 
     mutating func begin() throws {
         try tiers.warmUp()
-        // The first transfer allocates what libcurl keeps for all that follow. There is no such object: nothing is counted.
+        // The first transfer allocates what libcurl keeps for all that follow. There is no such object: nothing is
+        // counted.
         _ = curl.fetch("\(origin)/warm-up")
         resident.reset()
     }
@@ -35,7 +36,9 @@ struct MeasuredTiers: ReplayTiers {
         tiers.storeInMemory(body, cell, at: time, expiration: expiration)
     }
 
-    func readFromDisk(_ cell: Cell, at time: Int64) throws -> Answer<ReplayBody> { try tiers.readFromDisk(cell, at: time) }
+    func readFromDisk(_ cell: Cell, at time: Int64) throws -> Answer<ReplayBody> {
+        try tiers.readFromDisk(cell, at: time)
+    }
 
     func storeOnDisk(_ body: ReplayBody, _ cell: Cell, at time: Int64, expiration: Int64?) throws -> Int64 {
         try tiers.storeOnDisk(body, cell, at: time, expiration: expiration)

@@ -2,8 +2,8 @@ import CachePolicies
 import CacheTiers
 import CacheTraces
 
-/// Tiers without bytes: the same policies and the same book-keeping as the real ones, and durations by the cost model. Every
-/// figure is a function of trace, cache and seed.
+/// Tiers without bytes: the same policies and the same book-keeping as the real ones, and durations by the cost model.
+/// Every figure is a function of trace, cache and seed.
 struct ModelledTiers: ReplayTiers {
     /// Nothing is delivered but the word whose bytes it would be: an object's number.
     typealias Body = Int
@@ -12,8 +12,9 @@ struct ModelledTiers: ReplayTiers {
     private let costs: CostModel
     private let decodes: Bool
     private var memory: TierLedger
-    /// What the memory tier calls each cell: numbered by first access, as the real tier and the simulation do, because policies that hash numbers
-    /// depend on them. By the number of the cell that gives a name its number, like the next two; -1 where there is nothing yet.
+    /// What the memory tier calls each cell: numbered by first access, as the real tier and the simulation do, because
+    /// policies that hash numbers depend on them. By the number of the cell that gives a name its number, like the next
+    /// two; -1 where there is nothing yet.
     private var numbers: [Int]
     private var numbered = 0
     /// Whose bytes lie under that name.
@@ -27,10 +28,12 @@ struct ModelledTiers: ReplayTiers {
 
     /// `damaged`: since when an object's file is, in nanoseconds.
     init(
-        _ objects: ReplayObjects, memory: any CachePolicy, disk: (any CachePolicy)?, costs: CostModel, decodes: Bool = false,
+        _ objects: ReplayObjects, memory: any CachePolicy, disk: (any CachePolicy)?, costs: CostModel,
+        decodes: Bool = false,
         damaged: [ObjectID: Int64] = [:]
     ) {
-        self.damaged = Dictionary(uniqueKeysWithValues: damaged.map { (objects.diskNumber(Cell(object: Int($0.key), variant: 1)), $0.value) })
+        self.damaged = Dictionary(
+            uniqueKeysWithValues: damaged.map { (objects.diskNumber(Cell(object: Int($0.key), variant: 1)), $0.value) })
         self.objects = objects
         self.costs = costs
         numbers = Array(repeating: -1, count: objects.keys.count * 2)
@@ -71,7 +74,9 @@ struct ModelledTiers: ReplayTiers {
         guard found.isHit else { return Answer(found: .miss, body: nil, duration: costs.diskLookup) }
         let name = objects.diskNumber(cell)
         if isDamaged(name, at: time) {
-            if objects.diskRules.format.keepsDamaged { return Answer(found: .hit, body: nil, duration: costs.diskLookup) }
+            if objects.diskRules.format.keepsDamaged {
+                return Answer(found: .hit, body: nil, duration: costs.diskLookup)
+            }
             damaged[name] = nil
             disk?.lose(key, variant: cell.variant)
             return Answer(found: .miss, body: nil, duration: costs.diskLookup)
@@ -79,11 +84,14 @@ struct ModelledTiers: ReplayTiers {
         let body = Self.body(heldOnDisk[name], of: cell)
         let size = objects.written(body)
         read += Int64(size)
-        return Answer(found: found, body: body, duration: costs.diskLookup + costs.reading(size), isWrong: body != cell.object)
+        return Answer(
+            found: found, body: body, duration: costs.diskLookup + costs.reading(size), isWrong: body != cell.object)
     }
 
     func decode(_ body: Int, _ cell: Cell) -> Answer<Int> {
-        Answer(found: .hit, body: body, duration: objects.images.isImage(body) ? costs.decoding(objects.images.decoded[body] / 4) : 0)
+        Answer(
+            found: .hit, body: body,
+            duration: objects.images.isImage(body) ? costs.decoding(objects.images.decoded[body] / 4) : 0)
     }
 
     mutating func storeOnDisk(_ body: Int, _ cell: Cell, at time: Int64, expiration: Int64?) -> Int64 {
@@ -91,7 +99,8 @@ struct ModelledTiers: ReplayTiers {
         if !objects.diskRules.overwrites, disk?.contains(key, variant: cell.variant) == true { return costs.diskLookup }
         let size = objects.written(body)
         if disk?.ignores(size: size) == true { return costs.diskLookup }
-        let kept = disk?.admit(key, size: size, variant: cell.variant, at: time / 1_000, expiration: expiration) ?? false
+        let kept =
+            disk?.admit(key, size: size, variant: cell.variant, at: time / 1_000, expiration: expiration) ?? false
         if kept {
             written += Int64(size)
             let name = objects.diskNumber(cell)

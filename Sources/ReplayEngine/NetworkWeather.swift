@@ -3,9 +3,10 @@ import CacheTraces
 /// How the recorded network treats each fetch of a replay. Two caches see the same weather: what the nth fetch of an
 /// object meets depends on the recording, the seed and n alone.
 ///
-/// The nth fetch of an object meets what its nth recorded fetch met. Beyond the recording, or where a recorded fetch has no
-/// times, the latency is drawn from the object's other samples, or, where it has none, from the samples of the ``neighbours``
-/// objects nearest in size; status and body are those of its last recorded fetch. A trace without a single sample gets ``assumed``.
+/// The nth fetch of an object meets what its nth recorded fetch met. Beyond the recording, or where a recorded fetch
+/// has no times, the latency is drawn from the object's other samples, or, where it has none, from the samples of the
+/// ``neighbours`` objects nearest in size; status and body are those of its last recorded fetch. A trace without a
+/// single sample gets ``assumed``.
 struct NetworkWeather {
     struct Sample: Equatable {
         /// What the origin is to answer; 0: nothing, it closes the connection.
@@ -36,11 +37,12 @@ struct NetworkWeather {
     private let seed: UInt64
 
     init(_ trace: Trace, sizes: [Int], seed: UInt64) {
-        var recorded = [[(status: Int, isUndecodable: Bool, sample: Sample?)]](repeating: [], count: trace.objects.count)
+        var recorded = [[(status: Int, isUndecodable: Bool, sample: Sample?)]](
+            repeating: [], count: trace.objects.count)
         var timed: [(bytes: Int, sample: Sample)] = []
         for case .fetch(let object, let fetch) in trace.events.lazy.map(\.action) {
-            // What delivered an image is asked for as such, whatever the client had: a 204 or 304 has no body. Below 200 there is no
-            // answer, but the promise of one.
+            // What delivered an image is asked for as such, whatever the client had: a 204 or 304 has no body. Below
+            // 200 there is no answer, but the promise of one.
             let status = fetch.succeeded ? 200 : fetch.status < 200 ? 0 : fetch.status
             let sample = fetch.duration.map { _ in
                 Sample(

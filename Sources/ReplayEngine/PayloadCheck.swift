@@ -37,7 +37,9 @@ enum PayloadCheck: Sendable {
 extension BodyIndex.Entry {
     /// The 32 bytes that the hexadecimal digits stand for.
     fileprivate var digest: [UInt8] {
-        let digits = sha256.utf8.map { $0 < UInt8(ascii: "a") ? $0 &- UInt8(ascii: "0") : $0 &- UInt8(ascii: "a") &+ 10 }
+        let digits = sha256.utf8.map {
+            $0 < UInt8(ascii: "a") ? $0 &- UInt8(ascii: "0") : $0 &- UInt8(ascii: "a") &+ 10
+        }
         return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 }

@@ -4,8 +4,8 @@ import CacheTraces
 import Foundation
 import ImageCodecs
 
-/// Payloads in memory and files on disk, named by the trace's keys. Each operation is timed by the monotonic clock; whether the
-/// bytes are the right ones is checked outside of that time. Safe to use from several threads.
+/// Payloads in memory and files on disk, named by the trace's keys. Each operation is timed by the monotonic clock;
+/// whether the bytes are the right ones is checked outside of that time. Safe to use from several threads.
 struct RealTiers: Sendable {
     let memory: MemoryTier
     let disk: DiskTier?
@@ -17,7 +17,8 @@ struct RealTiers: Sendable {
 
     /// `folder`: for the disk tier.
     init(
-        _ objects: ReplayObjects, checks: [PayloadCheck], decodes: Bool, memory: sending any CachePolicy, disk: sending (any CachePolicy)?, folder: String
+        _ objects: ReplayObjects, checks: [PayloadCheck], decodes: Bool, memory: sending any CachePolicy,
+        disk: sending (any CachePolicy)?, folder: String
     ) throws {
         self.objects = objects
         self.folder = folder
@@ -25,14 +26,16 @@ struct RealTiers: Sendable {
         forms = decodes ? KnownForms() : nil
         self.memory = MemoryTier(memory, entryRule: objects.memoryRules.entryRule)
         if let disk {
-            self.disk = try DiskTier(disk, at: folder, format: objects.diskRules.format, entryRule: objects.diskRules.entryRule, epoch: Date())
+            self.disk = try DiskTier(
+                disk, at: folder, format: objects.diskRules.format, entryRule: objects.diskRules.entryRule,
+                epoch: Date())
         } else {
             self.disk = nil
         }
     }
 
-    /// Runs every operation once on tiers that are thrown away, so that pages of code which are touched for the first time do not
-    /// count as the cache's memory.
+    /// Runs every operation once on tiers that are thrown away, so that pages of code which are touched for the first
+    /// time do not count as the cache's memory.
     func warmUp() throws {
         let payload = Payload(count: 1) { $0.initializeMemory(as: UInt8.self, repeating: 0) }
         let memory = MemoryTier(FIFO(Limits()))
@@ -77,11 +80,13 @@ struct RealTiers: Sendable {
     func storeOnDisk(_ body: ReplayBody, _ cell: Cell, at time: Int64, expiration: Int64?) throws -> Int64 {
         let key = objects.keys[cell.object]
         if !objects.diskRules.overwrites, disk?.contains(key, variant: cell.variant) == true { return 0 }
-        let (written, encoding) = body.bitmap.map { encodedAgain(body, $0) } ?? (body.bytes.resized(to: objects.written(cell.object)), 0)
+        let (written, encoding) =
+            body.bitmap.map { encodedAgain(body, $0) } ?? (body.bytes.resized(to: objects.written(cell.object)), 0)
         if encoding > 0 { forms?.add(written, of: body) }
-        return try encoding + MonotonicClock.timing {
-            try disk?.store(key, written, variant: cell.variant, at: time / 1_000, expiration: expiration)
-        }.duration
+        return try encoding
+            + MonotonicClock.timing {
+                try disk?.store(key, written, variant: cell.variant, at: time / 1_000, expiration: expiration)
+            }.duration
     }
 
     /// What is written of an image that was decoded, and what it took to make that: nothing where it is the original.
@@ -105,7 +110,8 @@ struct RealTiers: Sendable {
         let (bitmap, duration) = MonotonicClock.timing { try? ImageCodec.decode(body.bytes.bytes) }
         guard let bitmap else { return Answer(found: .miss, body: nil, duration: duration) }
         forms?.add(bitmap, of: body, for: cell.object)
-        return Answer(found: .hit, body: ReplayBody(bytes: body.bytes, bitmap: bitmap, isWrong: body.isWrong), duration: duration)
+        return Answer(
+            found: .hit, body: ReplayBody(bytes: body.bytes, bitmap: bitmap, isWrong: body.isWrong), duration: duration)
     }
 
     /// How many objects were images that could be decoded; nil where none was to be.
@@ -122,7 +128,11 @@ struct RealTiers: Sendable {
         }
         // Not a failure of the network that was recorded.
         if let failure = response.failure, failure.kind == .tooLarge {
-            throw ReplayError("\(objects.keys[cell.object].prefix(80)) cannot be fetched: \(failure) --timing modelled takes any size.")
+            throw ReplayError(
+                """
+                \(objects.keys[cell.object].prefix(80)) cannot be fetched: \(failure) --timing modelled takes any size.
+                """
+            )
         }
         guard let payload = response.payload else {
             return Answer(found: .miss, body: nil, duration: duration, bytes: response.receivedBytes)
@@ -157,14 +167,19 @@ struct RealTiers: Sendable {
         }
         let size = objects.images.encoded[cell.object]
         let isWhole =
-            (payload.count == size || payload.count == objects.held(cell.object) || payload.count == objects.written(cell.object))
-            && payload.count >= size && checks[cell.object].matches(UnsafeRawBufferPointer(rebasing: payload.bytes[..<size]))
-        return Answer(found: isStale ? .staleHit : .hit, body: ReplayBody(bytes: payload, isWrong: !isWhole), duration: duration, isWrong: !isWhole)
+            (payload.count == size || payload.count == objects.held(cell.object)
+                || payload.count == objects.written(cell.object))
+            && payload.count >= size
+            && checks[cell.object].matches(UnsafeRawBufferPointer(rebasing: payload.bytes[..<size]))
+        return Answer(
+            found: isStale ? .staleHit : .hit, body: ReplayBody(bytes: payload, isWrong: !isWhole), duration: duration,
+            isWrong: !isWhole)
     }
 }
 
 extension Payload {
-    /// The same bytes, cut off or with others behind them, in that length: what stands for a decoded image in memory, or one encoded again on disk.
+    /// The same bytes, cut off or with others behind them, in that length: what stands for a decoded image in memory,
+    /// or one encoded again on disk.
     fileprivate func resized(to count: Int) -> Payload {
         guard count != self.count else { return self }
         let own = UnsafeRawBufferPointer(rebasing: bytes.prefix(count))

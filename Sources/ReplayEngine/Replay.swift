@@ -16,9 +16,11 @@ public struct ReplayJob: Codable, Sendable, Equatable {
     public var origin: String?
     /// An empty folder for the disk tier, for measured timing.
     public var folder: String?
-    /// A folder of kept bodies (``BodyIndex``) that the origin serves, for measured timing; what is delivered is checked against them.
+    /// A folder of kept bodies (``BodyIndex``) that the origin serves, for measured timing; what is delivered is
+    /// checked against them.
     public var bodies: String?
-    /// Images are decoded before they are delivered: really, in measured timing, where the bodies are real ones; by the cost model otherwise.
+    /// Images are decoded before they are delivered: really, in measured timing, where the bodies are real ones; by the
+    /// cost model otherwise.
     public var decode = false
 
     public init(trace: String, cache: CacheConfiguration) {
@@ -73,8 +75,11 @@ extension ReplayJob {
         try run(trace, registry, [:], progress).result
     }
 
-    /// The same, with what became of each request, in order of appearance. `damaged`: since when an object's file is, in nanoseconds, in modelled timing.
-    func runTelling(_ trace: Trace, damaged: [ObjectID: Int64] = [:]) throws -> (result: RunResult, requests: [ReplayRequest]) {
+    /// The same, with what became of each request, in order of appearance. `damaged`: since when an object's file is,
+    /// in nanoseconds, in modelled timing.
+    func runTelling(_ trace: Trace, damaged: [ObjectID: Int64] = [:]) throws -> (
+        result: RunResult, requests: [ReplayRequest]
+    ) {
         try run(trace, .builtIn, damaged) { _ in }
     }
 
@@ -87,10 +92,12 @@ extension ReplayJob {
         let memory = try context.policy(cache.memory)
         let disk = try cache.disk.map { try context.policy($0) }
         let identity = RunIdentity(
-            trace: self.trace, cache: cache.name, specification: try cache.canonical(for: context), repetition: repetition,
+            trace: self.trace, cache: cache.name, specification: try cache.canonical(for: context),
+            repetition: repetition,
             seed: seed, clock: clock.name, speed: clock.speed, timing: timingName)
         let images = ImageSizes(trace, sizes: sizes)
-        let objects = ReplayObjects(keys: trace.objects.map(\.key), images: images, memory: cache.memoryRules, disk: cache.diskRules)
+        let objects = ReplayObjects(
+            keys: trace.objects.map(\.key), images: images, memory: cache.memoryRules, disk: cache.diskRules)
 
         let kept = timing == .measured ? try bodies.map { try BodyIndex(folder: $0).bodies(of: trace) } : nil
 
@@ -99,12 +106,14 @@ extension ReplayJob {
         var decodedCount: Int?
         switch timing {
         case .modelled(let costs):
-            let tiers = ModelledTiers(objects, memory: memory, disk: disk, costs: costs, decodes: decode, damaged: damaged)
+            let tiers = ModelledTiers(
+                objects, memory: memory, disk: disk, costs: costs, decodes: decode, damaged: damaged)
             let lanes = VirtualLanes(tiers, countsNetwork: costs.countsNetwork)
             (result, requests) = try replay(trace, sizes, identity, lanes, progress)
         case .measured:
             let tiers = try RealTiers(
-                objects, checks: PayloadCheck.checks(trace, kept), decodes: decode, memory: memory, disk: disk, folder: folder ?? "")
+                objects, checks: PayloadCheck.checks(trace, kept), decodes: decode, memory: memory, disk: disk,
+                folder: folder ?? "")
             result = try measuring {
                 switch clock {
                 case .virtual:
@@ -113,7 +122,8 @@ extension ReplayJob {
                 case .wall(let speed):
                     let connections = cache.pipeline.connections
                     let lanes = WallLanes(
-                        tiers, origin: origin ?? "", connections: connections, longestFetch: Self.longestFetch(trace), speed: speed)
+                        tiers, origin: origin ?? "", connections: connections, longestFetch: Self.longestFetch(trace),
+                        speed: speed)
                     return try replay(trace, sizes, identity, lanes, progress).result
                 }
             }
@@ -122,14 +132,18 @@ extension ReplayJob {
         if let kept { result.notes.insert(PayloadCheck.note(kept), at: 0) }
         if sizes.assumedCount > 0 {
             result.notes.insert(
-                "\(sizes.assumedCount) of \(trace.objects.count) objects have no recorded size: \(sizes.assumed) bytes assumed for each.",
+                """
+                \(sizes.assumedCount) of \(trace.objects.count) objects have no recorded size: \(sizes.assumed) bytes \
+                assumed for each.
+                """,
                 at: 0)
         }
         result.nsCacheModel = cache.model?.rawValue
         if let decodedCount {
             result.notes.append(
                 """
-                \(decodedCount) of \(trace.objects.count) objects were really decoded. Others were never fetched, or came as no JPEG, PNG or WebP, and \
+                \(decodedCount) of \(trace.objects.count) objects were really decoded. Others were never fetched, or \
+                came as no JPEG, PNG or WebP, and \
                 were held as the trace has them.
                 """)
         } else if images.assumedCount > 0, cache.needsPixels {
@@ -143,7 +157,8 @@ extension ReplayJob {
     }
 
     private func replay(
-        _ trace: Trace, _ sizes: ResolvedSizes, _ identity: RunIdentity, _ lanes: some ReplayLanes, _ progress: (Int) -> Void
+        _ trace: Trace, _ sizes: ResolvedSizes, _ identity: RunIdentity, _ lanes: some ReplayLanes,
+        _ progress: (Int) -> Void
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
         let weather = NetworkWeather(trace, sizes: sizes.bytes, seed: seed)
         var replay = ReplayPipeline(
@@ -164,7 +179,8 @@ extension ReplayJob {
         if untold > 0 {
             result.notes.append(
                 """
-                \(untold) of \(trace.objects.count) objects came without headers that say how long they may be used: the lifetime of the cache's \
+                \(untold) of \(trace.objects.count) objects came without headers that say how long they may be used: \
+                the lifetime of the cache's \
                 policy was assumed.
                 """)
         }
@@ -179,21 +195,23 @@ extension ReplayJob {
         return result
     }
 
-    /// A trace whose times are in another unit than microseconds, or count from another moment than its start, would ask for
-    /// millions of years of seconds.
+    /// A trace whose times are in another unit than microseconds, or count from another moment than its start, would
+    /// ask for millions of years of seconds.
     public static func check(_ trace: Trace) throws {
         let days = (trace.events.last?.time ?? 0) / day
         guard days <= longestDays else {
             throw ReplayError(
                 """
-                the trace ends \(days) days after time 0; replay takes up to \(longestDays). Are its times microseconds since the \
+                the trace ends \(days) days after time 0; replay takes up to \(longestDays). Are its times \
+                microseconds since the \
                 start of the session? `trace head` shows them.
                 """)
         }
         for case .fetch(let object, let fetch) in trace.events.lazy.map(\.action) where (fetch.duration ?? 0) > day {
             throw ReplayError(
                 """
-                a fetch of \(trace.objects[Int(object)].key.prefix(80)) took \((fetch.duration ?? 0) / 3_600_000_000) hours; replay \
+                a fetch of \(trace.objects[Int(object)].key.prefix(80)) took \((fetch.duration ?? 0) / 3_600_000_000) \
+                hours; replay \
                 takes up to 24. Are ttfb_us and transfer_us in microseconds?
                 """)
         }

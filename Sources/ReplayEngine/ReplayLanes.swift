@@ -3,7 +3,8 @@ import CachePolicies
 /// Where the pipeline's operations run, and what time it is: virtual time over durations that are measured or modelled
 /// (``VirtualLanes``), or real time over real threads (``WallLanes``).
 ///
-/// Memory belongs to the main lane and is asked at once. Disk jobs and fetches are started, and end as a ``ReplayStep`` later.
+/// Memory belongs to the main lane and is asked at once. Disk jobs and fetches are started, and end as a ``ReplayStep``
+/// later.
 protocol ReplayLanes {
     /// What is delivered: real bytes, or nothing but a promise of them.
     associatedtype Body
@@ -35,8 +36,8 @@ protocol ReplayLanes {
     mutating func start(fetch: Int, _ cell: Cell, _ sample: NetworkWeather.Sample) throws
     mutating func cancel(fetch: Int)
 
-    /// The next thing that ends up to and including `time`, with the clock moved there; nil once the clock stands at `time`.
-    /// With `time` nil: once nothing is under way.
+    /// The next thing that ends up to and including `time`, with the clock moved there; nil once the clock stands at
+    /// `time`. With `time` nil: once nothing is under way.
     mutating func nextStep(until time: Int64?) throws -> ReplayStep<Body>?
 
     /// Ends in a ``ReplayStep/woke`` at that time of the trace.

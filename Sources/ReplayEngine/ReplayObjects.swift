@@ -1,7 +1,8 @@
 import CachePolicies
 import CacheTiers
 
-/// The objects of a trace as one cache sees them: what they are called in each tier, what they cost, and what they take up.
+/// The objects of a trace as one cache sees them: what they are called in each tier, what they cost, and what they take
+/// up.
 struct ReplayObjects: Sendable {
     let keys: [String]
     let images: ImageSizes

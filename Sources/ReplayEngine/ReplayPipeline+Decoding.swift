@@ -1,5 +1,5 @@
-/// Between a body's coming and its delivery, where images are decoded: `decodeLanes` at a time, or on the main lane. A cache that holds encoded
-/// bytes in memory decodes them for each delivery.
+/// Between a body's coming and its delivery, where images are decoded: `decodeLanes` at a time, or on the main lane. A
+/// cache that holds encoded bytes in memory decodes them for each delivery.
 extension ReplayPipeline {
     struct DecodeJob {
         var body: Lanes.Body
@@ -45,7 +45,9 @@ extension ReplayPipeline {
         case .memoryHit(let request, _): return !requests[request].isDone
         case .read(let request, _):
             // The read itself has begun, and ended: most caches go on then.
-            guard requests[request].isDone, rules.cancelledReads == .dropped, joinedReads[job.cell.number]?.isEmpty ?? true else { return true }
+            guard requests[request].isDone, rules.cancelledReads == .dropped,
+                joinedReads[job.cell.number]?.isEmpty ?? true
+            else { return true }
             joinedReads[job.cell.number] = nil
             return false
         case .readAhead: return true

@@ -1,5 +1,5 @@
-/// Stage 2 of a request: the disk lane. Jobs start in the order in which they came, `diskLanes` at a time, and really run when
-/// they start.
+/// Stage 2 of a request: the disk lane. Jobs start in the order in which they came, `diskLanes` at a time, and really
+/// run when they start.
 extension ReplayPipeline {
     mutating func enqueue(_ job: DiskJob<Lanes.Body>) throws {
         diskJobs.append(job)
@@ -11,7 +11,9 @@ extension ReplayPipeline {
         let cell = requests[request].cell
         if rules.diskOnMainLane {
             let (answer, done) = try lanes.readFromDiskOnMainLane(cell)
-            if decodes, let body = answer.body { return try decode(DecodeJob(body: body, cell: cell, client: .read(request: request, answer))) }
+            if decodes, let body = answer.body {
+                return try decode(DecodeJob(body: body, cell: cell, client: .read(request: request, answer)))
+            }
             return try diskAnswered(request, answer, at: done)
         }
         if rules.coalesceDisk {
@@ -39,7 +41,11 @@ extension ReplayPipeline {
                 return
             }
             guard rules.prefetchPromotes else { return }
-            if decodes { try decode(DecodeJob(body: body, cell: cell, client: .readAhead)) } else { _ = try promote(body, cell) }
+            if decodes {
+                try decode(DecodeJob(body: body, cell: cell, client: .readAhead))
+            } else {
+                _ = try promote(body, cell)
+            }
         case .store, .removeExpired: break
         }
     }
@@ -67,7 +73,8 @@ extension ReplayPipeline {
     /// Stores what came from disk into memory where the cache does so; returns when the main lane is done with it.
     mutating func promote(_ body: Lanes.Body, _ cell: Cell) throws -> Int64 {
         guard rules.promote else { return lanes.mainLaneFree }
-        return memoryRules.promotedForever ? try lanes.storeInMemory(body, cell, expiration: .max / 4) : try storeInMemory(body, cell)
+        return memoryRules.promotedForever
+            ? try lanes.storeInMemory(body, cell, expiration: .max / 4) : try storeInMemory(body, cell)
     }
 
     private mutating func startDiskJobs() throws {

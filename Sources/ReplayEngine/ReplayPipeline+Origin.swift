@@ -1,6 +1,7 @@
 /// Stages 3 and 4 of a request: the gate, the queue for a connection, the transfer, and what comes of it.
 extension ReplayPipeline {
-    /// While the list moves, a cache may hold its misses back. Joining a fetch that is under way costs nothing and is allowed.
+    /// While the list moves, a cache may hold its misses back. Joining a fetch that is under way costs nothing and is
+    /// allowed.
     mutating func passGate(_ request: Int) throws {
         let joins = rules.coalesce && inFlight[requests[request].cell.object] >= 0
         if scrolling, !rules.fetchWhileScrolling, !joins {
@@ -88,7 +89,11 @@ extension ReplayPipeline {
     }
 
     private func mayStart(_ fetch: Int) -> Bool {
-        if fetches[fetch].isPrefetch, fetches[fetch].waiters.isEmpty, let limit = rules.prefetchConnections, runningPrefetches >= limit { return false }
+        if fetches[fetch].isPrefetch, fetches[fetch].waiters.isEmpty, let limit = rules.prefetchConnections,
+            runningPrefetches >= limit
+        {
+            return false
+        }
         return hosts.mayBegin(fetches[fetch].cell.object)
     }
 
@@ -119,7 +124,8 @@ extension ReplayPipeline {
                 failUndecodable(fetch)
             } else if decodes {
                 fetches[fetch].state = .decoding
-                try decode(DecodeJob(body: body, cell: fetches[fetch].cell, client: .fetch(fetch, isWrong: answer.isWrong)))
+                try decode(
+                    DecodeJob(body: body, cell: fetches[fetch].cell, client: .fetch(fetch, isWrong: answer.isWrong)))
             } else {
                 end(fetch)
                 try deliver(body, of: fetch, wrong: answer.isWrong)

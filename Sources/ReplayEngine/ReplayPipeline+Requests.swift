@@ -62,7 +62,9 @@ extension ReplayPipeline {
     }
 
     /// The image has come. A cell that is gone gets no image and adds no latency, but the request ends all the same.
-    mutating func deliver(_ request: Int, _ outcome: RequestOutcome, at time: Int64, stale: Bool = false, wrong: Bool = false) {
+    mutating func deliver(
+        _ request: Int, _ outcome: RequestOutcome, at time: Int64, stale: Bool = false, wrong: Bool = false
+    ) {
         settle(request, outcome)
         requests[request].isStale = stale
         requests[request].isWrong = wrong

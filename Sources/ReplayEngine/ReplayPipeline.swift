@@ -1,8 +1,8 @@
 import CacheTraces
 import DequeModule
 
-/// A trace through one cache: what happens to each request, and when (REPLAY.md, "One request"). It decides; lanes run what it
-/// decides, and the tally counts.
+/// A trace through one cache: what happens to each request, and when (REPLAY.md, "One request"). It decides; lanes run
+/// what it decides, and the tally counts.
 ///
 /// The work happens in the extensions, one stage each: requests, disk, origin, system events.
 struct ReplayPipeline<Lanes: ReplayLanes> {
@@ -12,8 +12,8 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     var weather: NetworkWeather
     var tally: ReplayTally
 
-    /// When the event that is being handled was to happen, in nanoseconds. On a wall clock the lanes' `now` may be later: a stall is
-    /// seen by everyone behind it.
+    /// When the event that is being handled was to happen, in nanoseconds. On a wall clock the lanes' `now` may be
+    /// later: a stall is seen by everyone behind it.
     var eventTime: Int64 = 0
     /// Up to where the tally knows.
     private var talliedTime: Int64 = 0
@@ -30,7 +30,8 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     var decodeCount = 0
     var scrolling = false
 
-    /// By the order of appearance; room for all is made before the first event, so that it does not count as the cache's memory.
+    /// By the order of appearance; room for all is made before the first event, so that it does not count as the
+    /// cache's memory.
     var requests: [ReplayRequest]
     var requestCount = 0
     /// By ``Cell/number``: the first and last cell that shows it, or -1.
@@ -58,7 +59,8 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     var firstFetch = 0
 
     init(
-        _ trace: Trace, sizes: [Int], cache: CacheConfiguration, decodes: Bool = false, lanes: Lanes, weather: NetworkWeather
+        _ trace: Trace, sizes: [Int], cache: CacheConfiguration, decodes: Bool = false, lanes: Lanes,
+        weather: NetworkWeather
     ) {
         self.decodes = decodes
         rules = cache.pipeline
@@ -111,7 +113,8 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     private mutating func noteTime() {
         guard lanes.now > talliedTime else { return }
         talliedTime = lanes.now
-        tally.advance(to: talliedTime, memory: lanes.memoryOccupancy, disk: lanes.diskOccupancy, fetches: runningFetches)
+        tally.advance(
+            to: talliedTime, memory: lanes.memoryOccupancy, disk: lanes.diskOccupancy, fetches: runningFetches)
     }
 
     private mutating func handle(_ action: TraceEvent.Action) throws {
@@ -128,8 +131,8 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         }
     }
 
-    /// The trace is over: what was never fetched was deferred, who waits for a fetch that is over was forgotten by the cache, and cells still
-    /// on screen close with it.
+    /// The trace is over: what was never fetched was deferred, who waits for a fetch that is over was forgotten by the
+    /// cache, and cells still on screen close with it.
     private mutating func finish(at end: Int64) {
         for request in firstRequest..<requestCount {
             requests[request].isForgotten = requests[request].waitsInVain(fetches)

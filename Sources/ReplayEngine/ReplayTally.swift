@@ -58,7 +58,8 @@ struct ReplayTally {
     }
 
     mutating func delivered(_ outcome: RequestOutcome, latency: Int64) {
-        for index in latencies.indices where latencies[index].group == .all || latencies[index].group == outcome.latencyGroup {
+        for index in latencies.indices
+        where latencies[index].group == .all || latencies[index].group == outcome.latencyGroup {
             latencies[index].record(latency)
         }
     }

@@ -1,7 +1,7 @@
 import CachePolicies
 
-/// The tiers as virtual lanes drive them, one operation at a time. Each says what it found and how long it took, in nanoseconds:
-/// measured on a real tier, or computed by the cost model. Times are nanoseconds of trace time.
+/// The tiers as virtual lanes drive them, one operation at a time. Each says what it found and how long it took, in
+/// nanoseconds: measured on a real tier, or computed by the cost model. Times are nanoseconds of trace time.
 protocol ReplayTiers {
     associatedtype Body
 

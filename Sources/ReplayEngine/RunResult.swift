@@ -43,7 +43,8 @@ public struct RunIdentity: Codable, Sendable, Hashable {
     public var timing: String
 
     public init(
-        trace: String, cache: String, specification: String, repetition: Int, seed: UInt64, clock: String, speed: Double? = nil,
+        trace: String, cache: String, specification: String, repetition: Int, seed: UInt64, clock: String,
+        speed: Double? = nil,
         timing: String
     ) {
         self.trace = trace
@@ -152,7 +153,8 @@ public struct TierFigures: Codable, Sendable, Equatable {
 }
 
 public struct BlankFigures: Codable, Sendable, Equatable {
-    // Not Int64, which overflows: a month of cells that never disappear, as in traces of requests alone, is centuries of cell time.
+    // Not Int64, which overflows: a month of cells that never disappear, as in traces of requests alone, is centuries
+    // of cell time.
     /// How long visible cells had no image, summed over cells, in nanoseconds.
     public var blankTime = 0.0
     /// How long cells were visible, summed over cells, in nanoseconds.

@@ -1,8 +1,8 @@
 import CachePolicies
 import HeapModule
 
-/// Lanes in virtual time: each operation runs (or is computed) when it is started, its duration is charged to its lane, and the
-/// clock jumps from one end to the next (REPLAY.md, "Clocks").
+/// Lanes in virtual time: each operation runs (or is computed) when it is started, its duration is charged to its lane,
+/// and the clock jumps from one end to the next (REPLAY.md, "Clocks").
 struct VirtualLanes<Tiers: ReplayTiers>: ReplayLanes {
     typealias Body = Tiers.Body
 

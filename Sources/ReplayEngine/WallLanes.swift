@@ -3,11 +3,12 @@ import CacheTiers
 import Dispatch
 import Synchronization
 
-/// Lanes in real time, open loop: events come when the trace says, whether or not earlier work is done; disk jobs and decoding run on threads
-/// of their own, transfers on libcurl's connections, with the recorded latency injected by the loopback origin.
+/// Lanes in real time, open loop: events come when the trace says, whether or not earlier work is done; disk jobs and
+/// decoding run on threads of their own, transfers on libcurl's connections, with the recorded latency injected by the
+/// loopback origin.
 ///
-/// At `speed` 2 a second of trace takes half a second: events and injected latencies come twice as fast, while disk and memory are
-/// as fast as they are, and so count double in trace time.
+/// At `speed` 2 a second of trace takes half a second: events and injected latencies come twice as fast, while disk and
+/// memory are as fast as they are, and so count double in trace time.
 struct WallLanes: ReplayLanes {
     typealias Body = ReplayBody
 
@@ -23,7 +24,8 @@ struct WallLanes: ReplayLanes {
     private var underWay = 0
     private(set) var now: Int64 = 0
 
-    /// `origin`: the address under which the loopback origin serves objects by number. `longestFetch`: in the trace, in microseconds.
+    /// `origin`: the address under which the loopback origin serves objects by number. `longestFetch`: in the trace, in
+    /// microseconds.
     init(_ tiers: RealTiers, origin: String, connections: Int, longestFetch: Int64, speed: Double) {
         self.tiers = tiers
         self.speed = speed
@@ -77,7 +79,8 @@ struct WallLanes: ReplayLanes {
 
     mutating func start(decode number: Int, _ body: ReplayBody, _ cell: Cell) {
         underWay += 1
-        workers.async { [tiers, mailbox, launch] in mailbox.post(launch) { .decoded(number, tiers.decode(body, cell)) } }
+        workers.async { [tiers, mailbox, launch] in mailbox.post(launch) { .decoded(number, tiers.decode(body, cell)) }
+        }
     }
 
     func decodeOnMainLane(_ body: ReplayBody, _ cell: Cell) -> Answer<ReplayBody> { tiers.decode(body, cell) }
@@ -85,7 +88,9 @@ struct WallLanes: ReplayLanes {
     mutating func wake(at time: Int64) {
         underWay += 1
         let left = max(0, start + Int64(Double(time) / speed) - MonotonicClock.now)
-        workers.asyncAfter(deadline: .now() + .nanoseconds(Int(left))) { [mailbox, launch] in mailbox.post(launch) { .woke } }
+        workers.asyncAfter(deadline: .now() + .nanoseconds(Int(left))) { [mailbox, launch] in
+            mailbox.post(launch) { .woke }
+        }
     }
 
     mutating func start(_ job: DiskJob<ReplayBody>) {
@@ -93,7 +98,8 @@ struct WallLanes: ReplayLanes {
         workers.async { [tiers, mailbox, launch, time = traceTime] in
             mailbox.post(launch) {
                 switch job {
-                case .read(_, let cell), .readAhead(let cell): return .diskEnded(job, try tiers.readFromDisk(cell, at: time))
+                case .read(_, let cell), .readAhead(let cell):
+                    return .diskEnded(job, try tiers.readFromDisk(cell, at: time))
                 case .store(let body, let cell, let expiration):
                     _ = try tiers.storeOnDisk(body, cell, at: time, expiration: expiration)
                 case .removeExpired: _ = try tiers.removeExpiredFromDisk(at: time)
@@ -161,7 +167,8 @@ final class WallMailbox: Sendable {
         arrived.signal()
     }
 
-    /// The oldest mail; waits for it until `deadline` of the monotonic clock (nil: as long as it takes), nil if none came.
+    /// The oldest mail; waits for it until `deadline` of the monotonic clock (nil: as long as it takes), nil if none
+    /// came.
     func take(until deadline: Int64?) throws -> (launch: Int, step: ReplayStep<ReplayBody>)? {
         let left = deadline.map { DispatchTime.now() + .nanoseconds(Int(max(0, $0 - MonotonicClock.now))) }
         guard arrived.wait(timeout: left ?? .distantFuture) == .success else { return nil }

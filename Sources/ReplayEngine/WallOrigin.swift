@@ -113,7 +113,9 @@ final class WallOrigin: Sendable {
                     return state.open.remove(order.fetch) != nil
                 }
                 guard isOpen else { continue }
-                mailbox.post(order.launch) { .fetched(order.fetch, try tiers.answer(order.cell, response, response.totalTime)) }
+                mailbox.post(order.launch) {
+                    .fetched(order.fetch, try tiers.answer(order.cell, response, response.totalTime))
+                }
             }
         }
     }

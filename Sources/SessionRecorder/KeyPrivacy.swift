@@ -2,9 +2,9 @@
 ///
 /// A user name and password in a URL (`https://anna:secret@…`) are never written.
 ///
-/// What remains visible whatever you choose: when each image was looked at and for how long, how large it is, which requests
-/// were for the same image. Someone who knows the sizes of the images on a public site may tell from the sizes alone which
-/// ones were shown. Treat a trace as the record of a person's behaviour that it is.
+/// What remains visible whatever you choose: when each image was looked at and for how long, how large it is, which
+/// requests were for the same image. Someone who knows the sizes of the images on a public site may tell from the sizes
+/// alone which ones were shown. Treat a trace as the record of a person's behaviour that it is.
 public struct KeyPrivacy: Sendable, Equatable {
     /// Leaves out `?query` and `#fragment`, where tokens and signatures live. Two URLs that differ in nothing else
     /// become one object: right for signatures, wrong where the query names the image.
@@ -24,8 +24,9 @@ public struct KeyPrivacy: Sendable, Equatable {
 
     /// A key for SipHash-2-4-128, written as `hash:` and 32 hexadecimal digits.
     ///
-    /// Who has the trace but not the key cannot get the URLs back, nor test whether a URL that he guesses is among them.
-    /// Who has the key can test guesses. The key is never written; the recorder forgets it when it is deallocated.
+    /// Who has the trace but not the key cannot get the URLs back, nor test whether a URL that he guesses is among
+    /// them. Who has the key can test guesses. The key is never written; the recorder forgets it when it is
+    /// deallocated.
     public struct Hashing: Sendable, Equatable {
         let words: [UInt64]
 
@@ -36,8 +37,8 @@ public struct KeyPrivacy: Sendable, Equatable {
             return Hashing(generator.next(), generator.next())
         }
 
-        /// A key of your own, kept secret like any other: for when recordings are to be matched with each other, as for a
-        /// person's return after a day. Use 128 random bits.
+        /// A key of your own, kept secret like any other: for when recordings are to be matched with each other, as for
+        /// a person's return after a day. Use 128 random bits.
         public init(_ first: UInt64, _ second: UInt64) { words = [first, second] }
 
         package func hash(_ text: String) -> String {
@@ -82,7 +83,8 @@ extension KeyPrivacy {
 
     private static func isSchemeByte(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"),
             UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
             true
         default: false

@@ -4,9 +4,9 @@ import Foundation
 enum MonotonicClock {
     // ContinuousClock is the same clock, but only from iOS 16 on.
     #if canImport(Darwin)
-        private static let clock = CLOCK_MONOTONIC
+    private static let clock = CLOCK_MONOTONIC
     #else
-        private static let clock = CLOCK_BOOTTIME
+    private static let clock = CLOCK_BOOTTIME
     #endif
 
     static func microseconds() -> Int64 {

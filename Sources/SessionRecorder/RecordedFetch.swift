@@ -1,11 +1,11 @@
 import Foundation
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
-/// Times one fetch where no `URLSessionTaskMetrics` come: other network libraries, and Foundation on Linux, which has the
-/// type but never delivers one.
+/// Times one fetch where no `URLSessionTaskMetrics` come: other network libraries, and Foundation on Linux, which has
+/// the type but never delivers one.
 ///
 /// Made when the request is sent; told of the response, of the bytes, and of the end, on any thread.
 public final class RecordedFetch: Sendable {
@@ -45,7 +45,9 @@ public final class RecordedFetch: Sendable {
 
     /// So many more bytes of the body came.
     public func received(bytes: Int) {
-        state.withLock { $0.object.bytes = $0.object.bytes.map { $0.addingReportingOverflow(max(0, bytes)).partialValue } }
+        state.withLock {
+            $0.object.bytes = $0.object.bytes.map { $0.addingReportingOverflow(max(0, bytes)).partialValue }
+        }
     }
 
     /// The fetch ended; writes it. Only the first call counts.

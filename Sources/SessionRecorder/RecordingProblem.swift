@@ -9,9 +9,15 @@ public enum RecordingProblem: Error, Sendable, Equatable, CustomStringConvertibl
     public var description: String {
         switch self {
         case .cannotCreate(let file, let code):
-            "cannot create the trace \(file): \(Self.reason(code)). Name a file in a folder that the app may write to, such as its Documents."
+            """
+            cannot create the trace \(file): \(Self.reason(code)). Name a file in a folder that the app may write to, \
+            such as its Documents.
+            """
         case .cannotWrite(let file, let code):
-            "cannot write the trace \(file): \(Self.reason(code)). Events are lost, and counted, until it can be written again."
+            """
+            cannot write the trace \(file): \(Self.reason(code)). Events are lost, and counted, until it can be \
+            written again.
+            """
         }
     }
 

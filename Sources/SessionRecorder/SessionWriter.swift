@@ -94,7 +94,8 @@ final class SessionWriter: @unchecked Sendable {  // What is not `let` is only t
             encoder.removeBytes()
             ends.removeAll(keepingCapacity: true)
         }
-        guard !ends.isEmpty, let before = file?.size, let outcome = file?.append(encoder.bytes), let after = file?.size else { return }
+        guard !ends.isEmpty, let before = file?.size, let outcome = file?.append(encoder.bytes), let after = file?.size
+        else { return }
         let safe = ends.prefix { $0.offset <= outcome.accepted }
         let torn = ends.dropFirst(safe.count)
         let lost = torn.lazy.filter(\.isEvent).count

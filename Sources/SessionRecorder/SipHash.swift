@@ -1,8 +1,8 @@
 /// SipHash-2-4 with 128 bits of output: a keyed hash that is short enough to carry along where there is no CryptoKit.
 ///
-/// Source: J.-P. Aumasson, D. J. Bernstein, "SipHash: a fast short-input PRF", 2012, and the 128-bit variant of the authors'
-/// reference code. Without the key its output tells nothing of the input, as far as is known; with the key it is no
-/// obstacle, as it was not made to resist collisions sought by one who holds it.
+/// Source: J.-P. Aumasson, D. J. Bernstein, "SipHash: a fast short-input PRF", 2012, and the 128-bit variant of the
+/// authors' reference code. Without the key its output tells nothing of the input, as far as is known; with the key it
+/// is no obstacle, as it was not made to resist collisions sought by one who holds it.
 struct SipHash {
     private var v0: UInt64
     private var v1: UInt64

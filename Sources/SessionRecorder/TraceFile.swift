@@ -36,8 +36,8 @@ package struct TraceFile {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .cannotCreate(file: path, code: errno) }
         #if canImport(Darwin)
-            // A reader that leaves must not end the app.
-            _ = fcntl(descriptor, F_SETNOSIGPIPE, 1)
+        // A reader that leaves must not end the app.
+        _ = fcntl(descriptor, F_SETNOSIGPIPE, 1)
         #endif
         var file = TraceFile(path: path, descriptor: descriptor, isEndless: true)
         if let problem = file.append(header).problem {
@@ -66,7 +66,9 @@ package struct TraceFile {
         let bytes = ahead == 0 ? lines : unfinished + lines
         var written = 0
         while written < bytes.count {
-            let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress.map { $0 + written }, bytes.count - written) }
+            let count = bytes.withUnsafeBytes {
+                write(descriptor, $0.baseAddress.map { $0 + written }, bytes.count - written)
+            }
             if count > 0 {
                 written += count
                 size += count

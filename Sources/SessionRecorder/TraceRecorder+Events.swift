@@ -38,7 +38,8 @@ extension TraceRecorder {
     ///
     /// - Parameters:
     ///   - offset: In points, along the axis that scrolls.
-    ///   - velocity: In points per second. UIKit tells it only at the end of a drag, and per millisecond; left out, it is
+    ///   - velocity: In points per second. UIKit tells it only at the end of a drag, and per millisecond; left out, it
+    ///   is
     ///     worked out from the offset of the call before.
     public func scrolled(phase: ScrollPhase, offset: Double, velocity: Double? = nil) {
         recordScroll(phase, offset, velocity)
@@ -55,7 +56,8 @@ extension TraceRecorder {
     ///   - transferTime: Seconds from the first byte to the last.
     ///   - isUndecodable: Whether the body was no image that could be decoded, whatever the status says.
     public func fetched(
-        _ key: String, status: Int = 200, bytes: Int? = nil, contentType: String? = nil, headers: [String: String] = [:],
+        _ key: String, status: Int = 200, bytes: Int? = nil, contentType: String? = nil,
+        headers: [String: String] = [:],
         timeToFirstByte: TimeInterval? = nil, transferTime: TimeInterval? = nil, isUndecodable: Bool = false
     ) {
         let fetch = FetchFacts(
@@ -67,13 +69,14 @@ extension TraceRecorder {
         record(.fetch(key: key, fetch, object), .ago(fetch.duration))
     }
 
-    /// Tells what the app knows of an image without fetching it: the size of the file in its disk cache, the pixels once
-    /// it is decoded. Not an event; what is told here goes before what a fetch tells.
+    /// Tells what the app knows of an image without fetching it: the size of the file in its disk cache, the pixels
+    /// once it is decoded. Not an event; what is told here goes before what a fetch tells.
     public func described(
         _ key: String, bytes: Int? = nil, contentType: String? = nil, pixelWidth: Int? = nil, pixelHeight: Int? = nil
     ) {
         let object = ObjectFacts(
-            bytes: bytes.within(TraceBounds.bytes), contentType: contentType, pixelWidth: pixelWidth.within(TraceBounds.pixels),
+            bytes: bytes.within(TraceBounds.bytes), contentType: contentType,
+            pixelWidth: pixelWidth.within(TraceBounds.pixels),
             pixelHeight: pixelHeight.within(TraceBounds.pixels))
         record(.object(key: key, object))
     }

@@ -1,20 +1,21 @@
 import Foundation
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 extension TraceRecorder {
     /// A `URLSession` task ended: call it in the delegate's `urlSession(_:task:didFinishCollecting:)`.
     ///
-    ///     func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
+    ///     func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics:
+    ///     URLSessionTaskMetrics) {
     ///         recorder.fetched(metrics: metrics, error: task.error)
     ///     }
     ///
-    /// The request's time is that at which the task began to fetch, so that looking up the host, connecting and TLS are part of
-    /// the time to the first byte, as they are for the person who waits. After redirects the last response counts. What
-    /// `URLCache` answered without the network is no fetch, and not written. Foundation on Linux never calls the delegate
-    /// method; see ``fetchStarted(_:)``.
+    /// The request's time is that at which the task began to fetch, so that looking up the host, connecting and TLS are
+    /// part of the time to the first byte, as they are for the person who waits. After redirects the last response
+    /// counts. What `URLCache` answered without the network is no fetch, and not written. Foundation on Linux never
+    /// calls the delegate method; see ``fetchStarted(_:)``.
     ///
     /// - Parameters:
     ///   - key: The URL of the first request where nil.

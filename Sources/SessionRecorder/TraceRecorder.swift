@@ -7,9 +7,9 @@ import Foundation
 ///     let recorder = TraceRecorder(file: documents.appendingPathComponent("feed.jsonl"))
 ///     recorder.cellAppeared(url.absoluteString, variant: .thumbnail)
 ///
-/// **It never waits.** Each call puts an event into a bounded queue and returns; a background queue writes. Where the disk
-/// is slower than the app, or full, events are dropped and counted, in ``status`` and in the trace. Nothing throws: a
-/// recording must not be the reason that an app fails. All calls may be made on any thread.
+/// **It never waits.** Each call puts an event into a bounded queue and returns; a background queue writes. Where the
+/// disk is slower than the app, or full, events are dropped and counted, in ``status`` and in the trace. Nothing
+/// throws: a recording must not be the reason that an app fails. All calls may be made on any thread.
 ///
 /// **Files.** `feed.jsonl`, and when that is full, or there already, `feed-2.jsonl` and so on; see
 /// ``RecordingOptions/maximumFileBytes`` and ``RecordingOptions/maximumFiles``. The first appears with the first event.
@@ -58,8 +58,8 @@ public final class TraceRecorder: Sendable {
         return wait(timeout) { [state, writer] in Self.drain(state, writer) }
     }
 
-    /// Writes what waits and closes the file; later calls do nothing. Waits at most `timeout` seconds, as the app may be
-    /// about to end: call it in `applicationWillTerminate`.
+    /// Writes what waits and closes the file; later calls do nothing. Waits at most `timeout` seconds, as the app may
+    /// be about to end: call it in `applicationWillTerminate`.
     @discardableResult
     public func finish(timeout: TimeInterval = 1) -> Bool {
         Self.finish(state, writer)
@@ -71,7 +71,8 @@ public final class TraceRecorder: Sendable {
         let dropped = state.withLock { $0.queue.dropped }
         let written = writer.written.withLock { $0 }
         return RecordingStatus(
-            eventsWritten: written.events, eventsDropped: dropped, eventsLost: written.lost, bytesWritten: written.bytes,
+            eventsWritten: written.events, eventsDropped: dropped, eventsLost: written.lost,
+            bytesWritten: written.bytes,
             files: written.files.map { URL(fileURLWithPath: $0) }, problem: written.problem)
     }
 
@@ -113,7 +114,8 @@ public final class TraceRecorder: Sendable {
     }
 
     private static func velocity(
-        since last: (time: Int64, phase: ScrollPhase, offset: Double, velocity: Double)?, to offset: Double, at now: Int64,
+        since last: (time: Int64, phase: ScrollPhase, offset: Double, velocity: Double)?, to offset: Double,
+        at now: Int64,
         _ phase: ScrollPhase
     ) -> Double {
         // From rest no speed is known yet, and what moves a resting list far is no finger.
@@ -131,7 +133,9 @@ public final class TraceRecorder: Sendable {
         } else if state.schedule == .none {
             state.schedule = .later
             let interval = options.writeInterval.isFinite ? max(0, options.writeInterval) : 0
-            writer.serial.asyncAfter(deadline: .now() + interval) { [state = self.state, writer] in Self.drain(state, writer) }
+            writer.serial.asyncAfter(deadline: .now() + interval) { [state = self.state, writer] in
+                Self.drain(state, writer)
+            }
         }
     }
 

@@ -2,13 +2,13 @@ import Foundation
 import SessionRecorder
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// Downloads images with a `URLSession`, whose delegate tells the recorder how each fetch went.
 ///
-/// Apple's systems deliver metrics for each task, and two lines are all that is needed. Foundation on Linux does not; there
-/// a ``RecordedFetch`` per task does the timing.
+/// Apple's systems deliver metrics for each task, and two lines are all that is needed. Foundation on Linux does not;
+/// there a ``RecordedFetch`` per task does the timing.
 final class ImageLoader: NSObject, URLSessionDataDelegate, Sendable {
     private let recorder: TraceRecorder
     private let pending = Tasks()
@@ -30,27 +30,27 @@ final class ImageLoader: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     #if canImport(Darwin)
-        func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
-            recorder.fetched(metrics: metrics, error: task.error)
-        }
+    func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
+        recorder.fetched(metrics: metrics, error: task.error)
+    }
     #else
-        func urlSession(
-            _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-            completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
-        ) {
-            pending[dataTask]?.fetch.responded(response)
-            completionHandler(.allow)
-        }
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        pending[dataTask]?.fetch.responded(response)
+        completionHandler(.allow)
+    }
 
-        func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-            pending[dataTask]?.fetch.received(bytes: data.count)
-        }
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        pending[dataTask]?.fetch.received(bytes: data.count)
+    }
     #endif
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         guard let task = pending.remove(task) else { return }
         #if !canImport(Darwin)
-            task.fetch.ended(complete: error == nil)
+        task.fetch.ended(complete: error == nil)
         #endif
         task.group.leave()
     }
@@ -73,5 +73,7 @@ private final class Tasks: @unchecked Sendable {  // `tasks` is only touched wit
 
     subscript(task: URLSessionTask) -> Pending? { lock.withLock { tasks[ObjectIdentifier(task)] } }
 
-    func remove(_ task: URLSessionTask) -> Pending? { lock.withLock { tasks.removeValue(forKey: ObjectIdentifier(task)) } }
+    func remove(_ task: URLSessionTask) -> Pending? {
+        lock.withLock { tasks.removeValue(forKey: ObjectIdentifier(task)) }
+    }
 }

@@ -3,10 +3,11 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// An HTTP/1.1 server that serves the objects of a trace as they were recorded: size, type, status, cache headers, and on
-/// request the time that each fetch took. The bytes are a function of the key (``PayloadPattern``).
+/// An HTTP/1.1 server that serves the objects of a trace as they were recorded: size, type, status, cache headers, and
+/// on request the time that each fetch took. The bytes are a function of the key (``PayloadPattern``).
 ///
-/// - `/<run>/<object number>` is an object; `?status=503&ttfb_us=40000&transfer_us=900` asks for another answer than the recorded one. `<run>` is any path segment: what a run fetches is counted apart.
+/// - `/<run>/<object number>` is an object; `?status=503&ttfb_us=40000&transfer_us=900` asks for another answer than
+///   the recorded one. `<run>` is any path segment: what a run fetches is counted apart.
 /// - `/-/stats/<run>` says how many requests of that run were answered, and with how many bytes of body:
 ///   `{"requests":3,"bytes":196608}`.
 ///
@@ -80,7 +81,12 @@ extension LoopbackOriginError {
         } else {
             self.init(
                 kind: .cannotListen,
-                description: "Cannot listen at \(place): \(error). Choose a host of this machine and a port above 1023, or 0 for a free one.")
+                description:
+                    """
+                    Cannot listen at \(place): \(error). Choose a host of this machine and a port above 1023, or 0 for \
+                    a free one.
+                    """
+            )
         }
     }
 }

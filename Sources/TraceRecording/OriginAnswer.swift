@@ -17,7 +17,9 @@ struct OriginAnswer {
         keepsAlive = request.isKeepAlive
     }
 
-    func sendText(_ status: HTTPResponseStatus, _ text: String, _ headers: HTTPHeaders = [:], countedFor run: String? = nil) {
+    func sendText(
+        _ status: HTTPResponseStatus, _ text: String, _ headers: HTTPHeaders = [:], countedFor run: String? = nil
+    ) {
         var headers = headers
         headers.replaceOrAdd(name: "content-length", value: String(text.utf8.count))
         write(head(status, headers))
@@ -47,13 +49,16 @@ struct OriginAnswer {
         switch object.fault {
         case .reset: return channel.reset()
         case .status(let status):
-            return sendText(HTTPResponseStatus(statusCode: status), "Status \(status), as asked for.\n", countedFor: run)
+            return sendText(
+                HTTPResponseStatus(statusCode: status), "Status \(status), as asked for.\n", countedFor: run)
         case .redirect(let location):
             return sendText(.found, "See there.\n", ["location": location])
         case .truncate, .resetHalfway, .stall: count /= 2
         case .unannounced, nil: break
         }
-        if object.status == 204 { count = 0 } else if object.fault != .unannounced {
+        if object.status == 204 {
+            count = 0
+        } else if object.fault != .unannounced {
             headers.replaceOrAdd(name: "content-length", value: String(object.size))
         }
         write(head(HTTPResponseStatus(statusCode: object.status), headers))
@@ -69,7 +74,9 @@ struct OriginAnswer {
         let isLast = end == pieces.count
         let send = {
             // What is announced cannot be taken back: half a body is not to look whole.
-            guard let buffer = content.body(pieces.number, offset..<end, channel.allocator) else { return channel.reset() }
+            guard let buffer = content.body(pieces.number, offset..<end, channel.allocator) else {
+                return channel.reset()
+            }
             content.countBytes(pieces.run, end - offset)
             guard !isLast else {
                 write(.body(.byteBuffer(buffer)))

@@ -24,7 +24,8 @@ enum OriginBodySource: Sendable {
         defer { close(file) }
         var filled = 0
         while filled < buffer.count {
-            let count = pread(file, buffer.baseAddress.map { $0 + filled }, buffer.count - filled, off_t(offset + filled))
+            let count = pread(
+                file, buffer.baseAddress.map { $0 + filled }, buffer.count - filled, off_t(offset + filled))
             if count > 0 { filled += count } else if count == 0 || errno != EINTR { return false }
         }
         return true

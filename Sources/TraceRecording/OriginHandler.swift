@@ -39,7 +39,8 @@ final class OriginHandler: ChannelInboundHandler {
         case .statistics(let run):
             let served = content.statistics(run)
             answer.sendText(
-                .ok, #"{"requests":\#(served.requests),"bytes":\#(served.bytes)}"#, ["content-type": "application/json"])
+                .ok, #"{"requests":\#(served.requests),"bytes":\#(served.bytes)}"#, ["content-type": "application/json"]
+            )
         default:
             answer.sendText(.notFound, "No such object. Ask for /<run>/<0 to \(content.objects.count - 1)>.\n")
         }

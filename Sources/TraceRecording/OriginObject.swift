@@ -34,20 +34,24 @@ struct OriginObject: Sendable {
         headers = Self.headers(object)
     }
 
-    /// Lets the object be answered with this status, as another of its recorded fetches was: a body for 2xx, a short text else,
-    /// a broken connection for 0, and for 1xx, which announces a final answer that a client would then wait for.
+    /// Lets the object be answered with this status, as another of its recorded fetches was: a body for 2xx, a short
+    /// text else, a broken connection for 0, and for 1xx, which announces a final answer that a client would then wait
+    /// for.
     mutating func answer(with status: Int) {
         self.status = status
         if status < 200 { fault = .reset } else if !(200..<300).contains(status) { fault = .status(status) }
     }
 
-    private static let framing: Set = ["content-length", "transfer-encoding", "connection", "content-encoding", "location"]
+    private static let framing: Set = [
+        "content-length", "transfer-encoding", "connection", "content-encoding", "location",
+    ]
 
     /// The recorded headers, without what concerns the recorded connection, and without what no header can hold.
     private static func headers(_ object: TraceObject) -> HTTPHeaders {
         var headers = HTTPHeaders()
         if let type = object.contentType, isPrintable(type) { headers.add(name: "content-type", value: type) }
-        for field in object.headers where !framing.contains(field.name) && isToken(field.name) && isPrintable(field.value) {
+        for field in object.headers
+        where !framing.contains(field.name) && isToken(field.name) && isPrintable(field.value) {
             headers.add(name: field.name, value: field.value)
         }
         return headers

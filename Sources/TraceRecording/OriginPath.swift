@@ -21,8 +21,9 @@ enum OriginPath: Equatable {
     }
 }
 
-/// `?status=503&ttfb_us=40000&transfer_us=900`, each part as one likes: the status of the answer (0 breaks the connection, else from 200 on), and
-/// microseconds to the first byte and from there to the last. What is not understood is ignored.
+/// `?status=503&ttfb_us=40000&transfer_us=900`, each part as one likes: the status of the answer (0 breaks the
+/// connection, else from 200 on), and microseconds to the first byte and from there to the last. What is not understood
+/// is ignored.
 struct OriginQuery: Equatable {
     var status: Int?
     var timeToFirstByte: Int64?
@@ -30,7 +31,9 @@ struct OriginQuery: Equatable {
 
     init(_ text: Substring) {
         for part in text.split(separator: "&") {
-            guard let equals = part.firstIndex(of: "="), let value = Int64(part[part.index(after: equals)...]), value >= 0 else { continue }
+            guard let equals = part.firstIndex(of: "="), let value = Int64(part[part.index(after: equals)...]),
+                value >= 0
+            else { continue }
             switch part[..<equals] {
             case "status": if value == 0 || (200...599).contains(value) { status = Int(value) }
             case "ttfb_us": timeToFirstByte = min(value, Self.longest)

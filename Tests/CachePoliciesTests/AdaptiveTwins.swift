@@ -54,7 +54,9 @@ struct SlowLimits {
 
     func size(_ entries: [AdaptiveEntry]) -> Int { entries.map { size($0) }.reduce(0, +) }
 
-    func hold(_ entries: [AdaptiveEntry]) -> Bool { entries.map(\.size).reduce(0, +) <= bytes && entries.count <= objects }
+    func hold(_ entries: [AdaptiveEntry]) -> Bool {
+        entries.map(\.size).reduce(0, +) <= bytes && entries.count <= objects
+    }
 }
 
 struct AdaptiveEntry {
@@ -143,7 +145,8 @@ struct SlowARC: SlowTwin {
     }
 }
 
-/// ARC(c) case by case, as Figure 4 of the paper has it; only that nobody leaves while there is room, as there is after a removal.
+/// ARC(c) case by case, as Figure 4 of the paper has it; only that nobody leaves while there is room, as there is after
+/// a removal.
 struct SlowPageARC: SlowTwin {
     let pages: Int
     var t1: [Int] = []
@@ -306,7 +309,11 @@ struct SlowLIRS: SlowTwin {
         _ = lir.take(entry.object)
         var victims: [Int] = []
         while likeLibCacheSim, !queue.isEmpty, limits.size(queue + [entry]) > hirLimit { victims.append(evict()) }
-        if likeLibCacheSim && limits.size(entry) > hirLimit { victims.append(entry.object) } else { queue.append(entry) }
+        if likeLibCacheSim && limits.size(entry) > hirLimit {
+            victims.append(entry.object)
+        } else {
+            queue.append(entry)
+        }
         prune(sparing: stack.last?.object)
         return victims
     }
@@ -658,7 +665,10 @@ struct SlowLeCaR: SlowTwin {
     var weights = (lru: 0.5, lfu: 0.5)
     var time = 0
 
-    init(bytes: Int = .max, objects: Int = .max, learning: Double = 0.45, discount: Double = 0.005, history: Int? = nil, seed: UInt64 = 0) {
+    init(
+        bytes: Int = .max, objects: Int = .max, learning: Double = 0.45, discount: Double = 0.005, history: Int? = nil,
+        seed: UInt64 = 0
+    ) {
         limits = SlowLimits(bytes: bytes, objects: objects)
         self.learning = learning
         self.discount = discount

@@ -3,42 +3,48 @@ import Testing
 
 @Suite("Frequencies and admissions on small stories")
 struct AdmissionStories {
-    @Test("What is hit and what is missed, by hand", arguments: [
-        // Window of 1, main of 3. A, B and C come to main while there is room, A is asked for twice there. D, E and F fall out of the
-        // window one after another, and none was asked for more often than C or whoever is next: A, B, C stay.
-        ("w-tinylfu(4 objects)", "A B C A B C D E F A B C", "MMMHHHMMMHHH"),
-        // LRU has forgotten them all by then.
-        ("lru(4 objects)", "A B C A B C D E F G A B C", "MMMHHHMMMMMMM"),
-        ("w-tinylfu(4 objects)", "A B C A B C D E F G A B C", "MMMHHHMMMMHHH"),
-        // E comes three times while it is in the window, and so may take A's place, which came once: the window is then F's.
-        ("w-tinylfu(2 objects)", "A B B B C B A", "MMHHMHM"),
-        ("w-tinylfu(1 objects)", "A A B A", "MHMM"),
-        ("w-tinylfu(0 objects)", "A A", "MM"),
-        ("w-tinylfu(0B)", "A A", "MM"),
-        // A of 6 stands against B and C together, asked for twice each; alone against the first of them it wins at its third request.
-        ("w-tinylfu(7B)", "B3 C3 B3 C3 A6 A6 A6 B3 C3", "MMHHMMMHH"),
-        ("w-tinylfu(7B, victims: first)", "B3 C3 B3 C3 A6 A6 A6 B3 C3", "MMHHMMMMM"),
-        // Nothing larger than the main region and the window.
-        ("w-tinylfu(100B)", "A99 A99 B100 B100 A99", "MHMMH"),
-        // B pushes A out: only then is the capacity known. C must be asked for more often than B, the next victim, and B then than C.
-        ("tinylfu(lru(1 objects))", "A B B C C C B B B", "MMHMMMMMH"),
-        ("tinylfu(lru(2 objects))", "A B C B C D B C", "MMMHHMHH"),
-        // A model that does not name its victim: the second request enters.
-        ("tinylfu(nscache(count: 1, model: corelibs))", "A B C C", "MMMM"),
-        ("bloom(lru(9 objects))", "A A A B A B B", "MMHMHMH"),
-        // Of four new objects the filters remember the last two for sure, and A no more.
-        ("bloom(lru(9 objects), window: 1)", "A B C A B B", "MMMMMM"),
-        ("max-size(lru(20B), limit: 5B)", "A5 B6 A5 B6", "MMHM"),
-        ("probability(lru(20B), p: 1)", "A5 B6 A5 B6", "MMHH"),
-        ("probability(lru(20B), p: 0)", "A5 A5", "MM"),
-        // e^(-1000): never.
-        ("probability(lru(20kB), p: 1, c: 1B)", "A1000 A1000", "MM"),
-        ("adaptsize(lru(20B))", "A5 B6 A5 B6", "MMHH"),
-        // The wrapped policy's lifetime, and the wrapper's own.
-        ("tinylfu(ttl(lru(9 objects), lifetime: 2s))", "A A A A A", "MHMHM"),
-        ("ttl(tinylfu(lru(9 objects)), lifetime: 2s)", "A A A A A", "MHMHM"),
-        ("max-size(ttl(lru(9 objects), lifetime: 2s, checkOnRead: false), limit: 1B)", "A A A A", "MHSS"),
-    ])
+    @Test(
+        "What is hit and what is missed, by hand",
+        arguments: [
+            // Window of 1, main of 3. A, B and C come to main while there is room, A is asked for twice there. D, E and
+            // F fall out of the window one after another, and none was asked for more often than C or whoever is next:
+            // A, B, C stay.
+            ("w-tinylfu(4 objects)", "A B C A B C D E F A B C", "MMMHHHMMMHHH"),
+            // LRU has forgotten them all by then.
+            ("lru(4 objects)", "A B C A B C D E F G A B C", "MMMHHHMMMMMMM"),
+            ("w-tinylfu(4 objects)", "A B C A B C D E F G A B C", "MMMHHHMMMMHHH"),
+            // E comes three times while it is in the window, and so may take A's place, which came once: the window is
+            // then F's.
+            ("w-tinylfu(2 objects)", "A B B B C B A", "MMHHMHM"),
+            ("w-tinylfu(1 objects)", "A A B A", "MHMM"),
+            ("w-tinylfu(0 objects)", "A A", "MM"),
+            ("w-tinylfu(0B)", "A A", "MM"),
+            // A of 6 stands against B and C together, asked for twice each; alone against the first of them it wins at
+            // its third request.
+            ("w-tinylfu(7B)", "B3 C3 B3 C3 A6 A6 A6 B3 C3", "MMHHMMMHH"),
+            ("w-tinylfu(7B, victims: first)", "B3 C3 B3 C3 A6 A6 A6 B3 C3", "MMHHMMMMM"),
+            // Nothing larger than the main region and the window.
+            ("w-tinylfu(100B)", "A99 A99 B100 B100 A99", "MHMMH"),
+            // B pushes A out: only then is the capacity known. C must be asked for more often than B, the next victim,
+            // and B then than C.
+            ("tinylfu(lru(1 objects))", "A B B C C C B B B", "MMHMMMMMH"),
+            ("tinylfu(lru(2 objects))", "A B C B C D B C", "MMMHHMHH"),
+            // A model that does not name its victim: the second request enters.
+            ("tinylfu(nscache(count: 1, model: corelibs))", "A B C C", "MMMM"),
+            ("bloom(lru(9 objects))", "A A A B A B B", "MMHMHMH"),
+            // Of four new objects the filters remember the last two for sure, and A no more.
+            ("bloom(lru(9 objects), window: 1)", "A B C A B B", "MMMMMM"),
+            ("max-size(lru(20B), limit: 5B)", "A5 B6 A5 B6", "MMHM"),
+            ("probability(lru(20B), p: 1)", "A5 B6 A5 B6", "MMHH"),
+            ("probability(lru(20B), p: 0)", "A5 A5", "MM"),
+            // e^(-1000): never.
+            ("probability(lru(20kB), p: 1, c: 1B)", "A1000 A1000", "MM"),
+            ("adaptsize(lru(20B))", "A5 B6 A5 B6", "MMHH"),
+            // The wrapped policy's lifetime, and the wrapper's own.
+            ("tinylfu(ttl(lru(9 objects), lifetime: 2s))", "A A A A A", "MHMHM"),
+            ("ttl(tinylfu(lru(9 objects)), lifetime: 2s)", "A A A A A", "MHMHM"),
+            ("max-size(ttl(lru(9 objects), lifetime: 2s, checkOnRead: false), limit: 1B)", "A A A A", "MHSS"),
+        ])
     func story(specification: String, accesses: String, expected: String) throws {
         #expect(try play(accesses, on: specification) == expected)
     }
@@ -87,9 +93,11 @@ struct AdmissionStories {
         #expect((0..<10).allSatisfy { !rotating.contains($0) })
     }
 
-    @Test("An object that is held is replaced, not asked about; one that has grown too large leaves altogether", arguments: [
-        "tinylfu(lru(10B))", "bloom(lru(10B))", "probability(lru(10B))", "adaptsize(lru(10B))",
-    ])
+    @Test(
+        "An object that is held is replaced, not asked about; one that has grown too large leaves altogether",
+        arguments: [
+            "tinylfu(lru(10B))", "bloom(lru(10B))", "probability(lru(10B))", "adaptsize(lru(10B))",
+        ])
     func replacement(specification: String) throws {
         var policy = try PolicyContext().policy(specification)
         policy.reserve(4)
@@ -173,13 +181,18 @@ struct AdmissionStories {
         }
         var random = SeededGenerator(seed: 9)
         // Every other request is for a new object, the others for one of the last 60 new ones.
-        let recency = (0..<200_000).map { step in step % 2 == 0 ? step / 2 : max(step / 2 - Int(random.next() % 60), 0) }
+        let recency = (0..<200_000).map { step in step % 2 == 0 ? step / 2 : max(step / 2 - Int(random.next() % 60), 0)
+        }
         let fixed = try misses("w-tinylfu(100 objects)", recency)
         let adaptive = try misses("w-tinylfu(100 objects, climb: true)", recency)
         #expect(adaptive < fixed * 3 / 4)
         // A few objects for ever, among many that never come again.
-        let frequency = (0..<200_000).map { step in random.next() % 2 == 0 ? Int(random.next() % 120) : 1_000 + step % 199_000 }
-        #expect(try misses("w-tinylfu(100 objects, climb: true)", frequency) < misses("w-tinylfu(100 objects)", frequency) * 11 / 10)
+        let frequency = (0..<200_000).map { step in
+            random.next() % 2 == 0 ? Int(random.next() % 120) : 1_000 + step % 199_000
+        }
+        #expect(
+            try misses("w-tinylfu(100 objects, climb: true)", frequency) < misses("w-tinylfu(100 objects)", frequency)
+                * 11 / 10)
     }
 }
 
@@ -202,7 +215,8 @@ struct WrappedRunTests {
     func positions() throws {
         let entry = PolicyEntry("witness", "Looks at positions.", parameters: []) { _ in Witness() }
         let context = PolicyContext(registry: .builtIn.adding(entry))
-        var policy = try context.policy("split(thumbnail: split(thumbnail: witness, full: none), full: ttl(witness, lifetime: 1s))")
+        var policy = try context.policy(
+            "split(thumbnail: split(thumbnail: witness, full: none), full: ttl(witness, lifetime: 1s))")
         let objects = (0..<50_000).map { UInt32($0) }
         let nexts = objects.map { $0 + 7 }
         let variants = objects.map { UInt8($0 % 3 == 0 ? 0 : $0 % 3) }
@@ -212,7 +226,8 @@ struct WrappedRunTests {
                 variants.withUnsafeBufferPointer { variants in
                     guard let base = objects.baseAddress else { return }
                     policy.reserve(50_000)
-                    let columns = RequestColumns(objects: base, variants: variants.baseAddress, nexts: nexts.baseAddress)
+                    let columns = RequestColumns(
+                        objects: base, variants: variants.baseAddress, nexts: nexts.baseAddress)
                     policy.run(columns, 0..<20_000, into: &counts)
                     policy.run(columns, 20_000..<50_000, into: &counts)
                 }

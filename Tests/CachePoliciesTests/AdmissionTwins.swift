@@ -9,25 +9,48 @@ extension SlowTwinTests {
         ("w-tinylfu(1 objects)", SlowWTinyLFU(objects: 1, window: 1, protected: 0)),
         ("w-tinylfu(20B)", SlowWTinyLFU(bytes: 20, window: 1, protected: 15)),
         ("w-tinylfu(30B, window: 0.5)", SlowWTinyLFU(bytes: 30, window: 15, protected: 12)),
-        ("w-tinylfu(30B, window: 0.5, victims: first)", SlowWTinyLFU(bytes: 30, window: 15, protected: 12, comparesAll: false)),
-        ("w-tinylfu(30B, 3 objects, window: 0.5, sample: 2)", SlowWTinyLFU(bytes: 30, objects: 3, window: 15, protected: 12, sample: 2)),
+        (
+            "w-tinylfu(30B, window: 0.5, victims: first)",
+            SlowWTinyLFU(bytes: 30, window: 15, protected: 12, comparesAll: false)
+        ),
+        (
+            "w-tinylfu(30B, 3 objects, window: 0.5, sample: 2)",
+            SlowWTinyLFU(bytes: 30, objects: 3, window: 15, protected: 12, sample: 2)
+        ),
         ("w-tinylfu(6 objects, climb: true)", SlowWTinyLFU(objects: 6, window: 1, protected: 4, climbs: true)),
-        ("w-tinylfu(40B, window: 0.3, climb: true, sample: 1)", SlowWTinyLFU(bytes: 40, window: 12, protected: 22, sample: 1, climbs: true)),
+        (
+            "w-tinylfu(40B, window: 0.3, climb: true, sample: 1)",
+            SlowWTinyLFU(bytes: 40, window: 12, protected: 22, sample: 1, climbs: true)
+        ),
         ("tinylfu(lru(4 objects))", SlowAdmission(inner: SlowQueue(objects: 4), rule: .tinyLFU(SlowSketch()))),
-        ("tinylfu(lru(20B), sample: 3)", SlowAdmission(inner: SlowQueue(bytes: 20), rule: .tinyLFU(SlowSketch(sample: 3)))),
-        ("tinylfu(fifo(20B, 3 objects))", SlowAdmission(inner: SlowQueue(bytes: 20, objects: 3, movesOnHit: false), rule: .tinyLFU(SlowSketch()))),
+        (
+            "tinylfu(lru(20B), sample: 3)",
+            SlowAdmission(inner: SlowQueue(bytes: 20), rule: .tinyLFU(SlowSketch(sample: 3)))
+        ),
+        (
+            "tinylfu(fifo(20B, 3 objects))",
+            SlowAdmission(inner: SlowQueue(bytes: 20, objects: 3, movesOnHit: false), rule: .tinyLFU(SlowSketch()))
+        ),
         // NSCache by corelibs' model does not say who would leave.
         (
             "tinylfu(nscache(count: 4, model: corelibs))",
             SlowAdmission(inner: SlowCorelibs(objects: 4), rule: .tinyLFU(SlowSketch(), knowsVictim: false))
         ),
         ("bloom(lru(20B), error: 0.00001)", SlowAdmission(inner: SlowQueue(bytes: 20), rule: .bloom(window: 100_000))),
-        ("bloom(lru(20B), window: 3, error: 0.00001)", SlowAdmission(inner: SlowQueue(bytes: 20), rule: .bloom(window: 3))),
+        (
+            "bloom(lru(20B), window: 3, error: 0.00001)",
+            SlowAdmission(inner: SlowQueue(bytes: 20), rule: .bloom(window: 3))
+        ),
         ("max-size(lru(20B), limit: 8B)", SlowAdmission(inner: SlowQueue(bytes: 20), rule: .maxSize(8))),
-        ("probability(lru(20B))", SlowAdmission(inner: SlowQueue(bytes: 20), rule: .probability(0.5, scale: .infinity, SeededRandom(seed: 1)))),
+        (
+            "probability(lru(20B))",
+            SlowAdmission(inner: SlowQueue(bytes: 20), rule: .probability(0.5, scale: .infinity, SeededRandom(seed: 1)))
+        ),
         (
             "probability(fifo(20B), p: 0.9, c: 6B, seed: 5)",
-            SlowAdmission(inner: SlowQueue(bytes: 20, movesOnHit: false), rule: .probability(0.9, scale: 6, SeededRandom(seed: 5)))
+            SlowAdmission(
+                inner: SlowQueue(bytes: 20, movesOnHit: false), rule: .probability(0.9, scale: 6, SeededRandom(seed: 5))
+            )
         ),
     ]
 }
@@ -174,7 +197,8 @@ struct SlowWTinyLFU: SlowTwin {
         return losers
     }
 
-    /// Caffeine's: after each sample a step on, or back; none beyond a window of 1, or a protected segment of 0: there it turns round.
+    /// Caffeine's: after each sample a step on, or back; none beyond a window of 1, or a protected segment of 0: there
+    /// it turns round.
     mutating func climb(_ isHit: Bool) {
         requests += 1
         hits += isHit ? 1 : 0
@@ -194,7 +218,9 @@ struct SlowWTinyLFU: SlowTwin {
         }
         while units > 0, measure(probation + protected) > capacity - windowCapacity {
             let isFromProbation = !probation.isEmpty
-            guard let oldest = probation.first ?? protected.first, measure(window + [oldest]) <= windowCapacity else { break }
+            guard let oldest = probation.first ?? protected.first, measure(window + [oldest]) <= windowCapacity else {
+                break
+            }
             if isFromProbation { probation.removeFirst() } else { protected.removeFirst() }
             window.append(oldest)
         }

@@ -5,49 +5,65 @@ import Testing
 @Suite("Every registered policy")
 struct ConformanceTests {
     /// Each policy with limits by objects, by bytes and by both, wherever its parameters take limits.
-    static let specifications: [String] = PolicyRegistry.builtIn.entries.flatMap { entry in
-        let choices = ["10 objects", "60B", "60B, 10 objects"].map { limits in
-            entry.parameters.compactMap { parameter -> String? in
-                let value: String? =
-                    switch parameter.kind {
-                    case .limits: limits
-                    case .policy: "lru(\(limits))"
-                    case .size: limits.contains("B") ? "60B" : nil
-                    // A counter of 10 bits there is not.
-                    case .integer where parameter.label == "bits": limits.contains("objects") ? "3" : nil
-                    case .integer: limits.contains("objects") ? "10" : nil
-                    case .duration: "40us"
-                    case .fraction, .number, .flag, .choice: nil
-                    }
-                return value.map { value in parameter.label.map { "\($0): \(value)" } ?? value }
-            }.joined(separator: ", ")
-        }
-        let models = entry.parameters.flatMap { parameter -> [String] in
-            if case .choice(let names) = parameter.kind { names.map { "\(parameter.label ?? ""): \($0)" } } else { [] }
-        }
-        let variants = models.isEmpty ? choices : choices.flatMap { choice in
-            models.map { choice.isEmpty ? $0 : "\(choice), \($0)" }
-        }
-        return Set(variants).sorted().map { "\(entry.name)(\($0))" }
-    } + [
-        "ttl(ttl(lru(60B), lifetime: 40us, sweep: 7us), lifetime: 60us, sweep: 11us)",
-        "ttl(ttl(lru(60B), lifetime: 60us), lifetime: 40us, sweep: 90us, checkOnRead: false)",
-        "ttl(split(thumbnail: ttl(fifo(60B), lifetime: 9us, sweep: 3us), full: lru(10 objects)), lifetime: 50us)",
-        "split(thumbnail: ttl(fifo(60B), lifetime: 9us, sweep: 3us), full: ttl(lru(60B), lifetime: 90us, sweep: 40us))",
-        "w-tinylfu(60B, climb: true, sample: 1)",
-        "w-tinylfu(10 objects, climb: true, sample: 3, window: 0.5)",
-        "tinylfu(ttl(lru(60B), lifetime: 40us, sweep: 7us))",
-        "ttl(bloom(max-size(lru(60B), limit: 8B), window: 9), lifetime: 60us, sweep: 11us)",
-        "split(thumbnail: tinylfu(lru(60B)), full: probability(fifo(60B), c: 4B))",
-        "nscache(cost: 60B, model: gnustep, discardable: true)",
-        "nscache(cost: 60B, count: 10, model: gnustep, discardable: true)",
-        "trim(60B, 10 objects, order: clock, to: 0.6, below: true)",
-        // Times in the kernel's test begin at 1,000: a timer that starts there or at 0 is due at the same moments.
-        "trim(60B, onStore: false, first: 5us, every: 40us)",
-        "ttl(trim(60B, order: expiry, onStore: false, every: 20us), lifetime: 90us, sweep: 8us, extendOnAccess: true)",
-        "ttl(trim(60B, order: expiry), lifetime: 40us, checkOnRead: false, extendOnAccess: true, granularity: 7us)",
-        "ttl(split(thumbnail: trim(60B, order: expiry), full: tinylfu(trim(60B, order: expiry))), lifetime: 40us, removeOnRead: false)",
-    ]
+    static let specifications: [String] =
+        PolicyRegistry.builtIn.entries.flatMap { entry in
+            let choices = ["10 objects", "60B", "60B, 10 objects"].map { limits in
+                entry.parameters.compactMap { parameter -> String? in
+                    let value: String? =
+                        switch parameter.kind {
+                        case .limits: limits
+                        case .policy: "lru(\(limits))"
+                        case .size: limits.contains("B") ? "60B" : nil
+                        // A counter of 10 bits there is not.
+                        case .integer where parameter.label == "bits": limits.contains("objects") ? "3" : nil
+                        case .integer: limits.contains("objects") ? "10" : nil
+                        case .duration: "40us"
+                        case .fraction, .number, .flag, .choice: nil
+                        }
+                    return value.map { value in parameter.label.map { "\($0): \(value)" } ?? value }
+                }.joined(separator: ", ")
+            }
+            let models = entry.parameters.flatMap { parameter -> [String] in
+                if case .choice(let names) = parameter.kind {
+                    names.map { "\(parameter.label ?? ""): \($0)" }
+                } else {
+                    []
+                }
+            }
+            let variants =
+                models.isEmpty
+                ? choices
+                : choices.flatMap { choice in
+                    models.map { choice.isEmpty ? $0 : "\(choice), \($0)" }
+                }
+            return Set(variants).sorted().map { "\(entry.name)(\($0))" }
+        } + [
+            "ttl(ttl(lru(60B), lifetime: 40us, sweep: 7us), lifetime: 60us, sweep: 11us)",
+            "ttl(ttl(lru(60B), lifetime: 60us), lifetime: 40us, sweep: 90us, checkOnRead: false)",
+            "ttl(split(thumbnail: ttl(fifo(60B), lifetime: 9us, sweep: 3us), full: lru(10 objects)), lifetime: 50us)",
+            """
+            split(thumbnail: ttl(fifo(60B), lifetime: 9us, sweep: 3us), full: ttl(lru(60B), lifetime: 90us, sweep: \
+            40us))
+            """,
+            "w-tinylfu(60B, climb: true, sample: 1)",
+            "w-tinylfu(10 objects, climb: true, sample: 3, window: 0.5)",
+            "tinylfu(ttl(lru(60B), lifetime: 40us, sweep: 7us))",
+            "ttl(bloom(max-size(lru(60B), limit: 8B), window: 9), lifetime: 60us, sweep: 11us)",
+            "split(thumbnail: tinylfu(lru(60B)), full: probability(fifo(60B), c: 4B))",
+            "nscache(cost: 60B, model: gnustep, discardable: true)",
+            "nscache(cost: 60B, count: 10, model: gnustep, discardable: true)",
+            "trim(60B, 10 objects, order: clock, to: 0.6, below: true)",
+            // Times in the kernel's test begin at 1,000: a timer that starts there or at 0 is due at the same moments.
+            "trim(60B, onStore: false, first: 5us, every: 40us)",
+            """
+            ttl(trim(60B, order: expiry, onStore: false, every: 20us), lifetime: 90us, sweep: 8us, extendOnAccess: true)
+            """,
+            "ttl(trim(60B, order: expiry), lifetime: 40us, checkOnRead: false, extendOnAccess: true, granularity: 7us)",
+            """
+            ttl(split(thumbnail: trim(60B, order: expiry), full: tinylfu(trim(60B, order: expiry))), lifetime: 40us, \
+            removeOnRead: false)
+            """,
+        ]
 
     /// Whether it may hold more than its limits: by design until it is trimmed, or for good.
     private func overfills(_ specification: String) -> Bool {
@@ -72,7 +88,8 @@ struct ConformanceTests {
         let nexts = Self.nexts(objects)
         for (step, object) in objects.enumerated() {
             let access = Access(
-                object: object, size: 1 + object % 9, time: Int64(step), variant: UInt8(object % 2), position: step, next: nexts[step])
+                object: object, size: 1 + object % 9, time: Int64(step), variant: UInt8(object % 2), position: step,
+                next: nexts[step])
             var evictions = EvictionList()
             func settle() {
                 for victim in evictions.victims {
@@ -163,20 +180,22 @@ struct ConformanceTests {
     ) -> SimulationCounts {
         var counts = SimulationCounts()
         let nexts = Self.nexts(objects.map(Int.init)).map { $0 == .max ? UInt32.max : UInt32($0) }
-        nexts.withUnsafeBufferPointer { nexts in objects.withUnsafeBufferPointer { objects in
-            sizes.withUnsafeBufferPointer { sizes in
-                times.withUnsafeBufferPointer { times in
-                    variants.withUnsafeBufferPointer { variants in
-                        guard let base = objects.baseAddress else { return }
-                        let columns = RequestColumns(
-                            objects: base, times: times.baseAddress, epoch: 1_000, sizes: sizes.baseAddress,
-                            variants: variants.baseAddress, nexts: nexts.baseAddress)
-                        policy.run(columns, 0..<objects.count, into: &counts)
-                        counts.requestBytes = columns.bytes(of: 0..<objects.count)
+        nexts.withUnsafeBufferPointer { nexts in
+            objects.withUnsafeBufferPointer { objects in
+                sizes.withUnsafeBufferPointer { sizes in
+                    times.withUnsafeBufferPointer { times in
+                        variants.withUnsafeBufferPointer { variants in
+                            guard let base = objects.baseAddress else { return }
+                            let columns = RequestColumns(
+                                objects: base, times: times.baseAddress, epoch: 1_000, sizes: sizes.baseAddress,
+                                variants: variants.baseAddress, nexts: nexts.baseAddress)
+                            policy.run(columns, 0..<objects.count, into: &counts)
+                            counts.requestBytes = columns.bytes(of: 0..<objects.count)
+                        }
                     }
                 }
             }
-        } }
+        }
         return counts
     }
 

@@ -2,9 +2,11 @@ import CachePolicies
 
 /// Twins of policies that know the future.
 extension SlowTwinTests {
-    static let futurePairs: [Pair] = [(Int.max, 4), (20, .max), (20, 3), (.max, 1), (.max, 0), (0, .max)].flatMap { (limits: (Int, Int)) in
+    static let futurePairs: [Pair] = [(Int.max, 4), (20, .max), (20, 3), (.max, 1), (.max, 0), (0, .max)].flatMap {
+        (limits: (Int, Int)) in
         let (bytes, objects) = limits
-        let words = [bytes == .max ? nil : "\(bytes)B", objects == .max ? nil : "\(objects) objects"].compactMap { $0 }.joined(separator: ", ")
+        let words = [bytes == .max ? nil : "\(bytes)B", objects == .max ? nil : "\(objects) objects"].compactMap { $0 }
+            .joined(separator: ", ")
         return [
             ("belady(\(words))", SlowBelady(bytes: bytes, objects: objects, bypasses: false)),
             ("belady-bypass(\(words))", SlowBelady(bytes: bytes, objects: objects, bypasses: true)),
@@ -12,7 +14,8 @@ extension SlowTwinTests {
     }
 }
 
-/// Every object with its next access, the farthest found by sorting all; those never accessed again are farthest, the least recent first.
+/// Every object with its next access, the farthest found by sorting all; those never accessed again are farthest, the
+/// least recent first.
 struct SlowBelady: SlowTwin {
     struct Entry {
         var object: Int
@@ -43,7 +46,9 @@ struct SlowBelady: SlowTwin {
         // The sort is stable: among equals the least recent comes first.
         var leaving = entries.sorted { $0.next > $1.next }
         var staying = leaving
-        while staying.map(\.size).reduce(0, +) + access.size > bytes || staying.count + 1 > objects { staying.removeFirst() }
+        while staying.map(\.size).reduce(0, +) + access.size > bytes || staying.count + 1 > objects {
+            staying.removeFirst()
+        }
         leaving.removeLast(staying.count)
         if bypasses, leaving.contains(where: { $0.next < access.next }) { return [] }
         for entry in leaving { remove(entry.object) }

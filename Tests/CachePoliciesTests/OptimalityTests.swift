@@ -3,7 +3,8 @@ import Testing
 
 @Suite("The fewest misses")
 struct OptimalityTests {
-    /// Every policy that takes limits by objects, or another policy to pass them on to, in all of its choices, but those that may overfill.
+    /// Every policy that takes limits by objects, or another policy to pass them on to, in all of its choices, but
+    /// those that may overfill.
     static let specifications: [String] = PolicyRegistry.builtIn.entries.flatMap { entry -> [String] in
         let policies = entry.parameters.filter { $0.kind == .policy }.count
         guard entry.parameters.contains(where: { $0.kind == .limits }) || policies == 1 else { return [] }
@@ -37,7 +38,9 @@ struct OptimalityTests {
         let skewed = (0..<4_000).map { _ in Int(min(random.next() % 40, random.next() % 40, random.next() % 40)) }
         let uniform = (0..<2_000).map { _ in Int(random.next() % 40) }
         let loop = (0..<1_000).map { $0 % 14 }
-        let mixed = (0..<3_000).map { $0 % 3 == 0 ? 20 + $0 / 3 % 20 : Int(min(random.next() % 20, random.next() % 20)) }
+        let mixed = (0..<3_000).map {
+            $0 % 3 == 0 ? 20 + $0 / 3 % 20 : Int(min(random.next() % 20, random.next() % 20))
+        }
         return [skewed, uniform, loop, mixed]
     }()
 
@@ -59,7 +62,8 @@ struct OptimalityTests {
             let trace = (0..<6).map { sequence >> (2 * $0) & 3 }
             for capacity in 1...2 {
                 #expect(try misses(trace, "belady(\(capacity) objects)") == fewest(trace, capacity, mayBypass: false))
-                #expect(try misses(trace, "belady-bypass(\(capacity) objects)") == fewest(trace, capacity, mayBypass: true))
+                #expect(
+                    try misses(trace, "belady-bypass(\(capacity) objects)") == fewest(trace, capacity, mayBypass: true))
             }
         }
     }
@@ -77,8 +81,11 @@ struct OptimalityTests {
                     continue
                 }
                 var choices = mayBypass ? [held] : []
-                if held.nonzeroBitCount < capacity { choices.append(held | 1 << object) }
-                else { choices += (0..<4).filter { held >> $0 & 1 == 1 }.map { held ^ 1 << $0 | 1 << object } }
+                if held.nonzeroBitCount < capacity {
+                    choices.append(held | 1 << object)
+                } else {
+                    choices += (0..<4).filter { held >> $0 & 1 == 1 }.map { held ^ 1 << $0 | 1 << object }
+                }
                 for choice in choices { following[choice] = min(following[choice], fewest[held] + 1) }
             }
             fewest = following
@@ -101,7 +108,9 @@ struct OptimalityTests {
             times.withUnsafeBufferPointer { times in
                 nexts.withUnsafeBufferPointer { nexts in
                     guard let base = objects.baseAddress else { return }
-                    policy.run(RequestColumns(objects: base, times: times.baseAddress, nexts: nexts.baseAddress), trace.indices, into: &counts)
+                    policy.run(
+                        RequestColumns(objects: base, times: times.baseAddress, nexts: nexts.baseAddress),
+                        trace.indices, into: &counts)
                 }
             }
         }

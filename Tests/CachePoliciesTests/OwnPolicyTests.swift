@@ -21,7 +21,9 @@ struct OwnPolicyTests {
     @Test("joins the registry by one line, nests in others, and runs in the kernel")
     func own() throws {
         let context = PolicyContext(registry: .builtIn.adding(Self.entry))
-        #expect(try context.canonical("ttl(first-come(2 objects), lifetime: 9s)").hasPrefix("ttl(first-come(2 objects), lifetime: 9s"))
+        #expect(
+            try context.canonical("ttl(first-come(2 objects), lifetime: 9s)").hasPrefix(
+                "ttl(first-come(2 objects), lifetime: 9s"))
         var policy = try context.policy("first-come(2 objects)")
         policy.reserve(3)
         var counts = SimulationCounts()

@@ -1,8 +1,8 @@
 import CachePolicies
 import Testing
 
-/// Plays accesses written as letters ("A", size 1) or letter and size ("A6"); upper case for full images, lower for thumbnails; each a
-/// second after the one before. Answers with one mark per access: H hit, S stale hit, M miss.
+/// Plays accesses written as letters ("A", size 1) or letter and size ("A6"); upper case for full images, lower for
+/// thumbnails; each a second after the one before. Answers with one mark per access: H hit, S stale hit, M miss.
 func play(_ accesses: String, on specification: String) throws -> String {
     var policy = try PolicyContext().policy(specification)
     policy.reserve(256)
@@ -27,34 +27,36 @@ func play(_ accesses: String, on specification: String) throws -> String {
 
 @Suite("Policies on small stories")
 struct PolicyStories {
-    @Test("What is hit and what is missed, by hand", arguments: [
-        // B makes room for C under fifo although A is older: no, A entered first and leaves first, hit or not.
-        ("lru(2 objects)", "A B A C A B", "MMHMHM"),
-        ("fifo(2 objects)", "A B A C A B", "MMHMMM"),
-        // Bytes: C of 6 pushes out A and B, not more; D of 11 is larger than the cache and pushes nobody.
-        ("lru(10B)", "A4 B4 C6 A4 D11 C6 A4", "MMMMMHH"),
-        ("lru(10B, 2 objects)", "A1 B1 C1 A1", "MMMM"),
-        ("lru(0B)", "A A B", "MMM"),
-        ("unbounded", "A9 B9 A9 B9", "MMHH"),
-        ("none", "A A A", "MMM"),
-        // Admitted at second 0, expired from second 2 on; the miss at 2 admits it anew.
-        ("ttl(lru(9 objects), lifetime: 2s)", "A A A A A", "MHMHM"),
-        ("ttl(lru(9 objects), lifetime: 2s, extendOnAccess: true)", "A A A A B B A", "MHHHMHM"),
-        ("ttl(lru(9 objects), lifetime: 2s, checkOnRead: false)", "A A A A", "MHSS"),
-        // The sweep at second 3 removes what expired at 2; until then A is delivered stale.
-        ("ttl(lru(9 objects), lifetime: 2s, sweep: 3s, checkOnRead: false)", "A A A A", "MHSM"),
-        // An object pushed out by the inner policy has no lifetime left to speak of.
-        ("ttl(lru(1 objects), lifetime: 9s)", "A B A B", "MMMM"),
-        ("split(thumbnail: lru(1 objects), full: lru(2 objects))", "a A B b a A B", "MMMMMHH"),
-        ("nscache(count: 2)", "A B A C A B", "MMHMHM"),
-        ("nscache(count: 2, model: fifo)", "A B A C A B", "MMHMMM"),
-        // NSCache stores first and trims then: an object above the limit empties the cache.
-        ("nscache(cost: 10B)", "A4 B11 A4", "MMM"),
-        ("lru(10B)", "A4 B11 A4", "MMH"),
-        ("nscache", "A9 B9 C9 A9 B9 C9", "MMMHHH"),
-        // The first two stay for ever.
-        ("nscache(count: 2, model: corelibs)", "A B C D A B C D", "MMMMHHMM"),
-    ])
+    @Test(
+        "What is hit and what is missed, by hand",
+        arguments: [
+            // B makes room for C under fifo although A is older: no, A entered first and leaves first, hit or not.
+            ("lru(2 objects)", "A B A C A B", "MMHMHM"),
+            ("fifo(2 objects)", "A B A C A B", "MMHMMM"),
+            // Bytes: C of 6 pushes out A and B, not more; D of 11 is larger than the cache and pushes nobody.
+            ("lru(10B)", "A4 B4 C6 A4 D11 C6 A4", "MMMMMHH"),
+            ("lru(10B, 2 objects)", "A1 B1 C1 A1", "MMMM"),
+            ("lru(0B)", "A A B", "MMM"),
+            ("unbounded", "A9 B9 A9 B9", "MMHH"),
+            ("none", "A A A", "MMM"),
+            // Admitted at second 0, expired from second 2 on; the miss at 2 admits it anew.
+            ("ttl(lru(9 objects), lifetime: 2s)", "A A A A A", "MHMHM"),
+            ("ttl(lru(9 objects), lifetime: 2s, extendOnAccess: true)", "A A A A B B A", "MHHHMHM"),
+            ("ttl(lru(9 objects), lifetime: 2s, checkOnRead: false)", "A A A A", "MHSS"),
+            // The sweep at second 3 removes what expired at 2; until then A is delivered stale.
+            ("ttl(lru(9 objects), lifetime: 2s, sweep: 3s, checkOnRead: false)", "A A A A", "MHSM"),
+            // An object pushed out by the inner policy has no lifetime left to speak of.
+            ("ttl(lru(1 objects), lifetime: 9s)", "A B A B", "MMMM"),
+            ("split(thumbnail: lru(1 objects), full: lru(2 objects))", "a A B b a A B", "MMMMMHH"),
+            ("nscache(count: 2)", "A B A C A B", "MMHMHM"),
+            ("nscache(count: 2, model: fifo)", "A B A C A B", "MMHMMM"),
+            // NSCache stores first and trims then: an object above the limit empties the cache.
+            ("nscache(cost: 10B)", "A4 B11 A4", "MMM"),
+            ("lru(10B)", "A4 B11 A4", "MMH"),
+            ("nscache", "A9 B9 C9 A9 B9 C9", "MMMHHH"),
+            // The first two stay for ever.
+            ("nscache(count: 2, model: corelibs)", "A B C D A B C D", "MMMMHHMM"),
+        ])
     func story(specification: String, accesses: String, expected: String) throws {
         #expect(try play(accesses, on: specification) == expected)
     }
@@ -85,10 +87,13 @@ struct PolicyStories {
         #expect(evictions.victims.map(\.reason) == [.expired])
     }
 
-    @Test("An object whose tier says when it expires does so then, and the sweep finds it among the others", arguments: [
-        "ttl(lru(9 objects), lifetime: 10us, sweep: 1us)", "bloom(ttl(lru(9 objects), lifetime: 10us, sweep: 1us), window: 1)",
-        "split(thumbnail: none, full: ttl(lru(9 objects), lifetime: 10us, sweep: 1us))",
-    ])
+    @Test(
+        "An object whose tier says when it expires does so then, and the sweep finds it among the others",
+        arguments: [
+            "ttl(lru(9 objects), lifetime: 10us, sweep: 1us)",
+            "bloom(ttl(lru(9 objects), lifetime: 10us, sweep: 1us), window: 1)",
+            "split(thumbnail: none, full: ttl(lru(9 objects), lifetime: 10us, sweep: 1us))",
+        ])
     func expirationByTier(specification: String) throws {
         var policy = try PolicyContext().policy(specification)
         policy.reserve(5)

@@ -15,7 +15,10 @@ extension SlowTwinTests {
         ("slru(30B, segments: 3)", SlowSegments(form: .paper, segments: 3, bytes: 30)),
         ("slru(40B, 5 objects, segments: 3)", SlowSegments(form: .paper, segments: 3, bytes: 40, objects: 5)),
         ("slru(2 objects, segments: 9)", SlowSegments(form: .paper, segments: 9, objects: 2)),
-        ("slru(7 objects, segments: 3, compat: libcachesim)", SlowSegments(form: .libCacheSim, segments: 3, objects: 7)),
+        (
+            "slru(7 objects, segments: 3, compat: libcachesim)",
+            SlowSegments(form: .libCacheSim, segments: 3, objects: 7)
+        ),
         ("slru(41B, compat: libcachesim)", SlowSegments(form: .libCacheSim, segments: 4, bytes: 41)),
         ("s4lru(7 objects)", SlowSegments(form: .facebook, segments: 4, objects: 7)),
         ("s4lru(1 objects)", SlowSegments(form: .facebook, segments: 4, objects: 1)),
@@ -31,20 +34,38 @@ extension SlowTwinTests {
         ("s3fifo(8 objects, small: 0.25, threshold: 1)", SlowS3FIFO(small: 2, ghost: 7, threshold: 1, objects: 8)),
         ("s3fifo(1 objects)", SlowS3FIFO(small: 0, ghost: 0, objects: 1)),
         ("s3fifo(30B)", SlowS3FIFO(small: 3, ghost: 27, bytes: 30)),
-        ("s3fifo(40B, 5 objects, small: 0.5, threshold: 4)", SlowS3FIFO(small: 20, ghost: 36, threshold: 4, bytes: 40, objects: 5)),
-        ("s3fifo(8 objects, small: 0.5, compat: libcachesim)", SlowS3FIFO(small: 4, ghost: 7, form: .libCacheSim, objects: 8)),
-        ("s3fifo(40B, small: 0.3, threshold: 1, compat: libcachesim)", SlowS3FIFO(small: 12, ghost: 36, threshold: 1, form: .libCacheSim, bytes: 40)),
-        ("s3fifo(40B, small: 0.3, compat: libcachesim-0-3)", SlowS3FIFO(small: 12, ghost: 36, form: .libCacheSim03, bytes: 40)),
+        (
+            "s3fifo(40B, 5 objects, small: 0.5, threshold: 4)",
+            SlowS3FIFO(small: 20, ghost: 36, threshold: 4, bytes: 40, objects: 5)
+        ),
+        (
+            "s3fifo(8 objects, small: 0.5, compat: libcachesim)",
+            SlowS3FIFO(small: 4, ghost: 7, form: .libCacheSim, objects: 8)
+        ),
+        (
+            "s3fifo(40B, small: 0.3, threshold: 1, compat: libcachesim)",
+            SlowS3FIFO(small: 12, ghost: 36, threshold: 1, form: .libCacheSim, bytes: 40)
+        ),
+        (
+            "s3fifo(40B, small: 0.3, compat: libcachesim-0-3)",
+            SlowS3FIFO(small: 12, ghost: 36, form: .libCacheSim03, bytes: 40)
+        ),
         ("qdlp(5 objects)", SlowQDLP(main: 4, ghost: 4, objects: 5)),
         ("qdlp(8 objects, small: 0.5, bits: 1)", SlowQDLP(main: 4, ghost: 7, most: 1, objects: 8)),
         ("qdlp(1 objects)", SlowQDLP(main: 0, ghost: 0, objects: 1)),
         ("qdlp(40B, small: 0.25)", SlowQDLP(main: 30, ghost: 36, bytes: 40)),
-        ("qdlp(40B, 4 objects, small: 0.25, threshold: 2)", SlowQDLP(main: 30, ghost: 36, threshold: 2, bytes: 40, objects: 4)),
+        (
+            "qdlp(40B, 4 objects, small: 0.25, threshold: 2)",
+            SlowQDLP(main: 30, ghost: 36, threshold: 2, bytes: 40, objects: 4)
+        ),
         ("qdlp(40B, small: 0.25, compat: libcachesim)", SlowQDLP(main: 30, ghost: 36, isLibCacheSim: true, bytes: 40)),
         ("mq(4 objects, lifetime: 3)", SlowMQ(queues: 8, lifetime: 3, out: 16, objects: 4)),
         ("mq(5 objects, queues: 2, out: 1)", SlowMQ(queues: 2, lifetime: 0, out: 5, objects: 5)),
         ("mq(30B)", SlowMQ(queues: 8, lifetime: 0, out: 120, bytes: 30)),
-        ("mq(30B, 4 objects, queues: 3, lifetime: 9, out: 0)", SlowMQ(queues: 3, lifetime: 9, out: 0, bytes: 30, objects: 4)),
+        (
+            "mq(30B, 4 objects, queues: 3, lifetime: 9, out: 0)",
+            SlowMQ(queues: 3, lifetime: 9, out: 0, bytes: 30, objects: 4)
+        ),
         ("mru(4 objects)", SlowMRU(objects: 4)),
         ("mru(20B)", SlowMRU(bytes: 20)),
         ("random(4 objects)", SlowRandom(random: SeededRandom(seed: 0), objects: 4)),
@@ -172,7 +193,9 @@ struct SlowSegments: SlowTwin {
     var held: [Int] { lists.joined().map(\.object) }
 
     /// What a list weighs, in bytes if these are limited.
-    private func weight(_ list: some Sequence<SlowEntry>) -> Int { bytes == .max ? Array(list).count : Array(list).bytes }
+    private func weight(_ list: some Sequence<SlowEntry>) -> Int {
+        bytes == .max ? Array(list).count : Array(list).bytes
+    }
 
     private var capacity: Int { bytes == .max ? objects : bytes }
 
@@ -388,7 +411,8 @@ struct SlowQDLP: SlowTwin {
     var victims: [Int] = []
 
     init(
-        main: Int, ghost: Int, threshold: Int = 1, most: Int = 3, isLibCacheSim: Bool = false, bytes: Int = .max, objects: Int = .max
+        main: Int, ghost: Int, threshold: Int = 1, most: Int = 3, isLibCacheSim: Bool = false, bytes: Int = .max,
+        objects: Int = .max
     ) {
         (self.main, self.ghost, self.threshold, self.most) = (main, ghost, threshold, most)
         (self.isLibCacheSim, self.bytes, self.objects) = (isLibCacheSim, bytes, objects)
@@ -529,7 +553,8 @@ struct SlowMQ: SlowTwin {
             while weight(qout + [victim]) > out { qout.removeLast() }
             qout.insert(victim, at: 0)
         }
-        let block = Block(object: access.object, size: access.size, frequency: frequency, expireTime: currentTime + lifeTime)
+        let block = Block(
+            object: access.object, size: access.size, frequency: frequency, expireTime: currentTime + lifeTime)
         lists[queue(frequency)].insert(block, at: 0)
         return victims
     }

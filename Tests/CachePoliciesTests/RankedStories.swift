@@ -3,35 +3,40 @@ import Testing
 
 @Suite("Policies that rank objects, on small stories")
 struct RankedStories {
-    @Test("What is hit and what is missed, by hand", arguments: [
-        // B was asked for once, A twice: B makes room for C although it is younger, and C for B.
-        ("lfu(2 objects)", "A A B C A B C", "MHMMHMM"),
-        // Both once: A is older.
-        ("lfu(2 objects)", "A B C B A", "MMMHM"),
-        // No aging: A with three hits outlives everything. With it: B and C enter at rank 1, and 2, and 3 ..., and A leaves at 4.
-        ("lfu(2 objects)", "A A A A B C B C B C A", "MHHHMMMMMMH"),
-        ("lfuda(2 objects)", "A A A A B C B C B C A", "MHHHMMMMMHM"),
-        // Ranks, in millionths: A 1/1, B 1/4, C 1/5. C pushes B out, and B C.
-        ("gdsf(10B)", "A1 B4 C6 A1 B4 C6", "MMMHMM"),
-        // By frequency: B with three accesses is worth 3/4, above C's 1/2, and leaves C out of the next choice.
-        ("gdsf(6B)", "B4 B4 B4 C2 D2 B4 C2", "MHHMMHM"),
-        // At C, A is worth 2/5 and B 3/10: B leaves. In packets both cost little more than their size, and B's frequency decides: A leaves.
-        ("gdsf(15kB)", "A5000 B10000 A5000 B10000 B10000 C5000 A5000", "MMHHHMH"),
-        ("gdsf(15kB, cost: packets)", "A5000 B10000 A5000 B10000 B10000 C5000 A5000", "MMHHHMM"),
-        // Without: B is worth 1/4, C 1/2 and D 1/2, so B leaves for D.
-        ("greedy-dual-size(6B)", "B4 B4 B4 C2 D2 B4 C2", "MHHMMMM"),
-        // Objects of one size: LRU.
-        ("greedy-dual-size(2 objects)", "A B A C A B", "MMHMHM"),
-        // B is the largest, then D; A stays.
-        ("size(10B)", "A2 B5 C3 D4 A2 C3 D4 B5", "MMMMHHHM"),
-        ("size(2 objects)", "A B A C A B", "MMHMHM"),
-        // At C, A has 3 accesses in 4, B 1 in 1 (more): A leaves.
-        ("hyperbolic(2 objects)", "A A A B C B A", "MHHMMHM"),
-        // The same, C coming later: A has 3 in 6, B 1 in 3: B leaves.
-        ("hyperbolic(2 objects)", "A A A B D9 C A B", "MHHMMMMM"),
-        // Nothing learned: class and age alike, the denser are the smaller and the more recent. B of 5 leaves for C.
-        ("lhd(7B)", "A2 B5 C2 A2 B5", "MMMHM"),
-    ])
+    @Test(
+        "What is hit and what is missed, by hand",
+        arguments: [
+            // B was asked for once, A twice: B makes room for C although it is younger, and C for B.
+            ("lfu(2 objects)", "A A B C A B C", "MHMMHMM"),
+            // Both once: A is older.
+            ("lfu(2 objects)", "A B C B A", "MMMHM"),
+            // No aging: A with three hits outlives everything. With it: B and C enter at rank 1, and 2, and 3 ..., and
+            // A leaves at 4.
+            ("lfu(2 objects)", "A A A A B C B C B C A", "MHHHMMMMMMH"),
+            ("lfuda(2 objects)", "A A A A B C B C B C A", "MHHHMMMMMHM"),
+            // Ranks, in millionths: A 1/1, B 1/4, C 1/5. C pushes B out, and B C.
+            ("gdsf(10B)", "A1 B4 C6 A1 B4 C6", "MMMHMM"),
+            // By frequency: B with three accesses is worth 3/4, above C's 1/2, and leaves C out of the next choice.
+            ("gdsf(6B)", "B4 B4 B4 C2 D2 B4 C2", "MHHMMHM"),
+            // At C, A is worth 2/5 and B 3/10: B leaves. In packets both cost little more than their size, and B's
+            // frequency decides: A leaves.
+            ("gdsf(15kB)", "A5000 B10000 A5000 B10000 B10000 C5000 A5000", "MMHHHMH"),
+            ("gdsf(15kB, cost: packets)", "A5000 B10000 A5000 B10000 B10000 C5000 A5000", "MMHHHMM"),
+            // Without: B is worth 1/4, C 1/2 and D 1/2, so B leaves for D.
+            ("greedy-dual-size(6B)", "B4 B4 B4 C2 D2 B4 C2", "MHHMMMM"),
+            // Objects of one size: LRU.
+            ("greedy-dual-size(2 objects)", "A B A C A B", "MMHMHM"),
+            // B is the largest, then D; A stays.
+            ("size(10B)", "A2 B5 C3 D4 A2 C3 D4 B5", "MMMMHHHM"),
+            ("size(2 objects)", "A B A C A B", "MMHMHM"),
+            // At C, A has 3 accesses in 4, B 1 in 1 (more): A leaves.
+            ("hyperbolic(2 objects)", "A A A B C B A", "MHHMMHM"),
+            // The same, C coming later: A has 3 in 6, B 1 in 3: B leaves.
+            ("hyperbolic(2 objects)", "A A A B D9 C A B", "MHHMMMMM"),
+            // Nothing learned: class and age alike, the denser are the smaller and the more recent. B of 5 leaves for
+            // C.
+            ("lhd(7B)", "A2 B5 C2 A2 B5", "MMMHM"),
+        ])
     func story(specification: String, accesses: String, expected: String) throws {
         #expect(try play(accesses, on: specification) == expected)
     }
@@ -66,7 +71,9 @@ struct RankedStories {
                 if keys.removeValue(forKey: object) != nil { heap.remove(object) }
             case 6:
                 // Some rise; the heap hears of it only when it is asked.
-                for (object, key) in keys where random.next() % 4 == 0 { keys[object] = RankAndTie(key.rank + 3, tie: key.tie) }
+                for (object, key) in keys where random.next() % 4 == 0 {
+                    keys[object] = RankAndTie(key.rank + 3, tie: key.tie)
+                }
                 #expect(heap.lowest(byRisen: { keys[$0] ?? key }) == keys.min { $0.value < $1.value }?.key)
                 for (object, key) in keys { heap.update(object, to: key) }
             default:
@@ -92,10 +99,13 @@ struct RankedStories {
         #expect(policy.occupancy.objects == 5)
     }
 
-    @Test("Who is said to leave next leaves next", arguments: [
-        "lfu(20 objects)", "lfuda(20 objects)", "gdsf(100B)", "greedy-dual-size(100B)", "size(100B)", "hyperbolic(20 objects, samples: 3)",
-        "lhd(100B, samples: 3, interval: 640)", "belady(20 objects)", "belady-size(20 objects, samples: 3)",
-    ])
+    @Test(
+        "Who is said to leave next leaves next",
+        arguments: [
+            "lfu(20 objects)", "lfuda(20 objects)", "gdsf(100B)", "greedy-dual-size(100B)", "size(100B)",
+            "hyperbolic(20 objects, samples: 3)",
+            "lhd(100B, samples: 3, interval: 640)", "belady(20 objects)", "belady-size(20 objects, samples: 3)",
+        ])
     func nextVictim(specification: String) throws {
         var policy = try PolicyContext().policy(specification)
         policy.reserve(64)
@@ -117,9 +127,12 @@ struct RankedStories {
         #expect(told > 500)
     }
 
-    @Test("A number of samples that makes no sense is refused in words", arguments: [
-        "hyperbolic(1MB, samples: 0)", "belady-size(1MB, samples: 0)", "lhd(1MB, ages: 1)", "lhd(1MB, classes: 65)", "lhd(1MB, exploreEvery: 0)",
-    ])
+    @Test(
+        "A number of samples that makes no sense is refused in words",
+        arguments: [
+            "hyperbolic(1MB, samples: 0)", "belady-size(1MB, samples: 0)", "lhd(1MB, ages: 1)", "lhd(1MB, classes: 65)",
+            "lhd(1MB, exploreEvery: 0)",
+        ])
     func nonsense(specification: String) {
         let error = #expect(throws: SpecError.self) { _ = try PolicyContext().policy(specification) }
         #expect(error?.message.contains(" is ") == true)
@@ -128,20 +141,22 @@ struct RankedStories {
 
 @Suite("Policies that know the future, on small stories")
 struct FutureStories {
-    @Test("What is hit and what is missed, by hand", arguments: [
-        // Belady's own kind of example: at C, B is needed again before A; A leaves.
-        ("belady(2 objects)", "A B C B C A", "MMMHHM"),
-        // C is needed after both, and must be admitted all the same: B leaves. With bypass nobody does.
-        ("belady(2 objects)", "A B C A B C", "MMMHMH"),
-        ("belady-bypass(2 objects)", "A B C A B C", "MMMHHM"),
-        // Never needed again: not admitted, even into an empty cache.
-        ("belady-bypass(2 objects)", "A B C D", "MMMM"),
-        // C of 6 needs the room of A and B, and comes back before A does, but after B: nobody leaves.
-        ("belady-bypass(8B)", "A4 B4 C6 B4 C6 A4", "MMMHMH"),
-        ("belady(8B)", "A4 B4 C6 B4 C6 A4", "MMMMMM"),
-        // At D, size times distance: A 1 * 4, B 6 * 2, C 3 * 3: B leaves.
-        ("belady-size(10B)", "A1 B6 C3 D6 D6 B6 C3 A1", "MMMMHMHH"),
-    ])
+    @Test(
+        "What is hit and what is missed, by hand",
+        arguments: [
+            // Belady's own kind of example: at C, B is needed again before A; A leaves.
+            ("belady(2 objects)", "A B C B C A", "MMMHHM"),
+            // C is needed after both, and must be admitted all the same: B leaves. With bypass nobody does.
+            ("belady(2 objects)", "A B C A B C", "MMMHMH"),
+            ("belady-bypass(2 objects)", "A B C A B C", "MMMHHM"),
+            // Never needed again: not admitted, even into an empty cache.
+            ("belady-bypass(2 objects)", "A B C D", "MMMM"),
+            // C of 6 needs the room of A and B, and comes back before A does, but after B: nobody leaves.
+            ("belady-bypass(8B)", "A4 B4 C6 B4 C6 A4", "MMMHMH"),
+            ("belady(8B)", "A4 B4 C6 B4 C6 A4", "MMMMMM"),
+            // At D, size times distance: A 1 * 4, B 6 * 2, C 3 * 3: B leaves.
+            ("belady-size(10B)", "A1 B6 C3 D6 D6 B6 C3 A1", "MMMMHMHH"),
+        ])
     func story(specification: String, accesses: String, expected: String) throws {
         let words = accesses.split(separator: " ")
         let objects = words.map { Int($0.first?.asciiValue ?? 0) }
@@ -151,7 +166,8 @@ struct FutureStories {
         var evictions = EvictionList()
         var marks = ""
         for index in words.indices {
-            let access = Access(object: objects[index], size: Int(words[index].dropFirst()) ?? 1, position: index, next: nexts[index])
+            let access = Access(
+                object: objects[index], size: Int(words[index].dropFirst()) ?? 1, position: index, next: nexts[index])
             let found = policy.lookup(access, &evictions)
             marks += found.isHit ? "H" : "M"
             if found == .miss { _ = policy.admit(access, &evictions) }
@@ -161,7 +177,9 @@ struct FutureStories {
 
     @Test("They are for simulations only")
     func usesFuture() throws {
-        for name in ["belady", "belady-bypass", "belady-size"] { #expect(type(of: try PolicyContext().policy("\(name)(1MB)")).usesFuture) }
+        for name in ["belady", "belady-bypass", "belady-size"] {
+            #expect(type(of: try PolicyContext().policy("\(name)(1MB)")).usesFuture)
+        }
         #expect(!type(of: try PolicyContext().policy("lfu(1MB)")).usesFuture)
     }
 }

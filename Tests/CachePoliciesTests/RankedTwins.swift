@@ -100,9 +100,11 @@ struct SlowRanked: SlowTwin {
 }
 
 extension SlowTwinTests {
-    static let sampledPairs: [Pair] = [(Int.max, 9), (40, .max), (40, 7), (.max, 1), (.max, 0)].flatMap { (limits: (Int, Int)) -> [Pair] in
+    static let sampledPairs: [Pair] = [(Int.max, 9), (40, .max), (40, 7), (.max, 1), (.max, 0)].flatMap {
+        (limits: (Int, Int)) -> [Pair] in
         let (bytes, objects) = limits
-        let words = [bytes == .max ? nil : "\(bytes)B", objects == .max ? nil : "\(objects) objects"].compactMap { $0 }.joined(separator: ", ")
+        let words = [bytes == .max ? nil : "\(bytes)B", objects == .max ? nil : "\(objects) objects"].compactMap { $0 }
+            .joined(separator: ", ")
         return [
             ("hyperbolic(\(words), samples: 3)", SlowHyperbolic(bytes: bytes, objects: objects, samples: 3)),
             ("hyperbolic(\(words))", SlowHyperbolic(bytes: bytes, objects: objects, samples: 64)),
@@ -110,12 +112,19 @@ extension SlowTwinTests {
                 "hyperbolic(\(words), samples: 4, perByte: true, seed: 7)",
                 SlowHyperbolic(bytes: bytes, objects: objects, samples: 4, perByte: true, random: SeededRandom(seed: 7))
             ),
-            ("belady-size(\(words), samples: 3, seed: 2)", SlowBeladySize(bytes: bytes, objects: objects, samples: 3, random: SeededRandom(seed: 2))),
+            (
+                "belady-size(\(words), samples: 3, seed: 2)",
+                SlowBeladySize(bytes: bytes, objects: objects, samples: 3, random: SeededRandom(seed: 2))
+            ),
             ("belady-size(\(words))", SlowBeladySize(bytes: bytes, objects: objects, samples: 128)),
             (
-                "lhd(\(words), samples: 3, recent: 2, classes: 4, ages: 50, interval: 300, explorers: 0.3, exploreEvery: 4)",
+                """
+                lhd(\(words), samples: 3, recent: 2, classes: 4, ages: 50, interval: 300, explorers: 0.3, \
+                exploreEvery: 4)
+                """,
                 SlowLHD(
-                    bytes: bytes, objects: objects, samples: 3, recentCount: 2, classes: 4, ages: 50, interval: 300, explorers: 0.3,
+                    bytes: bytes, objects: objects, samples: 3, recentCount: 2, classes: 4, ages: 50, interval: 300,
+                    explorers: 0.3,
                     exploreEvery: 4)
             ),
             (
@@ -128,7 +137,8 @@ extension SlowTwinTests {
     }
 }
 
-/// A list, from which the last takes the place of whoever is removed, and draws in the same order as the policy's: so both draw the same.
+/// A list, from which the last takes the place of whoever is removed, and draws in the same order as the policy's: so
+/// both draw the same.
 struct SlowSample<Entry: Sendable>: Sendable {
     var entries: [(object: Int, size: Int, entry: Entry)] = []
     var bytes: Int
@@ -196,7 +206,8 @@ struct SlowHyperbolic: SlowTwin {
     mutating func remove(_ object: Int) { sample.remove(object) }
 
     private func priority(_ candidate: (object: Int, size: Int, entry: (entered: Int, accesses: Int))) -> Double {
-        Double(candidate.entry.accesses) / (Double(clock - candidate.entry.entered) * Double(perByte ? max(candidate.size, 1) : 1))
+        Double(candidate.entry.accesses)
+            / (Double(clock - candidate.entry.entered) * Double(perByte ? max(candidate.size, 1) : 1))
     }
 }
 
@@ -240,7 +251,8 @@ struct SlowBeladySize: SlowTwin {
     mutating func remove(_ object: Int) { sample.remove(object) }
 }
 
-/// Hit densities by the paper's formula, each from all counts of its class; classes are worked out whenever they are needed.
+/// Hit densities by the paper's formula, each from all counts of its class; classes are worked out whenever they are
+/// needed.
 struct SlowLHD: SlowTwin {
     struct Entry {
         var lastAccess: Int
@@ -273,7 +285,8 @@ struct SlowLHD: SlowTwin {
     var countdown: Int
 
     init(
-        bytes: Int, objects: Int, samples: Int, recentCount: Int = 8, classes: Int, ages: Int, interval: Int, decay: Double = 0.9,
+        bytes: Int, objects: Int, samples: Int, recentCount: Int = 8, classes: Int, ages: Int, interval: Int,
+        decay: Double = 0.9,
         explorers: Double = 0.01, exploreEvery: Int = 32, random: SeededRandom = SeededRandom(seed: 0)
     ) {
         sample = SlowSample(bytes: bytes, objects: objects)
@@ -288,7 +301,8 @@ struct SlowLHD: SlowTwin {
         budget = Int((Double(bytes == .max ? objects : bytes) * explorers).rounded(.down))
         hits = Array(repeating: Array(repeating: 0, count: ages), count: classes)
         evictions = hits
-        densities = (0..<classes).map { kind in (0..<ages).map { $0 == ages - 1 ? -1 : Float(kind + 1) / Float($0 + 1) } }
+        densities = (0..<classes).map { kind in (0..<ages).map { $0 == ages - 1 ? -1 : Float(kind + 1) / Float($0 + 1) }
+        }
         recent = Array(repeating: -1, count: recentCount)
         span = max(1, interval / 64)
         countdown = span
@@ -380,11 +394,14 @@ struct SlowLHD: SlowTwin {
         coarsen()
         for kind in 0..<classes {
             let events = (0..<ages).map { Double(hits[kind][$0] + evictions[kind][$0]) }
-            // Who reaches an age, and the time that all of those have left; summed from the oldest, as rounding differs with the order.
+            // Who reaches an age, and the time that all of those have left; summed from the oldest, as rounding differs
+            // with the order.
             let reaching = sums(events)
             let timeLeft = sums(reaching)
             let hitsAhead = sums(hits[kind].map(Double.init))
-            for age in 0..<ages - 1 { densities[kind][age] = reaching[age] > 1e-5 ? Float(hitsAhead[age] / timeLeft[age]) : 0 }
+            for age in 0..<ages - 1 {
+                densities[kind][age] = reaching[age] > 1e-5 ? Float(hitsAhead[age] / timeLeft[age]) : 0
+            }
         }
     }
 

@@ -16,7 +16,10 @@ struct SlowTwinTests {
         ("unbounded", SlowQueue()),
         ("none", SlowQueue(objects: 0)),
         ("nscache(cost: 20B)", SlowQueue(bytes: 20, trimsAfterwards: true)),
-        ("nscache(cost: 20B, count: 3, model: fifo)", SlowQueue(bytes: 20, objects: 3, movesOnHit: false, trimsAfterwards: true)),
+        (
+            "nscache(cost: 20B, count: 3, model: fifo)",
+            SlowQueue(bytes: 20, objects: 3, movesOnHit: false, trimsAfterwards: true)
+        ),
         ("nscache(cost: 20B, count: 4, model: corelibs)", SlowCorelibs(bytes: 20, objects: 4)),
         ("ttl(lru(20B), lifetime: 7us)", SlowTTL(inner: SlowQueue(bytes: 20), rules: ExpirationRules(lifetime: 7))),
         (
@@ -31,7 +34,9 @@ struct SlowTwinTests {
         ),
         (
             "ttl(lru(20B), lifetime: 6us, sweep: 40us, checkOnRead: false, extendOnAccess: true)",
-            SlowTTL(inner: SlowQueue(bytes: 20), rules: ExpirationRules(lifetime: 6, sweep: 40, checkOnRead: false, extendOnAccess: true))
+            SlowTTL(
+                inner: SlowQueue(bytes: 20),
+                rules: ExpirationRules(lifetime: 6, sweep: 40, checkOnRead: false, extendOnAccess: true))
         ),
         (
             "split(thumbnail: lru(9B), full: fifo(2 objects))",
@@ -42,19 +47,23 @@ struct SlowTwinTests {
     @Test("Random operations: the same answers, the same victims, the same contents", arguments: pairs)
     func random(specification: String, twin: any SlowTwin & Sendable) throws {
         var random = SeededGenerator(seed: 7)
-        try compare(specification, twin, operations: (0..<20_000).map { _ in
-            Operation(object: Int(random.next() % 12), kind: random.next() % 20, step: Int64(random.next() % 3))
-        })
+        try compare(
+            specification, twin,
+            operations: (0..<20_000).map { _ in
+                Operation(object: Int(random.next() % 12), kind: random.next() % 20, step: Int64(random.next() % 3))
+            })
     }
 
     @Test("Every sequence of six accesses to three objects", arguments: pairs)
     func exhaustive(specification: String, twin: any SlowTwin & Sendable) throws {
         for sequence in 0..<729 {
             var rest = sequence
-            try compare(specification, twin, operations: (0..<6).map { _ in
-                defer { rest /= 3 }
-                return Operation(object: rest % 3, kind: 19, step: 2)
-            })
+            try compare(
+                specification, twin,
+                operations: (0..<6).map { _ in
+                    defer { rest /= 3 }
+                    return Operation(object: rest % 3, kind: 19, step: 2)
+                })
         }
     }
 
@@ -76,11 +85,13 @@ struct SlowTwinTests {
     func wide(pair: Pair, removalsInHundred: UInt64) throws {
         var random = SeededGenerator(seed: 11)
         // Most accesses go to some; how many, changes.
-        try compare(pair.specification, pair.twin, objects: 300, operations: (0..<3_000).map { index in
-            let range: UInt64 = random.next() % 3 == 0 ? 300 : 40 + UInt64(index / 750) * 60
-            let kind = random.next() % 100 < removalsInHundred ? 0 : 1 + random.next() % 19
-            return Operation(object: Int(random.next() % range), kind: kind, step: 1)
-        })
+        try compare(
+            pair.specification, pair.twin, objects: 300,
+            operations: (0..<3_000).map { index in
+                let range: UInt64 = random.next() % 3 == 0 ? 300 : 40 + UInt64(index / 750) * 60
+                let kind = random.next() % 100 < removalsInHundred ? 0 : 1 + random.next() % 19
+                return Operation(object: Int(random.next() % range), kind: kind, step: 1)
+            })
     }
 
     private struct Operation {
@@ -91,7 +102,9 @@ struct SlowTwinTests {
         var step: Int64
     }
 
-    private func compare(_ specification: String, _ twin: any SlowTwin, objects: Int = 12, operations: [Operation]) throws {
+    private func compare(_ specification: String, _ twin: any SlowTwin, objects: Int = 12, operations: [Operation])
+        throws
+    {
         var twin = twin
         var policy = try PolicyContext().policy(specification)
         policy.reserve(objects)
@@ -101,7 +114,9 @@ struct SlowTwinTests {
             time += operation.step
             // Sizes from 1 to 12 by object; object 11 changes its size with time.
             let size = operation.object == 11 ? Int(time % 25) : operation.object % 12 + 1
-            let access = Access(object: operation.object, size: size, time: time, variant: UInt8(operation.object % 2), position: index, next: nexts[index])
+            let access = Access(
+                object: operation.object, size: size, time: time, variant: UInt8(operation.object % 2), position: index,
+                next: nexts[index])
             var evictions = EvictionList()
             var expected = twin.advance(to: time)
             policy.advance(to: time, &evictions)
@@ -126,7 +141,8 @@ struct SlowTwinTests {
             }
             let held = (0..<objects).filter { policy.contains($0) }
             guard same, held == twin.held.sorted(), policy.occupancy.objects == held.count else {
-                Issue.record("\(specification), operation \(index) \(operation): holds \(held), twin \(twin.held.sorted())")
+                Issue.record(
+                    "\(specification), operation \(index) \(operation): holds \(held), twin \(twin.held.sorted())")
                 return
             }
         }

@@ -154,9 +154,13 @@ struct SlowSplit: SlowTwin {
 
     var held: [Int] { thumbnail.held + full.held }
 
-    mutating func lookup(_ access: Access) -> Lookup { access.variant == 0 ? thumbnail.lookup(access) : full.lookup(access) }
+    mutating func lookup(_ access: Access) -> Lookup {
+        access.variant == 0 ? thumbnail.lookup(access) : full.lookup(access)
+    }
 
-    mutating func admit(_ access: Access) -> [Int] { access.variant == 0 ? thumbnail.admit(access) : full.admit(access) }
+    mutating func admit(_ access: Access) -> [Int] {
+        access.variant == 0 ? thumbnail.admit(access) : full.admit(access)
+    }
 
     mutating func remove(_ object: Int) {
         thumbnail.remove(object)

@@ -5,59 +5,87 @@ import Testing
 struct SpecificationTests {
     let context = PolicyContext(workload: Workload(uniqueBytes: 1_000_000, objects: 50))
 
-    @Test("A specification is written out with every default", arguments: [
-        ("lru(100MB)", "lru(100MB)"),
-        ("lru(100000kB)", "lru(100MB)"),
-        ("lru( 20 objects )", "lru(20 objects)"),
-        ("lru(1.5MiB, 20 objects)", "lru(1536KiB, 20 objects)"),
-        ("fifo(5%)", "fifo(50kB)"),
-        ("ttl(lru(100MB), lifetime: 300s)", "ttl(lru(100MB), lifetime: 5min, sweep: never, checkOnRead: true, extendOnAccess: false, removeOnRead: true, granularity: 1us)"),
-        ("ttl(2q(1MB), lifetime: 9s)", "ttl(2q(1MB, in: 0.25, out: 0.5, compat: paper), lifetime: 9s, sweep: never, checkOnRead: true, extendOnAccess: false, removeOnRead: true, granularity: 1us)"),
-        ("split(thumbnail: 2q(1MB), full: none)", "split(thumbnail: 2q(1MB, in: 0.25, out: 0.5, compat: paper), full: none)"),
-        ("ttl(fifo(1B), sweep: 240s, lifetime: 7d)", "ttl(fifo(1B), lifetime: 7d, sweep: 4min, checkOnRead: true, extendOnAccess: false, removeOnRead: true, granularity: 1us)"),
-        ("nscache(cost: 100MB)", "nscache(cost: 100MB, count: 0, model: lru, discardable: false)"),
-        ("nscache(count: 7, model: corelibs)", "nscache(cost: 0B, count: 7, model: corelibs, discardable: false)"),
-        (
-            "trim(100MB, to: 0.6)",
-            "trim(100MB, order: lru, granularity: 1us, to: 0.6, below: false, atLimit: false, onStore: true, onBackground: false, sums32: false, first: never, every: never)"
-        ),
-        ("split(thumbnail: lru(100 objects), full: none)", "split(thumbnail: lru(100 objects), full: none)"),
-        ("unbounded()", "unbounded"),
-    ])
+    @Test(
+        "A specification is written out with every default",
+        arguments: [
+            ("lru(100MB)", "lru(100MB)"),
+            ("lru(100000kB)", "lru(100MB)"),
+            ("lru( 20 objects )", "lru(20 objects)"),
+            ("lru(1.5MiB, 20 objects)", "lru(1536KiB, 20 objects)"),
+            ("fifo(5%)", "fifo(50kB)"),
+            (
+                "ttl(lru(100MB), lifetime: 300s)",
+                """
+                ttl(lru(100MB), lifetime: 5min, sweep: never, checkOnRead: true, extendOnAccess: false, removeOnRead: \
+                true, granularity: 1us)
+                """
+            ),
+            (
+                "ttl(2q(1MB), lifetime: 9s)",
+                """
+                ttl(2q(1MB, in: 0.25, out: 0.5, compat: paper), lifetime: 9s, sweep: never, checkOnRead: true, \
+                extendOnAccess: false, removeOnRead: true, granularity: 1us)
+                """
+            ),
+            (
+                "split(thumbnail: 2q(1MB), full: none)",
+                "split(thumbnail: 2q(1MB, in: 0.25, out: 0.5, compat: paper), full: none)"
+            ),
+            (
+                "ttl(fifo(1B), sweep: 240s, lifetime: 7d)",
+                """
+                ttl(fifo(1B), lifetime: 7d, sweep: 4min, checkOnRead: true, extendOnAccess: false, removeOnRead: true, \
+                granularity: 1us)
+                """
+            ),
+            ("nscache(cost: 100MB)", "nscache(cost: 100MB, count: 0, model: lru, discardable: false)"),
+            ("nscache(count: 7, model: corelibs)", "nscache(cost: 0B, count: 7, model: corelibs, discardable: false)"),
+            (
+                "trim(100MB, to: 0.6)",
+                """
+                trim(100MB, order: lru, granularity: 1us, to: 0.6, below: false, atLimit: false, onStore: true, \
+                onBackground: false, sums32: false, first: never, every: never)
+                """
+            ),
+            ("split(thumbnail: lru(100 objects), full: none)", "split(thumbnail: lru(100 objects), full: none)"),
+            ("unbounded()", "unbounded"),
+        ])
     func canonical(text: String, expected: String) throws {
         #expect(try context.canonical(text) == expected)
         #expect(try context.canonical(expected) == expected)
         _ = try context.policy(text)
     }
 
-    @Test("A mistake is pointed at", arguments: [
-        ("lru(100MB", 3, "never closed"),
-        ("lru(100MB))", 10, "too many"),
-        ("lru(100)", 4, "no unit"),
-        ("lru(100XB)", 4, "'XB' is no unit"),
-        ("lru", 0, "needs a size"),
-        ("lru()", 0, "needs a size"),
-        ("lru(10.5 objects)", 4, "whole number"),
-        ("lru(1MB, 2MB, 3MB)", 14, "at most 2"),
-        ("lru(size: 1MB)", 4, "no parameter 'size:'"),
-        ("ttl(lru(1MB), lifetme: 3s)", 14, "did you mean 'lifetime:'"),
-        ("ttl(lru(1MB))", 0, "needs 'lifetime:'"),
-        ("ttl(lru(1MB), lifetime: 0s)", 14, "longer than 0"),
-        ("ttl(lru(1MB), lifetime: 3)", 14, "no unit"),
-        ("ttl(lru(1MB), lifetime: 3s, lifetime: 4s)", 28, "twice"),
-        ("ttl(lrru(1MB), lifetime: 3s)", 4, "did you mean 'lru'"),
-        ("split(thumbnail: lru, full: lru(1MB))", 17, "needs a size"),
-        ("nscache(model: darwin)", 8, "one of: lru, fifo, frequency, corelibs, gnustep"),
-        ("trim(1MB, onStore: false)", 0, "onBackground: true, first: or every:"),
-        ("trim(1MB, to: 60%)", 10, "a fraction from 0 to 1"),
-        ("trim", 0, "needs a size"),
-        ("", 0, "expected a name"),
-        ("lru(1MB) x", 9, "nothing may follow"),
-        ("lru(;)", 4, "expected a name"),
-        ("lru(99999999999999999999999TB)", 4, "beyond what can be counted"),
-        ("lru(99999999999999999999999%)", 4, "beyond what can be counted"),
-        (String(repeating: "ttl(", count: 9_000), 128, "at most 32 deep"),
-    ])
+    @Test(
+        "A mistake is pointed at",
+        arguments: [
+            ("lru(100MB", 3, "never closed"),
+            ("lru(100MB))", 10, "too many"),
+            ("lru(100)", 4, "no unit"),
+            ("lru(100XB)", 4, "'XB' is no unit"),
+            ("lru", 0, "needs a size"),
+            ("lru()", 0, "needs a size"),
+            ("lru(10.5 objects)", 4, "whole number"),
+            ("lru(1MB, 2MB, 3MB)", 14, "at most 2"),
+            ("lru(size: 1MB)", 4, "no parameter 'size:'"),
+            ("ttl(lru(1MB), lifetme: 3s)", 14, "did you mean 'lifetime:'"),
+            ("ttl(lru(1MB))", 0, "needs 'lifetime:'"),
+            ("ttl(lru(1MB), lifetime: 0s)", 14, "longer than 0"),
+            ("ttl(lru(1MB), lifetime: 3)", 14, "no unit"),
+            ("ttl(lru(1MB), lifetime: 3s, lifetime: 4s)", 28, "twice"),
+            ("ttl(lrru(1MB), lifetime: 3s)", 4, "did you mean 'lru'"),
+            ("split(thumbnail: lru, full: lru(1MB))", 17, "needs a size"),
+            ("nscache(model: darwin)", 8, "one of: lru, fifo, frequency, corelibs, gnustep"),
+            ("trim(1MB, onStore: false)", 0, "onBackground: true, first: or every:"),
+            ("trim(1MB, to: 60%)", 10, "a fraction from 0 to 1"),
+            ("trim", 0, "needs a size"),
+            ("", 0, "expected a name"),
+            ("lru(1MB) x", 9, "nothing may follow"),
+            ("lru(;)", 4, "expected a name"),
+            ("lru(99999999999999999999999TB)", 4, "beyond what can be counted"),
+            ("lru(99999999999999999999999%)", 4, "beyond what can be counted"),
+            (String(repeating: "ttl(", count: 9_000), 128, "at most 32 deep"),
+        ])
     func mistakes(text: String, column: Int, message: String) {
         let error = #expect(throws: SpecError.self) { _ = try context.policy(text) }
         #expect(error?.column == column)
@@ -90,7 +118,8 @@ struct SpecificationTests {
         var random = SystemRandomNumberGenerator()
         let alphabet = Array("lruttlsplit(),:;. 0123456789MB%né\u{1F4F7}\n\"-_")
         for _ in 0..<20_000 {
-            let text = String((0..<Int.random(in: 0...24, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? "l" })
+            let text = String(
+                (0..<Int.random(in: 0...24, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? "l" })
             do { _ = try context.canonical(text) } catch {
                 #expect(error is SpecError)
             }

@@ -7,21 +7,42 @@ struct TrimAppTests {
     typealias Pair = (specification: String, twin: any SlowAppTwin & Sendable)
 
     static let pairs: [Pair] = [
-        ("trim(20B, to: 0.5, atLimit: true, onStore: false, onBackground: true)", SlowTrim(bytes: 20, percent: 50, atLimit: true, onStore: false, onBackground: true)),
-        ("trim(20B, to: 0.5, below: true, onStore: false, onBackground: true)", SlowTrim(bytes: 20, percent: 50, below: true, onStore: false, onBackground: true)),
-        ("trim(4 objects, to: 0.7, onStore: false, first: 5us)", SlowTrim(objects: 4, percent: 70, onStore: false, first: 5)),
-        ("trim(4 objects, order: fifo, onStore: false, first: 5us, every: 30us)", SlowTrim(.fifo, objects: 4, onStore: false, first: 5, every: 30)),
-        ("trim(4 objects, granularity: 9us, onStore: false, every: 20us)", SlowTrim(objects: 4, granularity: 9, onStore: false, every: 20)),
+        (
+            "trim(20B, to: 0.5, atLimit: true, onStore: false, onBackground: true)",
+            SlowTrim(bytes: 20, percent: 50, atLimit: true, onStore: false, onBackground: true)
+        ),
+        (
+            "trim(20B, to: 0.5, below: true, onStore: false, onBackground: true)",
+            SlowTrim(bytes: 20, percent: 50, below: true, onStore: false, onBackground: true)
+        ),
+        (
+            "trim(4 objects, to: 0.7, onStore: false, first: 5us)",
+            SlowTrim(objects: 4, percent: 70, onStore: false, first: 5)
+        ),
+        (
+            "trim(4 objects, order: fifo, onStore: false, first: 5us, every: 30us)",
+            SlowTrim(.fifo, objects: 4, onStore: false, first: 5, every: 30)
+        ),
+        (
+            "trim(4 objects, granularity: 9us, onStore: false, every: 20us)",
+            SlowTrim(objects: 4, granularity: 9, onStore: false, every: 20)
+        ),
         ("trim(20B, order: clock, onBackground: true)", SlowTrim(.clock, bytes: 20, onBackground: true)),
         ("trim(20B, order: expiry, to: 0.6)", SlowTrim(.expiry, bytes: 20, percent: 60)),
         (
-            "ttl(trim(20B, to: 0.5, atLimit: true, onStore: false, onBackground: true), lifetime: 30us, extendOnAccess: true, removeOnRead: false, granularity: 4us)",
+            """
+            ttl(trim(20B, to: 0.5, atLimit: true, onStore: false, onBackground: true), lifetime: 30us, extendOnAccess: \
+            true, removeOnRead: false, granularity: 4us)
+            """,
             SlowTTL(
                 inner: SlowTrim(bytes: 20, percent: 50, atLimit: true, onStore: false, onBackground: true),
                 rules: ExpirationRules(lifetime: 30, extendOnAccess: true, removeOnRead: false, granularity: 4))
         ),
         (
-            "ttl(trim(20B, order: expiry, to: 0.5, below: true, onStore: false, onBackground: true), lifetime: 30us, checkOnRead: false)",
+            """
+            ttl(trim(20B, order: expiry, to: 0.5, below: true, onStore: false, onBackground: true), lifetime: 30us, \
+            checkOnRead: false)
+            """,
             SlowTTL(
                 inner: SlowTrim(.expiry, bytes: 20, percent: 50, below: true, onStore: false, onBackground: true),
                 rules: ExpirationRules(lifetime: 30, checkOnRead: false))
@@ -29,14 +50,17 @@ struct TrimAppTests {
         (
             "ttl(trim(4 objects, granularity: 5us, onStore: false, every: 20us), lifetime: 30us, sweep: 20us)",
             SlowTTL(
-                inner: SlowTrim(objects: 4, granularity: 5, onStore: false, every: 20), rules: ExpirationRules(lifetime: 30, sweep: 20))
+                inner: SlowTrim(objects: 4, granularity: 5, onStore: false, every: 20),
+                rules: ExpirationRules(lifetime: 30, sweep: 20))
         ),
     ]
 
     @Test("Random operations", arguments: pairs, [1, 2, 3])
     func random(pair: Pair, seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        try compare(pair, (0..<10_000).map { _ in (Int(random.next() % 12), Int(random.next() % 100), Int64(random.next() % 3)) })
+        try compare(
+            pair,
+            (0..<10_000).map { _ in (Int(random.next() % 12), Int(random.next() % 100), Int64(random.next() % 3)) })
     }
 
     /// Stores or reads two objects, stores a large one, background, or a relaunch.
@@ -45,14 +69,17 @@ struct TrimAppTests {
         let kinds: [(Int, Int)] = [(4, 99), (8, 99), (11, 10), (0, 0), (0, 4)]
         for sequence in 0..<3_125 {
             var rest = sequence
-            try compare(pair, (0..<5).map { _ in
-                defer { rest /= 5 }
-                return (kinds[rest % 5].0, kinds[rest % 5].1, 4)
-            })
+            try compare(
+                pair,
+                (0..<5).map { _ in
+                    defer { rest /= 5 }
+                    return (kinds[rest % 5].0, kinds[rest % 5].1, 4)
+                })
         }
     }
 
-    /// By number: 0 to 3 background, 4 and 5 relaunch, 6 to 9 removal, up to 19 a store, else a read, and a store on a miss.
+    /// By number: 0 to 3 background, 4 and 5 relaunch, 6 to 9 removal, up to 19 a store, else a read, and a store on a
+    /// miss.
     private func compare(_ pair: Pair, _ operations: [(object: Int, kind: Int, step: Int64)]) throws {
         var twin = pair.twin
         var policy = try PolicyContext().policy(pair.specification)
@@ -106,7 +133,8 @@ struct TrimAppTests {
             let held = (0..<12).filter { policy.contains($0) }
             let occupancy = Occupancy(objects: held.count, bytes: held.map { $0 + 1 }.reduce(0, +))
             guard same, held == twin.held.sorted(), policy.occupancy == occupancy else {
-                Issue.record("\(pair.specification), operation \(index) \(operation): holds \(held), twin \(twin.held.sorted())")
+                Issue.record(
+                    "\(pair.specification), operation \(index) \(operation): holds \(held), twin \(twin.held.sorted())")
                 return
             }
         }

@@ -1,7 +1,8 @@
 import CachePolicies
 import Testing
 
-/// One policy on the bench: objects are letters, lower case for thumbnails; times are seconds, and who leaves is told in letters.
+/// One policy on the bench: objects are letters, lower case for thumbnails; times are seconds, and who leaves is told
+/// in letters.
 private final class Bench {
     private var policy: any CachePolicy
     private var time: Int64 = 0
@@ -20,11 +21,12 @@ private final class Bench {
     @discardableResult
     func store(_ words: String, at seconds: Double? = nil) -> String {
         let before = pass(to: seconds)
-        return before + words.split(separator: " ").map { word in
-            let object = Int(word.first?.asciiValue ?? 0)
-            sizes[object] = Int(word.dropFirst()) ?? 1
-            return collecting { _ = $0.admit(access(object), &$1) }
-        }.joined()
+        return before
+            + words.split(separator: " ").map { word in
+                let object = Int(word.first?.asciiValue ?? 0)
+                sizes[object] = Int(word.dropFirst()) ?? 1
+                return collecting { _ = $0.admit(access(object), &$1) }
+            }.joined()
     }
 
     /// Reads `A B`; answers with a mark for each, as ``play(_:on:)`` does.
@@ -71,7 +73,9 @@ private final class Bench {
         return letters(evictions.victims.map(\.object))
     }
 
-    private func letters(_ objects: [Int]) -> String { String(String.UnicodeScalarView(objects.compactMap(Unicode.Scalar.init))) }
+    private func letters(_ objects: [Int]) -> String {
+        String(String.UnicodeScalarView(objects.compactMap(Unicode.Scalar.init)))
+    }
 }
 
 @Suite("Stores that are trimmed, as the libraries trim theirs")
@@ -288,7 +292,8 @@ struct TrimStories {
         bench.store("A72 B28")
         #expect(bench.store("C1") == "A", "101, 29")
         bench = try Bench("trim(100B, 9 objects, to: 0.5)")
-        #expect(bench.store("A1 B1 C1 D1 E1 F1") == "", "six are more than half of nine: that is the target, not the limit")
+        #expect(
+            bench.store("A1 B1 C1 D1 E1 F1") == "", "six are more than half of nine: that is the target, not the limit")
     }
 }
 

@@ -15,24 +15,37 @@ extension SlowTwinTests {
         ("trim(4 objects, below: true, atLimit: true)", SlowTrim(objects: 4, below: true, atLimit: true)),
         ("trim(4 objects, to: 0, below: true)", SlowTrim(objects: 4, percent: 0, below: true)),
         ("trim(20B, onStore: false, every: 7us)", SlowTrim(bytes: 20, onStore: false, every: 7)),
-        ("trim(20B, order: clock, onStore: false, first: 3us, every: 7us)", SlowTrim(.clock, bytes: 20, onStore: false, first: 3, every: 7)),
+        (
+            "trim(20B, order: clock, onStore: false, first: 3us, every: 7us)",
+            SlowTrim(.clock, bytes: 20, onStore: false, first: 3, every: 7)
+        ),
         ("trim(20B, onStore: false, first: 500us)", SlowTrim(bytes: 20, onStore: false, first: 500)),
-        ("trim(3 objects, granularity: 5us, onStore: false, every: 6us)", SlowTrim(objects: 3, granularity: 5, onStore: false, every: 6)),
+        (
+            "trim(3 objects, granularity: 5us, onStore: false, every: 6us)",
+            SlowTrim(objects: 3, granularity: 5, onStore: false, every: 6)
+        ),
         ("trim(20B, granularity: 5us, to: 0.6)", SlowTrim(bytes: 20, granularity: 5, percent: 60)),
         ("trim(5 objects, order: expiry)", SlowTrim(.expiry, objects: 5)),
         (
             "ttl(trim(20B, order: expiry), lifetime: 9us, checkOnRead: false, extendOnAccess: true)",
-            SlowTTL(inner: SlowTrim(.expiry, bytes: 20), rules: ExpirationRules(lifetime: 9, checkOnRead: false, extendOnAccess: true))
+            SlowTTL(
+                inner: SlowTrim(.expiry, bytes: 20),
+                rules: ExpirationRules(lifetime: 9, checkOnRead: false, extendOnAccess: true))
         ),
         (
-            "ttl(trim(20B, order: expiry, onStore: false, every: 5us), lifetime: 9us, sweep: 4us, extendOnAccess: true, granularity: 3us)",
+            """
+            ttl(trim(20B, order: expiry, onStore: false, every: 5us), lifetime: 9us, sweep: 4us, extendOnAccess: true, \
+            granularity: 3us)
+            """,
             SlowTTL(
                 inner: SlowTrim(.expiry, bytes: 20, onStore: false, every: 5),
                 rules: ExpirationRules(lifetime: 9, sweep: 4, extendOnAccess: true, granularity: 3))
         ),
         (
             "ttl(trim(3 objects, onStore: false, every: 6us), lifetime: 8us, sweep: 3us, removeOnRead: false)",
-            SlowTTL(inner: SlowTrim(objects: 3, onStore: false, every: 6), rules: ExpirationRules(lifetime: 8, sweep: 3, removeOnRead: false))
+            SlowTTL(
+                inner: SlowTrim(objects: 3, onStore: false, every: 6),
+                rules: ExpirationRules(lifetime: 8, sweep: 3, removeOnRead: false))
         ),
         (
             "ttl(ttl(trim(20B, order: expiry), lifetime: 30us), lifetime: 12us)",
@@ -113,10 +126,14 @@ struct SlowTrim: SlowAppTwin {
     var isNew = true
 
     init(
-        _ order: Order = .lru, bytes: Int = .max, objects: Int = .max, granularity: Int64 = 1, percent: Int = 100, below: Bool = false,
-        atLimit: Bool = false, onStore: Bool = true, onBackground: Bool = false, first: Int64? = nil, every: Int64? = nil
+        _ order: Order = .lru, bytes: Int = .max, objects: Int = .max, granularity: Int64 = 1, percent: Int = 100,
+        below: Bool = false,
+        atLimit: Bool = false, onStore: Bool = true, onBackground: Bool = false, first: Int64? = nil,
+        every: Int64? = nil
     ) {
-        (self.order, self.bytes, self.objects, self.granularity, self.percent) = (order, bytes, objects, granularity, percent)
+        (self.order, self.bytes, self.objects, self.granularity, self.percent) = (
+            order, bytes, objects, granularity, percent
+        )
         (self.below, self.atLimit, self.onStore, self.onBackground) = (below, atLimit, onStore, onBackground)
         (self.first, self.every) = (first, every)
     }

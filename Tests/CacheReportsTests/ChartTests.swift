@@ -47,7 +47,10 @@ struct ChartTests {
                 """))
         #expect(
             chart.script.contains(
-                "plot 'feed-outcomes.csv' skip 1 using (0):1:(0):($3):($1-0.36):($1+0.36) with boxxyerror linecolor rgb '#0072B2' title 'memory', \\\n"
+                """
+                plot 'feed-outcomes.csv' skip 1 using (0):1:(0):($3):($1-0.36):($1+0.36) with boxxyerror linecolor rgb \
+                '#0072B2' title 'memory', \\\n
+                """
             ))
         #expect(chart.script.hasSuffix("notitle\nset output\n"))
     }

@@ -22,12 +22,18 @@ struct ComparisonRenderingTests {
     func table() throws {
         #expect(
             try comparison().table == """
-                verdict           trace  cache     metric             baseline  candidate           change  may worsen by
-                ----------------  -----  --------  -----------------  --------  ---------  ---------------  -------------
-                WORSE             feed   a<b>|"c"  hit_ratio            70.00%     60.00%       -10 points              0
-                worse, allowed    feed   a<b>|"c"  memory_hit_ratio     50.00%     40.00%       -10 points      10 points
-                worse, not gated  feed   a<b>|"c"  origin_fetches            2          3      +1 (+50.0%)              –
-                better            feed   a<b>|"c"  memory_peak_bytes    1.5 kB       1 kB  -500 B (-33.3%)              0
+                verdict           trace  cache     metric             baseline  candidate           change  may worsen \
+                by
+                ----------------  -----  --------  -----------------  --------  ---------  ---------------  \
+                -------------
+                WORSE             feed   a<b>|"c"  hit_ratio            70.00%     60.00%       -10 \
+                points              0
+                worse, allowed    feed   a<b>|"c"  memory_hit_ratio     50.00%     40.00%       -10 points      10 \
+                points
+                worse, not gated  feed   a<b>|"c"  origin_fetches            2          3      +1 \
+                (+50.0%)              –
+                better            feed   a<b>|"c"  memory_peak_bytes    1.5 kB       1 kB  -500 B \
+                (-33.3%)              0
 
                 WORSE: 1 figure got worse than allowed (1 cell, 11 gated figures).
 

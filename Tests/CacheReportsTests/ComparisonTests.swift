@@ -90,7 +90,10 @@ struct ComparisonTests {
         #expect(lost.missingCells == [.init(trace: "feed", cache: "fifo")])
         #expect(
             lost.table.hasSuffix(
-                "MISSING in the candidate: feed, fifo\nWORSE: 1 cell missing in the candidate (1 cell, 11 gated figures).\n"
+                """
+                MISSING in the candidate: feed, fifo\nWORSE: 1 cell missing in the candidate (1 cell, 11 gated \
+                figures).\n
+                """
             ))
         let gained = try Comparison(baseline: set(Samples.ten()), candidate: both)
         #expect(!gained.hasWorsened)

@@ -5,10 +5,13 @@ import Testing
 
 @Suite("What is said below a table")
 struct DoubtsTests {
-    private func run(_ cache: String, model: String? = nil, evictions: Int = 0, memoryHits: Int = 5, wrong: Int = 0, stale: Int = 0) -> RunResult {
+    private func run(
+        _ cache: String, model: String? = nil, evictions: Int = 0, memoryHits: Int = 5, wrong: Int = 0, stale: Int = 0
+    ) -> RunResult {
         var run = RunResult(
             identity: RunIdentity(
-                trace: "feed", cache: cache, specification: "", repetition: 1, seed: 1, clock: "virtual", timing: "modelled"))
+                trace: "feed", cache: cache, specification: "", repetition: 1, seed: 1, clock: "virtual",
+                timing: "modelled"))
         run.nsCacheModel = model
         run.tiers.memoryEvictions = evictions
         run.counts.memoryHits = memoryHits
@@ -29,7 +32,8 @@ struct DoubtsTests {
     @Test("The spread of the models where one evicted")
     func spread() {
         let notes = Doubts.notes([
-            run("ours", model: "lru", evictions: 3, memoryHits: 5), run("ours [fifo]", model: "fifo", evictions: 4, memoryHits: 4),
+            run("ours", model: "lru", evictions: 3, memoryHits: 5),
+            run("ours [fifo]", model: "fifo", evictions: 4, memoryHits: 4),
             run("ours [frequency]", model: "frequency", evictions: 3, memoryHits: 6),
         ])
         #expect(notes.count == 1)
@@ -40,9 +44,13 @@ struct DoubtsTests {
     @Test("Wrong and stale images, which count as hits")
     func slips() {
         let notes = Doubts.notes([run("two-tier-as-written", wrong: 312), run("ttl", stale: 2), run("plain")])
-        #expect(notes == [
-            "two-tier-as-written on feed: 312 requests were shown another key's image. Those count as hits, and are none.",
-            "ttl on feed: 2 requests were shown an image past its lifetime.",
-        ])
+        #expect(
+            notes == [
+                """
+                two-tier-as-written on feed: 312 requests were shown another key's image. Those count as hits, and are \
+                none.
+                """,
+                "ttl on feed: 2 requests were shown an image past its lifetime.",
+            ])
     }
 }

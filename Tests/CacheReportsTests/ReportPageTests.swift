@@ -17,6 +17,8 @@ struct ReportPageTests {
         #expect(html.contains("<td>&lt;lru&gt; &amp; &quot;co&quot;"))
         #expect(html.contains("3 &lt; 4"))
         #expect(html.components(separatedBy: svg.base64EncodedString()).count == 1 + ChartKind.allCases.count)
-        for reference in ["href=", "src=\"http", "<script", "url("] { #expect(!html.contains(reference), "\(reference)") }
+        for reference in ["href=", "src=\"http", "<script", "url("] {
+            #expect(!html.contains(reference), "\(reference)")
+        }
     }
 }

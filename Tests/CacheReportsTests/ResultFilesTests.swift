@@ -42,7 +42,9 @@ struct ResultFilesTests {
         let row = ResultFiles.summary([RunResult(identity: Samples.identity())]).split(separator: "\n")[1]
         #expect(
             row
-                == "feed,lru,1,1,virtual,modelled,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,0,0,0,0,0,,,,,,,,0.000000,0,,0,0.000000,,"
+                == """
+                feed,lru,1,1,virtual,modelled,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,0,0,0,0,0,,,,,,,,0.000000,0,,0,0.000000,,
+                """
         )
     }
 

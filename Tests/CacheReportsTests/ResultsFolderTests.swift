@@ -164,7 +164,8 @@ struct ResultsFolderTests {
             gone.waitUntilExit()
             let (left, used, other) = (".cell-\(gone.processIdentifier)-0", ".cell-\(getpid())-0", ".cell-notes")
             for name in [left, used, other] {
-                try FileManager.default.createDirectory(atPath: "\(root)/\(name)/disk", withIntermediateDirectories: true)
+                try FileManager.default.createDirectory(
+                    atPath: "\(root)/\(name)/disk", withIntermediateDirectories: true)
             }
             _ = try ResultsFolder.begin(at: root, Samples.describe(), resume: true)
             #expect(try names(in: root).filter { $0.hasPrefix(".cell") } == [used, other].sorted())
@@ -174,14 +175,18 @@ struct ResultsFolderTests {
 
 @Suite("Files that no replay wrote")
 struct StrangersTests {
-    @Test("A folder with somebody's summary.csv is refused, and the file stays; one of an earlier replay is written anew")
+    @Test(
+        "A folder with somebody's summary.csv is refused, and the file stays; one of an earlier replay is written anew")
     func strangers() throws {
         try withTemporaryFolder { root in
             try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(root)/summary.csv"))
             let description = RunDescription(
-                versions: ["cachereplay": "1"], command: [], traces: [], caches: [], seed: 1, clock: "virtual", timing: "modelled",
+                versions: ["cachereplay": "1"], command: [], traces: [], caches: [], seed: 1, clock: "virtual",
+                timing: "modelled",
                 repeats: 1, start: Date(timeIntervalSince1970: 0))
-            let error = #expect(throws: ResultsError.self) { try ResultsFolder.begin(at: root, description, resume: false) }
+            let error = #expect(throws: ResultsError.self) {
+                try ResultsFolder.begin(at: root, description, resume: false)
+            }
             #expect(error?.kind == .cannotCreate)
             #expect(try String(contentsOfFile: "\(root)/summary.csv", encoding: .utf8) == "mine")
             try FileManager.default.removeItem(atPath: "\(root)/summary.csv")

@@ -15,13 +15,19 @@ struct ResultsTableTests {
         #expect(
             text == """
                 feed · 10 requests · medians of 1 to 3 repeats · virtual clock, modelled timing
-                cache                      hits  memory   disk  origin  shared   p50   p99  blank  fetched  peak mem  evicted
-                ------------------------  -----  ------  -----  ------  ------  ----  ----  -----  -------  --------  -------
-                lru                       70.0%   50.0%  20.0%   20.0%    0.0%  1 µs  1 ms  25.0%     2 kB    1.5 kB        0
-                memory: split(thumb… [1]  70.0%   50.0%  20.0%   20.0%    0.0%  1 µs  1 ms  25.0%     2 kB    1.5 kB        0
+                cache                      hits  memory   disk  origin  shared   p50   p99  blank  fetched  peak mem  \
+                evicted
+                ------------------------  -----  ------  -----  ------  ------  ----  ----  -----  -------  --------  \
+                -------
+                lru                       70.0%   50.0%  20.0%   20.0%    0.0%  1 µs  1 ms  25.0%     2 kB    1.5 \
+                kB        0
+                memory: split(thumb… [1]  70.0%   50.0%  20.0%   20.0%    0.0%  1 µs  1 ms  25.0%     2 kB    1.5 \
+                kB        0
 
-                [1] memory: split(thumbnail: lru(100 objects), full: lru(20 objects)); disk: ttl(lru(500MB), lifetime: 7d)
-                p50, p99: time to image. blank: share of the visible time without one. shared: coalesced with another's fetch.
+                [1] memory: split(thumbnail: lru(100 objects), full: lru(20 objects)); disk: ttl(lru(500MB), lifetime: \
+                7d)
+                p50, p99: time to image. blank: share of the visible time without one. shared: coalesced with \
+                another's fetch.
                 Note: lru: Sizes were assumed.
 
                 """)
@@ -39,10 +45,14 @@ struct ResultsTableTests {
             }
         }
         #expect(SharedNotes.notes(runs { _, _ in ["Sizes were assumed."] }) == ["Sizes were assumed."])
-        #expect(SharedNotes.notes(runs { trace, _ in trace == "grid" ? ["Sizes were assumed."] : [] }) == ["grid: Sizes were assumed."])
-        #expect(SharedNotes.notes(runs { _, cache in cache == "b" ? ["One."] : ["Two."] }) == [
-            "a on feed, c on feed, d on feed and 5 more: Two.", "b on feed, b on grid: One.",
-        ])
+        #expect(
+            SharedNotes.notes(runs { trace, _ in trace == "grid" ? ["Sizes were assumed."] : [] }) == [
+                "grid: Sizes were assumed."
+            ])
+        #expect(
+            SharedNotes.notes(runs { _, cache in cache == "b" ? ["One."] : ["Two."] }) == [
+                "a on feed, c on feed, d on feed and 5 more: Two.", "b on feed, b on grid: One.",
+            ])
         let feed = runs { _, cache in cache < "c" ? ["Two."] : [] }.filter { $0.identity.trace == "feed" }
         #expect(SharedNotes.notes(feed) == ["a, b: Two."])
     }

@@ -25,6 +25,9 @@ struct SafeNameTests {
             "写眞", "-dash", "e\u{301}", String(repeating: "x", count: 300), String(repeating: "x", count: 301),
         ]
         #expect(Set(names.map { SafeName.of($0).lowercased() }).count == names.count)
-        #expect(names.map(SafeName.of).allSatisfy { !$0.hasPrefix(".") && !$0.hasPrefix("-") && !$0.contains("/") && !$0.contains("--") })
+        #expect(
+            names.map(SafeName.of).allSatisfy {
+                !$0.hasPrefix(".") && !$0.hasPrefix("-") && !$0.contains("/") && !$0.contains("--")
+            })
     }
 }

@@ -6,21 +6,28 @@ import Testing
 @Suite("Results and charts of simulations")
 struct SimulationChartTests {
     static func row(
-        _ policy: String, _ capacity: Int?, misses: Int, missBytes: Int = 500, trace: String = "feed", unit: String = "bytes", rate: Double? = nil
+        _ policy: String, _ capacity: Int?, misses: Int, missBytes: Int = 500, trace: String = "feed",
+        unit: String = "bytes", rate: Double? = nil
     ) -> MissRatioRow {
         MissRatioRow(
-            trace: trace, policy: policy, capacity: capacity, unit: capacity == nil ? "" : unit, requests: 100, misses: misses, requestBytes: 1_000,
+            trace: trace, policy: policy, capacity: capacity, unit: capacity == nil ? "" : unit, requests: 100,
+            misses: misses, requestBytes: 1_000,
             missBytes: missBytes, requestsPerSecond: 1e6, sampleRate: rate)
     }
 
     private static let rows = [
-        row("lru", 1_000, misses: 80), row("lru", 10_000, misses: 40), row("belady", 1_000, misses: 60), row("belady", 10_000, misses: 30),
-        row("s3fifo(small: 0.1)", 1_000, misses: 76), row("s3fifo(small: 0.1)", 10_000, misses: 50), row("unbounded", nil, misses: 20),
+        row("lru", 1_000, misses: 80), row("lru", 10_000, misses: 40), row("belady", 1_000, misses: 60),
+        row("belady", 10_000, misses: 30),
+        row("s3fifo(small: 0.1)", 1_000, misses: 76), row("s3fifo(small: 0.1)", 10_000, misses: 50),
+        row("unbounded", nil, misses: 20),
     ]
 
-    static func describe(sha256: String = "aa", settings: [String: String] = ["ignore_size": "false"], name: String = "feed") -> SimulationDescription {
+    static func describe(
+        sha256: String = "aa", settings: [String: String] = ["ignore_size": "false"], name: String = "feed"
+    ) -> SimulationDescription {
         SimulationDescription(
-            versions: ["cachereplay": "1"], command: ["cachereplay"], traces: [.init(name: name, path: "feed.jsonl", sha256: sha256)],
+            versions: ["cachereplay": "1"], command: ["cachereplay"],
+            traces: [.init(name: name, path: "feed.jsonl", sha256: sha256)],
             policies: [], capacities: [], settings: settings, jobs: 1, start: Date(timeIntervalSince1970: 0))
     }
 
@@ -45,12 +52,21 @@ struct SimulationChartTests {
         // What knows the future is the floor: drawn first, and grey.
         #expect(
             chart.script.contains(
-                "plot 'feed-miss-ratio.csv' skip 1 using ($1 == 2 ? $2 : NaN):3 with filledcurves y1=0.2 fillcolor rgb '#eeeeee' fillstyle solid 1 noborder notitle, \\\n"
+                """
+                plot 'feed-miss-ratio.csv' skip 1 using ($1 == 2 ? $2 : NaN):3 with filledcurves y1=0.2 fillcolor rgb \
+                '#eeeeee' fillstyle solid 1 noborder notitle, \\\n
+                """
             ))
         #expect(
             chart.script.contains(
-                "using ($1 == 3 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#009E73' dashtype solid pointtype 9 notitle\n"))
-        for name in ["lru", "belady", "s3fifo(small: 0.1)"] { #expect(chart.script.contains("set label '\(name)' left at screen 0.")) }
+                """
+                using ($1 == 3 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#009E73' dashtype solid \
+                pointtype 9 notitle\n
+                """
+            ))
+        for name in ["lru", "belady", "s3fifo(small: 0.1)"] {
+            #expect(chart.script.contains("set label '\(name)' left at screen 0."))
+        }
     }
 
     @Test("the improvement is over lru, a policy looks the same in all charts, and worse is below 0")
@@ -66,7 +82,10 @@ struct SimulationChartTests {
 
                 """)
         #expect(chart.script.contains("set title 'Misses avoided against lru · feed'"))
-        #expect(chart.script.contains("using ($1 == 2 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#009E73' dashtype solid pointtype 9 "))
+        #expect(
+            chart.script.contains(
+                "using ($1 == 2 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#009E73' dashtype solid pointtype 9 "
+            ))
     }
 
     @Test("objects of one size need no byte chart, two units are two charts, and a sample is told in the title")
@@ -80,7 +99,11 @@ struct SimulationChartTests {
         #expect(charts.map(\.name) == ["feed-miss-ratio"])
         #expect(charts.first?.title == "Miss ratio by capacity · feed · estimated from 1.0% of the objects")
         let both = SimulationChart.charts(Self.rows + unit, [], formats: [.svg]).map(\.name)
-        #expect(both == ["feed-bytes-miss-ratio", "feed-bytes-byte-miss-ratio", "feed-bytes-improvement", "feed-objects-miss-ratio"])
+        #expect(
+            both == [
+                "feed-bytes-miss-ratio", "feed-bytes-byte-miss-ratio", "feed-bytes-improvement",
+                "feed-objects-miss-ratio",
+            ])
         #expect(SimulationChart.charts([Self.row("unbounded", nil, misses: 1)], [], formats: [.svg]).isEmpty)
         #expect(both.allSatisfy { SimulationChart.isOurs($0 + ".svg") && SimulationChart.isOurs($0 + ".gp") })
     }
@@ -97,20 +120,39 @@ struct SimulationChartTests {
 
     @Test("rows are read as they were written, in CSV with and without a sample")
     func roundTrip() throws {
-        for rows in [Self.rows, Self.rows.map { row in var row = row; row.sampleRate = 0.01; return row }] {
+        for rows in [
+            Self.rows,
+            Self.rows.map { row in
+                var row = row; row.sampleRate = 0.01; return row
+            },
+        ] {
             #expect(try MissRatioFile.rows(MissRatioFile.csv(rows), file: "miss_ratio.csv") == rows)
         }
-        let points = [CurvePoint(trace: "a,b", capacity: 7, unit: "objects", missRatio: 0.5, byteMissRatio: 0.25, sampleRate: 0.01, isExact: false)]
+        let points = [
+            CurvePoint(
+                trace: "a,b", capacity: 7, unit: "objects", missRatio: 0.5, byteMissRatio: 0.25, sampleRate: 0.01,
+                isExact: false)
+        ]
         #expect(try CurveFile.points(CurveFile.csv(points), file: "curve.csv") == points)
         let error = #expect(throws: ResultsError.self) {
-            try MissRatioFile.rows(MissRatioFile.csv(Self.rows).replacingOccurrences(of: ",80,", with: ",x,"), file: "m.csv")
+            try MissRatioFile.rows(
+                MissRatioFile.csv(Self.rows).replacingOccurrences(of: ",80,", with: ",x,"), file: "m.csv")
         }
         #expect(error?.description.hasPrefix("m.csv:2: misses is 'x', expected a whole number") == true)
         #expect(
-            MissRatioFile.csv([]) == "trace,policy,capacity,unit,requests,misses,request_bytes,miss_bytes,miss_ratio,byte_miss_ratio,requests_per_s\n")
+            MissRatioFile.csv([])
+                == """
+                trace,policy,capacity,unit,requests,misses,request_bytes,miss_bytes,miss_ratio,byte_miss_ratio,requests_per_s\n
+                """
+        )
     }
 
-    @Test("a folder keeps rows in the plan's order whichever is finished first, and goes on only with the same traces and settings")
+    @Test(
+        """
+        a folder keeps rows in the plan's order whichever is finished first, and goes on only with the same traces and \
+        settings
+        """
+    )
     func folder() throws {
         try withTemporaryFolder { path in
             let folder = try SimulationFolder.begin(at: path, Self.describe(), resume: false)
@@ -125,10 +167,13 @@ struct SimulationChartTests {
             try again.add(Self.rows[0])
             #expect(again.rows == Self.rows)
             for (other, reason) in [
-                (Self.describe(sha256: "bb"), "another feed"), (Self.describe(settings: ["ignore_size": "true"]), "ignore_size false, not true"),
+                (Self.describe(sha256: "bb"), "another feed"),
+                (Self.describe(settings: ["ignore_size": "true"]), "ignore_size false, not true"),
                 (Self.describe(name: "grid"), "holds results of feed"),
             ] {
-                let error = #expect(throws: ResultsError.self) { try SimulationFolder.begin(at: path, other, resume: true) }
+                let error = #expect(throws: ResultsError.self) {
+                    try SimulationFolder.begin(at: path, other, resume: true)
+                }
                 #expect(error?.kind == .cannotCreate && error?.message.contains(reason) == true)
             }
             // Without resuming, what an earlier simulation left makes room; a stranger's file stays.
@@ -143,8 +188,12 @@ struct SimulationChartTests {
     func drawing() throws {
         try withTemporaryFolder { path in
             let folder = try SimulationFolder.begin(at: path, Self.describe(), resume: false)
-            for (index, name) in ["lru", "$(date) `date` 'a' \"b\" {x_1}^2 5% @ü", String(repeating: "long", count: 40)].enumerated() + (3..<12).map({ ($0, "p\($0)") }) {
-                for capacity in [0, 1, 10, 1_000] { try folder.add(Self.row(name, capacity, misses: 90 - index - capacity / 20)) }
+            for (index, name) in [
+                "lru", "$(date) `date` 'a' \"b\" {x_1}^2 5% @ü", String(repeating: "long", count: 40),
+            ].enumerated() + (3..<12).map({ ($0, "p\($0)") }) {
+                for capacity in [0, 1, 10, 1_000] {
+                    try folder.add(Self.row(name, capacity, misses: 90 - index - capacity / 20))
+                }
             }
             let pictures = try folder.drawCharts([.svg, .png, .pdf])
             #expect(pictures.count == 9)

@@ -10,7 +10,8 @@ struct TracePageTests {
     private static let trace = Trace(
         header: TraceHeader(title: "<Feed>", synthetic: true),
         objects: [
-            TraceObject(key: "a", bytes: 1_000), TraceObject(key: "b", bytes: 4_000), TraceObject(key: "c", bytes: 90_000),
+            TraceObject(key: "a", bytes: 1_000), TraceObject(key: "b", bytes: 4_000),
+            TraceObject(key: "c", bytes: 90_000),
         ],
         events: [
             TraceEvent(time: 0, .scroll(.dragged, offset: 0, velocity: 0)),
@@ -32,33 +33,37 @@ struct TracePageTests {
 
     @Test("The text is one screen of labels and values")
     func text() throws {
-        #expect(try inspection().text() == """
-            format            jsonl
-            title             <Feed> (synthetic)
-            duration          3.0 s
-            requests          4, 96.0 kB
-            variants          3 thumbnail, 1 full
-            objects           3, 95.0 kB
-            fetches           2, 91.0 kB, 2 of images
-            events            4 appear, 3 scroll, 2 fetch
-            popularity        Zipf exponent 0.711 ± 1.095, KS distance 0.029; the top 10% of objects get 50.0% of requests
-            requested once    2 objects, 66.7% of all
-            reuse distance    p50 2, p90 2, max 2 objects; 75.0% of requests are first uses
-            between requests  p50 1 s, p90 1 s, p99 1 s, mean 1 s
-            between uses      p50 3 s, p90 3 s, p99 3 s, mean 3 s, of the same object
-            working set       within 200 ms: mean 0.2 objects, 6.3 kB; peak 1 object, 90 kB
-            thumbnail sizes   p10 1 kB, p50 1 kB, p90 4 kB, p99 4 kB, max 4 kB (2 objects)
-            full sizes        p10 90 kB, p50 90 kB, p90 90 kB, p99 90 kB, max 90 kB (1 object)
-            in flight         peak 2 fetches, mean 0.33, while any was under way 1.33
-            scroll phases     dragged 1 s, decelerating 1 s, at rest 1 s; 1 flick
-            scroll speed      dragged p50 100, p99 100; decelerating p50 100, p99 100 points/s
-            """)
+        #expect(
+            try inspection().text() == """
+                format            jsonl
+                title             <Feed> (synthetic)
+                duration          3.0 s
+                requests          4, 96.0 kB
+                variants          3 thumbnail, 1 full
+                objects           3, 95.0 kB
+                fetches           2, 91.0 kB, 2 of images
+                events            4 appear, 3 scroll, 2 fetch
+                popularity        Zipf exponent 0.711 ± 1.095, KS distance 0.029; the top 10% of objects get 50.0% of \
+                requests
+                requested once    2 objects, 66.7% of all
+                reuse distance    p50 2, p90 2, max 2 objects; 75.0% of requests are first uses
+                between requests  p50 1 s, p90 1 s, p99 1 s, mean 1 s
+                between uses      p50 3 s, p90 3 s, p99 3 s, mean 3 s, of the same object
+                working set       within 200 ms: mean 0.2 objects, 6.3 kB; peak 1 object, 90 kB
+                thumbnail sizes   p10 1 kB, p50 1 kB, p90 4 kB, p99 4 kB, max 4 kB (2 objects)
+                full sizes        p10 90 kB, p50 90 kB, p90 90 kB, p99 90 kB, max 90 kB (1 object)
+                in flight         peak 2 fetches, mean 0.33, while any was under way 1.33
+                scroll phases     dragged 1 s, decelerating 1 s, at rest 1 s; 1 flick
+                scroll speed      dragged p50 100, p99 100; decelerating p50 100, p99 100 points/s
+                """)
     }
 
     @Test("The JSON keeps the keys of before, adds the figures, and any JSON reader takes it")
     func json() throws {
         let object = try #require(JSONSerialization.jsonObject(with: Data(inspection().json().utf8)) as? [String: Any])
-        for key in ["requests", "objects", "bytes", "unique_bytes", "duration_s", "format", "images"] { #expect(object[key] != nil, "\(key)") }
+        for key in ["requests", "objects", "bytes", "unique_bytes", "duration_s", "format", "images"] {
+            #expect(object[key] != nil, "\(key)")
+        }
         func part(_ name: String) throws -> [String: Any] { try #require(object[name] as? [String: Any]) }
         #expect(try part("popularity")["one_hit_wonders"] as? Int == 2)
         #expect(try part("reuse_distance")["max"] as? Int == 2)
@@ -73,7 +78,8 @@ struct TracePageTests {
     @Test("What is not recorded is named, and makes neither figures nor charts")
     func missing() throws {
         let csv = "key\n" + (0..<50).map { "k\($0 % 7)\n" }.joined()
-        let inspection = try TraceInspection(TraceInput(bytes: Array(csv.utf8), path: "keys.txt"), format: TraceFormat.named("text"))
+        let inspection = try TraceInspection(
+            TraceInput(bytes: Array(csv.utf8), path: "keys.txt"), format: TraceFormat.named("text"))
         #expect(inspection.text().contains("not recorded    sizes, times, fetch times, scrolling"))
         #expect(inspection.text().contains("sizes unknown"))
         #expect(!inspection.text().contains("between"))
@@ -87,16 +93,17 @@ struct TracePageTests {
         let charts = TraceChart.charts(try inspection().analysis, trace: "feed", formats: [.svg])
         let chart = try #require(charts.first { $0.kind == .reuseDistance }?.chart)
         #expect(chart.name == "feed-reuse-distance")
-        #expect(chart.data == """
-            series,capacity_objects,share,name
-            1,1,0,LRU
-            1,2,0,LRU
-            1,3,0.25,LRU
-            1,5,0.25,LRU
-            2,1,0.25,all but first uses: 25.0%
-            2,5,0.25,all but first uses: 25.0%
+        #expect(
+            chart.data == """
+                series,capacity_objects,share,name
+                1,1,0,LRU
+                1,2,0,LRU
+                1,3,0.25,LRU
+                1,5,0.25,LRU
+                2,1,0.25,all but first uses: 25.0%
+                2,5,0.25,all but first uses: 25.0%
 
-            """)
+                """)
         #expect(chart.script.contains("set output 'feed-reuse-distance.svg'"))
         #expect(chart.script.contains("set xtics ('1' 1, '2' 2, '5' 5"))
     }
@@ -105,18 +112,19 @@ struct TracePageTests {
     func path() throws {
         let charts = TraceChart.charts(try inspection().analysis, trace: "feed", formats: [.svg])
         let chart = try #require(charts.first { $0.kind == .scrollPath }?.chart)
-        #expect(chart.data == """
-            series,time_seconds,offset_points,name
-            1,0,0,"dragged, 1 s"
-            1,1,100,"dragged, 1 s"
-            1,nan,nan,"dragged, 1 s"
-            2,1,100,"decelerating, 1 s"
-            2,2,200,"decelerating, 1 s"
-            2,nan,nan,"decelerating, 1 s"
-            3,2,200,"at rest, 1 s"
-            3,3,200,"at rest, 1 s"
+        #expect(
+            chart.data == """
+                series,time_seconds,offset_points,name
+                1,0,0,"dragged, 1 s"
+                1,1,100,"dragged, 1 s"
+                1,nan,nan,"dragged, 1 s"
+                2,1,100,"decelerating, 1 s"
+                2,2,200,"decelerating, 1 s"
+                2,nan,nan,"decelerating, 1 s"
+                3,2,200,"at rest, 1 s"
+                3,3,200,"at rest, 1 s"
 
-            """)
+                """)
     }
 
     @Test("The page holds every chart and asks for nothing from outside")
@@ -125,11 +133,14 @@ struct TracePageTests {
         let inspection = try inspection()
         let charts = TraceChart.charts(inspection.analysis, trace: "feed", formats: [.svg])
         #expect(charts.map(\.kind) == TraceChart.allCases)
-        let html = TracePage(trace: "feed", inspection: inspection, pictures: charts.map { ($0.kind, $0.chart, svg) }).html
+        let html = TracePage(trace: "feed", inspection: inspection, pictures: charts.map { ($0.kind, $0.chart, svg) })
+            .html
         #expect(html.contains("<h1>&lt;Feed&gt;</h1>"))
         #expect(html.contains("<strong>Synthetic</strong>"))
         #expect(html.components(separatedBy: svg.base64EncodedString()).count == 1 + charts.count)
-        for reference in ["href=", "src=\"http", "<script", "url("] { #expect(!html.contains(reference), "\(reference)") }
+        for reference in ["href=", "src=\"http", "<script", "url("] {
+            #expect(!html.contains(reference), "\(reference)")
+        }
     }
 
     @Test("Pictures, data, scripts, JSON and page are written", .enabled(if: (try? Gnuplot()) != nil))
@@ -139,7 +150,9 @@ struct TracePageTests {
             #expect(written.count == 2 + 2 * TraceChart.allCases.count)
             for path in written { #expect(try !Data(contentsOf: URL(fileURLWithPath: path)).isEmpty, "\(path)") }
             let files = try names(in: "\(root)/charts")
-            for ending in ["gp", "csv", "svg", "png"] { #expect(files.count { $0.hasSuffix(".\(ending)") } == TraceChart.allCases.count) }
+            for ending in ["gp", "csv", "svg", "png"] {
+                #expect(files.count { $0.hasSuffix(".\(ending)") } == TraceChart.allCases.count)
+            }
         }
     }
 
@@ -147,7 +160,9 @@ struct TracePageTests {
     func noGnuplot() throws {
         try withTemporaryFolder { root in
             let error = #expect(throws: ResultsError.self) {
-                try inspection().writePage(named: "feed", to: root, formats: [.svg]) { try Gnuplot(searching: "/nonexistent") }
+                try inspection().writePage(named: "feed", to: root, formats: [.svg]) {
+                    try Gnuplot(searching: "/nonexistent")
+                }
             }
             #expect(error?.kind == .missingTool)
             let (files, charts) = (try names(in: root), try names(in: "\(root)/charts"))

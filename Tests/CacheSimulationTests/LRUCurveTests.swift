@@ -41,7 +41,8 @@ struct LRUCurveTests {
     private func dense(_ objects: [UInt32], usesSizes: Bool) throws -> DenseTrace {
         let text = "time,key,size\n" + objects.enumerated().map { "\($0),k\($1),\(Self.size(Int($1)))\n" }.joined()
         var notes = ReadingNotes()
-        return try DenseTrace(TraceInput(bytes: Array(text.utf8), path: "requests.csv"), format: .csv, usesSizes: usesSizes, &notes)
+        return try DenseTrace(
+            TraceInput(bytes: Array(text.utf8), path: "requests.csv"), format: .csv, usesSizes: usesSizes, &notes)
     }
 
     @Test("A story: A B C A B B, by hand")
@@ -59,7 +60,9 @@ struct LRUCurveTests {
         var naive = NaiveStack()
         var marks = LRUStack<MarkRow>(objectCount: objects)
         var weights = LRUStack<WeightRow>(objectCount: objects)
-        for (index, object) in requests(objects > 1_000 ? 20_000 : 12_000, objects: objects, seed: UInt64(objects)).map(Int.init).enumerated() {
+        for (index, object) in requests(objects > 1_000 ? 20_000 : 12_000, objects: objects, seed: UInt64(objects)).map(
+            Int.init
+        ).enumerated() {
             if index == 9_000 {
                 naive = NaiveStack()
                 marks.removeAll()
@@ -80,7 +83,9 @@ struct LRUCurveTests {
         let trace = try dense(requests(6_000, objects: 200, seed: 1), usesSizes: false)
         let curve = LRUCurve(trace, unit: .objects)
         for capacity in 0...201 {
-            #expect(curve.misses(at: capacity) == Simulation.run(trace, LRU(Limits(objects: capacity))).misses, "\(capacity)")
+            #expect(
+                curve.misses(at: capacity) == Simulation.run(trace, LRU(Limits(objects: capacity))).misses,
+                "\(capacity)")
         }
     }
 
@@ -90,7 +95,9 @@ struct LRUCurveTests {
         let curve = LRUCurve(trace, unit: .objects)
         for capacity in stride(from: 0, through: 200, by: 7) {
             let counts = Simulation.run(trace, LRU(Limits(objects: capacity)))
-            #expect(curve.misses(at: capacity) == counts.misses && curve.missBytes(at: capacity) == counts.missBytes, "\(capacity)")
+            #expect(
+                curve.misses(at: capacity) == counts.misses && curve.missBytes(at: capacity) == counts.missBytes,
+                "\(capacity)")
         }
     }
 
@@ -103,20 +110,26 @@ struct LRUCurveTests {
         for capacity in capacities {
             let counts = Simulation.run(trace, LRU(Limits(bytes: capacity)))
             if capacity >= curve.exactFrom {
-                #expect(curve.misses(at: capacity) == counts.misses && curve.missBytes(at: capacity) == counts.missBytes, "\(capacity)")
+                #expect(
+                    curve.misses(at: capacity) == counts.misses && curve.missBytes(at: capacity) == counts.missBytes,
+                    "\(capacity)")
             } else {
                 #expect(curve.misses(at: capacity) >= counts.misses, "\(capacity)")
             }
         }
     }
 
-    @Test("Losses of memory and prefetches are those of the simulation", arguments: ["gallery-feed", "gallery-return", "photo-feed"])
+    @Test(
+        "Losses of memory and prefetches are those of the simulation",
+        arguments: ["gallery-feed", "gallery-return", "photo-feed"])
     func sessions(name: String) throws {
         let trace = try DenseTrace(contentsOf: bundled(name), usesSizes: false)
         guard !trace.hasFailedFetches else { return }
         let curve = LRUCurve(trace, unit: .objects)
         for capacity in [0, 1, 2, 5, 10, 30, 100, 1_000] {
-            #expect(curve.misses(at: capacity) == Simulation.run(trace, LRU(Limits(objects: capacity))).misses, "\(capacity)")
+            #expect(
+                curve.misses(at: capacity) == Simulation.run(trace, LRU(Limits(objects: capacity))).misses,
+                "\(capacity)")
         }
     }
 
@@ -140,13 +153,16 @@ struct ObjectSampleTests {
     private func trace(_ name: String = "requests.txt") throws -> DenseTrace {
         let text = requests(60_000, objects: 20_000, seed: 9).map { "\($0)\n" }.joined()
         var notes = ReadingNotes()
-        return try DenseTrace(TraceInput(bytes: Array(text.utf8), path: name), format: .plainText, usesSizes: false, &notes)
+        return try DenseTrace(
+            TraceInput(bytes: Array(text.utf8), path: name), format: .plainText, usesSizes: false, &notes)
     }
 
     @Test("An object is in with all its accesses or with none, in their order")
     func whole() throws {
         let trace = try trace()
-        for sample in [ObjectSample(rate: 0.1, of: trace), ObjectSample(size: 777, of: trace), ObjectSample(rate: 1, of: trace)] {
+        for sample in [
+            ObjectSample(rate: 0.1, of: trace), ObjectSample(size: 777, of: trace), ObjectSample(rate: 1, of: trace),
+        ] {
             let sampled = trace.sampled(sample)
             var numbers: [UInt32: UInt32] = [:]
             let expected = trace.objects.filter(sample.contains).map { object in
@@ -184,7 +200,9 @@ struct ObjectSampleTests {
         #expect(zip(sampled.exceptions, sampled.exceptions.dropFirst()).allSatisfy { $0.position <= $1.position })
         #expect(sampled.requestCount <= trace.requestCount && sampled.requestBytes <= trace.requestBytes)
         // Time goes on as it did.
-        for access in sampled.objects.indices.dropFirst() { #expect(sampled.time(of: access) >= sampled.time(of: access - 1)) }
+        for access in sampled.objects.indices.dropFirst() {
+            #expect(sampled.time(of: access) >= sampled.time(of: access - 1))
+        }
         _ = Simulation.run(sampled, LRU(Limits(bytes: 1_000_000)))
     }
 }
@@ -194,7 +212,8 @@ struct SweepTests {
     private func trace() throws -> DenseTrace {
         let text = requests(30_000, objects: 2_000, seed: 11).map { "\($0)\n" }.joined()
         var notes = ReadingNotes()
-        return try DenseTrace(TraceInput(bytes: Array(text.utf8), path: "r.txt"), format: .plainText, usesSizes: false, &notes)
+        return try DenseTrace(
+            TraceInput(bytes: Array(text.utf8), path: "r.txt"), format: .plainText, usesSizes: false, &notes)
     }
 
     private func cells() -> [Sweep.Cell] {
@@ -214,7 +233,9 @@ struct SweepTests {
         let trace = try trace()
         let all = try [1, 4, 16].map { jobs in
             let outcomes = Outcomes()
-            try Sweep(trace, cells()).run(jobs: jobs) { index, outcome in outcomes.found.withLock { $0[index] = outcome.counts } }
+            try Sweep(trace, cells()).run(jobs: jobs) { index, outcome in
+                outcomes.found.withLock { $0[index] = outcome.counts }
+            }
             return outcomes.found.withLock { $0 }
         }
         #expect(all[0] == all[1] && all[0] == all[2])

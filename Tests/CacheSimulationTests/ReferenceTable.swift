@@ -4,9 +4,9 @@ import TestSupport
 
 /// Exact counts that other simulators gave for the shared traces.
 ///
-/// `reference/reference.csv` (objects of size 1) and `reference/reference_bytes.csv` come from libCacheSim, and where its algorithm is
-/// the textbook's from a second implementation as well, see the data's README. `golden_libcachesim.csv` holds the expectations of libCacheSim's own
-/// tests at commit aa0fc409.
+/// `reference/reference.csv` (objects of size 1) and `reference/reference_bytes.csv` come from libCacheSim, and where
+/// its algorithm is the textbook's from a second implementation as well, see the data's README.
+/// `golden_libcachesim.csv` holds the expectations of libCacheSim's own tests at commit aa0fc409.
 struct ReferenceCell: Sendable {
     var trace: String
     /// As the table names it.
@@ -20,13 +20,15 @@ struct ReferenceCell: Sendable {
 
     static let unitSizes = read("reference/reference.csv") { fields in
         ReferenceCell(
-            trace: fields[0], policy: fields[1], capacity: Int(fields[2]) ?? 0, countsObjects: true, requests: Int(fields[3]) ?? 0,
+            trace: fields[0], policy: fields[1], capacity: Int(fields[2]) ?? 0, countsObjects: true,
+            requests: Int(fields[3]) ?? 0,
             misses: Int(fields[4]) ?? 0)
     }
 
     static let bytes = read("reference/reference_bytes.csv") { fields in
         ReferenceCell(
-            trace: fields[0], policy: fields[1], capacity: Int(fields[2]) ?? 0, countsObjects: false, requests: Int(fields[3]) ?? 0,
+            trace: fields[0], policy: fields[1], capacity: Int(fields[2]) ?? 0, countsObjects: false,
+            requests: Int(fields[3]) ?? 0,
             misses: Int(fields[4]) ?? 0, missBytes: Int(fields[7]))
     }
 
@@ -34,7 +36,8 @@ struct ReferenceCell: Sendable {
     static let golden = read("../facts/golden_libcachesim.csv") { fields in
         let numbers = fields.suffix(5).map { Int($0) ?? 0 }
         return ReferenceCell(
-            trace: "cloudPhysicsIO", policy: fields[0], capacity: numbers[0] << 20, countsObjects: false, requests: numbers[1],
+            trace: "cloudPhysicsIO", policy: fields[0], capacity: numbers[0] << 20, countsObjects: false,
+            requests: numbers[1],
             misses: numbers[2], missBytes: numbers[4])
     }
 
@@ -87,7 +90,9 @@ struct ReferenceTrace: Sendable {
             guard quoted.count >= 3 else { continue }
             let request = quoted[1].split(separator: " ")
             let answer = quoted[2].split(separator: " ")
-            guard request.count >= 2, request[0] == "GET", answer.count >= 2, answer[0] == "200", let size = Int(answer[1]), size > 0 else { continue }
+            guard request.count >= 2, request[0] == "GET", answer.count >= 2, answer[0] == "200",
+                let size = Int(answer[1]), size > 0
+            else { continue }
             append(String(request[1]), size, &numbers)
         }
     }

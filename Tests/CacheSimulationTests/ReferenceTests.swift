@@ -2,7 +2,8 @@ import CachePolicies
 import TestSupport
 import Testing
 
-/// Every cell of the reference tables, to the last miss. A cell that differs is listed in ``differences`` with its reason.
+/// Every cell of the reference tables, to the last miss. A cell that differs is listed in ``differences`` with its
+/// reason.
 @Suite("Miss counts of other simulators", .enabled(if: SharedData.isPresent))
 struct ReferenceTests {
     /// How a table's policy is written here; the capacity comes from the table.
@@ -43,14 +44,16 @@ struct ReferenceTests {
         Difference(trace: "log_nasa_jul95_4k", policy: "lirs", capacity: 51, misses: 1389, reason: phantoms),
     ]
 
-    private static let phantoms = "libCacheSim goes on to hit an object that it pushed out of a queue of one, above its capacity"
+    private static let phantoms =
+        "libCacheSim goes on to hit an object that it pushed out of a queue of one, above its capacity"
 
     /// Policies whose counts cannot be had exactly: by how much ours may differ, as a share of the requests.
     ///
-    /// libCacheSim's W-TinyLFU counts frequencies by hashes of the ids as they stand in the trace, and policies here know dense numbers
-    /// only: with its hashes over the original ids the counts of four cells that were tried come out to the last miss, over other ids they do not. It also lets a
-    /// hit in the window go unnoted, counts comparisons as requests, and refuses what is larger than the window: everything, below
-    /// 100 objects. So ours may not miss much more often, and where the tables count objects and hit at all, not much more seldom.
+    /// libCacheSim's W-TinyLFU counts frequencies by hashes of the ids as they stand in the trace, and policies here
+    /// know dense numbers only: with its hashes over the original ids the counts of four cells that were tried come out
+    /// to the last miss, over other ids they do not. It also lets a hit in the window go unnoted, counts comparisons as
+    /// requests, and refuses what is larger than the window: everything, below 100 objects. So ours may not miss much
+    /// more often, and where the tables count objects and hit at all, not much more seldom.
     static let tolerances: [String: ClosedRange<Double>] = ["wtinylfu": -0.13...0.05]
 
     /// Of five million requests: too long for code that is not optimised.
@@ -68,15 +71,20 @@ struct ReferenceTests {
         try check(ReferenceCell.unitSizes.filter { $0.trace == trace })
     }
 
-    @Test("Objects of size 1 on the long trace, by the command that `scripts/demo` builds", .enabled(if: OptimisedCommand.isPresent))
+    @Test(
+        "Objects of size 1 on the long trace, by the command that `scripts/demo` builds",
+        .enabled(if: OptimisedCommand.isPresent))
     func longTrace() throws {
         let cells = ReferenceCell.unitSizes.filter { $0.trace == Self.long }
         let specifications = Set(cells.compactMap { Self.specifications[$0.policy] }).sorted()
         let misses = try OptimisedCommand.misses(
-            of: specifications, at: Set(cells.map(\.capacity)).sorted(), on: SharedData.path("traces/\(Self.long).trace.xz"))
+            of: specifications, at: Set(cells.map(\.capacity)).sorted(),
+            on: SharedData.path("traces/\(Self.long).trace.xz"))
         for cell in cells {
             let specification = try #require(Self.specifications[cell.policy])
-            compare(try #require(misses[.init(policy: specification, capacity: cell.capacity)]), nil, with: cell, specification)
+            compare(
+                try #require(misses[.init(policy: specification, capacity: cell.capacity)]), nil, with: cell,
+                specification)
         }
     }
 
@@ -121,7 +129,9 @@ struct ReferenceTests {
         #expect(misses == difference.misses && misses != cell.misses, "\(label): \(difference.reason)")
     }
 
-    private func run(_ trace: ReferenceTrace, _ specification: String, _ cell: ReferenceCell) throws -> (misses: Int, bytes: Int) {
+    private func run(_ trace: ReferenceTrace, _ specification: String, _ cell: ReferenceCell) throws -> (
+        misses: Int, bytes: Int
+    ) {
         let capacity: Size = cell.countsObjects ? .objects(cell.capacity) : .bytes(cell.capacity)
         var policy = try PolicyContext(capacity: capacity).policy(specification)
         policy.reserve(trace.sizes.count)

@@ -23,13 +23,16 @@ struct SampledReferenceTests {
 
     @Test("Close to libCacheSim", arguments: tolerances)
     func close(tolerance: Tolerance) throws {
-        let cells = ReferenceCell.golden.filter { $0.policy == tolerance.policy && [256 << 20, 640 << 20, 1024 << 20].contains($0.capacity) }
+        let cells = ReferenceCell.golden.filter {
+            $0.policy == tolerance.policy && [256 << 20, 640 << 20, 1024 << 20].contains($0.capacity)
+        }
         let first = try #require(cells.first)
         let trace = try ReferenceTrace(first.trace)
         for cell in cells {
             for seed in 0..<2 {
                 let misses = try misses(trace, "\(tolerance.specification)(seed: \(seed))", cell.capacity)
-                let label = "\(tolerance.specification), seed \(seed), \(cell.capacity): \(misses), libCacheSim \(cell.misses)"
+                let label =
+                    "\(tolerance.specification), seed \(seed), \(cell.capacity): \(misses), libCacheSim \(cell.misses)"
                 #expect(Double(misses) >= Double(cell.misses) * (1 - tolerance.fewer), "\(label)")
                 #expect(Double(misses) <= Double(cell.misses) * (1 + tolerance.more), "\(label)")
             }

@@ -29,7 +29,9 @@ struct DiskChecksumTests {
         for count in 0...300 {
             let bytes = Payload.sample(count, count: count).array
             let (sums, ordered) = slowSums(bytes)
-            #expect(DiskChecksum.join(sums: SIMD8(sums), ordered: SIMD8(ordered), seed: 5, count: count) == checksum(bytes, seed: 5))
+            #expect(
+                DiskChecksum.join(sums: SIMD8(sums), ordered: SIMD8(ordered), seed: 5, count: count)
+                    == checksum(bytes, seed: 5))
             seen.insert(checksum(bytes))
         }
         #expect(seen.count == 301)
@@ -71,7 +73,9 @@ struct DiskChecksumTests {
         }
         #expect(texts.sorted { $0.0 < $1.0 }.map(\.1) == texts.map(\.1).sorted())
         let digits = String(repeating: "0", count: 31)
-        for text in ["", "0", digits, digits + "g", digits + "a", digits + "00", digits + "0-", digits + "0-1", digits + "0-00"] {
+        for text in [
+            "", "0", digits, digits + "g", digits + "a", digits + "00", digits + "0-", digits + "0-1", digits + "0-00",
+        ] {
             #expect(DiskName(file: text, inFolder: 0) == nil, "\(text)")
         }
     }

@@ -13,21 +13,32 @@ struct DiskDatabaseTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func tier(_ spec: String = "lru(100MB)", at path: String? = nil) throws -> DiskTier {
-        try DiskTier(policy(spec), at: path ?? folder.path, layout: .sqlite, epoch: Date(timeIntervalSince1970: 1_700_000_000.75))
+        try DiskTier(
+            policy(spec), at: path ?? folder.path, layout: .sqlite, epoch: Date(timeIntervalSince1970: 1_700_000_000.75)
+        )
     }
 
     private func query(_ statement: String) throws -> [String] {
         try SQLiteDatabase(folder.path, file, generation: 0).texts(statement)
     }
 
-    @Test("Up to 20,480 bytes are a blob in the row, above that a file named by the MD5 of the key; a store that crosses the line moves them")
+    @Test(
+        """
+        Up to 20,480 bytes are a blob in the row, above that a file named by the MD5 of the key; a store that crosses \
+        the line moves them
+        """
+    )
     func inlineOrFile() throws {
         let tier = try tier()
         let fileOfA = "data/0cc175b9c0f1b6a831c399e269772661"
         for (size, isFile) in [(20_480, false), (20_481, true), (20_480, false), (0, false), (30_000, true)] {
             try tier.store("a", .sample(size, count: size), at: 5_900_000)
             #expect(folder.objects == (isFile ? [fileOfA] : []))
-            let row = "key || ' ' || variant || ' ' || size || ' ' || coalesce(length(inline_data), 'file') || ' ' || coalesce(filename, 'inline')"
+            let row =
+                """
+                key || ' ' || variant || ' ' || size || ' ' || coalesce(length(inline_data), 'file') || ' ' || \
+                coalesce(filename, 'inline')
+                """
             #expect(
                 try query("SELECT \(row) FROM manifest") == [
                     isFile ? "a 1 \(size) file 0cc175b9c0f1b6a831c399e269772661" : "a 1 \(size) \(size) inline"
@@ -35,9 +46,15 @@ struct DiskDatabaseTests {
             #expect(try tier.read("a", at: 5_900_000)?.payload.array == Payload.sample(size, count: size).array)
         }
         // The epoch is the whole second before; accesses are rounded down, the moment of storing is exact.
-        #expect(try query("SELECT last_access_time || ' ' || modification_time FROM manifest") == ["1700000005 1700000005900000"])
+        #expect(
+            try query("SELECT last_access_time || ' ' || modification_time FROM manifest") == [
+                "1700000005 1700000005900000"
+            ])
         _ = try tier.read("a", at: 7_000_000)
-        #expect(try query("SELECT last_access_time || ' ' || modification_time FROM manifest") == ["1700000007 1700000005900000"])
+        #expect(
+            try query("SELECT last_access_time || ' ' || modification_time FROM manifest") == [
+                "1700000007 1700000005900000"
+            ])
         #expect(try query("PRAGMA journal_mode") == ["wal"] && folder.files.contains("\(file)-wal"))
         try tier.removeAll()
         #expect(try query("SELECT key FROM manifest") == [] && folder.objects == [])
@@ -60,7 +77,10 @@ struct DiskDatabaseTests {
 
     @Test("Keys of any kind are told apart")
     func keys() throws {
-        let keys = ["", "a", "A", "a\u{0}b", "a\u{0}c", "é", "e\u{301}x", "'; DROP TABLE manifest; --", String(repeating: "k", count: 100_000)]
+        let keys = [
+            "", "a", "A", "a\u{0}b", "a\u{0}c", "é", "e\u{301}x", "'; DROP TABLE manifest; --",
+            String(repeating: "k", count: 100_000),
+        ]
         do {
             let tier = try tier()
             for (number, key) in keys.enumerated() { try tier.store(key, .sample(number, count: 100)) }
@@ -81,7 +101,8 @@ struct DiskDatabaseTests {
         try FileManager.default.copyItem(atPath: "\(folder.path)/data", toPath: "\(copy.path)/data")
         let next = try self.tier(at: copy.path)
         for number in 0..<50 {
-            #expect(try next.read(sampleKey(number))?.payload.array == Payload.sample(number, count: number * 1000).array)
+            #expect(
+                try next.read(sampleKey(number))?.payload.array == Payload.sample(number, count: number * 1000).array)
         }
         #expect(next.figures.wipes == 0)
     }
@@ -118,7 +139,9 @@ struct DiskDatabaseTests {
         case file = "filename = 'x'"
     }
 
-    @Test("A row that has changed under the tier is a miss, is removed, and can be stored anew", arguments: Change.allCases)
+    @Test(
+        "A row that has changed under the tier is a miss, is removed, and can be stored anew",
+        arguments: Change.allCases)
     func changedRow(change: Change) throws {
         let tier = try tier()
         try tier.store("a", .sample(1, count: 100))
@@ -138,7 +161,8 @@ struct DiskDatabaseTests {
         "A database that makes no sense is removed with all it held, which is counted; foreign files stay",
         arguments: [
             "UPDATE manifest SET size = -1", "UPDATE manifest SET variant = 7", "UPDATE manifest SET size = 1 << 60",
-            "ALTER TABLE manifest RENAME TO other", "ALTER TABLE manifest ADD COLUMN x", "DROP INDEX last_access_time_index", "CREATE TABLE other (x)",
+            "ALTER TABLE manifest RENAME TO other", "ALTER TABLE manifest ADD COLUMN x",
+            "DROP INDEX last_access_time_index", "CREATE TABLE other (x)",
         ])
     func nonsense(statement: String) throws {
         do {
@@ -176,14 +200,16 @@ struct DiskDatabaseTests {
             case 0: bytes.removeLast(Int.random(in: 1...bytes.count, using: &generator))
             case 1:
                 let page = Int.random(in: 0..<bytes.count / 4096, using: &generator) * 4096
-                bytes.replaceSubrange(page..<page + 4096, with: [UInt8](repeating: turn % 2 == 0 ? 0 : 0xFF, count: 4096))
+                bytes.replaceSubrange(
+                    page..<page + 4096, with: [UInt8](repeating: turn % 2 == 0 ? 0 : 0xFF, count: 4096))
             case 2:
                 // Pages that change places are each sound.
                 let pages = (0..<2).map { _ in Int.random(in: 1..<bytes.count / 4096, using: &generator) * 4096 }
                 for byte in 0..<4096 { bytes.swapAt(pages[0] + byte, pages[1] + byte) }
             default:
                 for _ in 0..<(turn % 5 == 3 ? 1 : 60) {
-                    bytes[Int.random(in: 0..<bytes.count, using: &generator)] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+                    bytes[Int.random(in: 0..<bytes.count, using: &generator)] ^=
+                        1 << UInt8.random(in: 0..<8, using: &generator)
                 }
             }
             try copy.file(file, bytes)

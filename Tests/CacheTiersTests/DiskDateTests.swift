@@ -9,22 +9,32 @@ import TestSupport
 struct DiskDateTests {
     private let folder: TemporaryFolder
     // "a", "b" and "c" by md5sum.
-    private let files = ["0cc175b9c0f1b6a831c399e269772661", "92eb5ffee6ae2fec3ad71c777531578f", "4a8a08f09d37b73795649038408b5f33"]
+    private let files = [
+        "0cc175b9c0f1b6a831c399e269772661", "92eb5ffee6ae2fec3ad71c777531578f", "4a8a08f09d37b73795649038408b5f33",
+    ]
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func tier(_ format: DiskFormat, _ spec: String = "lru(1MB)", epoch: TimeInterval = 1_700_000_000) throws -> DiskTier {
+    private func tier(_ format: DiskFormat, _ spec: String = "lru(1MB)", epoch: TimeInterval = 1_700_000_000) throws
+        -> DiskTier
+    {
         try DiskTier(policy(spec), at: folder.path, format: format, epoch: Date(timeIntervalSince1970: epoch))
     }
 
     private func dates(_ file: String) throws -> (modified: TimeInterval, accessed: TimeInterval) {
         var facts = stat()
         try #require(stat("\(folder.path)/\(file)", &facts) == 0)
-        func seconds(_ moment: timespec) -> TimeInterval { TimeInterval(moment.tv_sec) + TimeInterval(moment.tv_nsec) / 1e9 }
+        func seconds(_ moment: timespec) -> TimeInterval {
+            TimeInterval(moment.tv_sec) + TimeInterval(moment.tv_nsec) / 1e9
+        }
         return (seconds(facts.modified), seconds(facts.accessed))
     }
 
-    @Test("The date of access is that of the last access, the modification date that of storing, whatever the mount options")
+    @Test(
+        """
+        The date of access is that of the last access, the modification date that of storing, whatever the mount options
+        """
+    )
     func accessDates() throws {
         let tier = try tier(DiskFormat(layout: .md5, keepsAccessDates: true))
         try tier.store("a", .sample(1, count: 10), at: 1_250_000)
@@ -43,14 +53,18 @@ struct DiskDateTests {
     }
 
     @Test(
-        "After a restart, who was accessed longest ago leaves first; where accesses are not dated, who was stored first",
+        """
+        After a restart, who was accessed longest ago leaves first; where accesses are not dated, who was stored first
+        """,
         arguments: DiskLayout.allCases)
     func orderAfterRestart(layout: DiskLayout) throws {
         for dated in [true, false] {
             let format = DiskFormat(layout: layout, keepsAccessDates: dated)
             do {
                 let tier = try tier(format)
-                for number in 0..<3 { try tier.store(sampleKey(number), .sample(number, count: 100), at: Int64(number) * 1_000_000) }
+                for number in 0..<3 {
+                    try tier.store(sampleKey(number), .sample(number, count: 100), at: Int64(number) * 1_000_000)
+                }
                 _ = try tier.read(sampleKey(0), at: 3_000_000)
             }
             let tier = try tier(format, "lru(2 objects)")
@@ -60,7 +74,9 @@ struct DiskDateTests {
         }
     }
 
-    @Test("In whole seconds, dates are rounded up from the epoch's second, and accesses of one second are ordered by name")
+    @Test(
+        "In whole seconds, dates are rounded up from the epoch's second, and accesses of one second are ordered by name"
+    )
     func wholeSeconds() throws {
         let format = DiskFormat(layout: .md5, keepsAccessDates: true, wholeSeconds: true)
         do {
@@ -73,8 +89,11 @@ struct DiskDateTests {
             #expect(try dates(files[1]) == (1_700_000_061, 1_700_000_002))
             #expect(try tier.read("a", at: 60_000_001) == nil, "the policy that runs knows it exactly")
         }
-        try DiskTier(policy("ttl(lru(1MB), lifetime: 60s)"), at: folder.path, format: format, epoch: Date(timeIntervalSince1970: 1_700_000_000.75))
-            .store("a", .sample(1, count: 10), at: 1_000_000)
+        try DiskTier(
+            policy("ttl(lru(1MB), lifetime: 60s)"), at: folder.path, format: format,
+            epoch: Date(timeIntervalSince1970: 1_700_000_000.75)
+        )
+        .store("a", .sample(1, count: 10), at: 1_000_000)
         let tier = try tier(format, "ttl(lru(2 objects), lifetime: 60s)", epoch: 1_700_000_000.75)
         // a and c both in second 1; 0cc1 before 4a8a.
         #expect(["a", "b", "c"].map { tier.contains($0) } == [false, true, true])
@@ -87,8 +106,10 @@ struct DiskDateTests {
         let up = DiskFormat(layout: .sha256, keepsAccessDates: true, wholeSeconds: true)
         let down = DiskFormat(layout: .sqlite)
         for (time, above, below) in [
-            (Int64(0), Int64(0), Int64(0)), (1, 1_000_000, 0), (999_999, 1_000_000, 0), (1_000_000, 1_000_000, 1_000_000), (-1, 0, -1_000_000),
-            (-1_000_000, -1_000_000, -1_000_000), (-1_000_001, -1_000_000, -2_000_000), (.max, DiskFile.latestDate, DiskFile.latestDate),
+            (Int64(0), Int64(0), Int64(0)), (1, 1_000_000, 0), (999_999, 1_000_000, 0),
+            (1_000_000, 1_000_000, 1_000_000), (-1, 0, -1_000_000),
+            (-1_000_000, -1_000_000, -1_000_000), (-1_000_001, -1_000_000, -2_000_000),
+            (.max, DiskFile.latestDate, DiskFile.latestDate),
         ] {
             #expect(up.modificationDate(time) == above && up.accessDate(time) == above)
             #expect(down.accessDate(time) == below && down.modificationDate(time) == min(time, DiskFile.latestDate))

@@ -26,11 +26,16 @@ struct DiskLayoutNameTests {
         (.shards, "48/QvW01fn21SuAb0Tn4NZ_LC3q55E.cnt", "48/QvW01fn21SuAb0Tn4NZ_LC3q55E-0.cnt"),
         (.everyFifth, "h:oelbM0g4", "h:oelbM0g4%-0"),
         (.path, "%2Falbum%2FIMG_1001.jpg", "%2Falbum%2FIMG_1001.jpg%-0"),
-        (.hostPath, "cGhvdG9zLmV4YW1wbGUsLC9hbGJ1bS9JTUdfMTAwMS5qcGc.storedcachedurlresponse", "cGhvdG9zLmV4YW1wbGUsLC9hbGJ1bS9JTUdfMTAwMS5qcGc%-0.storedcachedurlresponse"),
+        (
+            .hostPath, "cGhvdG9zLmV4YW1wbGUsLC9hbGJ1bS9JTUdfMTAwMS5qcGc.storedcachedurlresponse",
+            "cGhvdG9zLmV4YW1wbGUsLC9hbGJ1bS9JTUdfMTAwMS5qcGc%-0.storedcachedurlresponse"
+        ),
         (.sqlite, "data/124fd697acc2f403c51248afb46720ac", "data/124fd697acc2f403c51248afb46720ac-0"),
     ]
 
-    @Test("A known URL has the documented name on disk, its thumbnail one beside it, and both are found again", arguments: documented)
+    @Test(
+        "A known URL has the documented name on disk, its thumbnail one beside it, and both are found again",
+        arguments: documented)
     func documentedNames(layout: DiskLayout, full: String, thumbnail: String) throws {
         let folder = try TemporaryFolder()
         let epoch = Date(timeIntervalSince1970: 0)
@@ -38,7 +43,8 @@ struct DiskLayoutNameTests {
         let payloads = [Payload.sample(1, count: 30_000), .sample(2, count: 40_000)]
         try DiskTier(policy("lru(1MB)"), at: folder.path, layout: layout, epoch: epoch).store(Self.url, payloads[1])
         #expect(folder.objects == [full])
-        try DiskTier(policy("lru(1MB)"), at: folder.path, layout: layout, epoch: epoch).store(Self.url, payloads[0], variant: 0)
+        try DiskTier(policy("lru(1MB)"), at: folder.path, layout: layout, epoch: epoch).store(
+            Self.url, payloads[0], variant: 0)
         #expect(folder.objects == [full, thumbnail].sorted())
         let tier = try DiskTier(policy("lru(1MB)"), at: folder.path, layout: layout, epoch: epoch)
         for variant in UInt8(0)...1 {
@@ -52,7 +58,8 @@ struct DiskLayoutNameTests {
         #expect(Self.documented.map(\.0) == DiskLayout.allCases)
         #expect(
             DiskLayout.allCases.map(\.rawValue) == [
-                "md5-fanout", "md5", "md5-extension", "sha1", "sha256", "escaped", "shards", "every-fifth", "path", "host-path", "sqlite",
+                "md5-fanout", "md5", "md5-extension", "sha1", "sha256", "escaped", "shards", "every-fifth", "path",
+                "host-path", "sqlite",
             ])
         let format = DiskFormat(layout: .everyFifth, keepsAccessDates: true, wholeSeconds: true, atomicWrites: false)
         #expect(try JSONDecoder().decode(DiskFormat.self, from: JSONEncoder().encode(format)) == format)
@@ -62,13 +69,21 @@ struct DiskLayoutNameTests {
         layout.name(of: key, variant: variant)?.withPath { String(cString: $0) }
     }
 
-    @Test("The extension is the path's: none from the host, the query, a hidden file or an empty ending; none that would be too long")
+    @Test(
+        """
+        The extension is the path's: none from the host, the query, a hidden file or an empty ending; none that would \
+        be too long
+        """
+    )
     func extensions() {
         func ending(_ key: String) -> String? { path(.md5Extension, key).map { String($0.dropFirst(32)) } }
         #expect(ending("https://x.y/a.b/photo.JPG#f.g") == ".JPG")
         #expect(ending("https://x.y/a.tar.gz") == ".gz")
         #expect(ending("photo.webp?x=a/b.c") == ".webp")
-        for key in ["https://x.example", "https://x.y/", "https://x.y/a.b/c", "https://x.y/.hidden", "https://x.y/a.", "", "/", "a.b\u{0}c"] {
+        for key in [
+            "https://x.example", "https://x.y/", "https://x.y/a.b/c", "https://x.y/.hidden", "https://x.y/a.", "", "/",
+            "a.b\u{0}c",
+        ] {
             #expect(ending(key) == "", "\(key)")
         }
         #expect(ending("a." + String(repeating: "x", count: 222)) == "." + String(repeating: "x", count: 222))
@@ -106,19 +121,29 @@ struct DiskLayoutNameTests {
             let longest = layout == .everyFifth ? 255 * 5 - 4 : 255
             #expect(path(layout, String(repeating: "x", count: longest)) == String(repeating: "x", count: 255))
             #expect(path(layout, String(repeating: "x", count: longest + 1 + (layout == .everyFifth ? 4 : 0))) == nil)
-            #expect(path(layout, String(repeating: "x", count: longest), variant: 0) == nil, "\(layout): with what a thumbnail's ends in")
+            #expect(
+                path(layout, String(repeating: "x", count: longest), variant: 0) == nil,
+                "\(layout): with what a thumbnail's ends in")
         }
         for layout in DiskLayout.allCases where !layout.spellsNames {
-            for key in ["", ".", "..", "/", "a\u{0}b", String(repeating: "x", count: 10_000)] { #expect(path(layout, key) != nil) }
+            for key in ["", ".", "..", "/", "a\u{0}b", String(repeating: "x", count: 10_000)] {
+                #expect(path(layout, key) != nil)
+            }
         }
         #expect(path(.escaped, "é/") == "%C3%A9%2F")
         #expect(path(.path, "https://x.y/100%25/é") == "%2F100%2525%2Fé")
     }
 
-    @Test("Names are read back from their files, and nothing else is: over keys of all kinds, and every name with a byte changed, cut or added")
+    @Test(
+        """
+        Names are read back from their files, and nothing else is: over keys of all kinds, and every name with a byte \
+        changed, cut or added
+        """
+    )
     func readBack() throws {
         let keys =
-            ["a", "a-0", "a%-0", "https://x.y/a.b/c.d?e=f%20g", "é🏔️", "-0", "%2F", "photo.jpg-0", "x.-0", Self.url] + (0..<20).map(sampleKey)
+            ["a", "a-0", "a%-0", "https://x.y/a.b/c.d?e=f%20g", "é🏔️", "-0", "%2F", "photo.jpg-0", "x.-0", Self.url]
+            + (0..<20).map(sampleKey)
         for layout in DiskLayout.allCases where layout != .sqlite {
             func read(_ path: String) -> DiskName? {
                 let parts = path.split(separator: "/")
@@ -135,13 +160,16 @@ struct DiskLayoutNameTests {
                     names[path] = name
                 }
             }
-            #expect(names.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map(\.value) == names.values.sorted(), "\(layout)")
+            #expect(
+                names.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map(\.value)
+                    == names.values.sorted(), "\(layout)")
             // Whatever a damaged name is read as, that is where it lies: no file is taken for another.
             for path in names.keys where path.utf8.allSatisfy({ $0 < 128 }) {
                 for position in path.indices {
                     for change in ["x", "A", "%", "-", ""] {
                         let damaged = path.replacingCharacters(in: position...position, with: change)
-                        guard !damaged.isEmpty, damaged.last != "/", damaged.first != "/", let name = read(damaged) else { continue }
+                        guard !damaged.isEmpty, damaged.last != "/", damaged.first != "/", let name = read(damaged)
+                        else { continue }
                         #expect(name.withPath { String(cString: $0) } == damaged, "\(layout)")
                     }
                 }
@@ -150,7 +178,8 @@ struct DiskLayoutNameTests {
         for (layout, file) in [
             (DiskLayout.md5, "124FD697ACC2F403C51248AFB46720AC"), (.md5Extension, "124fd697acc2f403c51248afb46720ac."),
             (.md5Extension, "124fd697acc2f403c51248afb46720ac.a.b"), (.sha1, "124fd697acc2f403c51248afb46720ac"),
-            (.escaped, "notes.txt"), (.escaped, "a%2f"), (.escaped, "a%41"), (.escaped, "%"), (.escaped, "%-0"), (.path, "a%2E"),
+            (.escaped, "notes.txt"), (.escaped, "a%2f"), (.escaped, "a%41"), (.escaped, "%"), (.escaped, "%-0"),
+            (.path, "a%2E"),
             (.everyFifth, "%-0"), (.sqlite, "124fd697acc2f403c51248afb46720ac"),
         ] {
             #expect(layout.name(file: file, in: ".") == nil, "\(layout): \(file)")

@@ -27,7 +27,9 @@ struct DiskLayoutTests {
         ]
     }
 
-    @Test("Both variants of a key come back in every size, are replaced, come back after a restart, and go", arguments: formats)
+    @Test(
+        "Both variants of a key come back in every size, are replaced, come back after a restart, and go",
+        arguments: formats)
     func roundTrip(format: DiskFormat) throws {
         var tier = try tier(format)
         // Around what a row of the database holds.
@@ -36,7 +38,9 @@ struct DiskLayoutTests {
             for (position, size) in sizes.enumerated() {
                 for variant in UInt8(0)...1 {
                     let read = try #require(try tier.read(sampleKey(position), variant: variant))
-                    #expect(read.payload.array == Payload.sample(number(position, variant), count: size).array && !read.isStale)
+                    #expect(
+                        read.payload.array == Payload.sample(number(position, variant), count: size).array
+                            && !read.isStale)
                     #expect(tier.contains(sampleKey(position), variant: variant))
                 }
             }
@@ -48,7 +52,10 @@ struct DiskLayoutTests {
                 for variant in UInt8(0)...1 {
                     // The first time in another size.
                     let size = turn == 0 ? sizes[sizes.count - 1 - position] : size
-                    #expect(try tier.store(sampleKey(position), .sample(turn * 50 + position * 2 + Int(variant), count: size), variant: variant))
+                    #expect(
+                        try tier.store(
+                            sampleKey(position), .sample(turn * 50 + position * 2 + Int(variant), count: size),
+                            variant: variant))
                 }
             }
             if turn > 0 { try check { turn * 50 + $0 * 2 + Int($1) } }
@@ -57,7 +64,8 @@ struct DiskLayoutTests {
         try check { 100 + $0 * 2 + Int($1) }
         tier = try self.tier(format)
         try check { 100 + $0 * 2 + Int($1) }
-        #expect(folder.objects.count == (format.layout == .sqlite ? 4 : 14), "no file is left over, and none is missing")
+        #expect(
+            folder.objects.count == (format.layout == .sqlite ? 4 : 14), "no file is left over, and none is missing")
         #expect(tier.figures.corruptFiles == 0 && tier.figures.unwritable == 0 && tier.figures.wipes == 0)
 
         try tier.removeAll()
@@ -67,11 +75,14 @@ struct DiskLayoutTests {
         #expect(try self.tier(format).read(sampleKey(1))?.payload.array == Payload.sample(5, count: 30_000).array)
     }
 
-    @Test("Who is evicted, or expires, is gone from disk too, and not back after a restart", arguments: DiskLayout.allCases)
+    @Test(
+        "Who is evicted, or expires, is gone from disk too, and not back after a restart",
+        arguments: DiskLayout.allCases)
     func departures(layout: DiskLayout) throws {
         let tier = try tier(layout, "ttl(lru(3 objects), lifetime: 10s)")
         for number in 0..<5 {
-            try tier.store(sampleKey(number), .sample(number, count: number == 3 ? 30_000 : 100), at: Int64(number) * 1_000_000)
+            try tier.store(
+                sampleKey(number), .sample(number, count: number == 3 ? 30_000 : 100), at: Int64(number) * 1_000_000)
         }
         #expect((0..<5).map { tier.contains(sampleKey($0)) } == [false, false, true, true, true])
         #expect(layout == .sqlite ? folder.objects.count == 1 : folder.objects.count == 3)
@@ -83,7 +94,9 @@ struct DiskLayoutTests {
         #expect(try tier.read(sampleKey(4), at: 14_000_000) == nil)
     }
 
-    @Test("A torn file is a miss, and is stored anew: found while the tier runs, or after a restart", arguments: DiskLayout.allCases, [false, true])
+    @Test(
+        "A torn file is a miss, and is stored anew: found while the tier runs, or after a restart",
+        arguments: DiskLayout.allCases, [false, true])
     func torn(layout: DiskLayout, afterRestart: Bool) throws {
         let whole = Payload.sample(3, count: 30_000)
         for length in [0, 1, 23, 24, 25, 15_000, 29_999, 30_000, 30_023] {
@@ -95,7 +108,8 @@ struct DiskLayoutTests {
             #expect(try tier.read(sampleKey(1)) == nil, "\(length)")
             #expect(!tier.contains(sampleKey(1)) && tier.occupancy == Occupancy())
             #expect(tier.figures.corruptFiles == 1 || afterRestart)
-            // Where anybody's file could have the name, what lacks the trailer is not known to be ours: that one may be left.
+            // Where anybody's file could have the name, what lacks the trailer is not known to be ours: that one may be
+            // left.
             #expect(folder.objects.isEmpty || afterRestart && layout.spellsNames)
             #expect(try tier.store(sampleKey(1), whole))
             #expect(try tier.read(sampleKey(1))?.payload.array == whole.array)
@@ -104,7 +118,9 @@ struct DiskLayoutTests {
         }
     }
 
-    @Test("Files that are none of the tier's are neither delivered, nor counted, nor removed", arguments: DiskLayout.allCases)
+    @Test(
+        "Files that are none of the tier's are neither delivered, nor counted, nor removed",
+        arguments: DiskLayout.allCases)
     func aliens(layout: DiskLayout) throws {
         let subfolder = layout.subfolders.last.map { $0 + "/" } ?? (layout == .sqlite ? "data/" : "")
         let aliens = ["notes.txt", "README", subfolder + "x", subfolder + "cover%2F", subfolder + "thumbs.db"]
@@ -115,13 +131,17 @@ struct DiskLayoutTests {
         try FileManager.default.createDirectory(atPath: "\(folder.path)/album", withIntermediateDirectories: false)
         tier = try self.tier(layout)
         #expect(tier.occupancy == Occupancy(objects: 1, bytes: 30_000))
-        for key in ["notes.txt", "README", "x", "cover/", "link", "album", "thumbs.db"] { #expect(try tier.read(key) == nil) }
+        for key in ["notes.txt", "README", "x", "cover/", "link", "album", "thumbs.db"] {
+            #expect(try tier.read(key) == nil)
+        }
         try tier.removeAll()
         #expect(folder.objects == (aliens + ["link"]).sorted())
         for alien in aliens { #expect(try folder.bytes(alien).count == 400) }
     }
 
-    @Test("A store whose name no file can have keeps nothing, is counted, and is no error", arguments: [DiskLayout.escaped, .everyFifth, .path])
+    @Test(
+        "A store whose name no file can have keeps nothing, is counted, and is no error",
+        arguments: [DiskLayout.escaped, .everyFifth, .path])
     func unwritable(layout: DiskLayout) throws {
         let tier = try tier(layout)
         var index = DiskIndex(try policy("lru(10MB)"), layout: layout)
@@ -172,7 +192,8 @@ struct DiskLayoutTests {
     }
 
     @Test(
-        "In place, a file stays the same file when it is stored anew; otherwise another takes its name", arguments: DiskLayout.allCases,
+        "In place, a file stays the same file when it is stored anew; otherwise another takes its name",
+        arguments: DiskLayout.allCases,
         [true, false])
     func inPlace(layout: DiskLayout, atomicWrites: Bool) throws {
         let tier = try tier(DiskFormat(layout: layout, atomicWrites: atomicWrites))

@@ -21,13 +21,17 @@ struct DiskMarkerTests {
 
     static let pairs = DiskLayout.allCases.flatMap { one in DiskLayout.allCases.filter { $0 != one }.map { (one, $0) } }
 
-    @Test("A folder of one layout is refused by every other, which names both and what to do, and is left as it was", arguments: pairs)
+    @Test(
+        "A folder of one layout is refused by every other, which names both and what to do, and is left as it was",
+        arguments: pairs)
     func otherLayout(written: DiskLayout, wanted: DiskLayout) throws {
         try tier(written).store("a", .sample(1, count: 30_000))
         let before = folder.files
         let error = try refusal(wanted)
         #expect(error.kind == .otherLayout)
-        #expect(error.description.contains("layout \(written.rawValue),") && error.description.contains("layout \(wanted.rawValue)."))
+        #expect(
+            error.description.contains("layout \(written.rawValue),")
+                && error.description.contains("layout \(wanted.rawValue)."))
         #expect(error.description.contains("Choose another folder"))
         #expect(folder.files == before)
         #expect(try tier(written).read("a")?.payload.array == Payload.sample(1, count: 30_000).array)
@@ -50,7 +54,9 @@ struct DiskMarkerTests {
         for key in keys + folder.objects { #expect(try tier.read(key) == nil) }
     }
 
-    @Test("A lost marker is written anew, and the objects are there", arguments: DiskLayout.allCases.filter { $0 != .sqlite })
+    @Test(
+        "A lost marker is written anew, and the objects are there",
+        arguments: DiskLayout.allCases.filter { $0 != .sqlite })
     func recovered(layout: DiskLayout) throws {
         try tier(layout).store("a", .sample(1, count: 100))
         try? FileManager.default.removeItem(atPath: "\(folder.path)/\(DiskMarker.file)")
@@ -58,15 +64,21 @@ struct DiskMarkerTests {
         #expect(folder.files.contains(DiskMarker.file) == (layout != .md5Fanout))
     }
 
-    @Test("The marker names layout and version; another version, a damaged marker, and a layout nobody knows are refused")
+    @Test(
+        "The marker names layout and version; another version, a damaged marker, and a layout nobody knows are refused")
     func versions() throws {
         _ = try tier(.sha256)
         #expect(try folder.text(DiskMarker.file) == "CacheReplay disk tier\nlayout: sha256\nversion: 1\n")
         try folder.file(DiskMarker.file, "CacheReplay disk tier\nlayout: sha256\nversion: 2\n")
-        #expect(try refusal(.sha256).description.contains("layout sha256, version 2, and cannot be used in the layout sha256, version 1."))
+        #expect(
+            try refusal(.sha256).description.contains(
+                "layout sha256, version 2, and cannot be used in the layout sha256, version 1."))
         try folder.file(DiskMarker.file, "CacheReplay disk tier\nlayout: rot13\nversion: 1\n")
         #expect(try refusal(.sha256).description.contains("layout rot13,"))
-        for damaged in ["", "CacheReplay disk tier\nlayout: sha256\n", "x", "CacheReplay disk tier\nlayout: \u{1b}[2J\nversion: 1\n"] {
+        for damaged in [
+            "", "CacheReplay disk tier\nlayout: sha256\n", "x",
+            "CacheReplay disk tier\nlayout: \u{1b}[2J\nversion: 1\n",
+        ] {
             try folder.file(DiskMarker.file, damaged)
             for layout in [DiskLayout.sha256, .md5Fanout, .sqlite] {
                 let error = try refusal(layout)
@@ -76,7 +88,9 @@ struct DiskMarkerTests {
         }
     }
 
-    @Test("A database or its subfolder that stand there without the marker are somebody else's", arguments: ["manifest.sqlite", "data/x"])
+    @Test(
+        "A database or its subfolder that stand there without the marker are somebody else's",
+        arguments: ["manifest.sqlite", "data/x"])
     func foreignDatabase(file: String) throws {
         try FileManager.default.createDirectory(atPath: "\(folder.path)/data", withIntermediateDirectories: true)
         try folder.file(file, "mine")
@@ -86,7 +100,8 @@ struct DiskMarkerTests {
     }
 
     @Test(
-        "A folder that cannot be written to is refused in every layout", .enabled(if: getuid() != 0, "root may write everywhere"),
+        "A folder that cannot be written to is refused in every layout",
+        .enabled(if: getuid() != 0, "root may write everywhere"),
         arguments: DiskLayout.allCases)
     func forbidden(layout: DiskLayout) throws {
         try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder.path)

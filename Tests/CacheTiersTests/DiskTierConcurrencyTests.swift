@@ -13,7 +13,8 @@ struct DiskTierConcurrencyTests {
     func everythingAtOnce(format: DiskFormat) async throws {
         let folder = try TemporaryFolder()
         let tier = try DiskTier(
-            policy("ttl(lru(20000B), lifetime: 100s)"), at: folder.path, format: format, epoch: Date(timeIntervalSince1970: 0))
+            policy("ttl(lru(20000B), lifetime: 100s)"), at: folder.path, format: format,
+            epoch: Date(timeIntervalSince1970: 0))
         let turns = format == DiskFormat() ? 1500 : 80
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<6 {

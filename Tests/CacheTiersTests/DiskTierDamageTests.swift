@@ -16,7 +16,12 @@ struct DiskTierDamageTests {
         try DiskTier(policy(spec), at: folder.path, epoch: Date(timeIntervalSince1970: 1_700_000_000))
     }
 
-    @Test("Where the format keeps damaged files, one is found damaged each time until it is stored anew; a missing one is a miss")
+    @Test(
+        """
+        Where the format keeps damaged files, one is found damaged each time until it is stored anew; a missing one is \
+        a miss
+        """
+    )
     func keepsDamaged() throws {
         let tier = try DiskTier(
             policy("lru(1MB)"), at: folder.path, format: DiskFormat(layout: .md5Fanout, keepsDamaged: true),
@@ -36,7 +41,8 @@ struct DiskTierDamageTests {
     }
 
     enum Damage: String, CaseIterable {
-        case firstBit, middleBit, lastBit, trailerBit, short, long, empty, zeroed, zeroedTail, swappedBlocks, swappedWords, missing
+        case firstBit, middleBit, lastBit, trailerBit, short, long, empty, zeroed, zeroedTail, swappedBlocks,
+            swappedWords, missing
         case otherFile, symbolicLink
     }
 
@@ -81,7 +87,9 @@ struct DiskTierDamageTests {
     @Test("At a start, leftovers of an interrupted store are removed, short files too; foreign files are left alone")
     func leftovers() throws {
         try tier().store("a", .sample(1, count: 10))
-        let foreign = ["0C/readme", "0C/0cc175b9c0f1b6a831c399e269772661", "0D/0CC175B9C0F1B6A831C399E269772661", "top.txt"]
+        let foreign = [
+            "0C/readme", "0C/0cc175b9c0f1b6a831c399e269772661", "0D/0CC175B9C0F1B6A831C399E269772661", "top.txt",
+        ]
         for file in foreign { try folder.file(file, "x".utf8) }
         try folder.file("00/.new-0123456789ABCDEF", "x".utf8)
         try folder.file("00/00000000000000000000000000000000", "short".utf8)
@@ -94,7 +102,9 @@ struct DiskTierDamageTests {
     func unwritable() throws {
         try folder.file("file", "")
         let path = "\(folder.path)/file/cache"
-        let error = #expect(throws: DiskTierError.self) { _ = try DiskTier(policy("lru(1MB)"), at: path, epoch: Date()) }
+        let error = #expect(throws: DiskTierError.self) {
+            _ = try DiskTier(policy("lru(1MB)"), at: path, epoch: Date())
+        }
         #expect(error?.kind == .notWritable)
         #expect(error?.description.contains("/file") == true && error?.description.contains("Choose a folder") == true)
     }
@@ -118,7 +128,9 @@ struct DiskTierDamageTests {
         #expect(folder.files.count == 1)
     }
 
-    @Test("A full disk: the store fails and says so, what fits is still stored", .enabled(if: SmallDisk.isAvailable, "only root can mount one"))
+    @Test(
+        "A full disk: the store fails and says so, what fits is still stored",
+        .enabled(if: SmallDisk.isAvailable, "only root can mount one"))
     func fullDisk() throws {
         let disk = try SmallDisk(folder.path, kilobytes: 256)
         defer { disk.unmount() }

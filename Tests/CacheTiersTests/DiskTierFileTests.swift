@@ -33,7 +33,10 @@ struct DiskTierFileTests {
     @Test("Keys of any kind come back with their bytes, sizes of any kind too")
     func keysAndSizes() throws {
         let tier = try tier("unbounded")
-        let keys = ["", "a\nb\r\n", "🏔️🌲", String(repeating: "k", count: 8192), "../../etc/passwd", "a\u{0}b", "https://x.y/z?q=1#f"]
+        let keys = [
+            "", "a\nb\r\n", "🏔️🌲", String(repeating: "k", count: 8192), "../../etc/passwd", "a\u{0}b",
+            "https://x.y/z?q=1#f",
+        ]
         for (number, key) in keys.enumerated() {
             for size in [0, 1, 7, 8, 63, 64, 65, 4096, 60_000, 1_000_001] {
                 let payload = Payload.sample(number, count: size)

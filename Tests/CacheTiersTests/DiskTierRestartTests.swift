@@ -49,14 +49,16 @@ struct DiskTierRestartTests {
 
     @Test(
         "In every layout too, with accesses that are dated or not, and names that are shared or that no file can have",
-        arguments: DiskLayoutTests.formats, ["lru(20 objects)", "ttl(fifo(30 objects), lifetime: 50s, extendOnAccess: true)"])
+        arguments: DiskLayoutTests.formats,
+        ["lru(20 objects)", "ttl(fifo(30 objects), lifetime: 50s, extendOnAccess: true)"])
     func twins(format: DiskFormat, spec: String) throws {
         try compare(spec, format, operations: 400)
     }
 
     private func compare(_ spec: String, _ format: DiskFormat, operations: Int) throws {
         let folder = try TemporaryFolder()
-        let tier = try DiskTier(policy(spec), at: folder.path, format: format, epoch: Date(timeIntervalSince1970: 1_700_000_000.75))
+        let tier = try DiskTier(
+            policy(spec), at: folder.path, format: format, epoch: Date(timeIntervalSince1970: 1_700_000_000.75))
         var index = DiskIndex(try policy(spec), format: format)
         var generator = SplitMix(state: 7)
         var time: Int64 = 0
@@ -97,7 +99,9 @@ struct DiskTierRestartTests {
         #expect(tier.figures.corruptFiles == 0 && tier.figures.wipes == 0)
         #expect((foundAnother > 0) == (format.layout.sharesFiles && spec != "none"))
         #expect((tier.figures.unwritable > 0) == format.layout.spellsNames)
-        #expect(format.layout == .sqlite || folder.objects.count == tier.occupancy.objects, "one file per object, and no other")
+        #expect(
+            format.layout == .sqlite || folder.objects.count == tier.occupancy.objects,
+            "one file per object, and no other")
     }
 
     struct SplitMix: RandomNumberGenerator {

@@ -71,13 +71,18 @@ struct MemoryTierTests {
         #expect(tier.payload(for: "a") != nil)
     }
 
-    @Test("Trimmed as on the way to the background, each policy lets its next victims go, a clock too where all were read", arguments: [
-        // Read in the order of storing: who was stored first leaves first.
-        ("lru(100B)", ["d"]), ("fifo(100B)", ["d"]), ("trim(100B, order: clock)", ["d"]), ("ttl(trim(100B, order: clock), lifetime: 9s)", ["d"]),
-        ("max-size(trim(100B, order: clock), limit: 90B)", ["d"]),
-        // It does not say who would leave next.
-        ("nscache(cost: 100B, model: corelibs)", ["a", "b", "c", "d"]),
-    ])
+    @Test(
+        """
+        Trimmed as on the way to the background, each policy lets its next victims go, a clock too where all were read
+        """,
+        arguments: [
+            // Read in the order of storing: who was stored first leaves first.
+            ("lru(100B)", ["d"]), ("fifo(100B)", ["d"]), ("trim(100B, order: clock)", ["d"]),
+            ("ttl(trim(100B, order: clock), lifetime: 9s)", ["d"]),
+            ("max-size(trim(100B, order: clock), limit: 90B)", ["d"]),
+            // It does not say who would leave next.
+            ("nscache(cost: 100B, model: corelibs)", ["a", "b", "c", "d"]),
+        ])
     func trimming(policy: String, left: [String]) throws {
         let tier = MemoryTier(try PolicyContext().policy(policy))
         let keys = ["a", "b", "c", "d"]
@@ -98,7 +103,10 @@ struct MemoryTierTests {
         tier.trim(to: 75)
         #expect(tier.payload(for: "d") != nil)
         for key in ["e", "f"] { tier.store(payload(25), for: key) }
-        #expect(["a", "b", "c", "d", "e", "f"].map { tier.payload(for: $0) != nil } == [false, true, false, true, true, true])
+        #expect(
+            ["a", "b", "c", "d", "e", "f"].map { tier.payload(for: $0) != nil } == [
+                false, true, false, true, true, true,
+            ])
     }
 
     @Test("An object that the policy refuses is not kept, and an older payload of its key neither")
@@ -141,9 +149,14 @@ struct MemoryTierTests {
                 state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
                 let number = Int(state >> 33) % 100
                 if let hit = tier.payload(for: "\(number)") {
-                    if hit.payload.bytes.contains(where: { $0 != UInt8(number) }) { wrong.wrappingAdd(1, ordering: .relaxed) }
+                    if hit.payload.bytes.contains(where: { $0 != UInt8(number) }) {
+                        wrong.wrappingAdd(1, ordering: .relaxed)
+                    }
                 } else {
-                    tier.store(Payload(count: 10 + number % 7) { $0.initializeMemory(as: UInt8.self, repeating: UInt8(number)) }, for: "\(number)")
+                    tier.store(
+                        Payload(count: 10 + number % 7) {
+                            $0.initializeMemory(as: UInt8.self, repeating: UInt8(number))
+                        }, for: "\(number)")
                 }
                 if state % 500 == 0 { tier.memoryWarning() }
             }

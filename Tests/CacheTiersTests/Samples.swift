@@ -7,7 +7,9 @@ extension Payload {
     /// Bytes that depend on the number and on their place.
     static func sample(_ number: Int, count: Int) -> Payload {
         Payload(count: count) { bytes in
-            for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: (index &* 31 &+ number) ^ index >> 8) }
+            for index in bytes.indices {
+                bytes[index] = UInt8(truncatingIfNeeded: (index &* 31 &+ number) ^ index >> 8)
+            }
         }
     }
 

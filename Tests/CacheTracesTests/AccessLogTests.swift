@@ -7,64 +7,101 @@ struct AccessLogTests {
         try TraceReading(TraceInput(bytes: Array(text.utf8), path: "access.log"), format: format)
     }
 
-    /// `time key status/bytes firstByte+transfer`, in milliseconds, of each fetch; each stands right behind its request.
+    /// `time key status/bytes firstByte+transfer`, in milliseconds, of each fetch; each stands right behind its
+    /// request.
     func story(_ trace: Trace) -> [String] {
         zip(trace.events, trace.events.dropFirst()).compactMap { request, event in
-            guard case .fetch(let object, let fetch) = event.action, request.action == .appear(object, .full) else { return nil }
+            guard case .fetch(let object, let fetch) = event.action, request.action == .appear(object, .full) else {
+                return nil
+            }
             func text(_ value: Int64?) -> String { value.map { "\(Double($0) / 1000)" } ?? "?" }
-            return "\(event.time / 1000) \(trace.objects[Int(object)].key) \(fetch.status)/\(fetch.bytes.map(String.init) ?? "?") "
+            return
+                "\(event.time / 1000) \(trace.objects[Int(object)].key) \(fetch.status)/\(fetch.bytes.map(String.init) ?? "?") "
                 + "\(text(fetch.timeToFirstByte))+\(text(fetch.transferTime))"
         }
     }
 
-    @Test("Each dialect is recognised and tells the same story", arguments: [
-        ("common", """
-            ::1 - - [10/Oct/2000:13:55:38 -0700] "GET /b.png HTTP/1.1" 404 12
-            ::1 - - [10/Oct/2000:20:55:36 +0000] "GET /a.png HTTP/1.0" 200 2326
-            ::1 - joe [10/Oct/2000:20:55:39 +0000] "HEAD /a.png HTTP/1.0" 200 -
-            ::1 - joe [10/Oct/2000:20:55:40 +0000] "GET /a.png HTTP/1.0" 304 -
-            """,
-            ["0 /a.png 200/2326 ?+?", "2000 /b.png 404/12 ?+?", "4000 /a.png 304/0 ?+?"]),
-        ("common", """
-            cdn.example:443 10.0.0.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a \\"b\\".png?x=1 HTTP/1.1" 200 5 "-" "Agent \\"7\\""
-            cdn.example:443 10.0.0.1 - - [10/Oct/2000:13:55:37 -0700] "\\x16\\x03" 400 0 "-" "-"
-            """,
-            ["0 cdn.example:443/a \\\"b\\\".png?x=1 200/5 ?+?"]),
-        ("w3c", """
-            #Software: Microsoft Internet Information Services 10.0
-            #Fields: date time cs-method cs-uri-stem cs-uri-query sc-status sc-bytes time-taken
-            2015-01-13 00:32:18 GET /a.png v=1 200 1405 500
-            #Date: 2015-01-13 00:00:00
-            #Fields: time cs-uri-stem cs-method sc-status
-            00:32:19 /b.png GET 404
-            """,
-            ["0 /a.png?v=1 200/1405 500.0+?", "1500 /b.png 404/? ?+?"]),
-        ("w3c", "#Version: 1.0\n#Fields: date time cs-method cs(Host) cs-uri-stem sc-status sc-bytes time-taken x-host-header time-to-first-byte\n"
-            + "2018-11-07\t00:12:08\tGET\td.cloudfront.net\t/a.png\t200\t376\t0.394\timg.example\t0.300\n",
-            ["0 img.example/a.png 200/376 300.0+94.0"]),
-        ("squid", """
-            1286536308.779    180 192.168.0.224 TCP_MISS/200 411 GET http://e.x/a.png - DIRECT/1.2.3.4 image/png
-            1286536308.910      0 192.168.0.224 TCP_DENIED/403 0 GET http://e.x/b.png - NONE/- -
-            1286536309.910     37 192.168.0.224 TCP_MISS/200 39 CONNECT e.x:443 - DIRECT/1.2.3.4 -
-            """,
-            ["0 http://e.x/a.png 200/411 180.0+?", "311 http://e.x/b.png 403/0 0.0+?"]),
-        ("elb", """
-            https 2020-01-01T00:00:01.500000Z app/my/1 1.2.3.4:1 10.0.0.1:80 0.001 0.099 0.400 200 200 225 24950 "GET https://e.x:443/a.png HTTP/1.1" "Agent 1" - -
-            2020-01-01T00:00:02.000000Z my 1.2.3.4:1 - -1 -1 -1 504 0 225 0 "GET http://e.x:80/b.png HTTP/1.1" "Agent 1" - -
-            """,
-            ["0 https://e.x:443/a.png 200/24950 100.0+400.0", "1000 http://e.x:80/b.png 504/0 ?+?"]),
-        ("json-log", """
-            {"time_iso8601":"2020-01-01T00:00:01+00:00","request":"GET /a.png HTTP/1.1","status":"200","body_bytes_sent":"10","request_time":"0.250","host":"e.x"}
-            {"level":"info","msg":"reloaded"}
-            {"msec":"1577836802.000","request_method":"GET","request_uri":"/b.png","status":404,"body_bytes_sent":3,"request_time":0.25,"host":"-"}
-            """,
-            ["0 e.x/a.png 200/10 250.0+?", "1000 /b.png 404/3 250.0+?"]),
-        ("json-log", """
-            {"ts":1577836801.5,"logger":"http.log.access","request":{"method":"GET","host":"e.x","uri":"/a.png"},"duration":0.5,"size":10,"status":200,"resp_headers":{"Content-Type":["image/png"]}}
-            {"StartUTC":"2020-01-01T00:00:03Z","RequestMethod":"GET","RequestHost":"e.x","RequestPath":"/b.png","DownstreamStatus":200,"DownstreamContentSize":7,"Duration":5000000,"time":"2020-01-01T00:00:09Z"}
-            """,
-            ["0 e.x/a.png 200/10 500.0+?", "2000 e.x/b.png 200/7 5.0+?"]),
-    ])
+    @Test(
+        "Each dialect is recognised and tells the same story",
+        arguments: [
+            (
+                "common",
+                """
+                ::1 - - [10/Oct/2000:13:55:38 -0700] "GET /b.png HTTP/1.1" 404 12
+                ::1 - - [10/Oct/2000:20:55:36 +0000] "GET /a.png HTTP/1.0" 200 2326
+                ::1 - joe [10/Oct/2000:20:55:39 +0000] "HEAD /a.png HTTP/1.0" 200 -
+                ::1 - joe [10/Oct/2000:20:55:40 +0000] "GET /a.png HTTP/1.0" 304 -
+                """,
+                ["0 /a.png 200/2326 ?+?", "2000 /b.png 404/12 ?+?", "4000 /a.png 304/0 ?+?"]
+            ),
+            (
+                "common",
+                """
+                cdn.example:443 10.0.0.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a \\"b\\".png?x=1 HTTP/1.1" 200 5 "-" \
+                "Agent \\"7\\""
+                cdn.example:443 10.0.0.1 - - [10/Oct/2000:13:55:37 -0700] "\\x16\\x03" 400 0 "-" "-"
+                """,
+                ["0 cdn.example:443/a \\\"b\\\".png?x=1 200/5 ?+?"]
+            ),
+            (
+                "w3c",
+                """
+                #Software: Microsoft Internet Information Services 10.0
+                #Fields: date time cs-method cs-uri-stem cs-uri-query sc-status sc-bytes time-taken
+                2015-01-13 00:32:18 GET /a.png v=1 200 1405 500
+                #Date: 2015-01-13 00:00:00
+                #Fields: time cs-uri-stem cs-method sc-status
+                00:32:19 /b.png GET 404
+                """,
+                ["0 /a.png?v=1 200/1405 500.0+?", "1500 /b.png 404/? ?+?"]
+            ),
+            (
+                "w3c",
+                """
+                #Version: 1.0\n#Fields: date time cs-method cs(Host) cs-uri-stem sc-status sc-bytes time-taken \
+                x-host-header time-to-first-byte\n
+                """
+                    + "2018-11-07\t00:12:08\tGET\td.cloudfront.net\t/a.png\t200\t376\t0.394\timg.example\t0.300\n",
+                ["0 img.example/a.png 200/376 300.0+94.0"]
+            ),
+            (
+                "squid",
+                """
+                1286536308.779    180 192.168.0.224 TCP_MISS/200 411 GET http://e.x/a.png - DIRECT/1.2.3.4 image/png
+                1286536308.910      0 192.168.0.224 TCP_DENIED/403 0 GET http://e.x/b.png - NONE/- -
+                1286536309.910     37 192.168.0.224 TCP_MISS/200 39 CONNECT e.x:443 - DIRECT/1.2.3.4 -
+                """,
+                ["0 http://e.x/a.png 200/411 180.0+?", "311 http://e.x/b.png 403/0 0.0+?"]
+            ),
+            (
+                "elb",
+                """
+                https 2020-01-01T00:00:01.500000Z app/my/1 1.2.3.4:1 10.0.0.1:80 0.001 0.099 0.400 200 200 225 24950 \
+                "GET https://e.x:443/a.png HTTP/1.1" "Agent 1" - -
+                2020-01-01T00:00:02.000000Z my 1.2.3.4:1 - -1 -1 -1 504 0 225 0 "GET http://e.x:80/b.png HTTP/1.1" \
+                "Agent 1" - -
+                """,
+                ["0 https://e.x:443/a.png 200/24950 100.0+400.0", "1000 http://e.x:80/b.png 504/0 ?+?"]
+            ),
+            (
+                "json-log",
+                """
+                {"time_iso8601":"2020-01-01T00:00:01+00:00","request":"GET /a.png \
+                HTTP/1.1","status":"200","body_bytes_sent":"10","request_time":"0.250","host":"e.x"}
+                {"level":"info","msg":"reloaded"}
+                {"msec":"1577836802.000","request_method":"GET","request_uri":"/b.png","status":404,"body_bytes_sent":3,"request_time":0.25,"host":"-"}
+                """,
+                ["0 e.x/a.png 200/10 250.0+?", "1000 /b.png 404/3 250.0+?"]
+            ),
+            (
+                "json-log",
+                """
+                {"ts":1577836801.5,"logger":"http.log.access","request":{"method":"GET","host":"e.x","uri":"/a.png"},"duration":0.5,"size":10,"status":200,"resp_headers":{"Content-Type":["image/png"]}}
+                {"StartUTC":"2020-01-01T00:00:03Z","RequestMethod":"GET","RequestHost":"e.x","RequestPath":"/b.png","DownstreamStatus":200,"DownstreamContentSize":7,"Duration":5000000,"time":"2020-01-01T00:00:09Z"}
+                """,
+                ["0 e.x/a.png 200/10 500.0+?", "2000 e.x/b.png 200/7 5.0+?"]
+            ),
+        ])
     func dialects(format: String, text: String, expected: [String]) throws {
         let reading = try read(text)
         #expect(reading.format.name == format)
@@ -76,29 +113,37 @@ struct AccessLogTests {
 
     @Test("Bad lines are skipped, counted and shown")
     func badLines() throws {
-        let reading = try read(Self.line + "what\n" + Self.line + "1.1.1.1 - - [soon] \"GET / HTTP/1.1\" 200 5\n" + Self.line)
+        let reading = try read(
+            Self.line + "what\n" + Self.line + "1.1.1.1 - - [soon] \"GET / HTTP/1.1\" 200 5\n" + Self.line)
         #expect(TraceSummary(reading.trace).requests == 3)
-        #expect(reading.warnings == [
-            "2 lines cannot be read and are skipped; line 2: expected a date in brackets, found 'what'; "
-                + "line 4: expected a date as 10/Oct/2000:13:55:36 -0700, found 'soon'"
-        ])
+        #expect(
+            reading.warnings == [
+                "2 lines cannot be read and are skipped; line 2: expected a date in brackets, found 'what'; "
+                    + "line 4: expected a date as 10/Oct/2000:13:55:36 -0700, found 'soon'"
+            ])
     }
 
     @Test("Where more than half of the lines are bad, the first is the error")
     func mostlyBad() {
         let error = #expect(throws: TraceError.self) { try read(Self.line + "what\nis this\n") }
         #expect(error?.place == .line(2))
-        #expect(error?.message == "expected a date in brackets, found 'what' (2 of 3 lines cannot be read as this format)")
+        #expect(
+            error?.message == "expected a date in brackets, found 'what' (2 of 3 lines cannot be read as this format)")
     }
 
-    @Test("The limit of bad lines is a number or a share", arguments: [
-        (AccessLog.BadLineLimit.count(1), false), (.count(2), true), (.share(0.3), false), (.share(0.5), true), (.share(0), false),
-    ])
+    @Test(
+        "The limit of bad lines is a number or a share",
+        arguments: [
+            (AccessLog.BadLineLimit.count(1), false), (.count(2), true), (.share(0.3), false), (.share(0.5), true),
+            (.share(0), false),
+        ])
     func badLineLimit(limit: AccessLog.BadLineLimit, isRead: Bool) throws {
         let text = Self.line + "what\n" + Self.line + "is this\n"
         let options = ReadingOptions(badLines: limit)
         guard isRead else {
-            let error = #expect(throws: TraceError.self) { try TraceReading(TraceInput(bytes: Array(text.utf8), path: "a.log"), options: options) }
+            let error = #expect(throws: TraceError.self) {
+                try TraceReading(TraceInput(bytes: Array(text.utf8), path: "a.log"), options: options)
+            }
             #expect(error?.message.hasSuffix("(2 of 4 lines cannot be read as this format)") == true)
             return
         }
@@ -108,13 +153,23 @@ struct AccessLogTests {
 
     @Test("Options for recognised logs, and for them alone")
     func recordingOptions() throws {
-        let text = ["/a.PNG", "/index.html"].map { "1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET \($0) HTTP/1.1\" 200 5\n" }.joined()
-        let images = try TraceReading(TraceInput(bytes: Array(text.utf8), path: "a.log"), options: ReadingOptions(content: .images))
+        let text = ["/a.PNG", "/index.html"].map {
+            "1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET \($0) HTTP/1.1\" 200 5\n"
+        }.joined()
+        let images = try TraceReading(
+            TraceInput(bytes: Array(text.utf8), path: "a.log"), options: ReadingOptions(content: .images))
         #expect(images.trace.objects.map(\.key) == ["/a.PNG"])
         let error = #expect(throws: TraceError.self) {
-            try TraceReading(TraceInput(bytes: Array("1\n2\n".utf8), path: "a"), format: .lirs, options: ReadingOptions(content: .images))
+            try TraceReading(
+                TraceInput(bytes: Array("1\n2\n".utf8), path: "a"), format: .lirs,
+                options: ReadingOptions(content: .images))
         }
-        #expect(error?.message == "options for access logs do not fit: this is read as lirs; they fit common, w3c, squid, elb, json-log")
+        #expect(
+            error?.message
+                == """
+                options for access logs do not fit: this is read as lirs; they fit common, w3c, squid, elb, json-log
+                """
+        )
     }
 
     @Test("The first complete answer gives an object its size")
@@ -133,42 +188,79 @@ struct AccessLogTests {
             "1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET \($0) HTTP/1.1\" 200 5\n"
         }.joined()
         let reading = try read(text, .accessLog(.common, .init(content: .images, thumbnails: "/thumb/")))
-        #expect(reading.trace.events.map(\.action).filter { $0.name == "appear" } == [.appear(0, .full), .appear(1, .thumbnail)])
+        #expect(
+            reading.trace.events.map(\.action).filter { $0.name == "appear" } == [
+                .appear(0, .full), .appear(1, .thumbnail),
+            ])
         #expect(reading.trace.objects.map(\.key) == ["/a.PNG?w=100", "/thumb/b.jpg"])
         let error = #expect(throws: TraceError.self) {
-            try read("1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.1\" 200 5\n", .accessLog(.common, .init(content: .images)))
+            try read(
+                "1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.1\" 200 5\n",
+                .accessLog(.common, .init(content: .images)))
         }
         #expect(error?.message == "none of the 1 requests is of an image; read all of them")
     }
 
-    @Test("Absurd values are bad lines", arguments: [
-        (AccessLog.Dialect.common, "1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.1\" 200 99999999999999999999", "expected the bytes"),
-        (.common, "1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.1\" 2000 9", "expected a status"),
-        (.common, "1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.1\\", "expected a request in quotes"),
-        (.common, "1.1.1.1 - - [10/Oct/1900:13:55:36 -0700] \"GET / HTTP/1.1\" 200 9", "not between 1970 and 2255"),
-        (.squid, "1e300.0 1 1.1.1.1 A/200 1 GET u - - -", "expected a time"),
-        (.squid, "1.5 nan 1.1.1.1 A/200 1 GET u - - -", "expected a time"),
-        (.squid, "1.5 1 1.1.1.1 A/200", "expected the bytes"),
-        (.elb, "http 2020-01-01T00:00:01Z a b c inf 0 0 200 200 1 1 \"GET u HTTP/1.1\"", "expected a processing time"),
-        (.elb, "http 2020", "expected the fields"),
-        (.w3c, "2020-01-01 00:00:00 GET /", "ahead of the first record"),
-        (.w3c, "#Fields: date time cs-method cs-uri-stem sc-bytes\n2020-01-01 00:00:00 GET / -5", "expected the bytes"),
-        (.w3c, "#Fields: time cs-method cs-uri-stem\n00:00:00 GET /", "expected a date and a time"),
-        (.json, "{\"status\":200,\"uri\":\"/\",\"ts\":1e300}", "expected a time"),
-        (.json, "{\"status\":200,\"uri\":\"/\",\"ts\":1,\"size\":-1}", "expected the bytes"),
-        (.json, "{\"status\":200", "column 14: expected ',' or '}', found the end"),
-    ])
+    @Test(
+        "Absurd values are bad lines",
+        arguments: [
+            (
+                AccessLog.Dialect.common,
+                "1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.1\" 200 99999999999999999999",
+                "expected the bytes"
+            ),
+            (.common, "1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.1\" 2000 9", "expected a status"),
+            (.common, "1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.1\\", "expected a request in quotes"),
+            (.common, "1.1.1.1 - - [10/Oct/1900:13:55:36 -0700] \"GET / HTTP/1.1\" 200 9", "not between 1970 and 2255"),
+            (.squid, "1e300.0 1 1.1.1.1 A/200 1 GET u - - -", "expected a time"),
+            (.squid, "1.5 nan 1.1.1.1 A/200 1 GET u - - -", "expected a time"),
+            (.squid, "1.5 1 1.1.1.1 A/200", "expected the bytes"),
+            (
+                .elb, "http 2020-01-01T00:00:01Z a b c inf 0 0 200 200 1 1 \"GET u HTTP/1.1\"",
+                "expected a processing time"
+            ),
+            (.elb, "http 2020", "expected the fields"),
+            (.w3c, "2020-01-01 00:00:00 GET /", "ahead of the first record"),
+            (
+                .w3c, "#Fields: date time cs-method cs-uri-stem sc-bytes\n2020-01-01 00:00:00 GET / -5",
+                "expected the bytes"
+            ),
+            (.w3c, "#Fields: time cs-method cs-uri-stem\n00:00:00 GET /", "expected a date and a time"),
+            (.json, "{\"status\":200,\"uri\":\"/\",\"ts\":1e300}", "expected a time"),
+            (.json, "{\"status\":200,\"uri\":\"/\",\"ts\":1,\"size\":-1}", "expected the bytes"),
+            (.json, "{\"status\":200", "column 14: expected ',' or '}', found the end"),
+        ])
     func absurd(dialect: AccessLog.Dialect, text: String, expected: String) {
         let error = #expect(throws: TraceError.self) { try read(text, .accessLog(dialect)) }
         #expect(error?.message.contains(expected) == true, "\(error?.message ?? "")")
     }
 
-    @Test("A line of each dialect, cut anywhere or with any byte changed, never crashes", arguments: [
-        (AccessLog.Dialect.common, line), (.squid, "1286536308.779 180 1.1.1.1 TCP_MISS/200 411 GET http://e.x/a.png - DIRECT/1.2.3.4 image/png"),
-        (.elb, "https 2020-01-01T00:00:01.5Z a 1:1 2:80 0.001 0.099 0.4 200 200 225 24950 \"GET https://e.x/a \\\"b\\\" HTTP/1.1\" \"A\" - -"),
-        (.w3c, "#Date: 2020-01-01\n#Fields: time cs-method cs-uri-stem cs(Agent) time-taken\n00:00:01 GET /a \"x \"\"y\"\" z\" 0.5\n"),
-        (.json, "{\"ts\":1577836801.5,\"request\":{\"method\":\"GET\",\"uri\":\"/a\"},\"duration\":0.5,\"size\":10,\"status\":200,\"h\":[\"a\",1]}"),
-    ])
+    @Test(
+        "A line of each dialect, cut anywhere or with any byte changed, never crashes",
+        arguments: [
+            (AccessLog.Dialect.common, line),
+            (.squid, "1286536308.779 180 1.1.1.1 TCP_MISS/200 411 GET http://e.x/a.png - DIRECT/1.2.3.4 image/png"),
+            (
+                .elb,
+                """
+                https 2020-01-01T00:00:01.5Z a 1:1 2:80 0.001 0.099 0.4 200 200 225 24950 "GET https://e.x/a \\"b\\" \
+                HTTP/1.1" "A" - -
+                """
+            ),
+            (
+                .w3c,
+                """
+                #Date: 2020-01-01\n#Fields: time cs-method cs-uri-stem cs(Agent) time-taken\n00:00:01 GET /a "x ""y"" \
+                z" 0.5\n
+                """
+            ),
+            (
+                .json,
+                """
+                {"ts":1577836801.5,"request":{"method":"GET","uri":"/a"},"duration":0.5,"size":10,"status":200,"h":["a",1]}
+                """
+            ),
+        ])
     func damaged(dialect: AccessLog.Dialect, text: String) {
         let bytes = Array(text.utf8)
         #expect(throws: Never.self) { try read(text, .accessLog(dialect)) }

@@ -20,7 +20,12 @@ struct AnalysisTests {
         #expect((0...4).map(reuse.hits) == [0, 0, 1, 3, 3])
     }
 
-    @Test("They are those of a list that is searched from its end, over traces that fill and close up the row of marks many times")
+    @Test(
+        """
+        They are those of a list that is searched from its end, over traces that fill and close up the row of marks \
+        many times
+        """
+    )
     func slowTwin() {
         var random = SplitMix64(seed: 1)
         for (objects, requests) in [(1, 50), (3, 5_000), (40, 3_000), (700, 20_000)] {
@@ -40,7 +45,9 @@ struct AnalysisTests {
                 list.append(object)
             }
             let reuse = ReuseDistances(RequestLog(objects: log, sizes: [Int](repeating: 1, count: numbers.count)))
-            #expect(reuse.counts.enumerated().filter { $1 > 0 }.reduce(into: [:]) { $0[$1.offset] = $1.element } == expected)
+            #expect(
+                reuse.counts.enumerated().filter { $1 > 0 }.reduce(into: [:]) { $0[$1.offset] = $1.element } == expected
+            )
             #expect(reuse.firstUses == numbers.count)
         }
     }
@@ -68,19 +75,27 @@ struct AnalysisTests {
     @Test("The working set counts each object once per window, and once since the beginning")
     func workingSet() {
         // 0 a, 0.9 s b, 1.1 s a a, 480 s c: windows of 5 s.
-        let log = RequestLog(objects: [0, 1, 0, 0, 2], sizes: [10, 20, 40], times: [0, 900_000, 1_100_000, 1_200_000, 480_000_000])
+        let log = RequestLog(
+            objects: [0, 1, 0, 0, 2], sizes: [10, 20, 40], times: [0, 900_000, 1_100_000, 1_200_000, 480_000_000])
         let set = WorkingSet(log)
         #expect(set.windowLength == 5_000_000)
         #expect(set.windows.count == 97)
-        #expect(set.windows[0] == WorkingSet.Window(
-            start: 0, requests: 4, objects: 2, bytes: 30, recentObjects: 2, recentBytes: 30, cumulativeObjects: 2, cumulativeBytes: 30))
-        #expect(set.windows[1] == WorkingSet.Window(
-            start: 5_000_000, recentObjects: 2, recentBytes: 30, cumulativeObjects: 2, cumulativeBytes: 30))
-        #expect(set.windows.map(\.recentObjects) == [Int](repeating: 2, count: 10) + [Int](repeating: 0, count: 86) + [1])
+        #expect(
+            set.windows[0]
+                == WorkingSet.Window(
+                    start: 0, requests: 4, objects: 2, bytes: 30, recentObjects: 2, recentBytes: 30,
+                    cumulativeObjects: 2, cumulativeBytes: 30))
+        #expect(
+            set.windows[1]
+                == WorkingSet.Window(
+                    start: 5_000_000, recentObjects: 2, recentBytes: 30, cumulativeObjects: 2, cumulativeBytes: 30))
+        #expect(
+            set.windows.map(\.recentObjects) == [Int](repeating: 2, count: 10) + [Int](repeating: 0, count: 86) + [1])
         #expect(
             set.windows[96]
                 == WorkingSet.Window(
-                    start: 480_000_000, requests: 1, objects: 1, bytes: 40, recentObjects: 1, recentBytes: 40, cumulativeObjects: 3,
+                    start: 480_000_000, requests: 1, objects: 1, bytes: 40, recentObjects: 1, recentBytes: 40,
+                    cumulativeObjects: 3,
                     cumulativeBytes: 70))
         #expect(set.peak(\.objects) == 2)
         #expect(set.mean(\.requests) == 5.0 / 97)
@@ -109,7 +124,8 @@ struct AnalysisTests {
     @Test("Without times the windows are of requests, and no gap is told")
     func noTimes() {
         let times = (0..<1_000).map { Int64($0) * 1_000 }
-        let log = RequestLog(objects: (0..<1_000).map { UInt32($0 % 10) }, sizes: [Int](repeating: -1, count: 10), times: times)
+        let log = RequestLog(
+            objects: (0..<1_000).map { UInt32($0 % 10) }, sizes: [Int](repeating: -1, count: 10), times: times)
         let analysis = TraceAnalysis(log)
         #expect(analysis.missing == ["sizes", "times", "fetch times", "scrolling"])
         #expect(!analysis.workingSet.isOfTime)
@@ -134,7 +150,10 @@ struct AnalysisTests {
             TraceEvent(time: time, .fetch(0, Fetch(bytes: 1, timeToFirstByte: first, transferTime: transfer)))
         }
         // 100–200, 150–250, 250–260 and one of unknown duration; the trace ends at 500.
-        let events = [fetch(100, 60, 40), fetch(150, 100, nil), fetch(250, 5, 5), fetch(300, nil, nil), TraceEvent(time: 500, .background)]
+        let events = [
+            fetch(100, 60, 40), fetch(150, 100, nil), fetch(250, 5, 5), fetch(300, nil, nil),
+            TraceEvent(time: 500, .background),
+        ]
         let trace = Trace(objects: [TraceObject(key: "a")], events: [TraceEvent(time: 0, .appear(0, .full))] + events)
         let concurrency = try #require(FetchConcurrency(trace))
         #expect(concurrency.peak == 2)
@@ -199,8 +218,11 @@ struct AnalysisTests {
 
     @Test("What a file of requests tells is the same, read as columns or as events")
     func columns() throws {
-        let rows = (0..<500).map { "\($0 * $0 % 997 + $0 * 1_000),k\($0 * $0 % 37),\($0 * $0 % 37 == 5 ? 0 : $0 * $0 % 37 * 100)" }
-        let input = TraceInput(bytes: Array(("time,key,size\n" + rows.joined(separator: "\n") + "\n").utf8), path: "a.csv")
+        let rows = (0..<500).map {
+            "\($0 * $0 % 997 + $0 * 1_000),k\($0 * $0 % 37),\($0 * $0 % 37 == 5 ? 0 : $0 * $0 % 37 * 100)"
+        }
+        let input = TraceInput(
+            bytes: Array(("time,key,size\n" + rows.joined(separator: "\n") + "\n").utf8), path: "a.csv")
         let inspection = try TraceInspection(input)
         let trace = try TraceReading(input).trace
         #expect(inspection.summary == TraceSummary(trace))

@@ -19,45 +19,57 @@ struct CSVFormatTests {
     func header() throws {
         let trace = try read("op,Obj Size,timestamp,OBJ-ID\nget,10,1.5,a\nget,,3,b\nget,10,3.25,a\n").trace
         #expect(trace.objects == [TraceObject(key: "a", bytes: 10), TraceObject(key: "b")])
-        #expect(trace.events == [
-            TraceEvent(time: 0, .appear(0, .full)), TraceEvent(time: 1_500_000, .appear(1, .full)), TraceEvent(time: 1_750_000, .appear(0, .full)),
-        ])
+        #expect(
+            trace.events == [
+                TraceEvent(time: 0, .appear(0, .full)), TraceEvent(time: 1_500_000, .appear(1, .full)),
+                TraceEvent(time: 1_750_000, .appear(0, .full)),
+            ])
     }
 
     @Test("Quoted fields hold delimiters, quotes and line ends (RFC 4180)")
     func quoting() throws {
-        let trace = try read("time,key,size\r\n1,\"a,b\",1\r\n2,\"say \"\"hi\"\"\",2\r\n3,\"two\r\nlines\",\"3\"\r\n4,\"\",4").trace
+        let trace = try read(
+            "time,key,size\r\n1,\"a,b\",1\r\n2,\"say \"\"hi\"\"\",2\r\n3,\"two\r\nlines\",\"3\"\r\n4,\"\",4"
+        ).trace
         #expect(trace.objects.map(\.key) == ["a,b", "say \"hi\"", "two\r\nlines", ""])
         #expect(trace.objects.map(\.bytes) == [1, 2, 3, 4])
     }
 
-    @Test("Without a header the number of columns decides", arguments: [
-        ("5,a,10\n6,b,20\n", [TraceObject(key: "a", bytes: 10), TraceObject(key: "b", bytes: 20)], Int64(1_000_000)),
-        ("a,10\nb,20\n", [TraceObject(key: "a", bytes: 10), TraceObject(key: "b", bytes: 20)], 1000),
-        ("a\n\nb\n", [TraceObject(key: "a"), TraceObject(key: "b")], 1000),
-        ("5;a;10\n6;b;20\n", [TraceObject(key: "a", bytes: 10), TraceObject(key: "b", bytes: 20)], 1_000_000),
-        ("5\ta\t10\n6\tb\t20\n", [TraceObject(key: "a", bytes: 10), TraceObject(key: "b", bytes: 20)], 1_000_000),
-    ])
+    @Test(
+        "Without a header the number of columns decides",
+        arguments: [
+            (
+                "5,a,10\n6,b,20\n", [TraceObject(key: "a", bytes: 10), TraceObject(key: "b", bytes: 20)],
+                Int64(1_000_000)
+            ),
+            ("a,10\nb,20\n", [TraceObject(key: "a", bytes: 10), TraceObject(key: "b", bytes: 20)], 1000),
+            ("a\n\nb\n", [TraceObject(key: "a"), TraceObject(key: "b")], 1000),
+            ("5;a;10\n6;b;20\n", [TraceObject(key: "a", bytes: 10), TraceObject(key: "b", bytes: 20)], 1_000_000),
+            ("5\ta\t10\n6\tb\t20\n", [TraceObject(key: "a", bytes: 10), TraceObject(key: "b", bytes: 20)], 1_000_000),
+        ])
     func noHeader(text: String, objects: [TraceObject], secondTime: Int64) throws {
         let trace = try read(text).trace
         #expect(trace.objects == objects)
         #expect(trace.events.map(\.time) == [0, secondTime])
     }
 
-    @Test("Times are seconds unless the name, the option or the size of a Unix time says otherwise", arguments: [
-        ("time,key\n1,a\n2,a\n", nil, Int64(1_000_000)),
-        ("time_ms,key\n1,a\n2,a\n", nil, 1000),
-        ("time,key\n1,a\n2,a\n", CSVFormat.TimeUnit.microseconds, 1),
-        ("time,key\n1700000000000,a\n1700000000007,a\n", nil, 7000),
-        ("date,key\n2026-01-01T00:00:00Z,a\n2026-01-01T02:00:00.5+02:00,a\n", nil, 500_000),
-    ])
+    @Test(
+        "Times are seconds unless the name, the option or the size of a Unix time says otherwise",
+        arguments: [
+            ("time,key\n1,a\n2,a\n", nil, Int64(1_000_000)),
+            ("time_ms,key\n1,a\n2,a\n", nil, 1000),
+            ("time,key\n1,a\n2,a\n", CSVFormat.TimeUnit.microseconds, 1),
+            ("time,key\n1700000000000,a\n1700000000007,a\n", nil, 7000),
+            ("date,key\n2026-01-01T00:00:00Z,a\n2026-01-01T02:00:00.5+02:00,a\n", nil, 500_000),
+        ])
     func times(text: String, unit: CSVFormat.TimeUnit?, second: Int64) throws {
         #expect(try read(text, .init(timeUnit: unit)).trace.events.map(\.time) == [0, second])
     }
 
     @Test("Options name or number the columns")
     func options() throws {
-        let options = CSVFormat.Options(timeColumn: "when", keyColumn: "3", sizeColumn: "weight", delimiter: "|", hasHeader: true)
+        let options = CSVFormat.Options(
+            timeColumn: "when", keyColumn: "3", sizeColumn: "weight", delimiter: "|", hasHeader: true)
         let trace = try read("when|weight|what\n1|5|a,b\n", options).trace
         #expect(trace.objects == [TraceObject(key: "a,b", bytes: 5)])
     }
@@ -72,14 +84,19 @@ struct CSVFormatTests {
 
     @Test("Errors name the line and the remedy")
     func errors() {
-        #expect(message("time,key,size\n1,a,1\n2,b,big\n").contains("requests.csv:3: expected the size as a whole number of bytes, found 'big'"))
+        #expect(
+            message("time,key,size\n1,a,1\n2,b,big\n").contains(
+                "requests.csv:3: expected the size as a whole number of bytes, found 'big'"))
         #expect(message("time,key,size\n1,a,-1\n").contains("found '-1'"))
         #expect(message("time,key,size\nsoon,a,1\n").contains(":2: expected the time as a number or a date"))
         #expect(message("time,key,size\n1\n").contains(":2: expected the key in column 2, but the row has 1 fields"))
-        #expect(message("time,key,size\n1,\"a\nb\n").contains(":2: the quoted field that begins in this row never ends"))
+        #expect(
+            message("time,key,size\n1,\"a\nb\n").contains(":2: the quoted field that begins in this row never ends"))
         #expect(message("time,key,size\n1,\"a\nb\"c,1\n").contains(":3: expected a delimiter"))
         #expect(message("time,what,size\n1,a,1\n").contains("Pass --key-column with one of: time, what, size"))
-        #expect(message("time,key,size\n1,a,1\n", .init(sizeColumn: "weight")).contains("there is no column 'weight'; expected one of: time, key, size"))
+        #expect(
+            message("time,key,size\n1,a,1\n", .init(sizeColumn: "weight")).contains(
+                "there is no column 'weight'; expected one of: time, key, size"))
         #expect(message("time,key,size\n").contains("a header and no rows"))
         #expect(message("").contains("the file is empty"))
         #expect(message("time,key\n1e300,a\n").contains("expected the time"))

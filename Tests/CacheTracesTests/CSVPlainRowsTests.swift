@@ -11,21 +11,33 @@ struct CSVPlainRowsTests {
     /// Every field in quotes, times too, which keeps rows from being read as plain.
     func quoted(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            line.isEmpty ? "" : line.split(separator: ",", omittingEmptySubsequences: false).map { "\"\($0)\"" }.joined(separator: ",")
+            line.isEmpty
+                ? ""
+                : line.split(separator: ",", omittingEmptySubsequences: false).map { "\"\($0)\"" }.joined(
+                    separator: ",")
         }.joined(separator: "\n")
     }
 
-    @Test("Plain and quoted rows tell the same", arguments: [
-        "time,key,size\n5,7,100\n6,8,\n4,7,101\n9,8,50\n",
-        "time,key,size\n1,007,1\n2,7,2\n3,0,3\n4,00,4\n5,123456789012345678,5\n6,1234567890123456789,6\n7,é,7",
-        "op,time_ms,id,bytes,note\nget,5,1,10,a b\nget,15,2,20,c\n,25,1,10,\n",
-        "time,key,size\n1,7,5000000000\n2,7,5000000001\n3,8,4294967293\n4,8,4294967294\n5,9,4294967295\n6,9,4294967295\n",
-        "time,key,size\n1,2,3\n\n2,2,3\n\n3,4,5\n",
-        "time,key,size\n1.5,a.jpg,1\n1700000000.123456,b,2\n1700000001.000001,b,2\n1700000001.0000015,b,2\n1700000002.,b,2\n3999999999.9,b,\n",
-        "time,url,size\n1700000000000,https://example.com/a?b=c;d,1\n1700000000001,12345678,22\n1700000000002,1234567812345678,333\n1700000000003,123456781234567,4444\n1700000000004,x y z,5\n",
-        "size,time_us,key\n12345678,123456789,99999999\n1,1234567890123456,0\n1,2,\n",
-        "time,key,size\n1700000000000,1,1\n1700000000005,2,1\n1.5,3,1\n",
-    ])
+    @Test(
+        "Plain and quoted rows tell the same",
+        arguments: [
+            "time,key,size\n5,7,100\n6,8,\n4,7,101\n9,8,50\n",
+            "time,key,size\n1,007,1\n2,7,2\n3,0,3\n4,00,4\n5,123456789012345678,5\n6,1234567890123456789,6\n7,é,7",
+            "op,time_ms,id,bytes,note\nget,5,1,10,a b\nget,15,2,20,c\n,25,1,10,\n",
+            """
+            time,key,size\n1,7,5000000000\n2,7,5000000001\n3,8,4294967293\n4,8,4294967294\n5,9,4294967295\n6,9,4294967295\n
+            """,
+            "time,key,size\n1,2,3\n\n2,2,3\n\n3,4,5\n",
+            """
+            time,key,size\n1.5,a.jpg,1\n1700000000.123456,b,2\n1700000001.000001,b,2\n1700000001.0000015,b,2\n1700000002.,b,2\n3999999999.9,b,\n
+            """,
+            """
+            time,url,size\n1700000000000,https://example.com/a?b=c;d,1\n1700000000001,12345678,22\n1700000000002,1234567812345678,333\n1700000000003,123456781234567,4444\n1700000000004,x \
+            y z,5\n
+            """,
+            "size,time_us,key\n12345678,123456789,99999999\n1,1234567890123456,0\n1,2,\n",
+            "time,key,size\n1700000000000,1,1\n1700000000005,2,1\n1.5,3,1\n",
+        ])
     func same(text: String) throws {
         let plain = try read(text)
         let slow = try read(quoted(text))
@@ -41,7 +53,8 @@ struct CSVPlainRowsTests {
         for digits in 1...18 {
             for first in ["1", "9"] {
                 let number = first + String("23456789012345678".prefix(digits - 1))
-                text += "\(number.prefix(9)),\(number),\(number.prefix(12))\n\(digits).\(number.prefix(6)),k\(number),\n"
+                text +=
+                    "\(number.prefix(9)),\(number),\(number.prefix(12))\n\(digits).\(number.prefix(6)),k\(number),\n"
             }
         }
         text += String(repeating: "1700000000,1,1\n", count: 10)
@@ -54,7 +67,10 @@ struct CSVPlainRowsTests {
     @Test("Thousands of plain rows around others keep their order, and errors their line")
     func mixed() throws {
         var rows = ["time,key,size"]
-        for index in 0..<3000 { rows.append(index % 700 == 699 ? "\(index),\"k\(index % 7)\",9" : "\(index),\(index * 7919 % 512),\(index % 3)") }
+        for index in 0..<3000 {
+            rows.append(
+                index % 700 == 699 ? "\(index),\"k\(index % 7)\",9" : "\(index),\(index * 7919 % 512),\(index % 3)")
+        }
         let text = rows.joined(separator: "\n") + "\n"
         let plain = try read(text)
         let slow = try read(quoted(text.replacing("\"", with: "")))

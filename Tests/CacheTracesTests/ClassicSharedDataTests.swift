@@ -16,7 +16,9 @@ struct IndexRow: Sendable, CustomTestStringConvertible {
         guard let text = try? String(contentsOfFile: SharedData.path("index.csv"), encoding: .utf8) else { return [] }
         return text.split(whereSeparator: \.isNewline).dropFirst().compactMap { line in
             let fields = split(line)
-            guard fields.count > 3, fields[0].hasPrefix(folder + "/"), let requests = Int(fields[2]), let keys = Int(fields[3]) else { return nil }
+            guard fields.count > 3, fields[0].hasPrefix(folder + "/"), let requests = Int(fields[2]),
+                let keys = Int(fields[3])
+            else { return nil }
             return IndexRow(path: fields[0], requests: requests, keys: keys)
         }
     }
@@ -43,13 +45,16 @@ struct ClassicSharedDataTests {
     /// The format that each file must be recognised as.
     static func format(of path: String) -> String {
         let names = [
-            ("lirs_", "lirs"), ("arc_", "arc"), ("adaptsize", "webcachesim"), ("cache2k", "cache2k"), ("corda", "corda"), ("address", "address"),
+            ("lirs_", "lirs"), ("arc_", "arc"), ("adaptsize", "webcachesim"), ("cache2k", "cache2k"),
+            ("corda", "corda"), ("address", "address"),
             (".vscsi", "vscsi"), (".csv", "csv"), (".txt", "text"), ("oracleGeneral", "oracleGeneral"),
         ]
         return names.first { path.contains($0.0) }?.1 ?? "?"
     }
 
-    @Test("Every file is recognised and gives the requests and keys of the index", arguments: IndexRow.all(under: "traces"))
+    @Test(
+        "Every file is recognised and gives the requests and keys of the index",
+        arguments: IndexRow.all(under: "traces"))
     func counts(row: IndexRow) throws {
         let path = SharedData.path(row.path)
         let input = try TraceInput(path: path)
@@ -60,7 +65,9 @@ struct ClassicSharedDataTests {
         #expect(dense.objectCount == row.keys)
     }
 
-    @Test("Keys and order come through: what is made of events is what is made of numbers", arguments: IndexRow.all(under: "traces").filter { $0.requests < 200_000 })
+    @Test(
+        "Keys and order come through: what is made of events is what is made of numbers",
+        arguments: IndexRow.all(under: "traces").filter { $0.requests < 200_000 })
     func sameByBothWays(row: IndexRow) throws {
         let path = SharedData.path(row.path)
         let trace = try Trace(contentsOf: path)
@@ -70,7 +77,9 @@ struct ClassicSharedDataTests {
 
     @Test("One trace in four encodings is one sequence of keys and, where they are told, of sizes and seconds")
     func encodings() throws {
-        let names = ["cloudPhysicsIO.oracleGeneral.bin", "cloudPhysicsIO.csv", "cloudPhysicsIO.vscsi", "cloudPhysicsIO.txt"]
+        let names = [
+            "cloudPhysicsIO.oracleGeneral.bin", "cloudPhysicsIO.csv", "cloudPhysicsIO.vscsi", "cloudPhysicsIO.txt",
+        ]
         let traces = try names.map { try Trace(contentsOf: SharedData.path("traces/" + $0)) }
         for trace in traces.dropFirst() {
             #expect(trace.objects.map(\.key) == traces[0].objects.map(\.key))
@@ -86,7 +95,8 @@ struct ClassicSharedDataTests {
 extension DenseTrace {
     /// Whether it simulates alike: next accesses, which only compiled traces bring, are left out.
     func isEqual(to other: DenseTrace) -> Bool {
-        objects == other.objects && ticks == other.ticks && epochs == other.epochs && sizes == other.sizes && variants == other.variants
+        objects == other.objects && ticks == other.ticks && epochs == other.epochs && sizes == other.sizes
+            && variants == other.variants
             && exceptions == other.exceptions && objectCount == other.objectCount && uniqueBytes == other.uniqueBytes
             && requestBytes == other.requestBytes
     }

@@ -49,7 +49,9 @@ struct CompiledDamageTests {
         let start = column.flatMap { entries[$0]?.offset } ?? 0
         file.replaceSubrange(start + within..<start + within + bytes.count, with: bytes)
         for (entry, count) in entries.values.map({ ($0, $0.length) }) {
-            let sum = file.withUnsafeBytes { XXHash64.checksum(UnsafeRawBufferPointer(rebasing: $0[entry.offset..<entry.offset + count])) }
+            let sum = file.withUnsafeBytes {
+                XXHash64.checksum(UnsafeRawBufferPointer(rebasing: $0[entry.offset..<entry.offset + count]))
+            }
             file.replaceSubrange(entry.entry + 24..<entry.entry + 32, with: little(sum))
         }
         let sum = Array(file[..<length]).withUnsafeBytes(CompiledFormat.headerChecksum)
@@ -57,19 +59,25 @@ struct CompiledDamageTests {
         return file
     }
 
-    private static func table(_ file: [UInt8]) -> ([CompiledFormat.Column: (entry: Int, offset: Int, length: Int)], Int) {
+    private static func table(_ file: [UInt8]) -> ([CompiledFormat.Column: (entry: Int, offset: Int, length: Int)], Int)
+    {
         file.withUnsafeBytes { bytes in
             var entries: [CompiledFormat.Column: (entry: Int, offset: Int, length: Int)] = [:]
             let end = 64 + 32 * Int(bytes.little(12, as: UInt32.self))
             for entry in stride(from: 64, to: end, by: 32) {
                 guard let column = CompiledFormat.Column(rawValue: bytes.little(entry)) else { continue }
-                entries[column] = (entry, Int(bytes.little(entry + 8, as: UInt64.self)), Int(bytes.little(entry + 16, as: UInt64.self)) * column.width)
+                entries[column] = (
+                    entry, Int(bytes.little(entry + 8, as: UInt64.self)),
+                    Int(bytes.little(entry + 16, as: UInt64.self)) * column.width
+                )
             }
             return (entries, end)
         }
     }
 
-    private func little(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value.littleEndian, Array.init) }
+    private func little(_ value: some FixedWidthInteger) -> [UInt8] {
+        withUnsafeBytes(of: value.littleEndian, Array.init)
+    }
 
     @Test("Numbers out of range are refused at their place, also where the checksums are right")
     func hostile() throws {
@@ -109,9 +117,13 @@ struct CompiledDamageTests {
         for (column, within, bytes, offset, message) in cases {
             var notes = ReadingNotes()
             let input = TraceInput(bytes: forgedTable(column, within, bytes), path: "t.crtrace")
-            let error = #expect(throws: TraceError.self, "\(message)") { try DenseTrace(input, format: .compiled, &notes) }
+            let error = #expect(throws: TraceError.self, "\(message)") {
+                try DenseTrace(input, format: .compiled, &notes)
+            }
             #expect(error?.message.contains(message) == true, "\(String(describing: error))")
-            if offset >= 0 { #expect(error?.place == .byte((column.flatMap { columns[$0]?.offset } ?? 0) + offset), "\(message)") }
+            if offset >= 0 {
+                #expect(error?.place == .byte((column.flatMap { columns[$0]?.offset } ?? 0) + offset), "\(message)")
+            }
         }
     }
 

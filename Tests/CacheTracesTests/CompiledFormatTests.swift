@@ -7,7 +7,8 @@ import Testing
 @Suite("Compiled traces")
 struct CompiledFormatTests {
     static let bundled: [String] = {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Traces").standardized.path
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Traces")
+            .standardized.path
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.filter { $0.contains(".jsonl") }.sorted().map { "\(folder)/\($0)" }
     }()
@@ -92,7 +93,8 @@ struct CompiledFormatTests {
             for _ in 0..<UInt64.random(in: 1...400, using: &random) {
                 time += UInt64.random(in: 0...1, using: &random) * UInt64.random(in: 0...9_000_000_000, using: &random)
                 let key = UInt64.random(in: 0...50, using: &random)
-                text += "\(time),\(key % 3 == 0 ? "k\(key)" : "\(key)"),\(key % 7 == 0 ? "" : "\(key * 1_000_000_007)")\n"
+                text +=
+                    "\(time),\(key % 3 == 0 ? "k\(key)" : "\(key)"),\(key % 7 == 0 ? "" : "\(key * 1_000_000_007)")\n"
             }
             let source = TraceInput(bytes: Array(text.utf8), path: "a.csv")
             var notes = ReadingNotes()
@@ -112,7 +114,10 @@ struct CompiledFormatTests {
     func mapped() throws {
         let folder = try TemporaryFolder()
         var bytes: [UInt8] = []
-        for index in 0..<1_500_000 { bytes += OracleGeneralFormatTests.record(UInt32(index / 500), UInt64(index &* 7_919 % 99_991), UInt32(index % 99_991), -1) }
+        for index in 0..<1_500_000 {
+            bytes += OracleGeneralFormatTests.record(
+                UInt32(index / 500), UInt64(index &* 7_919 % 99_991), UInt32(index % 99_991), -1)
+        }
         let source = TraceInput(bytes: bytes, path: "a.oracleGeneral")
         var notes = ReadingNotes()
         let path = folder.path + "/large.crtrace"
@@ -131,9 +136,11 @@ struct CompiledFormatTests {
         #expect(try dense(input).objects.isEmpty)
     }
 
-    @Test("XXH64 gives its published values", arguments: [
-        ("", 0xEF46_DB37_51D8_E999), ("a", 0xD24E_C4F1_A98C_6E5B), ("abc", 0x44BC_2CF5_AD77_0999),
-    ] as [(String, UInt64)])
+    @Test(
+        "XXH64 gives its published values",
+        arguments: [
+            ("", 0xEF46_DB37_51D8_E999), ("a", 0xD24E_C4F1_A98C_6E5B), ("abc", 0x44BC_2CF5_AD77_0999),
+        ] as [(String, UInt64)])
     func checksum(text: String, expected: UInt64) {
         #expect(Array(text.utf8).withUnsafeBytes(XXHash64.checksum) == expected)
     }

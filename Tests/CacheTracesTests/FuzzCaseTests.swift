@@ -15,7 +15,9 @@ struct FuzzCaseTests {
     @Test("An error that quotes a file's bytes stays one line and tells a terminal nothing")
     func controlCharacters() {
         var header = [UInt8](repeating: 0, count: 1024)
-        for place in [0, 1016] { header.replaceSubrange(place..<place + 8, with: [0xF0, 0xDE, 0xBC, 0x9A, 0x78, 0x56, 0x34, 0x12]) }
+        for place in [0, 1016] {
+            header.replaceSubrange(place..<place + 8, with: [0xF0, 0xDE, 0xBC, 0x9A, 0x78, 0x56, 0x34, 0x12])
+        }
         header.replaceSubrange(8..<12, with: Array("<I\n\u{1B}".utf8))
         let error = #expect(throws: TraceError.self) { try Trace(TraceInput(bytes: header, path: "a"), format: .lcs) }
         #expect(error?.description == "a: byte 10: the type '\\u{a}' is not known")

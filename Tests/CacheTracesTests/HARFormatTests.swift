@@ -5,8 +5,10 @@ import TestSupport
 @Suite("HAR")
 struct HARFormatTests {
     func entry(
-        url: String = "\"https://example.com/a.png\"", started: String = "\"2026-03-01T09:30:00.000Z\"", status: Int = 200,
-        content: String = #"{"size":100,"mimeType":"image/png"}"#, response: String = "", timings: String = #"{"wait":10,"receive":2}"#,
+        url: String = "\"https://example.com/a.png\"", started: String = "\"2026-03-01T09:30:00.000Z\"",
+        status: Int = 200,
+        content: String = #"{"size":100,"mimeType":"image/png"}"#, response: String = "",
+        timings: String = #"{"wait":10,"receive":2}"#,
         more: String = ""
     ) -> String {
         """
@@ -16,7 +18,9 @@ struct HARFormatTests {
     }
 
     func read(_ entries: String...) throws -> TraceReading {
-        let text = #"{"log":{"creator":{"name":"Tool","version":"2"},"pages":[{"title":"Page"}],"entries":["# + entries.joined(separator: ",") + "]}}"
+        let text =
+            #"{"log":{"creator":{"name":"Tool","version":"2"},"pages":[{"title":"Page"}],"entries":["#
+            + entries.joined(separator: ",") + "]}}"
         return try TraceReading(TraceInput(bytes: Array(text.utf8), path: "page.har"))
     }
 
@@ -26,38 +30,55 @@ struct HARFormatTests {
 
     @Test("An image entry becomes an appear and a fetch")
     func image() throws {
-        let headers = #","headers":[{"name":"ETag","value":"\"x\""},{"name":"Server","value":"s"},{"name":"Cache-Control","value":"max-age=60"}]"#
-        let trace = try read(entry(response: headers, timings: #"{"blocked":1,"dns":-1,"connect":20,"ssl":15,"send":0.5,"wait":10.25,"receive":2}"#)).trace
+        let headers =
+            #","headers":[{"name":"ETag","value":"\"x\""},{"name":"Server","value":"s"},{"name":"Cache-Control","value":"max-age=60"}]"#
+        let trace = try read(
+            entry(
+                response: headers,
+                timings: #"{"blocked":1,"dns":-1,"connect":20,"ssl":15,"send":0.5,"wait":10.25,"receive":2}"#)
+        ).trace
         #expect(trace.header == TraceHeader(title: "Page", recorder: "Tool 2", started: "2026-03-01T09:30:00.000Z"))
-        #expect(trace.objects == [
-            TraceObject(key: "https://example.com/a.png", bytes: 100, contentType: "image/png", headers: [HTTPField("etag", "\"x\""), HTTPField("cache-control", "max-age=60")]),
-        ])
+        #expect(
+            trace.objects == [
+                TraceObject(
+                    key: "https://example.com/a.png", bytes: 100, contentType: "image/png",
+                    headers: [HTTPField("etag", "\"x\""), HTTPField("cache-control", "max-age=60")])
+            ])
         // 1 + 20 + 0.5 + 10.25 ms: ssl is part of connect, -1 does not count.
-        #expect(trace.events == [
-            TraceEvent(time: 0, .appear(0, .full)),
-            TraceEvent(time: 0, .fetch(0, Fetch(status: 200, bytes: 100, timeToFirstByte: 31_750, transferTime: 2000))),
-        ])
+        #expect(
+            trace.events == [
+                TraceEvent(time: 0, .appear(0, .full)),
+                TraceEvent(
+                    time: 0, .fetch(0, Fetch(status: 200, bytes: 100, timeToFirstByte: 31_750, transferTime: 2000))),
+            ])
     }
 
     @Test("Entries are put in order of time, across time zones")
     func order() throws {
         let trace = try read(
-            entry(url: "\"late\"", started: "\"2026-03-01T09:30:01Z\""), entry(url: "\"early\"", started: "\"2026-03-01T10:30:00.5+01:00\"")
+            entry(url: "\"late\"", started: "\"2026-03-01T09:30:01Z\""),
+            entry(url: "\"early\"", started: "\"2026-03-01T10:30:00.5+01:00\"")
         ).trace
         #expect(trace.events.map(\.time) == [0, 0, 500_000, 500_000])
-        #expect(trace.events.map { trace.objects[Int($0.action.object ?? 0)].key } == ["early", "early", "late", "late"])
+        #expect(
+            trace.events.map { trace.objects[Int($0.action.object ?? 0)].key } == ["early", "early", "late", "late"])
         #expect(trace.header.started == "2026-03-01T10:30:00.5+01:00")
     }
 
-    @Test("The size comes from the first source that knows it", arguments: [
-        (#"{"size":5,"mimeType":"image/png"}"#, #","bodySize":6"#, "", 5),
-        (#"{"size":-1,"mimeType":"image/png"}"#, #","bodySize":6,"_transferSize":9"#, "", 6),
-        (#"{"size":0,"mimeType":"image/png"}"#, #","bodySize":-1,"_transferSize":900,"headers":[{"name":"Content-Length","value":"7"}]"#, "", 7),
-        (#"{"mimeType":"image/png","text":"aGVsbG8=","encoding":"base64"}"#, "", "", 5),
-        (#"{"mimeType":"image/svg+xml","text":"<svg\/>é"}"#, "", "", 8),
-        (#"{"size":-1,"mimeType":"image/png"}"#, "", #","_bytesIn":"596""#, 596),
-        (#"{"size":"12","mimeType":"image/png"}"#, "", "", 12),
-    ])
+    @Test(
+        "The size comes from the first source that knows it",
+        arguments: [
+            (#"{"size":5,"mimeType":"image/png"}"#, #","bodySize":6"#, "", 5),
+            (#"{"size":-1,"mimeType":"image/png"}"#, #","bodySize":6,"_transferSize":9"#, "", 6),
+            (
+                #"{"size":0,"mimeType":"image/png"}"#,
+                #","bodySize":-1,"_transferSize":900,"headers":[{"name":"Content-Length","value":"7"}]"#, "", 7
+            ),
+            (#"{"mimeType":"image/png","text":"aGVsbG8=","encoding":"base64"}"#, "", "", 5),
+            (#"{"mimeType":"image/svg+xml","text":"<svg\/>é"}"#, "", "", 8),
+            (#"{"size":-1,"mimeType":"image/png"}"#, "", #","_bytesIn":"596""#, 596),
+            (#"{"size":"12","mimeType":"image/png"}"#, "", "", 12),
+        ])
     func size(content: String, response: String, more: String, bytes: Int) throws {
         let trace = try read(entry(content: content, response: response, more: more)).trace
         #expect(trace.objects[0].bytes == bytes)
@@ -71,10 +92,14 @@ struct HARFormatTests {
         #expect(reading.warnings == ["1 of 1 objects have no known size"])
     }
 
-    @Test("Images are told by type, and by the URL's ending only where the type says nothing", arguments: [
-        ("IMAGE/PNG; charset=binary", "\"https://a/b\"", 1), ("", "\"https://a/b.JPG?x=1#y\"", 1), ("application/octet-stream", "\"https://a/b.webp\"", 1),
-        ("image", "\"https://a/b.gif\"", 1), ("text/html", "\"https://a/b.gif\"", 0), ("", "\"https://a/b?x=c.gif\"", 0), ("application/json", "\"https://a\"", 0),
-    ])
+    @Test(
+        "Images are told by type, and by the URL's ending only where the type says nothing",
+        arguments: [
+            ("IMAGE/PNG; charset=binary", "\"https://a/b\"", 1), ("", "\"https://a/b.JPG?x=1#y\"", 1),
+            ("application/octet-stream", "\"https://a/b.webp\"", 1),
+            ("image", "\"https://a/b.gif\"", 1), ("text/html", "\"https://a/b.gif\"", 0),
+            ("", "\"https://a/b?x=c.gif\"", 0), ("application/json", "\"https://a\"", 0),
+        ])
     func images(type: String, url: String, count: Int) throws {
         let reading = try read(entry(url: "\"other\""), entry(url: url, content: #"{"size":1,"mimeType":"\#(type)"}"#))
         #expect(TraceSummary(reading.trace).requests == 1 + count)
@@ -93,7 +118,8 @@ struct HARFormatTests {
     @Test("Failures are kept as failures and tell nothing of the object")
     func failures() throws {
         let trace = try read(
-            entry(status: 0, content: #"{"mimeType":""}"#), entry(url: "\"moved\"", status: 302), entry(url: "\"gone.png\"", status: 404)
+            entry(status: 0, content: #"{"mimeType":""}"#), entry(url: "\"moved\"", status: 302),
+            entry(url: "\"gone.png\"", status: 404)
         ).trace
         #expect(fetches(trace).map(\.succeeded) == [false, false, false])
         #expect(trace.objects.map(\.bytes) == [nil, nil, nil])
@@ -102,14 +128,16 @@ struct HARFormatTests {
     @Test("Entries that cannot be used are skipped, and each kind is counted")
     func skipped() throws {
         let reading = try read(
-            entry(), entry(started: "\"NaN-NaN\""), entry(started: "null"), entry(url: "\"data:image/png;base64,AAAA\""), entry(url: "7"), "null", "[]"
+            entry(), entry(started: "\"NaN-NaN\""), entry(started: "null"),
+            entry(url: "\"data:image/png;base64,AAAA\""), entry(url: "7"), "null", "[]"
         )
         #expect(reading.trace.events.count == 2)
-        #expect(reading.warnings == [
-            "1 image entries without a URL skipped (the first is entry 5)",
-            "2 image entries without a valid startedDateTime skipped (the first is entry 2)",
-            "1 image entries with a data: URL skipped, they are no fetches (the first is entry 4)",
-        ])
+        #expect(
+            reading.warnings == [
+                "1 image entries without a URL skipped (the first is entry 5)",
+                "2 image entries without a valid startedDateTime skipped (the first is entry 2)",
+                "1 image entries with a data: URL skipped, they are no fetches (the first is entry 4)",
+            ])
     }
 
     @Test("Without parts of timing, the entry's time is what is known")
@@ -121,7 +149,8 @@ struct HARFormatTests {
     @Test("URLs with a mark are thumbnails")
     func thumbnails() throws {
         let text = #"{"log":{"entries":["# + entry(url: "\"/thumb/1\"") + "," + entry(url: "\"/full/1\"") + "]}}"
-        let trace = try Trace(TraceInput(bytes: Array(text.utf8), path: "a"), format: .har(.init(thumbnails: "/thumb/")))
+        let trace = try Trace(
+            TraceInput(bytes: Array(text.utf8), path: "a"), format: .har(.init(thumbnails: "/thumb/")))
         let variants = TraceSummary(trace).variants
         #expect(variants.map(\.name) == ["thumbnail", "full"])
         #expect(variants.map(\.count) == [1, 1])
@@ -129,10 +158,14 @@ struct HARFormatTests {
 
     @Test("A file cut anywhere is refused")
     func cut() throws {
-        let bytes = Array((#"{"log":{"entries":["# + entry(content: #"{"size":1.5e2,"mimeType":"image/png","text":"é\n"}"#) + "]}}").utf8)
+        let bytes = Array(
+            (#"{"log":{"entries":["# + entry(content: #"{"size":1.5e2,"mimeType":"image/png","text":"é\n"}"#) + "]}}")
+                .utf8)
         #expect(throws: Never.self) { try Trace(TraceInput(bytes: bytes, path: "a.har")) }
         for length in 0..<bytes.count {
-            #expect(throws: TraceError.self, "cut at \(length)") { try Trace(TraceInput(bytes: bytes[..<length], path: "a.har")) }
+            #expect(throws: TraceError.self, "cut at \(length)") {
+                try Trace(TraceInput(bytes: bytes[..<length], path: "a.har"))
+            }
         }
     }
 
@@ -143,7 +176,9 @@ struct HARFormatTests {
         #expect(error?.message.contains("nested deeper than 256 levels") == true)
     }
 
-    @Test("Image fetches of real recordings are counted as their entries are", .enabled(if: SharedData.isPresent), arguments: HARExpectation.all.filter { $0["image_entries"] > 0 && $0.file != "weird_invalid-date.har" })
+    @Test(
+        "Image fetches of real recordings are counted as their entries are", .enabled(if: SharedData.isPresent),
+        arguments: HARExpectation.all.filter { $0["image_entries"] > 0 && $0.file != "weird_invalid-date.har" })
     func summary(expected: HARExpectation) throws {
         let summary = try TraceSummary(Trace(contentsOf: SharedData.path("har/" + expected.file)))
         #expect(summary.images == expected["image_entries"])

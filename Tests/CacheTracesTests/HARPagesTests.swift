@@ -8,12 +8,15 @@ struct HARPagesTests {
     static func har(pages: String, _ entries: [String]) -> [UInt8] {
         let texts = entries.enumerated().map { second, page in
             let reference = page == "-" ? "" : #""pageref":"\#(page)","#
-            return #"{\#(reference)"startedDateTime":"2026-01-01T10:00:0\#(second)Z","request":{"url":"\#(second).png"},"response":{"status":200,"content":{"size":1,"mimeType":"image/png"}}}"#
+            return
+                #"{\#(reference)"startedDateTime":"2026-01-01T10:00:0\#(second)Z","request":{"url":"\#(second).png"},"response":{"status":200,"content":{"size":1,"mimeType":"image/png"}}}"#
         }
         return Array(#"{"log":{"entries":[\#(texts.joined(separator: ","))],"pages":[\#(pages)]}}"#.utf8)
     }
 
-    static let runs = har(pages: #"{"id":"r1","title":"Run 1"},{"id":"r2","title":"Run"},{"id":"r3","title":"Run"},{"id":"empty"}"#, ["r2", "r1", "r2", "-", "r1", "r9", "r3"])
+    static let runs = har(
+        pages: #"{"id":"r1","title":"Run 1"},{"id":"r2","title":"Run"},{"id":"r3","title":"Run"},{"id":"empty"}"#,
+        ["r2", "r1", "r2", "-", "r1", "r9", "r3"])
 
     func read(_ bytes: [UInt8], page: String?) throws -> TraceReading {
         try TraceReading(TraceInput(bytes: bytes, path: "a.har"), options: ReadingOptions(page: page))
@@ -31,26 +34,43 @@ struct HARPagesTests {
     func together() throws {
         let reading = try read(Self.runs, page: nil)
         #expect(story(reading.trace) == ["0.png@0", "1.png@1", "2.png@2", "3.png@3", "4.png@4", "5.png@5", "6.png@6"])
-        #expect(reading.pages.map { "\($0.id) \($0.title ?? "?") \($0.entries) \($0.images)" } == [
-            "r2 Run 2 2", "r1 Run 1 2 2", " ? 1 1", "r9 ? 1 1", "r3 Run 1 1", "empty ? 0 0",
-        ])
-        #expect(reading.warnings.contains { $0.hasPrefix("5 pages or runs are read as one trace, in order of time; --page chooses one: 1 'r2' (Run), 2 'r1' (Run 1)") })
+        #expect(
+            reading.pages.map { "\($0.id) \($0.title ?? "?") \($0.entries) \($0.images)" } == [
+                "r2 Run 2 2", "r1 Run 1 2 2", " ? 1 1", "r9 ? 1 1", "r3 Run 1 1", "empty ? 0 0",
+            ])
+        #expect(
+            reading.warnings.contains {
+                $0.hasPrefix(
+                    """
+                    5 pages or runs are read as one trace, in order of time; --page chooses one: 1 'r2' (Run), 2 'r1' \
+                    (Run 1)
+                    """
+                )
+            })
     }
 
-    @Test("A page is chosen by id, title or number, and begins at its own first event", arguments: [
-        ("r1", ["1.png@0", "4.png@3"]), ("Run 1", ["1.png@0", "4.png@3"]), ("2", ["1.png@0", "4.png@3"]), ("1", ["0.png@0", "2.png@2"]), ("3", ["3.png@0"]),
-    ])
+    @Test(
+        "A page is chosen by id, title or number, and begins at its own first event",
+        arguments: [
+            ("r1", ["1.png@0", "4.png@3"]), ("Run 1", ["1.png@0", "4.png@3"]), ("2", ["1.png@0", "4.png@3"]),
+            ("1", ["0.png@0", "2.png@2"]), ("3", ["3.png@0"]),
+        ])
     func chosen(page: String, expected: [String]) throws {
         let reading = try read(Self.runs, page: page)
         #expect(story(reading.trace) == expected)
         #expect(!reading.warnings.contains { $0.contains("--page") })
-        if page == "r1" { #expect(reading.trace.header == TraceHeader(title: "Run 1", started: "2026-01-01T10:00:01Z")) }
+        if page == "r1" {
+            #expect(reading.trace.header == TraceHeader(title: "Run 1", started: "2026-01-01T10:00:01Z"))
+        }
     }
 
-    @Test("A page that is none, or not only one, or holds no image, is refused with the list", arguments: [
-        ("Run", "no page or several are called 'Run'; choose by number: 1 'r2' (Run), "), ("7", "no page or several are called '7'"), ("0", "called '0'"),
-        ("empty", "no image entries among the 0 of page 6 'empty'; choose another: 1 'r2'"),
-    ])
+    @Test(
+        "A page that is none, or not only one, or holds no image, is refused with the list",
+        arguments: [
+            ("Run", "no page or several are called 'Run'; choose by number: 1 'r2' (Run), "),
+            ("7", "no page or several are called '7'"), ("0", "called '0'"),
+            ("empty", "no image entries among the 0 of page 6 'empty'; choose another: 1 'r2'"),
+        ])
     func refused(page: String, message: String) {
         let error = #expect(throws: TraceError.self) { try read(Self.runs, page: page) }
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
@@ -69,15 +89,20 @@ struct HARPagesTests {
     @Test("A choice of page fits no other format")
     func otherFormat() {
         let error = #expect(throws: TraceError.self) {
-            try TraceReading(TraceInput(bytes: Array("1\n2\n".utf8), path: "a.txt"), format: .lirs, options: ReadingOptions(page: "1"))
+            try TraceReading(
+                TraceInput(bytes: Array("1\n2\n".utf8), path: "a.txt"), format: .lirs,
+                options: ReadingOptions(page: "1"))
         }
         #expect(error?.message.contains("it is read as lirs, not har") == true)
     }
 
-    @Test("The runs of real recordings add up to the whole", .enabled(if: SharedData.isPresent), arguments: [
-        ("browsertime1.0_sitespeed.io_3runs.har", [8, 8, 8]), ("chromehar0.5_wikipedia_5runs.har.gz", [96, 96, 96, 96, 96]),
-        ("webpagetest17_expressen_2views.har", [112, 113, 112]),
-    ])
+    @Test(
+        "The runs of real recordings add up to the whole", .enabled(if: SharedData.isPresent),
+        arguments: [
+            ("browsertime1.0_sitespeed.io_3runs.har", [8, 8, 8]),
+            ("chromehar0.5_wikipedia_5runs.har.gz", [96, 96, 96, 96, 96]),
+            ("webpagetest17_expressen_2views.har", [112, 113, 112]),
+        ])
     func realRuns(file: String, images: [Int]) throws {
         let path = SharedData.path("har/" + file)
         let whole = try TraceReading(contentsOf: path)

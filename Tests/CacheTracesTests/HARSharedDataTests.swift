@@ -15,16 +15,23 @@ struct HARExpectation: Sendable, CustomTestStringConvertible {
     var testDescription: String { file }
 
     static let all: [HARExpectation] = {
-        guard let text = try? String(contentsOfFile: SharedData.path("reference/har_expected.csv"), encoding: .utf8) else { return [] }
-        let rows = text.split(whereSeparator: \.isNewline).map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+        guard let text = try? String(contentsOfFile: SharedData.path("reference/har_expected.csv"), encoding: .utf8)
+        else { return [] }
+        let rows = text.split(whereSeparator: \.isNewline).map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
         guard let names = rows.first else { return [] }
-        return rows.dropFirst().map { HARExpectation(columns: Dictionary(zip(names, $0), uniquingKeysWith: { first, _ in first })) }
+        return rows.dropFirst().map {
+            HARExpectation(columns: Dictionary(zip(names, $0), uniquingKeysWith: { first, _ in first }))
+        }
     }()
 }
 
 @Suite("HAR recordings of sixteen tools", .enabled(if: SharedData.isPresent))
 struct HARSharedDataTests {
-    @Test("Every recording is counted as the reference counts it", arguments: HARExpectation.all.filter { $0.isJSON && $0.hasLog })
+    @Test(
+        "Every recording is counted as the reference counts it",
+        arguments: HARExpectation.all.filter { $0.isJSON && $0.hasLog })
     func counts(expected: HARExpectation) throws {
         let summary = try HARRecording(TraceInput(path: SharedData.path("har/" + expected.file))).summary
         #expect(summary.entries == expected["entries"])
@@ -38,7 +45,9 @@ struct HARSharedDataTests {
         #expect(summary.isSorted == expected.isSorted)
     }
 
-    @Test("Every image becomes one appear and one fetch, in order of time", arguments: HARExpectation.all.filter { $0["image_entries"] > 0 })
+    @Test(
+        "Every image becomes one appear and one fetch, in order of time",
+        arguments: HARExpectation.all.filter { $0["image_entries"] > 0 })
     func events(expected: HARExpectation) throws {
         let path = SharedData.path("har/" + expected.file)
         let summary = try HARRecording(TraceInput(path: path)).summary
@@ -52,25 +61,31 @@ struct HARSharedDataTests {
         #expect(trace.events.count == 2 * (images - skipped))
         #expect(trace.events.first?.time == 0)
         #expect(zip(trace.events, trace.events.dropFirst()).allSatisfy { $0.time <= $1.time })
-        for (appear, fetch) in stride(from: 0, to: trace.events.count, by: 2).map({ (trace.events[$0], trace.events[$0 + 1]) }) {
+        for (appear, fetch) in stride(from: 0, to: trace.events.count, by: 2).map({
+            (trace.events[$0], trace.events[$0 + 1])
+        }) {
             #expect(appear.action.name == "appear")
             #expect(fetch.action.name == "fetch")
             #expect(appear.action.object == fetch.action.object)
         }
     }
 
-    @Test("A recording without images is refused in words", arguments: HARExpectation.all.filter { $0.isJSON && $0.hasLog && $0["image_entries"] == 0 })
+    @Test(
+        "A recording without images is refused in words",
+        arguments: HARExpectation.all.filter { $0.isJSON && $0.hasLog && $0["image_entries"] == 0 })
     func noImages(expected: HARExpectation) throws {
         let error = #expect(throws: TraceError.self) { try Trace(contentsOf: SharedData.path("har/" + expected.file)) }
         #expect(error?.message.contains("no image entries among \(expected["entries"])") == true)
     }
 
-    @Test("A broken file is refused, with the place and the reason", arguments: [
-        ("derived_truncated_firebug_cnn.har", "byte 200000", "cut short"),
-        ("weird_jsonp-wrapped.har", "byte 0", "JSONP"),
-        ("weird_not-json.har", "byte 110", "expected ',' or '}'"),
-        ("weird_single_entry_no_log.har", "no HAR", "no \"log\""),
-    ])
+    @Test(
+        "A broken file is refused, with the place and the reason",
+        arguments: [
+            ("derived_truncated_firebug_cnn.har", "byte 200000", "cut short"),
+            ("weird_jsonp-wrapped.har", "byte 0", "JSONP"),
+            ("weird_not-json.har", "byte 110", "expected ',' or '}'"),
+            ("weird_single_entry_no_log.har", "no HAR", "no \"log\""),
+        ])
     func broken(file: String, place: String, reason: String) throws {
         let error = #expect(throws: TraceError.self) { try Trace(contentsOf: SharedData.path("har/" + file)) }
         let text = try #require(error?.description)

@@ -9,10 +9,13 @@ struct HARStreamTests {
     static func har(_ count: Int, bodyLength: Int) -> [UInt8] {
         let body = String(repeating: "QUJD", count: bodyLength / 4)
         let entries = (0..<count).map { number in
-            #"{"startedDateTime":"2026-01-01T10:00:00.\#(100 + number % 900)Z","request":{"url":"https://e.x/é\#(number)"},"# + "\n"
+            #"{"startedDateTime":"2026-01-01T10:00:00.\#(100 + number % 900)Z","request":{"url":"https://e.x/é\#(number)"},"#
+                + "\n"
                 + #""response":{"status":200,"content":{"mimeType":"\#(number % 3 == 2 ? "video/mp4" : "image/png")","text":"\#(body)","encoding":"base64"}}}"#
         }
-        return Array((#"{"log":{"creator":{"name":"T"},"pages":[{"id":"p","title":"P"}],"entries":["# + entries.joined(separator: ",\n") + "]}}\n").utf8)
+        return Array(
+            (#"{"log":{"creator":{"name":"T"},"pages":[{"id":"p","title":"P"}],"entries":["#
+                + entries.joined(separator: ",\n") + "]}}\n").utf8)
     }
 
     /// Everything that a reader could find in a recording, or the error.
@@ -48,7 +51,9 @@ struct HARStreamTests {
     func place() throws {
         let good = Self.har(50, bodyLength: 100)
         let bytes = good.dropLast(4) + Array(" x".utf8)
-        let error = #expect(throws: TraceError.self) { try HARRecording(ByteWindow(TraceStream(contents: Array(bytes), path: "a"), capacity: 64)) }
+        let error = #expect(throws: TraceError.self) {
+            try HARRecording(ByteWindow(TraceStream(contents: Array(bytes), path: "a"), capacity: 64))
+        }
         #expect(error?.place == .byte(bytes.count - 1))
         // Two lines for each entry; the last line ends in `}}} x`.
         let lastLine = bytes.count - 1 - (bytes.lastIndex(of: 0x0A) ?? 0)
@@ -83,14 +88,18 @@ struct HARStreamTests {
         #expect(outcome == Self.outcome { ByteWindow(TraceInput(bytes: bytes, path: "a.har")) })
         #expect(window.capacity == 8192)
         // Cut, it is refused where the stream breaks off.
-        let cut = Self.outcome { try ByteWindow(TraceStream(contents: packed.dropLast(9), path: "a.har"), capacity: 8192) }
+        let cut = Self.outcome {
+            try ByteWindow(TraceStream(contents: packed.dropLast(9), path: "a.har"), capacity: 8192)
+        }
         #expect(cut.contains("damaged or cut short"), "\(cut.prefix(200))")
     }
 
     @Test("A file is recognised from its beginning and read as a stream")
     func recognised() throws {
         let folder = try TemporaryFolder()
-        for (name, bytes) in [("a.bin", Self.har(3, bodyLength: 8)), ("b", Array(" {\n \"log\" : {\"entries\":[]}}".utf8))] {
+        for (name, bytes) in [
+            ("a.bin", Self.har(3, bodyLength: 8)), ("b", Array(" {\n \"log\" : {\"entries\":[]}}".utf8)),
+        ] {
             let stream = try TraceStream(path: folder.file(name, bytes))
             #expect(TraceFormat.sniffed(stream)?.name == "har")
         }

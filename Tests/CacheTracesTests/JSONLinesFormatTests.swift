@@ -28,24 +28,29 @@ struct JSONLinesFormatTests {
             #"{"t":5,"e":"fetch","o":0,"status":200,"bytes":48213,"ttfb_us":31000,"transfer_us":4000,"mine":[1,{"a":null}]}"#,
             #"{"t":7,"e":"prefetch","key":"https://example.com/2.jpg"}"#,
             #"{"t":8,"e":"disappear","o":0,"variant":"thumbnail"}"#,
-            #"{"t":9,"e":"memory_warning"}"#, #"{"t":9,"e":"background"}"#, #"{"t":9,"e":"foreground"}"#, #"{"t":10,"e":"terminate"}"#
+            #"{"t":9,"e":"memory_warning"}"#, #"{"t":9,"e":"background"}"#, #"{"t":9,"e":"foreground"}"#,
+            #"{"t":10,"e":"terminate"}"#
         ).trace
         #expect(trace.header == TraceHeader(title: "Feed", recorder: "gallery 1.0", started: "2026-03-01T09:30:00Z"))
-        #expect(trace.objects == [
-            TraceObject(
-                key: "https://example.com/1.jpg", bytes: 48213, contentType: "image/jpeg", pixelWidth: 640, pixelHeight: 480,
-                headers: [HTTPField("etag", "\"5f\"")]),
-            TraceObject(key: "https://example.com/2.jpg"),
-        ])
-        #expect(trace.events == [
-            TraceEvent(time: 5, .appear(0, .thumbnail)),
-            TraceEvent(time: 5, .fetch(0, Fetch(status: 200, bytes: 48213, timeToFirstByte: 31000, transferTime: 4000))),
-            TraceEvent(time: 6, .scroll(.dragged, offset: 120.5, velocity: -900)),
-            TraceEvent(time: 7, .prefetch(1, .full)),
-            TraceEvent(time: 8, .disappear(0, .thumbnail)),
-            TraceEvent(time: 9, .memoryWarning), TraceEvent(time: 9, .background), TraceEvent(time: 9, .foreground),
-            TraceEvent(time: 10, .terminate),
-        ])
+        #expect(
+            trace.objects == [
+                TraceObject(
+                    key: "https://example.com/1.jpg", bytes: 48213, contentType: "image/jpeg", pixelWidth: 640,
+                    pixelHeight: 480,
+                    headers: [HTTPField("etag", "\"5f\"")]),
+                TraceObject(key: "https://example.com/2.jpg"),
+            ])
+        #expect(
+            trace.events == [
+                TraceEvent(time: 5, .appear(0, .thumbnail)),
+                TraceEvent(
+                    time: 5, .fetch(0, Fetch(status: 200, bytes: 48213, timeToFirstByte: 31000, transferTime: 4000))),
+                TraceEvent(time: 6, .scroll(.dragged, offset: 120.5, velocity: -900)),
+                TraceEvent(time: 7, .prefetch(1, .full)),
+                TraceEvent(time: 8, .disappear(0, .thumbnail)),
+                TraceEvent(time: 9, .memoryWarning), TraceEvent(time: 9, .background), TraceEvent(time: 9, .foreground),
+                TraceEvent(time: 10, .terminate),
+            ])
     }
 
     @Test("A successful fetch tells of its object what no line has said before; a failed one tells nothing")
@@ -58,15 +63,18 @@ struct JSONLinesFormatTests {
             #"{"t":2,"e":"fetch","o":0,"status":200,"bytes":11,"type":"image/webp"}"#,
             #"{"t":3,"e":"fetch","o":1,"status":200,"bytes":12}"#
         ).trace.objects
-        #expect(objects == [
-            TraceObject(key: "a", bytes: 10, contentType: "image/png", pixelWidth: 4, pixelHeight: 3),
-            TraceObject(key: "b"), TraceObject(key: "c"),
-        ])
+        #expect(
+            objects == [
+                TraceObject(key: "a", bytes: 10, contentType: "image/png", pixelWidth: 4, pixelHeight: 3),
+                TraceObject(key: "b"), TraceObject(key: "c"),
+            ])
     }
 
     @Test("Windows line ends, blank lines, a byte order mark and a missing last line end do no harm")
     func lineEnds() throws {
-        let text = "\u{FEFF}" + header + "\r\n\r\n  \r\n" + #"{"t":1,"e":"appear","key":"a"}"# + "\r\n" + #"{"t":2,"e":"appear","key":"b"}"#
+        let text =
+            "\u{FEFF}" + header + "\r\n\r\n  \r\n" + #"{"t":1,"e":"appear","key":"a"}"# + "\r\n"
+            + #"{"t":2,"e":"appear","key":"b"}"#
         let reading = try TraceReading(TraceInput(bytes: Array(text.utf8), path: "feed"))
         #expect(reading.trace.events.count == 2)
         #expect(reading.warnings.isEmpty)
@@ -74,7 +82,10 @@ struct JSONLinesFormatTests {
 
     @Test("A recording cut at any byte behind its header reads as the whole lines before the cut")
     func killedRecorder() throws {
-        let lines = [#"{"t":1,"e":"appear","key":"é"}"#, #"{"t":2,"e":"fetch","key":"é","bytes":12.0,"x":[true,"\n"]}"#, #"{"t":3,"e":"terminate"}"#]
+        let lines = [
+            #"{"t":1,"e":"appear","key":"é"}"#, #"{"t":2,"e":"fetch","key":"é","bytes":12.0,"x":[true,"\n"]}"#,
+            #"{"t":3,"e":"terminate"}"#,
+        ]
         let start = header.utf8.count + 1
         let bytes = Array((header + "\n" + lines.joined(separator: "\n") + "\n").utf8)
         for cut in start...bytes.count {
@@ -92,20 +103,31 @@ struct JSONLinesFormatTests {
     func roundTrip() throws {
         let folder = try TemporaryFolder()
         let keys = [
-            "https://example.com/1.jpg", "", "\n\r\t\u{0}\u{1}\u{1F}\u{7F}", "👩‍👩‍👧‍👦 \u{10FFFF}", "\"\\/", "e\u{301} is not \u{E9}",
+            "https://example.com/1.jpg", "", "\n\r\t\u{0}\u{1}\u{1F}\u{7F}", "👩‍👩‍👧‍👦 \u{10FFFF}", "\"\\/",
+            "e\u{301} is not \u{E9}",
             String(repeating: "k", count: 8192), "\u{2028}\u{FEFF}",
         ]
         var trace = Trace(header: TraceHeader(title: "a \"title\"", synthetic: true))
         for (index, key) in keys.enumerated() {
-            trace.objects.append(TraceObject(key: key, bytes: index.isMultiple(of: 2) ? index : nil, headers: [HTTPField("vary", "a"), HTTPField("vary", "b")]))
+            trace.objects.append(
+                TraceObject(
+                    key: key, bytes: index.isMultiple(of: 2) ? index : nil,
+                    headers: [HTTPField("vary", "a"), HTTPField("vary", "b")]))
             let object = ObjectID(index)
             trace.events += [
                 TraceEvent(time: Int64(index) * 10 + 3, .appear(object, .full)),
-                TraceEvent(time: Int64(index) * 10 + 3, .fetch(object, Fetch(status: 200, bytes: 77, timeToFirstByte: nil, transferTime: 0, isUndecodable: index % 3 == 0))),
+                TraceEvent(
+                    time: Int64(index) * 10 + 3,
+                    .fetch(
+                        object,
+                        Fetch(
+                            status: 200, bytes: 77, timeToFirstByte: nil, transferTime: 0, isUndecodable: index % 3 == 0
+                        ))),
                 TraceEvent(time: Int64(index) * 10 + 4, .scroll(.atRest, offset: 0.1 + 0.2, velocity: -1e-300)),
             ]
         }
-        trace.objects.append(TraceObject(key: "named by no event", contentType: "image/png", pixelWidth: 1, pixelHeight: 2))
+        trace.objects.append(
+            TraceObject(key: "named by no event", contentType: "image/png", pixelWidth: 1, pixelHeight: 2))
         let path = folder.path + "/trace.jsonl"
         try trace.write(to: path)
         #expect(try Trace(contentsOf: path) == trace)
@@ -116,14 +138,22 @@ struct JSONLinesFormatTests {
         var encoder = JSONLinesEncoder()
         var trace = Trace()
         for object in 0..<1000 {
-            trace.objects.append(TraceObject(key: "https://images.example.com/photos/2026/03/\(object)/large.jpg?width=640&quality=80", bytes: 50_000, contentType: "image/jpeg"))
+            trace.objects.append(
+                TraceObject(
+                    key: "https://images.example.com/photos/2026/03/\(object)/large.jpg?width=640&quality=80",
+                    bytes: 50_000, contentType: "image/jpeg"))
         }
         for request in 0..<5000 {
             let time = Int64(request) * 120_000
             trace.events.append(TraceEvent(time: time, .appear(ObjectID(request % 1000), .full)))
             trace.events.append(TraceEvent(time: time + 900_000, .disappear(ObjectID(request % 1000), .full)))
             if request < 1000 {
-                trace.events.append(TraceEvent(time: time, .fetch(ObjectID(request), Fetch(status: 200, bytes: 50_000, timeToFirstByte: 31_234, transferTime: 4_321))))
+                trace.events.append(
+                    TraceEvent(
+                        time: time,
+                        .fetch(
+                            ObjectID(request),
+                            Fetch(status: 200, bytes: 50_000, timeToFirstByte: 31_234, transferTime: 4_321))))
             }
         }
         encoder.append(trace)
@@ -132,20 +162,31 @@ struct JSONLinesFormatTests {
 
     @Test("Errors name the line, what is wrong and what would be right")
     func errors() {
-        #expect(message(header, #"{"t":9,"e":"appear","key":"a"}"#, #"{"t":8,"e":"appear","key":"a"}"#).contains("feed.jsonl:3: time runs backwards: 8 µs after 9 µs. Only fetch lines may be late"))
-        #expect(message(header, #"{"t":9,"e":"apear","key":"a"}"#).contains(":2: 'apear' is no event. Did you mean 'appear'? Events: appear, disappear"))
+        #expect(
+            message(header, #"{"t":9,"e":"appear","key":"a"}"#, #"{"t":8,"e":"appear","key":"a"}"#).contains(
+                "feed.jsonl:3: time runs backwards: 8 µs after 9 µs. Only fetch lines may be late"))
+        #expect(
+            message(header, #"{"t":9,"e":"apear","key":"a"}"#).contains(
+                ":2: 'apear' is no event. Did you mean 'appear'? Events: appear, disappear"))
         #expect(message(header, #"{"t":9,"e":"appear","o":4}"#).contains(":2: \"o\":4 is not known"))
         #expect(message(header, #"{"t":9,"e":"appear"}"#).contains("expected \"o\" or \"key\""))
         #expect(message(header, #"{"e":"appear","key":"a"}"#).contains("\"t\", the time in microseconds, is missing"))
         #expect(message(header, #"{"t":1}"#).contains("\"e\", the kind of event, is missing"))
-        #expect(message(header, #"{"t":1,"e":"appear","key":"a","variant":"big"}"#).contains("expected thumbnail or full"))
-        #expect(message(header, #"{"t":1,"e":"scroll","phase":"up"}"#).contains("expected dragged, decelerating or at_rest"))
+        #expect(
+            message(header, #"{"t":1,"e":"appear","key":"a","variant":"big"}"#).contains("expected thumbnail or full"))
+        #expect(
+            message(header, #"{"t":1,"e":"scroll","phase":"up"}"#).contains("expected dragged, decelerating or at_rest")
+        )
         #expect(message(header, #"{"t":1,"e":"scroll"}"#).contains("\"phase\" is missing"))
-        #expect(message(header, #"{"e":"object","o":0,"key":"a"}"#, #"{"e":"object","o":0,"key":"b"}"#).contains(":3: \"o\":0 already names another key"))
+        #expect(
+            message(header, #"{"e":"object","o":0,"key":"a"}"#, #"{"e":"object","o":0,"key":"b"}"#).contains(
+                ":3: \"o\":0 already names another key"))
         #expect(message(header, #"{"t":-5,"e":"terminate"}"#).contains(":2: column 6: expected a number from 0"))
         #expect(message(header, #"{"t":1.5,"e":"terminate"}"#).contains("expected a whole number"))
         #expect(message(header, #"{"t":1,"e":"terminate"} x"#).contains("column 25: expected the end, found 'x'"))
-        #expect(message(header, #"{"t":1,"e":"terminate""#, header).contains(":2: column 23: expected ',' or '}', found the end"))
+        #expect(
+            message(header, #"{"t":1,"e":"terminate""#, header).contains(
+                ":2: column 23: expected ',' or '}', found the end"))
         #expect(message(#"{"t":1,"e":"terminate"}"#).contains("feed.jsonl:1: expected the header"))
         #expect(message(#"{"cachereplay_trace":2}"#).contains("Use a newer cachereplay"))
         #expect(message("").contains("expected the header"))
@@ -154,7 +195,10 @@ struct JSONLinesFormatTests {
     @Test("Validation goes on behind an error")
     func validation() throws {
         let folder = try TemporaryFolder()
-        let path = try folder.file("bad.jsonl", [header, #"{"t":1}"#, "x", #"{"t":2,"e":"terminate"}"#, #"{"t":1,"e":"terminate"}"#].joined(separator: "\n") + "\n")
+        let path = try folder.file(
+            "bad.jsonl",
+            [header, #"{"t":1}"#, "x", #"{"t":2,"e":"terminate"}"#, #"{"t":1,"e":"terminate"}"#].joined(separator: "\n")
+                + "\n")
         #expect(TraceReading.validate(contentsOf: path, limit: 10).errors.count == 3)
         #expect(TraceReading.validate(contentsOf: path, limit: 2).errors.count == 2)
         #expect(TraceReading.validate(contentsOf: path, limit: 2).reading == nil)

@@ -17,10 +17,14 @@ struct JSONScannerTests {
         }
     }
 
-    @Test("Strings: every escape, surrogate pairs, long and short runs", arguments: [
-        (#""""#, ""), (#""a""#, "a"), (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u0041\u00e9\u20AC""#, "Aé€"),
-        (#""\ud83d\ude00x""#, "😀x"), (#""\u0000""#, "\0"), ("\"é漢😀\"", "é漢😀"), (#""0123456789abcdef\n0123456789""#, "0123456789abcdef\n0123456789"),
-    ])
+    @Test(
+        "Strings: every escape, surrogate pairs, long and short runs",
+        arguments: [
+            (#""""#, ""), (#""a""#, "a"), (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"),
+            (#""\u0041\u00e9\u20AC""#, "Aé€"),
+            (#""\ud83d\ude00x""#, "😀x"), (#""\u0000""#, "\0"), ("\"é漢😀\"", "é漢😀"),
+            (#""0123456789abcdef\n0123456789""#, "0123456789abcdef\n0123456789"),
+        ])
     func strings(text: String, expected: String) throws {
         #expect(try scan(text) { try $0.string() } == expected)
         for padding in 0..<9 {
@@ -29,9 +33,12 @@ struct JSONScannerTests {
         }
     }
 
-    @Test("Strings that are none are refused where they go wrong", arguments: [
-        (#""a"#, 2), (#""\x""#, 2), (#""\"#, 2), ("\"a\nb\"", 2), (#""\u12G4""#, 1), (#""\ud83d""#, 1), (#""\ude00\ud83d""#, 1), (#""\u12""#, 1), ("7", 0), ("", 0),
-    ])
+    @Test(
+        "Strings that are none are refused where they go wrong",
+        arguments: [
+            (#""a"#, 2), (#""\x""#, 2), (#""\"#, 2), ("\"a\nb\"", 2), (#""\u12G4""#, 1), (#""\ud83d""#, 1),
+            (#""\ude00\ud83d""#, 1), (#""\u12""#, 1), ("7", 0), ("", 0),
+        ])
     func badStrings(text: String, offset: Int) {
         let error = #expect(throws: JSONError.self) { try scan(text) { try $0.string() } }
         #expect(error?.offset == offset)
@@ -45,23 +52,34 @@ struct JSONScannerTests {
         }
     }
 
-    @Test("Whole numbers", arguments: [
-        ("0", Int64(0)), ("-0", 0), ("42", 42), ("-7", -7), ("1.50e2", 150), ("12.000", 12), ("1e3", 1000), ("0e99", 0), ("0.0", 0),
-        ("9223372036854775807", .max), ("-9223372036854775807", -.max),
-    ])
+    @Test(
+        "Whole numbers",
+        arguments: [
+            ("0", Int64(0)), ("-0", 0), ("42", 42), ("-7", -7), ("1.50e2", 150), ("12.000", 12), ("1e3", 1000),
+            ("0e99", 0), ("0.0", 0),
+            ("9223372036854775807", .max), ("-9223372036854775807", -.max),
+        ])
     func integers(text: String, expected: Int64) throws {
         #expect(try scan(text) { try $0.integer() } == expected)
     }
 
-    @Test("What is no whole number of 64 bits is refused", arguments: ["1.5", "9223372036854775808", "1e19", "1e-1", "01", "-", "+1", "1.", ".5", "1e", "0x1", "99999999999999999999999", "NaN", "\"1\""])
+    @Test(
+        "What is no whole number of 64 bits is refused",
+        arguments: [
+            "1.5", "9223372036854775808", "1e19", "1e-1", "01", "-", "+1", "1.", ".5", "1e", "0x1",
+            "99999999999999999999999", "NaN", "\"1\"",
+        ])
     func badIntegers(text: String) {
         #expect(throws: JSONError.self) { try scan(text) { try $0.integer() } }
     }
 
-    @Test("Decimals are the nearest Double, as the standard library reads them", arguments: [
-        "0.1", "-0.30000000000000004", "1e22", "1e23", "123456789.123456789", "5e-324", "1.7976931348623157e308", "9007199254740993", "0.000001", "31.75", "1e-30",
-        "123456789012345678901234567890",
-    ])
+    @Test(
+        "Decimals are the nearest Double, as the standard library reads them",
+        arguments: [
+            "0.1", "-0.30000000000000004", "1e22", "1e23", "123456789.123456789", "5e-324", "1.7976931348623157e308",
+            "9007199254740993", "0.000001", "31.75", "1e-30",
+            "123456789012345678901234567890",
+        ])
     func doubles(text: String) throws {
         #expect(try scan(text) { try $0.double() } == Double(text))
     }
@@ -70,28 +88,38 @@ struct JSONScannerTests {
     func randomDoubles() throws {
         var random = SplitMix(state: 1)
         for _ in 0..<20_000 {
-            let text = "\(Int64.random(in: -99_999_999...99_999_999, using: &random)).\(UInt32.random(in: 0...9_999_999, using: &random))e\(Int.random(in: -30...30, using: &random))"
+            let text =
+                "\(Int64.random(in: -99_999_999...99_999_999, using: &random)).\(UInt32.random(in: 0...9_999_999, using: &random))e\(Int.random(in: -30...30, using: &random))"
             #expect(try scan(text) { try $0.double() } == Double(text))
         }
     }
 
-    @Test("Objects and arrays", arguments: [
-        "{}", "[]", "[ ]", "{ }", #"{"a":1}"#, #" { "a" : [ 1 , { } , [ ] , null , true , false , -1.5e-3 , "x" ] , "b" : { "c" : { } } } "#, "[[[[]]]]",
-    ])
+    @Test(
+        "Objects and arrays",
+        arguments: [
+            "{}", "[]", "[ ]", "{ }", #"{"a":1}"#,
+            #" { "a" : [ 1 , { } , [ ] , null , true , false , -1.5e-3 , "x" ] , "b" : { "c" : { } } } "#, "[[[[]]]]",
+        ])
     func structures(text: String) throws {
         #expect(throws: Never.self) { try scan(text) { try $0.skipValue() } }
     }
 
-    @Test("Broken structure is refused", arguments: [
-        "{", "[", "{]", "[}", #"{"a"}"#, #"{"a":}"#, #"{"a":1,}"#, "[1,]", "[1 2]", "[,1]", #"{,"a":1}"#, #"{"a":1 "b":2}"#, "{1:2}", "tru", "nul", "truer", "nulll", "[1]]", "'a'", "", " ",
-    ])
+    @Test(
+        "Broken structure is refused",
+        arguments: [
+            "{", "[", "{]", "[}", #"{"a"}"#, #"{"a":}"#, #"{"a":1,}"#, "[1,]", "[1 2]", "[,1]", #"{,"a":1}"#,
+            #"{"a":1 "b":2}"#, "{1:2}", "tru", "nul", "truer", "nulll", "[1]]", "'a'", "", " ",
+        ])
     func brokenStructures(text: String) {
         #expect(throws: JSONError.self) { try scan(text) { try $0.skipValue() } }
     }
 
-    @Test("Text that ends too early is told from text that is wrong", arguments: [
-        (#"{"a":tr"#, true), (#"{"a":1"#, true), (#"["x"#, true), (#"{"a":1x"#, false), (#"{"a":trx"#, false), ("[1 2", false),
-    ])
+    @Test(
+        "Text that ends too early is told from text that is wrong",
+        arguments: [
+            (#"{"a":tr"#, true), (#"{"a":1"#, true), (#"["x"#, true), (#"{"a":1x"#, false), (#"{"a":trx"#, false),
+            ("[1 2", false),
+        ])
     func cutShort(text: String, isCutShort: Bool) {
         let error = #expect(throws: JSONError.self) { try scan(text) { try $0.skipValue() } }
         #expect(error?.isCutShort == isCutShort)

@@ -17,17 +17,27 @@ struct OracleGeneralFormatTests {
     func reading() throws {
         let reading = try TraceReading(TraceInput(bytes: Self.aba, path: "small.oracleGeneral.bin"))
         #expect(reading.format.name == "oracleGeneral")
-        #expect(reading.trace.objects == [TraceObject(key: "7", bytes: 512), TraceObject(key: "18446744073709551615", bytes: 0)])
-        #expect(reading.trace.events == [
-            TraceEvent(time: 0, .appear(0, .full)), TraceEvent(time: 0, .appear(1, .full)), TraceEvent(time: 3_000_000, .appear(0, .full)),
-        ])
-        #expect(reading.warnings == ["1 requests have another size than the first of their object; each object keeps its first size"])
+        #expect(
+            reading.trace.objects == [
+                TraceObject(key: "7", bytes: 512), TraceObject(key: "18446744073709551615", bytes: 0),
+            ])
+        #expect(
+            reading.trace.events == [
+                TraceEvent(time: 0, .appear(0, .full)), TraceEvent(time: 0, .appear(1, .full)),
+                TraceEvent(time: 3_000_000, .appear(0, .full)),
+            ])
+        #expect(
+            reading.warnings == [
+                "1 requests have another size than the first of their object; each object keeps its first size"
+            ])
     }
 
     @Test("The records are recognised without a telling name; text and noise are not taken for them")
     func sniffing() throws {
         #expect(try TraceFormat.sniffed(TraceInput(bytes: Self.aba, path: "trace.bin")).name == "oracleGeneral")
-        #expect(throws: TraceError.self) { try TraceFormat.sniffed(TraceInput(bytes: Array(repeating: 0x61, count: 48), path: "a.bin")) }
+        #expect(throws: TraceError.self) {
+            try TraceFormat.sniffed(TraceInput(bytes: Array(repeating: 0x61, count: 48), path: "a.bin"))
+        }
     }
 
     @Test("A file cut within a record is refused, with the offset of that record")
@@ -42,7 +52,9 @@ struct OracleGeneralFormatTests {
     @Test("Writing gives the same bytes again, next accesses included")
     func writing() throws {
         let folder = try TemporaryFolder()
-        let bytes = Self.record(0, 7, 512, 3) + Self.record(0, 9, 100, -1) + Self.record(3, 7, 512, 4) + Self.record(4, 7, 512, -1)
+        let bytes =
+            Self.record(0, 7, 512, 3) + Self.record(0, 9, 100, -1) + Self.record(3, 7, 512, 4)
+            + Self.record(4, 7, 512, -1)
         let trace = try Trace(TraceInput(bytes: bytes, path: "a.oracleGeneral"))
         let path = folder.path + "/b.oracleGeneral"
         #expect(try trace.write(to: path, format: .oracleGeneral).isEmpty)
@@ -66,5 +78,7 @@ struct OracleGeneralFormatTests {
 
 extension Trace {
     /// A trace from bytes in memory.
-    init(_ input: TraceInput, format: TraceFormat? = nil) throws { self = try TraceReading(input, format: format).trace }
+    init(_ input: TraceInput, format: TraceFormat? = nil) throws {
+        self = try TraceReading(input, format: format).trace
+    }
 }

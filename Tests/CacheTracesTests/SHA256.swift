@@ -10,7 +10,9 @@ enum SHA256 {
         var hash = primes(8).map { fraction(Double($0).squareRoot()) }
         let constants = primes(64).map { fraction(cbrt(Double($0))) }
         for block in stride(from: 0, to: padded.count, by: 64) {
-            var words = (0..<16).map { index in padded[block + index * 4..<block + index * 4 + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
+            var words = (0..<16).map { index in
+                padded[block + index * 4..<block + index * 4 + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            }
             for index in 16..<64 {
                 let (near, far) = (words[index - 15], words[index - 2])
                 let low = turned(near, 7) ^ turned(near, 18) ^ near >> 3
@@ -22,7 +24,9 @@ enum SHA256 {
                 let (a, e) = (state[0], state[4])
                 let choice = e & state[5] ^ ~e & state[6]
                 let majority = a & state[1] ^ a & state[2] ^ state[1] & state[2]
-                let first = state[7] &+ (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) &+ choice &+ constants[index] &+ words[index]
+                let first =
+                    state[7] &+ (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) &+ choice &+ constants[index]
+                    &+ words[index]
                 let second = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) &+ majority
                 state = [first &+ second, a, state[1], state[2], state[3] &+ first, e, state[5], state[6]]
             }

@@ -32,7 +32,9 @@ struct ScrollPhysicsTests {
     func integral() {
         let physics = ScrollPhysics()
         let steps = 100_000
-        let sum = (0..<steps).reduce(0.0) { $0 + physics.velocity(after: (Double($1) + 0.5) / Double(steps), from: 3_000) / Double(steps) }
+        let sum = (0..<steps).reduce(0.0) {
+            $0 + physics.velocity(after: (Double($1) + 0.5) / Double(steps), from: 3_000) / Double(steps)
+        }
         #expect(abs(sum - physics.travelled(after: 1, from: 3_000)) < 1e-6)
     }
 

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Made-up sessions")
 struct SynthesisTests {
-    private func model(_ session: SynthesisModel.Session = .feed, _ change: (inout SynthesisModel) -> Void = { _ in }) -> SynthesisModel {
+    private func model(_ session: SynthesisModel.Session = .feed, _ change: (inout SynthesisModel) -> Void = { _ in })
+        -> SynthesisModel
+    {
         var model = SynthesisModel()
         model.session = session
         change(&model)
@@ -23,13 +25,15 @@ struct SynthesisTests {
         #expect(SHA256.of(Array("abc".utf8)) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     }
 
-    @Test("The same seed gives the same bytes, on every machine", arguments: [
-        (SynthesisModel.Session.feed, "ea7b8dbe8f3b086d91a913c4319f1e628f8e20c77ee34e999e877c7fb20f1102"),
-        (.grid, "43f0bfa42d56ed57329f95d2460a04767d0eac23f1c7d16bc86e47e788b6db40"),
-        (.search, "c6241b4a88541956953c75a577fb634da12b548feece5ef124d6d544f30e5daa"),
-        (.backAndForth, "26fecd2e95563cedcb6f7cf8ba834c934034bd9b55c8efc1620a23d2cb82a545"),
-        (.return, "7f80b26b1952330dece207738d23d27d63ce4315c90bd88b94c0067395cef91e"),
-    ])
+    @Test(
+        "The same seed gives the same bytes, on every machine",
+        arguments: [
+            (SynthesisModel.Session.feed, "ea7b8dbe8f3b086d91a913c4319f1e628f8e20c77ee34e999e877c7fb20f1102"),
+            (.grid, "43f0bfa42d56ed57329f95d2460a04767d0eac23f1c7d16bc86e47e788b6db40"),
+            (.search, "c6241b4a88541956953c75a577fb634da12b548feece5ef124d6d544f30e5daa"),
+            (.backAndForth, "26fecd2e95563cedcb6f7cf8ba834c934034bd9b55c8efc1620a23d2cb82a545"),
+            (.return, "7f80b26b1952330dece207738d23d27d63ce4315c90bd88b94c0067395cef91e"),
+        ])
     func golden(session: SynthesisModel.Session, digest: String) throws {
         let model = model(session) {
             $0.requests = 300
@@ -46,7 +50,8 @@ struct SynthesisTests {
         #expect(try bytes(model { $0.seed = 1 }) != bytes(model { $0.seed = 2 }))
     }
 
-    @Test("Streamed or in memory, it is the same trace, valid, labelled, and exactly as long as asked for",
+    @Test(
+        "Streamed or in memory, it is the same trace, valid, labelled, and exactly as long as asked for",
         arguments: SynthesisModel.Session.allCases, [1, 37, 800])
     func whole(session: SynthesisModel.Session, requests: Int) throws {
         let model = model(session) {
@@ -67,9 +72,14 @@ struct SynthesisTests {
         #expect(zip(trace.events, trace.events.dropFirst()).allSatisfy { $0.time <= $1.time })
     }
 
-    @Test("Every cell that appears vanishes, once, and none is in view twice in a grid", arguments: SynthesisModel.Session.allCases)
+    @Test(
+        "Every cell that appears vanishes, once, and none is in view twice in a grid",
+        arguments: SynthesisModel.Session.allCases)
     func cells(session: SynthesisModel.Session) throws {
-        let trace = try Synthesis.trace(model(session) { $0.requests = 3_000; $0.backgroundEvery = 20; $0.terminateChance = 0.3 })
+        let trace = try Synthesis.trace(
+            model(session) {
+                $0.requests = 3_000; $0.backgroundEvery = 20; $0.terminateChance = 0.3
+            })
         var inView = [Int](repeating: 0, count: trace.objects.count)
         var wrong = 0
         for event in trace.events {
@@ -90,7 +100,10 @@ struct SynthesisTests {
 
     @Test("A launch fetches nothing twice that it has got, and everything that it asks for is fetched")
     func fetches() throws {
-        let trace = try Synthesis.trace(model(.return) { $0.requests = 2_000; $0.serverErrors = 0.1; $0.pictures = 400 })
+        let trace = try Synthesis.trace(
+            model(.return) {
+                $0.requests = 2_000; $0.serverErrors = 0.1; $0.pictures = 400
+            })
         var fetched: Set<ObjectID> = []
         var asked: Set<ObjectID> = []
         var launches = 1
@@ -115,15 +128,23 @@ struct SynthesisTests {
 
     @Test("Without network fetches fail, and there are no more in flight than connections")
     func network() throws {
-        let trace = try Synthesis.trace(model(.grid) { $0.requests = 2_000; $0.offlineEvery = 10; $0.offlineLength = 3; $0.connections = 4 })
-        let failed = trace.events.count { if case .fetch(_, let fetch) = $0.action { fetch.status == 0 } else { false } }
+        let trace = try Synthesis.trace(
+            model(.grid) {
+                $0.requests = 2_000; $0.offlineEvery = 10; $0.offlineLength = 3; $0.connections = 4
+            })
+        let failed = trace.events.count {
+            if case .fetch(_, let fetch) = $0.action { fetch.status == 0 } else { false }
+        }
         #expect(failed > 20)
         #expect(try #require(FetchConcurrency(trace)).peak <= 4)
     }
 
     @Test("Paged details scroll with offsets that rest on pages")
     func paging() throws {
-        let trace = try Synthesis.trace(model(.grid) { $0.requests = 1_000; $0.openChance = 1; $0.rowHeight = 131 })
+        let trace = try Synthesis.trace(
+            model(.grid) {
+                $0.requests = 1_000; $0.openChance = 1; $0.rowHeight = 131
+            })
         var fullInView = 0
         var rests = 0
         for event in trace.events {
@@ -143,15 +164,16 @@ struct SynthesisTests {
     @Test("What was asked for is what trace info finds: Zipf's exponent, medians and spreads of the sizes")
     func recovery() throws {
         for exponent in [0.6, 1.0] {
-            let trace = try Synthesis.trace(model {
-                $0.requests = 60_000
-                $0.pictures = 500
-                $0.exponent = exponent
-                $0.fullImages.bytes = 200_000
-                $0.fullImages.spread = 0.7
-                $0.scrollInterval = 0
-                $0.prefetchRows = 0
-            })
+            let trace = try Synthesis.trace(
+                model {
+                    $0.requests = 60_000
+                    $0.pictures = 500
+                    $0.exponent = exponent
+                    $0.fullImages.bytes = 200_000
+                    $0.fullImages.spread = 0.7
+                    $0.scrollInterval = 0
+                    $0.prefetchRows = 0
+                })
             let analysis = TraceAnalysis(trace)
             let zipf = try #require(analysis.popularity.zipf)
             #expect(abs(zipf.exponent - exponent) < 0.03)
@@ -174,9 +196,11 @@ struct SynthesisTests {
         #expect(plain.objects == slow.objects)
     }
 
-    @Test("A knob that is turned too far is named", arguments: [
-        \SynthesisModel.exponent, \.flickSpeed, \.deceleration, \.viewport, \.drag,
-    ])
+    @Test(
+        "A knob that is turned too far is named",
+        arguments: [
+            \SynthesisModel.exponent, \.flickSpeed, \.deceleration, \.viewport, \.drag,
+        ])
     func checks(knob: WritableKeyPath<SynthesisModel, Double> & Sendable) {
         let error = #expect(throws: SynthesisError.self) { try Synthesis.trace(model { $0[keyPath: knob] = -1 }) }
         #expect(error?.description.contains("expected") == true)
@@ -186,13 +210,14 @@ struct SynthesisTests {
     func extremes() throws {
         for session in SynthesisModel.Session.allCases {
             for pictures in [1, 5, 20, 21] {
-                let trace = try Synthesis.trace(model(session) {
-                    $0.requests = 50
-                    $0.pictures = pictures
-                    $0.serverErrors = 1
-                    $0.openChance = 0
-                    $0.overscan = pictures == 20 ? 500 : 0
-                })
+                let trace = try Synthesis.trace(
+                    model(session) {
+                        $0.requests = 50
+                        $0.pictures = pictures
+                        $0.serverErrors = 1
+                        $0.openChance = 0
+                        $0.overscan = pictures == 20 ? 500 : 0
+                    })
                 #expect(TraceSummary(trace).requests == 50)
             }
         }
@@ -218,7 +243,10 @@ struct PortableNumberTests {
     @Test("SplitMix64 gives its published numbers")
     func splitMix() {
         var random = SplitMix64(seed: 1_234_567)
-        #expect((0..<3).map { _ in random.next() } == [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423])
+        #expect(
+            (0..<3).map { _ in random.next() } == [
+                6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423,
+            ])
     }
 
     @Test("Draws have the moments of their distributions")

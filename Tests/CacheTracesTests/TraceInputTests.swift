@@ -5,7 +5,9 @@ import TestSupport
 
 @Suite("Opening files")
 struct TraceInputTests {
-    static let text = #"{"cachereplay_trace":1}"# + "\n" + (0..<2000).map { #"{"t":\#($0),"e":"appear","key":"\#($0 * 7919)"}"# }.joined(separator: "\n") + "\n"
+    static let text =
+        #"{"cachereplay_trace":1}"# + "\n"
+        + (0..<2000).map { #"{"t":\#($0),"e":"appear","key":"\#($0 * 7919)"}"# }.joined(separator: "\n") + "\n"
 
     /// Compresses with the system's tool; nil where it is missing.
     static func compress(_ path: String, with tool: String) -> String? {
@@ -19,7 +21,9 @@ struct TraceInputTests {
         return process.terminationStatus == 0 ? path + (endings[tool] ?? "") : nil
     }
 
-    @Test("Compressed traces read like plain ones, and a cut stream is refused", arguments: ["gzip", "bzip2", "xz", "zstd"])
+    @Test(
+        "Compressed traces read like plain ones, and a cut stream is refused",
+        arguments: ["gzip", "bzip2", "xz", "zstd"])
     func compression(tool: String) throws {
         let folder = try TemporaryFolder()
         let plain = try folder.file("feed.jsonl", Self.text)
@@ -64,7 +68,10 @@ struct TraceInputTests {
     func members() throws {
         let folder = try TemporaryFolder()
         let parts = try ["a\n", "bb\n", ""].enumerated().map { index, text in
-            Array(try Data(contentsOf: URL(fileURLWithPath: #require(Self.compress(try folder.file("part\(index)", text), with: "gzip")))))
+            Array(
+                try Data(
+                    contentsOf: URL(
+                        fileURLWithPath: #require(Self.compress(try folder.file("part\(index)", text), with: "gzip")))))
         }
         for order in [[0, 1], [1, 0], [0, 2], [2, 0]] {
             let path = try folder.file("all.gz", order.flatMap { parts[$0] })
@@ -103,14 +110,19 @@ struct TraceInputTests {
             #expect(error?.message.contains("tried compiled, jsonl, har, oracleGeneralOpNS, oracleGeneral, ") == true)
             #expect(error?.message.contains("--format") == true)
         }
-        let utf16 = #expect(throws: TraceError.self) { try Trace(TraceInput(bytes: [0xFF, 0xFE, 0x7B, 0x00], path: "a.har")) }
+        let utf16 = #expect(throws: TraceError.self) {
+            try Trace(TraceInput(bytes: [0xFF, 0xFE, 0x7B, 0x00], path: "a.har"))
+        }
         #expect(utf16?.message.contains("UTF-16") == true)
     }
 
     @Test("An unknown format name gets the nearest one and the list")
     func unknownFormat() {
         let error = #expect(throws: UnknownFormat.self) { try TraceFormat.named("oraclegenral") }
-        #expect(error?.description.contains("Did you mean 'oracleGeneral'? Formats: compiled, jsonl, har, oracleGeneralOpNS, oracleGeneral, ") == true)
+        #expect(
+            error?.description.contains(
+                "Did you mean 'oracleGeneral'? Formats: compiled, jsonl, har, oracleGeneralOpNS, oracleGeneral, ")
+                == true)
         #expect(throws: Never.self) { try TraceFormat.named("HAR") }
     }
 
@@ -121,11 +133,16 @@ struct TraceInputTests {
         if seed.isMultiple(of: 2) {
             // Damage to a good file goes deeper than noise.
             let good = [
-                Array(Self.text.utf8.prefix(400)), Array(#"{"log":{"entries":[{"startedDateTime":"2026-01-01T00:00:00Z","time":1e9,"request":{"url":"a.png"},"response":{"status":200,"content":{"size":5,"mimeType":"image/png"},"headers":[{"name":"age","value":"\ud83d\ude00"}]},"timings":{"wait":1.5}}]}}"#.utf8),
+                Array(Self.text.utf8.prefix(400)),
+                Array(
+                    #"{"log":{"entries":[{"startedDateTime":"2026-01-01T00:00:00Z","time":1e9,"request":{"url":"a.png"},"response":{"status":200,"content":{"size":5,"mimeType":"image/png"},"headers":[{"name":"age","value":"\ud83d\ude00"}]},"timings":{"wait":1.5}}]}}"#
+                        .utf8),
                 OracleGeneralFormatTests.aba, Array("time,key,size\n1,\"a\"\"b\",3\n".utf8),
             ]
             bytes = good[seed / 2 % good.count]
-            for _ in 0..<3 { bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random) }
+            for _ in 0..<3 {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
         }
         for format in TraceFormat.all {
             do {

@@ -8,7 +8,8 @@ struct TraceSummaryTests {
     static let trace = Trace(
         header: TraceHeader(title: "Feed", synthetic: true),
         objects: [
-            TraceObject(key: "photo.jpg", bytes: 1000, contentType: "image/jpeg"), TraceObject(key: "page.html", bytes: 50, contentType: "text/html"),
+            TraceObject(key: "photo.jpg", bytes: 1000, contentType: "image/jpeg"),
+            TraceObject(key: "page.html", bytes: 50, contentType: "text/html"),
             TraceObject(key: "unknown"), TraceObject(key: "named by no event", bytes: 7),
         ],
         events: [
@@ -37,7 +38,10 @@ struct TraceSummaryTests {
         #expect(summary.images == 1)
         #expect(summary.fetchedBytes == 1040)
         #expect(summary.duration == 2_250_000)
-        #expect(summary.events.map { "\($0.count) \($0.name)" } == ["3 appear", "1 disappear", "1 prefetch", "1 scroll", "2 fetch", "1 memory_warning"])
+        #expect(
+            summary.events.map { "\($0.count) \($0.name)" } == [
+                "3 appear", "1 disappear", "1 prefetch", "1 scroll", "2 fetch", "1 memory_warning",
+            ])
         #expect(summary.variants.map { "\($0.count) \($0.name)" } == ["1 thumbnail", "2 full"])
     }
 
@@ -75,17 +79,18 @@ struct TraceSummaryTests {
     @Test("The text lines up")
     func text() throws {
         let reading = try reading()
-        #expect(TraceSummary(reading.trace).text(reading) == """
-            format      jsonl
-            title       Feed (synthetic)
-            duration    2.25 s
-            requests    3, 2.0 kB, 1 without a size
-            variants    1 thumbnail, 2 full
-            objects     3, 1.1 kB, 1 without a size
-            prefetches  1
-            fetches     2, 1.0 kB, 1 of images
-            events      3 appear, 1 disappear, 1 prefetch, 1 scroll, 2 fetch, 1 memory_warning
-            """)
+        #expect(
+            TraceSummary(reading.trace).text(reading) == """
+                format      jsonl
+                title       Feed (synthetic)
+                duration    2.25 s
+                requests    3, 2.0 kB, 1 without a size
+                variants    1 thumbnail, 2 full
+                objects     3, 1.1 kB, 1 without a size
+                prefetches  1
+                fetches     2, 1.0 kB, 1 of images
+                events      3 appear, 1 disappear, 1 prefetch, 1 scroll, 2 fetch, 1 memory_warning
+                """)
     }
 
     @Test("The head of a trace names the objects that it needs, on one line each")
@@ -94,12 +99,13 @@ struct TraceSummaryTests {
         #expect(trace.objects.count == 1)
         trace.objects[0].key = "a\nb" + String(repeating: "c", count: 200)
         let shown = "a\\nb" + String(repeating: "c", count: 97) + "…"
-        #expect(trace.table() == """
-            seconds   event      variant    bytes  key
-            2.000000  appear     thumbnail  1000   \(shown)
-            2.000000  fetch                 990    \(shown)  (status 200)
-            2.500000  disappear  thumbnail  1000   \(shown)
-            """)
+        #expect(
+            trace.table() == """
+                seconds   event      variant    bytes  key
+                2.000000  appear     thumbnail  1000   \(shown)
+                2.000000  fetch                 990    \(shown)  (status 200)
+                2.500000  disappear  thumbnail  1000   \(shown)
+                """)
     }
 
     @Test("Objects that are picked become thumbnails in every event")
@@ -113,7 +119,8 @@ struct TraceSummaryTests {
 
     @Test("Every format is listed with what it can do")
     func catalogue() throws {
-        let list = try #require(JSONSerialization.jsonObject(with: Data(TraceFormat.catalogueJSON().utf8)) as? [[String: Any]])
+        let list = try #require(
+            JSONSerialization.jsonObject(with: Data(TraceFormat.catalogueJSON().utf8)) as? [[String: Any]])
         #expect(list.compactMap { $0["name"] as? String } == TraceFormat.all.map(\.name))
         #expect(TraceFormat.catalogue().split(separator: "\n").count == TraceFormat.all.count + 1)
         #expect(TraceFormat.toWrite("/tmp/Feed.JSONL.gz")?.name == "jsonl")

@@ -5,7 +5,8 @@ import TestSupport
 
 @Suite("Writing traces")
 struct TraceWriteTests {
-    @Test("The name's ending compresses, and the same trace gives the same bytes", arguments: ["gz", "bz2", "xz", "zst"])
+    @Test(
+        "The name's ending compresses, and the same trace gives the same bytes", arguments: ["gz", "bz2", "xz", "zst"])
     func compressed(ending: String) throws {
         let folder = try TemporaryFolder()
         let paths = ["a", "b"].map { "\(folder.path)/\($0).jsonl.\(ending)" }
@@ -45,9 +46,11 @@ struct TraceWriteTests {
     func losses() throws {
         let folder = try TemporaryFolder()
         let losses = try TraceSummaryTests.trace.write(to: folder.path + "/a.oracleGeneral", format: .oracleGeneral)
-        #expect(losses == [
-            "keys are no numbers: objects are written by their number in the trace", "6 events that are no requests cannot be said in this format",
-            "1 requests without a size are written with size 1",
-        ])
+        #expect(
+            losses == [
+                "keys are no numbers: objects are written by their number in the trace",
+                "6 events that are no requests cannot be said in this format",
+                "1 requests without a size are written with size 1",
+            ])
     }
 }

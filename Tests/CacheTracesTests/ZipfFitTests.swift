@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Zipf's law, fitted")
 struct ZipfFitTests {
-    @Test("Counts that follow the law exactly give its exponent, and a distance of nothing", arguments: [0.0, 0.3, 0.8, 1.0, 1.4, 2.5])
+    @Test(
+        "Counts that follow the law exactly give its exponent, and a distance of nothing",
+        arguments: [0.0, 0.3, 0.8, 1.0, 1.4, 2.5])
     func exact(exponent: Double) throws {
         let weights = (1...1_000).map { pow(Double($0), -exponent) }
         let counts = weights.map { UInt32(($0 / weights[0] * 2e9).rounded()) }
@@ -23,7 +25,11 @@ struct ZipfFitTests {
         #expect(abs(mean - (2 * log(2) + log(3)) / 7) < 1e-9)
     }
 
-    @Test("Requests drawn by the law give its exponent within four standard errors, and the error is the spread of repeated fits",
+    @Test(
+        """
+        Requests drawn by the law give its exponent within four standard errors, and the error is the spread of \
+        repeated fits
+        """,
         arguments: [(0.6, 200), (0.8, 1_000), (1.0, 1_000), (1.2, 300)])
     func sampled(exponent: Double, objects: Int) throws {
         let sampler = ZipfSampler(exponent: exponent, count: objects)
@@ -55,7 +61,8 @@ struct ZipfFitTests {
 
     @Test("What is not Zipf's is told by the distance")
     func poor() throws {
-        let fit = try #require(ZipfFit(counts: [UInt32](repeating: 1_000, count: 100) + [UInt32](repeating: 1, count: 900)))
+        let fit = try #require(
+            ZipfFit(counts: [UInt32](repeating: 1_000, count: 100) + [UInt32](repeating: 1, count: 900)))
         #expect(fit.isPoor)
     }
 

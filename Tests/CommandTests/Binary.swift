@@ -11,7 +11,8 @@ enum Binary {
     static let path: String = {
         let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         let beside = tests.deletingLastPathComponent().appendingPathComponent("cachereplay").path
-        return FileManager.default.isExecutableFile(atPath: beside) ? beside : root.appendingPathComponent(".build/debug/cachereplay").path
+        return FileManager.default.isExecutableFile(atPath: beside)
+            ? beside : root.appendingPathComponent(".build/debug/cachereplay").path
     }()
 
     struct Outcome {
@@ -22,7 +23,8 @@ enum Binary {
 
     /// Starts the command; `environment` is added to this process's own.
     static func start(
-        _ arguments: [String], in folder: URL = root, environment: [String: String] = [:], output: FileHandle, errors: FileHandle
+        _ arguments: [String], in folder: URL = root, environment: [String: String] = [:], output: FileHandle,
+        errors: FileHandle
     ) throws -> Process {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: path)
@@ -37,17 +39,21 @@ enum Binary {
     }
 
     /// Runs the command to its end.
-    static func run(_ arguments: String..., in folder: URL = root, environment: [String: String] = [:]) throws -> Outcome {
+    static func run(_ arguments: String..., in folder: URL = root, environment: [String: String] = [:]) throws
+        -> Outcome
+    {
         try run(arguments, in: folder, environment: environment)
     }
 
-    static func run(_ arguments: [String], in folder: URL = root, environment: [String: String] = [:]) throws -> Outcome {
+    static func run(_ arguments: [String], in folder: URL = root, environment: [String: String] = [:]) throws -> Outcome
+    {
         try withTemporaryFolder { scratch in
             // Files, not pipes: nothing to drain, however much is printed.
             let files = ["out", "err"].map { scratch.appendingPathComponent($0) }
             for file in files { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
             let handles = try files.map { try FileHandle(forWritingTo: $0) }
-            let process = try start(arguments, in: folder, environment: environment, output: handles[0], errors: handles[1])
+            let process = try start(
+                arguments, in: folder, environment: environment, output: handles[0], errors: handles[1])
             process.waitUntilExit()
             let texts = try files.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
             let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
@@ -78,7 +84,9 @@ extension URL {
 
 /// A CSV without quotes, as rows of fields by column name.
 func rows(_ csv: String) -> [[String: String]] {
-    let lines = csv.split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+    let lines = csv.split(separator: "\n").map {
+        $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
     guard let names = lines.first else { return [] }
     return lines.dropFirst().map { Dictionary(zip(names, $0)) { $1 } }
 }

@@ -8,7 +8,9 @@ struct BundledTracesTests {
     @Test("Each is a whole session of the size that it should have, recorded by the gallery", arguments: names)
     func recorded(name: String) throws {
         let file = "Traces/\(name).jsonl"
-        #expect(try Binary.root.appendingPathComponent(file).resourceValues(forKeys: [.fileSizeKey]).fileSize ?? .max < 1_000_000)
+        #expect(
+            try Binary.root.appendingPathComponent(file).resourceValues(forKeys: [.fileSizeKey]).fileSize ?? .max
+                < 1_000_000)
         let run = try Binary.run("trace", "info", "--json", "--quiet", file)
         #expect(run.status == 0, "\(run.errors)")
         let information = try JSONDecoder().decode(Information.self, from: Data(run.output.utf8))
@@ -26,13 +28,16 @@ struct BundledTracesTests {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("results")
             let run = try Binary.run(
-                "replay", "Traces/\(name).jsonl", "--cache", "memory: lru(5MB); disk: lru(20MB)", "--cache", "memory: lru(5MB); disk: none",
+                "replay", "Traces/\(name).jsonl", "--cache", "memory: lru(5MB); disk: lru(20MB)", "--cache",
+                "memory: lru(5MB); disk: none",
                 "--timing", "modelled", "--no-charts", "--quiet", "--output", output.path)
             #expect(run.status == 0, "\(run.errors)")
             let table = rows(try output.text("summary.csv"))
             #expect(table.count == 2)
             for row in table {
-                let outcomes = ["memory_hits", "disk_hits", "origin_fetches", "coalesced", "deferred", "cancelled", "failed"]
+                let outcomes = [
+                    "memory_hits", "disk_hits", "origin_fetches", "coalesced", "deferred", "cancelled", "failed",
+                ]
                 #expect(outcomes.reduce(0) { $0 + (Int(row[$1] ?? "") ?? 0) } == Int(row["requests"] ?? ""))
                 #expect(row["wrong_hits"] == "0" && (Int(row["memory_hits"] ?? "") ?? 0) > 0)
             }

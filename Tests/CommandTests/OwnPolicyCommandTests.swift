@@ -8,7 +8,9 @@ struct OwnPolicyCommandTests {
     private static let trace = "Traces/gallery-flicks.jsonl"
     /// Of 1,641 requests, with room for 2 MB: both examples are the same algorithm.
     private static let misses = 785
-    static let compiler = ["/usr/bin/cc", "/usr/bin/clang", "/usr/bin/gcc"].first { FileManager.default.isExecutableFile(atPath: $0) }
+    static let compiler = ["/usr/bin/cc", "/usr/bin/clang", "/usr/bin/gcc"].first {
+        FileManager.default.isExecutableFile(atPath: $0)
+    }
 
     /// Runs the system's C compiler.
     static func compile(_ arguments: [String], in folder: URL = Binary.root) throws -> Int32 {
@@ -28,7 +30,8 @@ struct OwnPolicyCommandTests {
     }
 
     private func compile(_ source: String, to library: String) throws {
-        try #require(try Self.compile(["-O2", "-shared", "-fPIC", "-I", "Sources/CPolicyPlugin", "-o", library, source]) == 0)
+        try #require(
+            try Self.compile(["-O2", "-shared", "-fPIC", "-I", "Sources/CPolicyPlugin", "-o", library, source]) == 0)
     }
 
     /// The miss ratios that `simulate` prints, by policy.
@@ -47,13 +50,15 @@ struct OwnPolicyCommandTests {
             let library = folder.appendingPathComponent("second_chance.so").path
             try compile("Sources/Examples/Plugin/second_chance.c", to: library)
             let simulated = try Binary.run(
-                "simulate", Self.trace, "--plugin", library, "--policy", "fifo,second-chance", "--capacity", "2MB", "--json")
+                "simulate", Self.trace, "--plugin", library, "--policy", "fifo,second-chance", "--capacity", "2MB",
+                "--json")
             #expect(simulated.status == 0, "\(simulated.errors)")
             let misses = try misses(simulated.output)
             #expect(misses["second-chance"] == Self.misses)
             let output = folder.appendingPathComponent("results").path
             let replayed = try Binary.run(
-                "replay", Self.trace, "--plugin", library, "--cache", "second-chance(2MB)", "--timing", "instant", "--no-charts", "--json",
+                "replay", Self.trace, "--plugin", library, "--cache", "second-chance(2MB)", "--timing", "instant",
+                "--no-charts", "--json",
                 "--output", output)
             #expect(replayed.status == 0, "\(replayed.errors)")
             let row = try #require(rows(try folder.text("results/summary.csv")).first)
@@ -67,7 +72,9 @@ struct OwnPolicyCommandTests {
     @Test("A policy in C that contradicts itself gives no figures, but an error", .enabled(if: compiler != nil))
     func misbehaviour() throws {
         try withTemporaryFolder { folder in
-            let example = try String(contentsOf: Binary.root.appendingPathComponent("Sources/Examples/Plugin/second_chance.c"), encoding: .utf8)
+            let example = try String(
+                contentsOf: Binary.root.appendingPathComponent("Sources/Examples/Plugin/second_chance.c"),
+                encoding: .utf8)
             let forgetful = example.replacingOccurrences(of: "evict(context, victim);", with: ";")
             try #require(forgetful != example)
             let library = folder.appendingPathComponent("forgetful.so").path
@@ -76,7 +83,8 @@ struct OwnPolicyCommandTests {
             for arguments in [
                 ["simulate", Self.trace, "--plugin", library, "--policy", "second-chance", "--capacity", "2MB"],
                 [
-                    "replay", Self.trace, "--plugin", library, "--cache", "second-chance(2MB)", "--timing", "modelled", "--no-charts",
+                    "replay", Self.trace, "--plugin", library, "--cache", "second-chance(2MB)", "--timing", "modelled",
+                    "--no-charts",
                     "--output", output,
                 ],
             ] {
@@ -86,14 +94,20 @@ struct OwnPolicyCommandTests {
                 #expect(outcome.errors.contains("'second-chance' "), "\(outcome.errors)")
             }
             let requests = folder.appendingPathComponent("zipf.oracleGeneral.bin").path
-            #expect(try Binary.run("trace", "synthesize", "--requests-only", "--requests", "2000", "--pictures", "50", "--output", requests).status == 0)
+            #expect(
+                try Binary.run(
+                    "trace", "synthesize", "--requests-only", "--requests", "2000", "--pictures", "50", "--output",
+                    requests
+                ).status == 0)
             let streamed = try Binary.run(
-                "simulate", requests, "--plugin", library, "--policy", "second-chance", "--capacity", "9 objects", "--ignore-size", "--stream")
+                "simulate", requests, "--plugin", library, "--policy", "second-chance", "--capacity", "9 objects",
+                "--ignore-size", "--stream")
             #expect(streamed.status == 65)
             #expect(streamed.output.isEmpty)
             let text = try folder.write("no library", to: "policy.so")
             #expect(try Binary.run("simulate", Self.trace, "--plugin", text, "--policy", "lru(1MB)").status == 65)
-            #expect(try Binary.run("simulate", Self.trace, "--plugin", "absent.so", "--policy", "lru(1MB)").status == 66)
+            #expect(
+                try Binary.run("simulate", Self.trace, "--plugin", "absent.so", "--policy", "lru(1MB)").status == 66)
             // Twice the same name.
             let twice = try Binary.run("policies", "--plugin", library, "--plugin", library)
             #expect(twice.status == 64)
@@ -103,16 +117,21 @@ struct OwnPolicyCommandTests {
     @Test("A package with a policy of its own has the whole command, and the same figures as the policy in C")
     func package() throws {
         let example = Self.example
-        let lines = try String(contentsOf: Binary.root.appendingPathComponent("\(example)/Sources/own-policy/main.swift"), encoding: .utf8)
-            .split(separator: "\n", omittingEmptySubsequences: false).count
+        let lines = try String(
+            contentsOf: Binary.root.appendingPathComponent("\(example)/Sources/own-policy/main.swift"), encoding: .utf8
+        )
+        .split(separator: "\n", omittingEmptySubsequences: false).count
         #expect(lines <= 40)
         let scratch = ".build/own-policy"
-        try #require(try Self.run("/usr/bin/env", ["swift", "build", "--package-path", example, "--scratch-path", scratch]) == 0)
+        try #require(
+            try Self.run("/usr/bin/env", ["swift", "build", "--package-path", example, "--scratch-path", scratch]) == 0)
         let errors = Pipe()
         let output = Pipe()
         let process = Process()
         process.executableURL = Binary.root.appendingPathComponent("\(scratch)/debug/own-policy")
-        process.arguments = ["simulate", Self.trace, "--policy", "fifo,second-chance,lru", "--capacity", "2MB", "--json"]
+        process.arguments = [
+            "simulate", Self.trace, "--policy", "fifo,second-chance,lru", "--capacity", "2MB", "--json",
+        ]
         process.currentDirectoryURL = Binary.root
         process.standardOutput = output
         process.standardError = errors

@@ -9,9 +9,9 @@ enum PlainHTTP {
         let parts = address.dropFirst("http://127.0.0.1:".count).split(separator: "/", maxSplits: 1)
         guard let port = parts.first.flatMap({ UInt16($0) }) else { throw Unreachable() }
         #if os(Linux)
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
         defer { close(descriptor) }
         var peer = sockaddr_in()
@@ -19,9 +19,12 @@ enum PlainHTTP {
         peer.sin_port = port.bigEndian
         peer.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         let connected = withUnsafePointer(to: &peer) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
         }
-        let request = Array("GET /\(parts.dropFirst().first ?? "") HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n".utf8)
+        let request = Array(
+            "GET /\(parts.dropFirst().first ?? "") HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n".utf8)
         guard connected == 0, send(descriptor, request, request.count, 0) == request.count else { throw Unreachable() }
         var piece = [UInt8](repeating: 0, count: 65_536)
         while case let count = recv(descriptor, &piece, piece.count, 0), count > 0 { take(piece[..<count]) }

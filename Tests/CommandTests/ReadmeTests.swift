@@ -22,11 +22,14 @@ struct ReadmeTests {
         try withTemporaryFolder { folder in
             for name in ["Traces", "scripts", "Sources"] {
                 try FileManager.default.createSymbolicLink(
-                    at: folder.appendingPathComponent(name), withDestinationURL: Binary.root.appendingPathComponent(name))
+                    at: folder.appendingPathComponent(name),
+                    withDestinationURL: Binary.root.appendingPathComponent(name))
             }
-            try FileManager.default.createDirectory(at: folder.appendingPathComponent("Results"), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                at: folder.appendingPathComponent("Results"), withIntermediateDirectories: true)
             try FileManager.default.copyItem(
-                at: Binary.root.appendingPathComponent("Results/example"), to: folder.appendingPathComponent("Results/example"))
+                at: Binary.root.appendingPathComponent("Results/example"),
+                to: folder.appendingPathComponent("Results/example"))
             for command in own {
                 if command.hasPrefix("cc ") {
                     #expect(try OwnPolicyCommandTests.compile(Self.words(command), in: folder) == 0, "\(command)")
@@ -38,7 +41,9 @@ struct ReadmeTests {
                 }
                 let run = try Binary.run(Self.words(command), in: folder)
                 #expect(run.status == 0, "\(command)\n\(run.errors)")
-                #expect(!run.output.isEmpty || command.contains("--output ") || command.contains(" convert ") || command.contains(" compile "), "\(command)")
+                #expect(
+                    !run.output.isEmpty || command.contains("--output ") || command.contains(" convert ")
+                        || command.contains(" compile "), "\(command)")
             }
         }
     }
@@ -48,7 +53,8 @@ struct ReadmeTests {
         // Some pictures, wherever the home folder is.
         let command = command.replacingOccurrences(of: "~/Pictures", with: "Results/example/charts")
         let said = Pipe()
-        let process = try Binary.start(Self.words(command), in: folder, output: said.fileHandleForWriting, errors: .nullDevice)
+        let process = try Binary.start(
+            Self.words(command), in: folder, output: said.fileHandleForWriting, errors: .nullDevice)
         try said.fileHandleForWriting.close()
         var text = ""
         while !text.contains("http://") {
@@ -71,7 +77,8 @@ struct ReadmeTests {
         let command = try #require(page.split(separator: "\n").first { $0.hasPrefix("cachereplay replay feed.jsonl ") })
         try withTemporaryFolder { folder in
             try FileManager.default.copyItem(
-                at: Binary.root.appendingPathComponent("Traces/photo-feed.jsonl"), to: folder.appendingPathComponent("feed.jsonl"))
+                at: Binary.root.appendingPathComponent("Traces/photo-feed.jsonl"),
+                to: folder.appendingPathComponent("feed.jsonl"))
             let run = try Binary.run(Self.words(String(command)) + ["--timing", "modelled", "--no-charts"], in: folder)
             #expect(run.status == 0, "\(run.errors)")
         }
@@ -84,9 +91,11 @@ struct ReadmeTests {
         try withTemporaryFolder { folder in
             for name in ["Traces", "Sources"] {
                 try FileManager.default.createSymbolicLink(
-                    at: folder.appendingPathComponent(name), withDestinationURL: Binary.root.appendingPathComponent(name))
+                    at: folder.appendingPathComponent(name),
+                    withDestinationURL: Binary.root.appendingPathComponent(name))
             }
-            try FileManager.default.createDirectory(at: folder.appendingPathComponent("Results"), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                at: folder.appendingPathComponent("Results"), withIntermediateDirectories: true)
             // The first one is run by OwnPolicyCommandTests, in the build of these tests.
             #expect(commands[0].contains(OwnPolicyCommandTests.example))
             #expect(try OwnPolicyCommandTests.compile(Array(commands[1].dropFirst()), in: folder) == 0)
@@ -106,8 +115,13 @@ struct ReadmeTests {
     func scripts() {
         let named = Self.commands.filter { $0.hasPrefix("scripts/") }
         #expect(named == ["scripts/demo", "scripts/test"])
-        for script in named + ["scripts/bench", "scripts/install", "scripts/record-photo-feed", "scripts/record-sessions", "scripts/fuzz", "scripts/compare-libraries", "scripts/make-synthetic-trace", ".ci/run"] {
-            #expect(FileManager.default.isExecutableFile(atPath: Binary.root.appendingPathComponent(script).path), "\(script)")
+        for script in named + [
+            "scripts/bench", "scripts/install", "scripts/record-photo-feed", "scripts/record-sessions", "scripts/fuzz",
+            "scripts/compare-libraries", "scripts/make-synthetic-trace", ".ci/run",
+        ] {
+            #expect(
+                FileManager.default.isExecutableFile(atPath: Binary.root.appendingPathComponent(script).path),
+                "\(script)")
         }
     }
 
@@ -116,7 +130,8 @@ struct ReadmeTests {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("example")
             let run = try Binary.run(
-                "replay", "Traces/photo-feed.jsonl", "--config", "scripts/demo.yaml", "--timing", "modelled", "--no-charts", "--output",
+                "replay", "Traces/photo-feed.jsonl", "--config", "scripts/demo.yaml", "--timing", "modelled",
+                "--no-charts", "--output",
                 output.path)
             #expect(run.status == 0, "\(run.errors)")
             let kept = Binary.root.appendingPathComponent("Results/example")
@@ -128,17 +143,25 @@ struct ReadmeTests {
         }
     }
 
-    @Test("What is kept of libraries and designs is what they come to today, in the CSV and on the page", arguments: ["gallery-return", "gallery-flicks"])
+    @Test(
+        "What is kept of libraries and designs is what they come to today, in the CSV and on the page",
+        arguments: ["gallery-return", "gallery-flicks"])
     func libraries(trace: String) throws {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("libraries")
-            let presets = try JSONDecoder().decode([Named].self, from: Data(Binary.run("caches", "--json").output.utf8)).map(\.name)
+            let presets = try JSONDecoder().decode([Named].self, from: Data(Binary.run("caches", "--json").output.utf8))
+                .map(\.name)
             let run = try Binary.run(
-                ["replay", "Traces/\(trace).jsonl", "--timing", "modelled", "--decode", "--no-charts", "--output", output.path]
+                [
+                    "replay", "Traces/\(trace).jsonl", "--timing", "modelled", "--decode", "--no-charts", "--output",
+                    output.path,
+                ]
                     + presets.flatMap { ["--cache", $0] })
             #expect(run.status == 0, "\(run.errors)")
             let kept = Binary.root.appendingPathComponent("Results/libraries")
-            let rows = try kept.text("summary.csv").split(whereSeparator: \.isNewline).filter { $0.hasPrefix("\(trace),") }
+            let rows = try kept.text("summary.csv").split(whereSeparator: \.isNewline).filter {
+                $0.hasPrefix("\(trace),")
+            }
             #expect(rows.count >= presets.count)
             #expect(try output.text("summary.csv").split(whereSeparator: \.isNewline).dropFirst() == rows[...])
             let page = try kept.text("README.md")
@@ -149,11 +172,15 @@ struct ReadmeTests {
 
     @Test("Every subcommand and every policy is told of, and every subcommand has a help text with an example")
     func completeness() throws {
-        for command in ["replay", "simulate", "compare", "chart", "trace", "record", "origin", "policies", "caches", "demonstrate", "formats"] {
+        for command in [
+            "replay", "simulate", "compare", "chart", "trace", "record", "origin", "policies", "caches", "demonstrate",
+            "formats",
+        ] {
             #expect(Self.readme.contains("cachereplay \(command)"), "\(command)")
             let help = try Binary.run(command, "--help")
             #expect(help.status == 0)
-            #expect(help.output.lowercased().contains("example") || ["trace", "record"].contains(command), "\(command)")
+            #expect(
+                help.output.lowercased().contains("example") || ["trace", "record"].contains(command), "\(command)")
         }
         let policies = try Binary.run("policies", "--json")
         let names = try JSONDecoder().decode([Named].self, from: Data(policies.output.utf8)).map(\.name)

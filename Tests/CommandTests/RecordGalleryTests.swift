@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 @Suite("cachereplay record gallery") struct RecordGalleryTests {
@@ -13,7 +13,8 @@ import Testing
     func killed() throws {
         try recording { process, address, trace in
             try visit(address)
-            #expect(waiting { (try? String(contentsOfFile: trace, encoding: .utf8))?.contains(#""e":"fetch""#) == true })
+            #expect(
+                waiting { (try? String(contentsOfFile: trace, encoding: .utf8))?.contains(#""e":"fetch""#) == true })
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
             #expect(try Binary.run("trace", "validate", trace).status == 0)
@@ -47,13 +48,16 @@ import Testing
             let empty = try Binary.run("record", "gallery", images.path)
             #expect(empty.status == 65 && empty.errors.contains("Put JPEG, PNG, GIF, WebP or AVIF files into it"))
             try Self.image.write(to: images.appendingPathComponent("dot.gif"))
-            let tool = try Binary.run(["record", "gallery", images.path], in: folder, environment: ["PATH": folder.path])
+            let tool = try Binary.run(
+                ["record", "gallery", images.path], in: folder, environment: ["PATH": folder.path])
             #expect(tool.status == 69 && tool.errors.contains("libvips-tools"))
             let taken = try folder.write("mine", to: "taken.jsonl")
             let exists = try Binary.run("record", "gallery", images.path, "--thumbnails", "off", "--output", taken)
             #expect(exists.status == 73 && exists.errors.contains("exists already"))
             #expect(try folder.text("taken.jsonl") == "mine")
-            let nowhere = try Binary.run("record", "gallery", images.path, "--thumbnails", "off", "--output", folder.path + "/no/such/folder.jsonl")
+            let nowhere = try Binary.run(
+                "record", "gallery", images.path, "--thumbnails", "off", "--output",
+                folder.path + "/no/such/folder.jsonl")
             #expect(nowhere.status == 73)
             for wrong in [["--bandwidth", "fast"], ["--latency", "80"], ["--loss", "100%"], ["--port", "70000"]] {
                 #expect(try Binary.run(["record", "gallery", images.path] + wrong).status == 64, "\(wrong)")
@@ -61,7 +65,8 @@ import Testing
         }
     }
 
-    /// Starts the command on a folder with one image. What it says on standard error is beside the trace, with `.err` behind its name.
+    /// Starts the command on a folder with one image. What it says on standard error is beside the trace, with `.err`
+    /// behind its name.
     private func recording(_ body: (Process, _ address: String, _ trace: String) throws -> Void) throws {
         try withTemporaryFolder { folder in
             let images = folder.appendingPathComponent("images")
@@ -72,7 +77,8 @@ import Testing
             let errors = try #require(FileHandle(forWritingAtPath: trace + ".err"))
             let output = Pipe()
             let process = try Binary.start(
-                ["record", "gallery", images.path, "--thumbnails", "off", "--output", trace], output: output.fileHandleForWriting, errors: errors)
+                ["record", "gallery", images.path, "--thumbnails", "off", "--output", trace],
+                output: output.fileHandleForWriting, errors: errors)
             defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
             let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
             try body(process, line.trimmingCharacters(in: .whitespacesAndNewlines), trace)

@@ -10,31 +10,43 @@ import Testing
             let trace = try folder.write(Self.upstreamTrace(sizes: [3_000, 50_000]), to: "upstream.jsonl")
             let origin = try Service(["origin", trace])
             let path = folder.appendingPathComponent("session.jsonl").path
-            let proxy = try Service(["record", "proxy", "--upstream", origin.address, "--output", path, "--title", "Feed", "--all"])
-            for object in [0, 1, 0] { #expect(try PlainHTTP.bodyLength("\(proxy.address)/run/\(object)") == [3_000, 50_000][object]) }
+            let proxy = try Service([
+                "record", "proxy", "--upstream", origin.address, "--output", path, "--title", "Feed", "--all",
+            ])
+            for object in [0, 1, 0] {
+                #expect(try PlainHTTP.bodyLength("\(proxy.address)/run/\(object)") == [3_000, 50_000][object])
+            }
             kill(proxy.process.processIdentifier, SIGKILL)
             proxy.process.waitUntilExit()
             let outcome = try Binary.run("trace", "validate", path)
             #expect(outcome.status == 0, "\(outcome.errors)")
             let left = try Trace(contentsOf: path)
             #expect(left.header.title == "Feed" && left.objects.count == 2)
-            #expect(left.events.count { if case .fetch = $0.action { true } else { false } } >= 2, "the last may have been on its way")
+            #expect(
+                left.events.count { if case .fetch = $0.action { true } else { false } } >= 2,
+                "the last may have been on its way")
         }
     }
 
-    @Test("A body of 200 MB passes, to a client that reads with a small buffer, in 64 MB of memory", .enabled(if: residentPeak(getpid()) != nil))
+    @Test(
+        "A body of 200 MB passes, to a client that reads with a small buffer, in 64 MB of memory",
+        .enabled(if: residentPeak(getpid()) != nil))
     func memory() throws {
         try withTemporaryFolder { folder in
             let trace = try folder.write(Self.upstreamTrace(sizes: [200_000_000]), to: "upstream.jsonl")
             let origin = try Service(["origin", trace])
             let path = folder.appendingPathComponent("session.jsonl").path
-            let proxy = try Service(["record", "proxy", "--upstream", origin.address, "--output", path, "--all", "--keep-bodies", folder.path + "/bodies"])
+            let proxy = try Service([
+                "record", "proxy", "--upstream", origin.address, "--output", path, "--all", "--keep-bodies",
+                folder.path + "/bodies",
+            ])
             #expect(try PlainHTTP.bodyLength("\(proxy.address)/run/0") == 200_000_000)
             let peak = try #require(residentPeak(proxy.process.processIdentifier))
             #expect(peak < 64 << 20, "\(peak >> 20) MiB")
             let ended = proxy.end()
             #expect(ended.status == 0)
-            #expect(ended.errors.contains("1 of 1 requests recorded, 200000000 bytes; 1 bodies kept"), "\(ended.errors)")
+            #expect(
+                ended.errors.contains("1 of 1 requests recorded, 200000000 bytes; 1 bodies kept"), "\(ended.errors)")
             #expect(ended.errors.contains("Next: cachereplay replay \(path)"))
         }
     }
@@ -46,16 +58,22 @@ import Testing
             let origin = try Service(["origin", trace])
             let path = folder.appendingPathComponent("session.jsonl").path
             let bodies = folder.appendingPathComponent("bodies").path
-            let proxy = try Service(["record", "proxy", "--upstream", origin.address, "--output", path, "--all", "--keep-bodies", bodies])
+            let proxy = try Service([
+                "record", "proxy", "--upstream", origin.address, "--output", path, "--all", "--keep-bodies", bodies,
+            ])
             for object in [0, 1, 2, 0, 1, 2] { _ = try PlainHTTP.bodyLength("\(proxy.address)/run/\(object)") }
             #expect(proxy.end().status == 0)
             func replay(_ name: String) throws -> (wrong: String?, note: Bool) {
                 let output = folder.appendingPathComponent(name)
                 let outcome = try Binary.run(
-                    "replay", path, "--cache", "memory: lru(1KB); disk: lru(1MB)", "--bodies", bodies, "--no-charts", "--output", output.path)
+                    "replay", path, "--cache", "memory: lru(1KB); disk: lru(1MB)", "--bodies", bodies, "--no-charts",
+                    "--output", output.path)
                 #expect(outcome.status == 0, "\(outcome.errors)")
                 let row = rows(try output.text("summary.csv")).first
-                return (row?["wrong_hits"], outcome.output.contains("3 of 3 objects came with the bodies that were kept, checked by SHA-256."))
+                return (
+                    row?["wrong_hits"],
+                    outcome.output.contains("3 of 3 objects came with the bodies that were kept, checked by SHA-256.")
+                )
             }
             #expect(try replay("right") == ("0", true))
             let index = try BodyIndex(folder: bodies)
@@ -64,7 +82,8 @@ import Testing
             content[40_000] ^= 1
             try content.write(to: URL(fileURLWithPath: index.path(entry)))
             #expect(try replay("spoiled") == ("2", true), "as it came from the origin, and as it came from disk")
-            let other = try Binary.run("replay", trace, "--cache", "lru(1MB)", "--bodies", bodies, "--output", folder.path + "/other")
+            let other = try Binary.run(
+                "replay", trace, "--cache", "lru(1MB)", "--bodies", bodies, "--output", folder.path + "/other")
             #expect(other.status == 65 && other.errors.contains("holds no body"), "\(other)")
         }
     }
@@ -91,8 +110,11 @@ import Testing
 
     /// A trace whose objects have these sizes.
     private static func upstreamTrace(sizes: [Int]) -> String {
-        let objects = sizes.enumerated().map { #"{"e":"object","o":\#($0),"key":"https://photos.example/\#($0).jpg","bytes":\#($1),"type":"image/jpeg"}"# }
-        return ([#"{"cachereplay_trace":1}"#] + objects + [#"{"t":0,"e":"appear","o":0}"#]).joined(separator: "\n") + "\n"
+        let objects = sizes.enumerated().map {
+            #"{"e":"object","o":\#($0),"key":"https://photos.example/\#($0).jpg","bytes":\#($1),"type":"image/jpeg"}"#
+        }
+        return ([#"{"cachereplay_trace":1}"#] + objects + [#"{"t":0,"e":"appear","o":0}"#]).joined(separator: "\n")
+            + "\n"
     }
 }
 
@@ -108,7 +130,8 @@ private final class Service {
         let errors = folder.appendingPathComponent("err")
         _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
         let output = Pipe()
-        process = try Binary.start(arguments, output: output.fileHandleForWriting, errors: FileHandle(forWritingTo: errors))
+        process = try Binary.start(
+            arguments, output: output.fileHandleForWriting, errors: FileHandle(forWritingTo: errors))
         try output.fileHandleForWriting.close()
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         address = String(try #require(line.split(separator: " ").first).dropLast())

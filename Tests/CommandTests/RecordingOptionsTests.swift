@@ -10,12 +10,14 @@ struct RecordingOptionsTests {
             #"{"pageref":"\#(page)","startedDateTime":"2026-01-01T10:00:0\#(second)Z","request":{"url":"https://e.x/\#(second).png"},"#
                 + #""response":{"status":200,"content":{"size":5,"mimeType":"image/png"}}}"#
         }
-        return #"{"log":{"pages":[{"id":"one","title":"First"},{"id":"two","title":"Second"}],"entries":[\#(entries.joined(separator: ","))]}}"#
+        return
+            #"{"log":{"pages":[{"id":"one","title":"First"},{"id":"two","title":"Second"}],"entries":[\#(entries.joined(separator: ","))]}}"#
     }()
 
-    private static let log = ["/a.png", "/index.html", "/b.png"].map {
-        "1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET \($0) HTTP/1.1\" 200 5\n"
-    }.joined() + "what\n"
+    private static let log =
+        ["/a.png", "/index.html", "/b.png"].map {
+            "1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET \($0) HTTP/1.1\" 200 5\n"
+        }.joined() + "what\n"
 
     private func requests(_ output: String) throws -> Int? {
         try (JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])?["requests"] as? Int
@@ -26,7 +28,9 @@ struct RecordingOptionsTests {
         try withTemporaryFolder { folder in
             let file = try folder.write(Self.har, to: "site.har")
             let all = try Binary.run("trace", "info", file)
-            #expect(all.output.contains("1 'one' (First): 2 entries, 2 of images\n") && all.output.contains("2 'two' (Second): 1 entries, 1 of images"))
+            #expect(
+                all.output.contains("1 'one' (First): 2 entries, 2 of images\n")
+                    && all.output.contains("2 'two' (Second): 1 entries, 1 of images"))
             #expect(all.errors.contains("2 pages or runs are read as one trace"))
             #expect(try requests(Binary.run("trace", "info", file, "--json").output) == 3)
             #expect(try requests(Binary.run("trace", "info", file, "--json", "--page", "First").output) == 2)
@@ -59,13 +63,18 @@ struct RecordingOptionsTests {
             #expect(try Binary.run("trace", "info", file, "--max-bad-lines", "0").status == 65)
             #expect(try Binary.run("trace", "info", file, "--max-bad-lines", "25%").status == 0)
             #expect(try Binary.run("trace", "info", file, "--max-bad-lines", "lots").status == 64)
-            #expect(try Binary.run("simulate", file, "--policy", "lru(1MB)", "--content", "images", "--json").output.contains("\"requests\" : 2"))
+            #expect(
+                try Binary.run("simulate", file, "--policy", "lru(1MB)", "--content", "images", "--json").output
+                    .contains("\"requests\" : 2"))
         }
     }
 
-    @Test("Pages are numbered ahead of the file's endings", arguments: [
-        ("out.jsonl", "out-2.jsonl"), ("a.b/out.jsonl.gz", "a.b/out-2.jsonl.gz"), ("my.site.csv", "my.site-2.csv"), ("a.b/out", "a.b/out-2"), (".har", ".har-2"),
-    ])
+    @Test(
+        "Pages are numbered ahead of the file's endings",
+        arguments: [
+            ("out.jsonl", "out-2.jsonl"), ("a.b/out.jsonl.gz", "a.b/out-2.jsonl.gz"), ("my.site.csv", "my.site-2.csv"),
+            ("a.b/out", "a.b/out-2"), (".har", ".har-2"),
+        ])
     func numbering(path: String, expected: String) {
         #expect(TraceConvertCommand.numbered(path, 2) == expected)
     }

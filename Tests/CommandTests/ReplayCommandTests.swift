@@ -10,12 +10,14 @@ struct ReplayCommandTests {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("results")
             let run = try Binary.run(
-                "replay", Self.feed, "--cache", "memory: lru(2MB); disk: lru(5MB)", "--cache", "fifo(2MB)", "--output", output.path)
+                "replay", Self.feed, "--cache", "memory: lru(2MB); disk: lru(5MB)", "--cache", "fifo(2MB)", "--output",
+                output.path)
             #expect(run.status == 0, "\(run.errors)")
             #expect(run.errors.isEmpty)
             let summary = rows(try output.text("summary.csv"))
             #expect(summary.map { $0["cache"] } == ["memory: lru(2MB); disk: lru(5MB)", "fifo(2MB)"])
-            #expect(summary.allSatisfy { $0["wrong_hits"] == "0" && $0["rss_peak_bytes"] != "" && $0["requests"] == "857" })
+            #expect(
+                summary.allSatisfy { $0["wrong_hits"] == "0" && $0["rss_peak_bytes"] != "" && $0["requests"] == "857" })
             #expect(try output.text("latency.csv").contains(",all,857,"))
             #expect(rows(try output.text("timeline.csv")).count == 2 * 103)
             #expect(!run.output.contains("do not trust"))
@@ -34,8 +36,10 @@ struct ReplayCommandTests {
             let runs = try ["1", "3"].map { jobs in
                 let output = folder.appendingPathComponent(jobs)
                 let run = try Binary.run(
-                    "replay", Self.feed, "Traces/synthetic-gallery.jsonl", "--timing", "modelled", "--repeat", "2", "--jobs", jobs,
-                    "--cache", "memory: lru(2MB); disk: lru(6MB)", "--cache", "nscache(cost: 3MB)", "--no-charts", "--output", output.path)
+                    "replay", Self.feed, "Traces/synthetic-gallery.jsonl", "--timing", "modelled", "--repeat", "2",
+                    "--jobs", jobs,
+                    "--cache", "memory: lru(2MB); disk: lru(6MB)", "--cache", "nscache(cost: 3MB)", "--no-charts",
+                    "--output", output.path)
                 #expect(run.status == 0, "\(run.errors)")
                 return output
             }
@@ -64,10 +68,13 @@ struct ReplayCommandTests {
             #expect(worse.output.contains("hit_ratio"))
             // The larger cache is better in all but what it costs.
             #expect(try Binary.run(["compare", paths[1], paths[0]]).status == 1)
-            #expect(try Binary.run(["compare", paths[1], paths[0], "--allow", "memory_peak_bytes:1000000"]).status == 0)
+            #expect(
+                try Binary.run(["compare", paths[1], paths[0], "--allow", "memory_peak_bytes:1000000"]).status == 0)
             let metrics = [
-                "hit_ratio", "memory_hit_ratio", "byte_hit_ratio", "origin_bytes", "latency_mean_us", "latency_p50_us", "latency_p90_us",
-                "latency_p99_us", "latency_p999_us", "latency_max_us", "blank_ratio", "failed", "memory_peak_bytes", "disk_peak_bytes",
+                "hit_ratio", "memory_hit_ratio", "byte_hit_ratio", "origin_bytes", "latency_mean_us", "latency_p50_us",
+                "latency_p90_us",
+                "latency_p99_us", "latency_p999_us", "latency_max_us", "blank_ratio", "failed", "memory_peak_bytes",
+                "disk_peak_bytes",
                 "stale_hits", "wrong_hits",
             ]
             let allowed = try Binary.run(["compare"] + paths + metrics.flatMap { ["--allow", "\($0):1000000000%"] })
@@ -81,7 +88,8 @@ struct ReplayCommandTests {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("results")
             let arguments = [
-                "replay", Self.feed, "--timing", "modelled", "--cache", "lru(2MB)", "--cache", "fifo(2MB)", "--no-charts", "--output",
+                "replay", Self.feed, "--timing", "modelled", "--cache", "lru(2MB)", "--cache", "fifo(2MB)",
+                "--no-charts", "--output",
                 output.path,
             ]
             #expect(try Binary.run(arguments).status == 0)
@@ -93,7 +101,8 @@ struct ReplayCommandTests {
             let kept = try cells.appendingPathComponent(names[1]).resourceValues(forKeys: [.contentModificationDateKey])
             #expect(try Binary.run(arguments + ["--resume"]).status == 0)
             #expect(try output.text("summary.csv") == summary)
-            let after = try cells.appendingPathComponent(names[1]).resourceValues(forKeys: [.contentModificationDateKey])
+            let after = try cells.appendingPathComponent(names[1]).resourceValues(forKeys: [.contentModificationDateKey]
+            )
             #expect(kept.contentModificationDate == after.contentModificationDate)
         }
     }
@@ -103,7 +112,8 @@ struct ReplayCommandTests {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("results")
             let arguments = [
-                "replay", Self.feed, "--timing", "modelled", "--cache", "lru(2MB)", "--repeat", "40", "--jobs", "1", "--no-charts",
+                "replay", Self.feed, "--timing", "modelled", "--cache", "lru(2MB)", "--repeat", "40", "--jobs", "1",
+                "--no-charts",
                 "--output", output.path,
             ]
             let process = try Binary.start(arguments, output: .nullDevice, errors: .nullDevice)
@@ -111,7 +121,9 @@ struct ReplayCommandTests {
             let cells = output.appendingPathComponent("cells").path
             let deadline = ContinuousClock.now + .seconds(120)
             func finished() -> Int {
-                ((try? FileManager.default.contentsOfDirectory(atPath: cells)) ?? []).filter { $0.hasSuffix("--1.json") || $0.hasSuffix("--2.json") }.count
+                ((try? FileManager.default.contentsOfDirectory(atPath: cells)) ?? []).filter {
+                    $0.hasSuffix("--1.json") || $0.hasSuffix("--2.json")
+                }.count
             }
             while finished() == 0, process.isRunning, ContinuousClock.now < deadline {}
             process.interrupt()
@@ -131,7 +143,8 @@ struct ReplayCommandTests {
         try withTemporaryFolder { folder in
             var trace = "{\"cachereplay_trace\":1,\"title\":\"48 MB\"}\n"
             for object in 0..<60 {
-                trace += "{\"t\":\(object * 1_000),\"e\":\"fetch\",\"key\":\"k\(object)\",\"status\":200,\"bytes\":800000}\n"
+                trace +=
+                    "{\"t\":\(object * 1_000),\"e\":\"fetch\",\"key\":\"k\(object)\",\"status\":200,\"bytes\":800000}\n"
                 trace += "{\"t\":\(object * 1_000),\"e\":\"appear\",\"key\":\"k\(object)\",\"variant\":\"full\"}\n"
             }
             let file = try folder.write(trace, to: "known.jsonl")
@@ -139,7 +152,9 @@ struct ReplayCommandTests {
             let run = try Binary.run("replay", file, "--cache", "unbounded", "--no-charts", "--output", output.path)
             #expect(run.status == 0, "\(run.errors)")
             let row = try #require(rows(try output.text("summary.csv")).first)
-            let (tier, resident) = (Double(row["memory_peak_bytes"] ?? "") ?? 0, Double(row["rss_peak_bytes"] ?? "") ?? 0)
+            let (tier, resident) = (
+                Double(row["memory_peak_bytes"] ?? "") ?? 0, Double(row["rss_peak_bytes"] ?? "") ?? 0
+            )
             #expect(tier == 48_000_000)
             #expect(abs(resident - tier) / tier < 0.02, "resident \(resident)")
         }
@@ -148,22 +163,37 @@ struct ReplayCommandTests {
     @Test("--decode adds the time that decoding takes, by the model; measured, it needs images")
     func decode() throws {
         try withTemporaryFolder { folder in
-            let arguments = ["replay", "Traces/gallery-search.jsonl", "--cache", "nuke-13", "--timing", "modelled", "--no-charts", "--quiet", "--output"]
+            let arguments = [
+                "replay", "Traces/gallery-search.jsonl", "--cache", "nuke-13", "--timing", "modelled", "--no-charts",
+                "--quiet", "--output",
+            ]
             let output = folder.appendingPathComponent("decoded")
             for (more, path) in [([], folder.appendingPathComponent("plain").path), (["--decode"], output.path)] {
                 let run = try Binary.run(arguments + [path] + more)
                 #expect(run.status == 0, "\(run.errors)")
             }
             func column(_ name: String, of result: String) throws -> String {
-                let lines = try folder.text("\(result)/summary.csv").split(whereSeparator: \.isNewline).map { $0.split(separator: ",") }
+                let lines = try folder.text("\(result)/summary.csv").split(whereSeparator: \.isNewline).map {
+                    $0.split(separator: ",")
+                }
                 let index = try #require(lines.first?.firstIndex { $0 == name })
                 return String(try #require(lines.dropFirst().first)[index])
             }
-            for same in ["memory_peak_bytes", "disk_written_bytes"] { #expect(try column(same, of: "plain") == column(same, of: "decoded")) }
-            #expect(try Double(column("latency_mean_us", of: "plain")) ?? 0 < Double(column("latency_mean_us", of: "decoded")) ?? 0)
-            #expect(try column("timing", of: "plain") == "modelled" && column("timing", of: "decoded") == "modelled+decode")
-            let refused = try Binary.run("replay", "Traces/gallery-search.jsonl", "--cache", "nuke-13", "--decode", "--output", output.path)
-            #expect(refused.status == 64 && refused.errors.contains("--decode needs images to decode: name a folder of kept ones with --bodies"))
+            for same in ["memory_peak_bytes", "disk_written_bytes"] {
+                #expect(try column(same, of: "plain") == column(same, of: "decoded"))
+            }
+            #expect(
+                try Double(column("latency_mean_us", of: "plain")) ?? 0 < Double(
+                    column("latency_mean_us", of: "decoded")) ?? 0)
+            #expect(
+                try column("timing", of: "plain") == "modelled" && column("timing", of: "decoded") == "modelled+decode")
+            let refused = try Binary.run(
+                "replay", "Traces/gallery-search.jsonl", "--cache", "nuke-13", "--decode", "--output", output.path)
+            #expect(
+                refused.status == 64
+                    && refused.errors.contains(
+                        "--decode needs images to decode: name a folder of kept ones with --bodies")
+            )
         }
     }
 
@@ -185,13 +215,15 @@ struct ReplayCommandTests {
     func simulate() throws {
         try withTemporaryFolder { folder in
             let simulated = try Binary.run(
-                "simulate", Self.feed, "--policy", "lru,fifo,nscache(cost: 2MB)", "--capacity", "2MB,10%", "--output", folder.path)
+                "simulate", Self.feed, "--policy", "lru,fifo,nscache(cost: 2MB)", "--capacity", "2MB,10%", "--output",
+                folder.path)
             #expect(simulated.status == 0, "\(simulated.errors)")
             let table = rows(try folder.text("miss_ratio.csv").replacingOccurrences(of: "\"", with: ""))
             #expect(table.count == 5)
             let output = folder.appendingPathComponent("replayed")
             let replayed = try Binary.run(
-                "replay", Self.feed, "--timing", "instant", "--cache", "lru(2MB)", "--no-charts", "--output", output.path)
+                "replay", Self.feed, "--timing", "instant", "--cache", "lru(2MB)", "--no-charts", "--output",
+                output.path)
             #expect(replayed.status == 0, "\(replayed.errors)")
             let row = try #require(rows(try output.text("summary.csv")).first)
             #expect(Int(row["memory_hits"] ?? "") == table.first.flatMap { Int($0["misses"] ?? "") }.map { 857 - $0 })

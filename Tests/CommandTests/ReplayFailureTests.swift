@@ -7,7 +7,10 @@ struct ReplayFailureTests {
     private func trace(in folder: URL, seconds: Int, bytes: Int = 1_000) throws -> String {
         var text = "{\"cachereplay_trace\":1}\n"
         for index in 0..<seconds * 10 {
-            text += "{\"t\":\(index * 100_000),\"e\":\"fetch\",\"key\":\"k\(index)\",\"status\":200,\"bytes\":\(bytes),\"ttfb_us\":5000}\n"
+            text +=
+                """
+                {"t":\(index * 100_000),"e":"fetch","key":"k\(index)","status":200,"bytes":\(bytes),"ttfb_us":5000}\n
+                """
             text += "{\"t\":\(index * 100_000),\"e\":\"appear\",\"key\":\"k\(index)\"}\n"
         }
         return try folder.write(text, to: "trace.jsonl")
@@ -18,7 +21,8 @@ struct ReplayFailureTests {
         try withTemporaryFolder { folder in
             let trace = try folder.write("time,key,size\n0,a,10\n4000000,b,10\n", to: "long.csv")
             let run = try Binary.run(
-                "replay", trace, "--cache", "lru(1MB)", "--timing", "modelled", "--output", folder.appendingPathComponent("o").path)
+                "replay", trace, "--cache", "lru(1MB)", "--timing", "modelled", "--output",
+                folder.appendingPathComponent("o").path)
             #expect(run.status == 65)
             #expect(run.output.isEmpty, "\(run.output)")
             #expect(run.errors.contains("46 days") && run.errors.contains("long.csv"), "\(run.errors)")
@@ -26,11 +30,15 @@ struct ReplayFailureTests {
         }
     }
 
-    @Test("Numbers that no run could come to are refused at once", arguments: [["--repeat", "1000000000000"], ["--clock", "wall", "--speed", "1e-300"]])
+    @Test(
+        "Numbers that no run could come to are refused at once",
+        arguments: [["--repeat", "1000000000000"], ["--clock", "wall", "--speed", "1e-300"]])
     func absurdNumbers(arguments: [String]) throws {
         try withTemporaryFolder { folder in
             let trace = try trace(in: folder, seconds: 1)
-            let run = try Binary.run(["replay", trace, "--cache", "lru(1MB)", "--output", folder.appendingPathComponent("o").path] + arguments)
+            let run = try Binary.run(
+                ["replay", trace, "--cache", "lru(1MB)", "--output", folder.appendingPathComponent("o").path]
+                    + arguments)
             #expect(run.status == 64, "\(run.errors)")
             #expect(run.errors.contains(arguments[arguments.count - 2]), "\(run.errors)")
         }
@@ -39,9 +47,13 @@ struct ReplayFailureTests {
     @Test("An object too large to be fetched is told, not counted as a failure of the network")
     func hugeObject() throws {
         try withTemporaryFolder { folder in
-            let lines = "{\"t\":0,\"e\":\"fetch\",\"key\":\"film\",\"status\":200,\"bytes\":300000000}\n{\"t\":0,\"e\":\"appear\",\"key\":\"film\"}\n"
+            let lines =
+                """
+                {"t":0,"e":"fetch","key":"film","status":200,"bytes":300000000}\n{"t":0,"e":"appear","key":"film"}\n
+                """
             let trace = try folder.write("{\"cachereplay_trace\":1}\n" + lines, to: "huge.jsonl")
-            let run = try Binary.run("replay", trace, "--cache", "lru(1GB)", "--output", folder.appendingPathComponent("o").path)
+            let run = try Binary.run(
+                "replay", trace, "--cache", "lru(1GB)", "--output", folder.appendingPathComponent("o").path)
             #expect(run.status == 65)
             #expect(run.errors.contains("film") && run.errors.contains("--timing modelled"), "\(run.errors)")
         }
@@ -54,10 +66,12 @@ struct ReplayFailureTests {
             let output = folder.appendingPathComponent("o")
             func replay(_ speed: String) throws -> Date? {
                 let run = try Binary.run(
-                    "replay", trace, "--cache", "lru(1MB)", "--clock", "wall", "--speed", speed, "--resume", "--no-charts", "--output", output.path)
+                    "replay", trace, "--cache", "lru(1MB)", "--clock", "wall", "--speed", speed, "--resume",
+                    "--no-charts", "--output", output.path)
                 #expect(run.status == 0, "\(run.errors)")
                 let cells = output.appendingPathComponent("cells")
-                let cell = try #require(try FileManager.default.contentsOfDirectory(at: cells, includingPropertiesForKeys: nil).first)
+                let cell = try #require(
+                    try FileManager.default.contentsOfDirectory(at: cells, includingPropertiesForKeys: nil).first)
                 return try FileManager.default.attributesOfItem(atPath: cell.path)[.modificationDate] as? Date
             }
             let first = try replay("100")
@@ -67,69 +81,75 @@ struct ReplayFailureTests {
     }
 
     #if os(Linux)
-        @Test("Without anybody to tell it to, a failure is still an exit code")
-        func deafStandardError() throws {
-            let process = try Binary.start(
-                ["replay", "nowhere.jsonl", "--cache", "lru(1MB)"], output: .nullDevice, errors: try #require(FileHandle(forWritingAtPath: "/dev/full")))
+    @Test("Without anybody to tell it to, a failure is still an exit code")
+    func deafStandardError() throws {
+        let process = try Binary.start(
+            ["replay", "nowhere.jsonl", "--cache", "lru(1MB)"], output: .nullDevice,
+            errors: try #require(FileHandle(forWritingAtPath: "/dev/full")))
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 66)
+    }
+
+    /// Waits by looking, not by sleeping.
+    private func wait(_ condition: () -> Bool) -> Bool {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while !condition() {
+            guard ContinuousClock.now < deadline else { return false }
+            sched_yield()
+        }
+        return true
+    }
+
+    /// Processes with these arguments.
+    private func processes(_ arguments: String...) -> [pid_t] {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return all.compactMap { pid_t($0) }.filter { process in
+            let line =
+                FileManager.default.contents(atPath: "/proc/\(process)/cmdline").map {
+                    String(decoding: $0, as: UTF8.self)
+                } ?? ""
+            return arguments.allSatisfy(line.contains)
+        }
+    }
+
+    @Test("A run that is killed takes its processes with it, and the next one removes what it left")
+    func killed() throws {
+        try withTemporaryFolder { folder in
+            let trace = try trace(in: folder, seconds: 300)
+            let output = folder.appendingPathComponent("o").path
+            let arguments = ["replay", trace, "--cache", "lru(1MB)", "--no-charts", "--output", output]
+            let process = try Binary.start(arguments + ["--clock", "wall"], output: .nullDevice, errors: .nullDevice)
+            #expect(wait { !processes("replay-cell", folder.path).isEmpty })
+            kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
-            #expect(process.terminationReason == .exit)
-            #expect(process.terminationStatus == 66)
-        }
-
-        /// Waits by looking, not by sleeping.
-        private func wait(_ condition: () -> Bool) -> Bool {
-            let deadline = ContinuousClock.now + .seconds(60)
-            while !condition() {
-                guard ContinuousClock.now < deadline else { return false }
-                sched_yield()
+            #expect(wait { processes(folder.path).isEmpty })
+            func scratch() throws -> [String] {
+                try FileManager.default.contentsOfDirectory(atPath: output).filter { $0.hasPrefix(".cell") }
             }
-            return true
+            #expect(try scratch().count == 1)
+            #expect(try Binary.run(arguments + ["--timing", "modelled"]).status == 0)
+            #expect(try scratch().isEmpty)
         }
+    }
 
-        /// Processes with these arguments.
-        private func processes(_ arguments: String...) -> [pid_t] {
-            let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-            return all.compactMap { pid_t($0) }.filter { process in
-                let line = FileManager.default.contents(atPath: "/proc/\(process)/cmdline").map { String(decoding: $0, as: UTF8.self) } ?? ""
-                return arguments.allSatisfy(line.contains)
-            }
+    @Test("An origin that dies in the middle loses the run, which is told as what it is")
+    func originDies() throws {
+        try withTemporaryFolder { folder in
+            let trace = try trace(in: folder, seconds: 300)
+            let output = folder.appendingPathComponent("o").path
+            _ = FileManager.default.createFile(atPath: folder.path + "/errors", contents: nil)
+            let process = try Binary.start(
+                ["replay", trace, "--cache", "lru(1MB)", "--clock", "wall", "--no-charts", "--output", output],
+                output: .nullDevice, errors: try FileHandle(forWritingTo: folder.appendingPathComponent("errors")))
+            #expect(wait { !processes("replay-cell", folder.path).isEmpty })
+            for origin in processes("origin", trace) { kill(origin, SIGKILL) }
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 74)
+            let errors = try folder.text("errors")
+            #expect(errors.contains("origin"), "\(errors)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: output + "/cells").isEmpty)
         }
-
-        @Test("A run that is killed takes its processes with it, and the next one removes what it left")
-        func killed() throws {
-            try withTemporaryFolder { folder in
-                let trace = try trace(in: folder, seconds: 300)
-                let output = folder.appendingPathComponent("o").path
-                let arguments = ["replay", trace, "--cache", "lru(1MB)", "--no-charts", "--output", output]
-                let process = try Binary.start(arguments + ["--clock", "wall"], output: .nullDevice, errors: .nullDevice)
-                #expect(wait { !processes("replay-cell", folder.path).isEmpty })
-                kill(process.processIdentifier, SIGKILL)
-                process.waitUntilExit()
-                #expect(wait { processes(folder.path).isEmpty })
-                func scratch() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: output).filter { $0.hasPrefix(".cell") } }
-                #expect(try scratch().count == 1)
-                #expect(try Binary.run(arguments + ["--timing", "modelled"]).status == 0)
-                #expect(try scratch().isEmpty)
-            }
-        }
-
-        @Test("An origin that dies in the middle loses the run, which is told as what it is")
-        func originDies() throws {
-            try withTemporaryFolder { folder in
-                let trace = try trace(in: folder, seconds: 300)
-                let output = folder.appendingPathComponent("o").path
-                _ = FileManager.default.createFile(atPath: folder.path + "/errors", contents: nil)
-                let process = try Binary.start(
-                    ["replay", trace, "--cache", "lru(1MB)", "--clock", "wall", "--no-charts", "--output", output],
-                    output: .nullDevice, errors: try FileHandle(forWritingTo: folder.appendingPathComponent("errors")))
-                #expect(wait { !processes("replay-cell", folder.path).isEmpty })
-                for origin in processes("origin", trace) { kill(origin, SIGKILL) }
-                process.waitUntilExit()
-                #expect(process.terminationStatus == 74)
-                let errors = try folder.text("errors")
-                #expect(errors.contains("origin"), "\(errors)")
-                #expect(try FileManager.default.contentsOfDirectory(atPath: output + "/cells").isEmpty)
-            }
-        }
+    }
     #endif
 }

@@ -8,7 +8,9 @@ struct SimulateCommandTests {
 
     /// Without what differs from run to run: the speed.
     private func figures(_ csv: String) -> [String] {
-        csv.split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false).prefix(10).joined(separator: ",") }
+        csv.split(separator: "\n").map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).prefix(10).joined(separator: ",")
+        }
     }
 
     @Test("Traces, policies and capacities are a table in their order, the same on one thread and on several")
@@ -17,7 +19,8 @@ struct SimulateCommandTests {
             let outputs = try [1, 4].map { jobs in
                 let output = folder.appendingPathComponent("\(jobs)")
                 let run = try Binary.run(
-                    "simulate", Self.feed, Self.grid, "--policy", "fifo,lru,unbounded", "--capacity", "1MB,10%", "--jobs", "\(jobs)", "--no-charts",
+                    "simulate", Self.feed, Self.grid, "--policy", "fifo,lru,unbounded", "--capacity", "1MB,10%",
+                    "--jobs", "\(jobs)", "--no-charts",
                     "--output", output.path)
                 #expect(run.status == 0, "\(run.errors)")
                 return figures(try output.text("miss_ratio.csv"))
@@ -26,7 +29,9 @@ struct SimulateCommandTests {
             let cells = outputs[0].dropFirst().map { $0.split(separator: ",").prefix(2).joined(separator: " ") }
             let policies = ["fifo", "fifo", "lru", "lru", "unbounded"]
             #expect(cells == ["photo-feed", "gallery-grid"].flatMap { trace in policies.map { "\(trace) \($0)" } })
-            let json = try JSONSerialization.jsonObject(with: Data(contentsOf: folder.appendingPathComponent("1/run.json"))) as? [String: Any]
+            let json =
+                try JSONSerialization.jsonObject(with: Data(contentsOf: folder.appendingPathComponent("1/run.json")))
+                as? [String: Any]
             #expect(json?["kind"] as? String == "simulation" && json?["end"] != nil)
             let specifications = (json?["policies"] as? [[String: String]])?.map { $0["specification"] }
             #expect(specifications == ["fifo(capacity)", "lru(capacity)", "unbounded"])
@@ -41,7 +46,10 @@ struct SimulateCommandTests {
             let output = folder.appendingPathComponent("out")
             func run(_ more: String...) throws -> Binary.Outcome {
                 try Binary.run(
-                    ["simulate", trace.path, "--policy", "lru,fifo", "--capacity", "1MB,2MB", "--no-charts", "--output", output.path] + more)
+                    [
+                        "simulate", trace.path, "--policy", "lru,fifo", "--capacity", "1MB,2MB", "--no-charts",
+                        "--output", output.path,
+                    ] + more)
             }
             #expect(try run().status == 0)
             let whole = try output.text("miss_ratio.csv")
@@ -72,11 +80,16 @@ struct SimulateCommandTests {
             for sample in [[], ["--sample", "1"], ["--sample-size", "100000"]] {
                 let output = folder.appendingPathComponent("curve")
                 let run = try Binary.run(
-                    ["simulate", Self.grid, "--curve", "--policy", "lru", "--capacity", "1,5,20,100".replacingOccurrences(of: ",", with: " objects,") + " objects",
-                     "--ignore-size", "--no-charts", "--json", "--output", output.path] + sample)
+                    [
+                        "simulate", Self.grid, "--curve", "--policy", "lru", "--capacity",
+                        "1,5,20,100".replacingOccurrences(of: ",", with: " objects,") + " objects",
+                        "--ignore-size", "--no-charts", "--json", "--output", output.path,
+                    ] + sample)
                 #expect(run.status == 0, "\(run.errors)")
-                let json = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: [[String: Any]]])
-                let ratios = ["rows", "curve"].map { key in (json[key] ?? []).map { $0["miss_ratio"] as? Double ?? -1 } }
+                let json = try #require(
+                    try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: [[String: Any]]])
+                let ratios = ["rows", "curve"].map { key in (json[key] ?? []).map { $0["miss_ratio"] as? Double ?? -1 }
+                }
                 #expect(ratios[0].count == 4 && ratios[0] == ratios[1])
                 #expect(rows(try output.text("curve.csv")).count > 20)
             }
@@ -88,11 +101,14 @@ struct SimulateCommandTests {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("sampled")
             let run = try Binary.run(
-                "simulate", Self.grid, "--curve", "--policy", "lru,fifo", "--capacity", "auto", "--sample", "50%", "--check-sample", "--ignore-size",
+                "simulate", Self.grid, "--curve", "--policy", "lru,fifo", "--capacity", "auto", "--sample", "50%",
+                "--check-sample", "--ignore-size",
                 "--no-charts", "--output", output.path)
             #expect(run.status == 0, "\(run.errors)")
             #expect(run.output.contains("mean error") && run.output.contains("lru curve, 1% to 100%"))
-            let errors = rows(try output.text("sample_error.csv").replacingOccurrences(of: "\"", with: "").replacingOccurrences(of: "curve, ", with: "curve "))
+            let errors = rows(
+                try output.text("sample_error.csv").replacingOccurrences(of: "\"", with: "").replacingOccurrences(
+                    of: "curve, ", with: "curve "))
             #expect(errors.count == 4)
             for row in errors { #expect((Double(row["mean_absolute_error"] ?? "") ?? 9) < 0.2) }
             let table = rows(try output.text("miss_ratio.csv"))
@@ -109,17 +125,23 @@ struct SimulateCommandTests {
             try Data(text.utf8).write(to: synthesized)
             let output = folder.appendingPathComponent("out")
             let capacities = (1...150).map { "\($0) objects" }.joined(separator: ",")
-            let arguments = ["simulate", synthesized.path, "--policy", "lru", "--capacity", capacities, "--jobs", "1", "--ignore-size", "--no-charts", "--output", output.path]
+            let arguments = [
+                "simulate", synthesized.path, "--policy", "lru", "--capacity", capacities, "--jobs", "1",
+                "--ignore-size", "--no-charts", "--output", output.path,
+            ]
             let process = try Binary.start(arguments, output: .nullDevice, errors: .nullDevice)
             // Once the first rows are there.
             let table = output.appendingPathComponent("miss_ratio.csv")
-            for _ in 0..<600 where (try? Data(contentsOf: table).count) ?? 0 < 300 { Thread.sleep(forTimeInterval: 0.05) }
+            for _ in 0..<600 where (try? Data(contentsOf: table).count) ?? 0 < 300 {
+                Thread.sleep(forTimeInterval: 0.05)
+            }
             process.interrupt()
             process.waitUntilExit()
             #expect(process.terminationReason == .exit && process.terminationStatus == 130)
             let kept = rows(try output.text("miss_ratio.csv"))
             #expect(!kept.isEmpty && kept.count < 150 && kept.allSatisfy { $0.count == 11 })
-            let resumed = try Binary.run(Array(arguments.dropLast(3)) + ["--no-charts", "--output", output.path, "--resume"])
+            let resumed = try Binary.run(
+                Array(arguments.dropLast(3)) + ["--no-charts", "--output", output.path, "--resume"])
             #expect(resumed.status == 0, "\(resumed.errors)")
             #expect(rows(try output.text("miss_ratio.csv")).count == 150)
         }
@@ -132,11 +154,17 @@ struct SimulateCommandTests {
             #expect(try Binary.run("trace", "convert", Self.grid, file, "--to", "oracleGeneral").status == 0)
             for more in [[], ["--ignore-size"]] {
                 let runs = try [[], ["--stream"]].map { stream in
-                    try Binary.run(["simulate", file, "--policy", "lru,fifo", "--capacity", "500kB,5 objects", "--json"] + more + stream)
+                    try Binary.run(
+                        ["simulate", file, "--policy", "lru,fifo", "--capacity", "500kB,5 objects", "--json"] + more
+                            + stream)
                 }
                 let rows = try runs.map { run in
-                    try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]]).map {
-                        [$0["requests"] as? Int, $0["misses"] as? Int, $0["request_bytes"] as? Int, $0["miss_bytes"] as? Int]
+                    try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]]).map
+                    {
+                        [
+                            $0["requests"] as? Int, $0["misses"] as? Int, $0["request_bytes"] as? Int,
+                            $0["miss_bytes"] as? Int,
+                        ]
                     }
                 }
                 #expect(rows[0] == rows[1] && rows[0].count == 4)
@@ -152,12 +180,15 @@ struct SimulateCommandTests {
     func charts() throws {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("charts")
-            let run = try Binary.run("simulate", Self.feed, "--policy", "lru,fifo", "--capacity", "auto", "--curve", "--output", output.path)
+            let run = try Binary.run(
+                "simulate", Self.feed, "--policy", "lru,fifo", "--capacity", "auto", "--curve", "--output", output.path)
             #expect(run.status == 0)
             guard !run.errors.contains("gnuplot") else { return }
             for name in ["miss-ratio", "byte-miss-ratio", "improvement"] {
                 for ending in ["svg", "png", "gp", "csv"] {
-                    #expect(FileManager.default.fileExists(atPath: output.path + "/charts/photo-feed-\(name).\(ending)"), "\(name).\(ending)")
+                    #expect(
+                        FileManager.default.fileExists(atPath: output.path + "/charts/photo-feed-\(name).\(ending)"),
+                        "\(name).\(ending)")
                 }
             }
             #expect(try output.text("report.html").contains("Which policy"))
@@ -169,10 +200,14 @@ struct SimulateCommandTests {
     @Test(
         "Wrong usage names the way out",
         arguments: [
-            ([], 64, "--curve"), (["--policy", "lru"], 64, "--capacity auto"), (["--policy", "lru", "--capacity", "1MB", "--sample", "2"], 64, "0.01 or 1%"),
-            (["--policy", "lru(1MB)", "--sample", "0.1"], 64, "cannot be part of the policy"), (["--curve", "--resume"], 64, "--output"),
-            (["--curve", "--check-sample"], 64, "--sample"), (["--curve", "--sample", "0.0000001"], 64, "larger --sample"),
-            (["--policy", "lur", "--capacity", "1MB"], 64, "there is no policy 'lur'"), (["--curve", "--jobs", "0"], 64, "at least 1"),
+            ([], 64, "--curve"), (["--policy", "lru"], 64, "--capacity auto"),
+            (["--policy", "lru", "--capacity", "1MB", "--sample", "2"], 64, "0.01 or 1%"),
+            (["--policy", "lru(1MB)", "--sample", "0.1"], 64, "cannot be part of the policy"),
+            (["--curve", "--resume"], 64, "--output"),
+            (["--curve", "--check-sample"], 64, "--sample"),
+            (["--curve", "--sample", "0.0000001"], 64, "larger --sample"),
+            (["--policy", "lur", "--capacity", "1MB"], 64, "there is no policy 'lur'"),
+            (["--curve", "--jobs", "0"], 64, "at least 1"),
         ])
     func usage(arguments: [String], status: Int32, hint: String) throws {
         let run = try Binary.run(["simulate", Self.feed] + arguments)

@@ -3,10 +3,12 @@ import Testing
 
 @Suite("Standard streams that are closed, full or pipes")
 struct StandardStreamTests {
-    /// Runs a line of shell in which `$C` is the command and `$T` a trace of one request; returns its exit code and standard error.
+    /// Runs a line of shell in which `$C` is the command and `$T` a trace of one request; returns its exit code and
+    /// standard error.
     private func shell(_ line: String) throws -> (status: Int32, errors: String) {
         try withTemporaryFolder { folder in
-            let trace = try folder.write(BadInputTests.header + "{\"t\":0,\"e\":\"appear\",\"key\":\"a\"}\n", to: "one.jsonl")
+            let trace = try folder.write(
+                BadInputTests.header + "{\"t\":0,\"e\":\"appear\",\"key\":\"a\"}\n", to: "one.jsonl")
             let process = Process()
             let errors = Pipe()
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -30,10 +32,18 @@ struct StandardStreamTests {
 
     @Test("All three closed: a measured replay runs to its end, and no file gets what was meant for them")
     func allClosed() throws {
-        #expect(try shell("\"$C\" replay \"$T\" --cache none --no-charts --output r <&- >&- 2>&-; s=$?; grep -q '^one,' r/summary.csv && exit $s").status == 0)
+        #expect(
+            try shell(
+                """
+                "$C" replay "$T" --cache none --no-charts --output r <&- >&- 2>&-; s=$?; grep -q '^one,' r/summary.csv \
+                && exit $s
+                """
+            ).status == 0)
     }
 
-    @Test("A result that cannot be printed whole is an I/O error", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    @Test(
+        "A result that cannot be printed whole is an I/O error",
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
     func outputFull() throws {
         let run = try shell("\"$C\" trace info \"$T\" > /dev/full")
         #expect(run.status == 74)

@@ -6,7 +6,10 @@ struct TraceCommandTests {
     @Test("What synthesize writes, info, validate and simulate read; the same options give the same bytes")
     func roundTrip() throws {
         try withTemporaryFolder { folder in
-            let options = ["--session", "search", "--requests", "400", "--network", "3g", "--offline-every", "20s", "--full-bytes", "100kB"]
+            let options = [
+                "--session", "search", "--requests", "400", "--network", "3g", "--offline-every", "20s", "--full-bytes",
+                "100kB",
+            ]
             let made = try Binary.run(["trace", "synthesize"] + options + ["--output", "made.jsonl"], in: folder)
             #expect(made.status == 0, "\(made.errors)")
             #expect(made.output.isEmpty)
@@ -14,7 +17,8 @@ struct TraceCommandTests {
             #expect(try printed.output == folder.text("made.jsonl"))
             let zipped = try Binary.run(["trace", "synthesize"] + options + ["--output", "made.jsonl.gz"], in: folder)
             #expect(zipped.status == 0)
-            #expect(try Binary.run("trace", "validate", "made.jsonl", "made.jsonl.gz", "--strict", in: folder).status == 0)
+            #expect(
+                try Binary.run("trace", "validate", "made.jsonl", "made.jsonl.gz", "--strict", in: folder).status == 0)
             let info = try Binary.run("trace", "info", "made.jsonl", in: folder)
             #expect(info.status == 0)
             #expect(info.output.contains("title             Search (synthetic)"))
@@ -26,23 +30,35 @@ struct TraceCommandTests {
     @Test("The defaults that the help tells are those of the model")
     func defaults() throws {
         let help = try Binary.run("trace", "synthesize", "--help").output
-        let told = ["thumbnail-bytes": "26kB", "full-bytes": "340kB", "deceleration": "normal", "drag": "180ms", "dwell": "1.2s",
-            "scroll-interval": "100ms", "network": "lte", "offline-every": "never", "offline-length": "6s", "memory-warning-every": "never",
-            "background-every": "never", "background-length": "40s", "away": "1d"]
+        let told = [
+            "thumbnail-bytes": "26kB", "full-bytes": "340kB", "deceleration": "normal", "drag": "180ms",
+            "dwell": "1.2s",
+            "scroll-interval": "100ms", "network": "lte", "offline-every": "never", "offline-length": "6s",
+            "memory-warning-every": "never",
+            "background-every": "never", "background-length": "40s", "away": "1d",
+        ]
         let plain = try Binary.run("trace", "synthesize", "--requests", "50").output
         let flat = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         for (name, value) in told {
             // The example names some of them too.
-            let options = flat.components(separatedBy: " --\(name) ").dropFirst().compactMap { $0.components(separatedBy: " --").first }
+            let options = flat.components(separatedBy: " --\(name) ").dropFirst().compactMap {
+                $0.components(separatedBy: " --").first
+            }
             #expect(options.contains { $0.contains("(default: \(value))") }, "\(name)")
         }
-        #expect(try Binary.run(["trace", "synthesize", "--requests", "50"] + told.flatMap { ["--\($0)", $1] }).output == plain)
+        #expect(
+            try Binary.run(["trace", "synthesize", "--requests", "50"] + told.flatMap { ["--\($0)", $1] }).output
+                == plain)
     }
 
-    @Test("A knob turned too far, a file name without a format and a folder are refused", arguments: [
-        (["--exponent", "11"], 64, "expected 0 to 10"), (["--output", "feed.xyz"], 64, "end it in"), (["--output", "."], 64, "end it in"),
-        (["--network", "5g"], 64, "wifi"), (["--dwell", "3"], 64, "3s"), (["--output", "/nonexistent/feed.jsonl"], 73, "cannot be written"),
-    ])
+    @Test(
+        "A knob turned too far, a file name without a format and a folder are refused",
+        arguments: [
+            (["--exponent", "11"], 64, "expected 0 to 10"), (["--output", "feed.xyz"], 64, "end it in"),
+            (["--output", "."], 64, "end it in"),
+            (["--network", "5g"], 64, "wifi"), (["--dwell", "3"], 64, "3s"),
+            (["--output", "/nonexistent/feed.jsonl"], 73, "cannot be written"),
+        ])
     func refused(options: [String], status: Int32, message: String) throws {
         let run = try Binary.run(["trace", "synthesize", "--requests", "10"] + options)
         #expect(run.status == status)

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Fuzzers of every parser; scripts/fuzz builds and runs them. A package of its own, because ordinary builds must not have
-// the instrumentation, and no macOS toolchain of Xcode's has libFuzzer.
+// Fuzzers of every parser; scripts/fuzz builds and runs them. A package of its own, because ordinary builds must not
+// have the instrumentation, and no macOS toolchain of Xcode's has libFuzzer.
 let package = Package(
     name: "Fuzzing",
     platforms: [.macOS(.v15)],

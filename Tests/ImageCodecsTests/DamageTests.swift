@@ -34,16 +34,22 @@ struct DamageTests {
                 do {
                     let bitmap = try decode(Array(bytes.prefix(count)))
                     #expect(bitmap.isEqual(to: whole), "\(name) after \(count) of \(bytes.count) bytes")
-                    #expect(!name.contains("JPEG"), "\(name) after \(count) of \(bytes.count) bytes: its end is always looked for")
+                    #expect(
+                        !name.contains("JPEG"),
+                        "\(name) after \(count) of \(bytes.count) bytes: its end is always looked for")
                 } catch {
-                    #expect(error.kind == (count < ImageFormat.headSize && format(Array(bytes.prefix(count))) == nil ? .unknownFormat : .breaksOff),
+                    #expect(
+                        error.kind
+                            == (count < ImageFormat.headSize && format(Array(bytes.prefix(count))) == nil
+                                ? .unknownFormat : .breaksOff),
                         "\(name) after \(count) of \(bytes.count) bytes: \(error)")
                 }
             }
         }
     }
 
-    /// Beside the codecs' own state nothing is shared; what an error leaves behind would be seen in the image decoded after it.
+    /// Beside the codecs' own state nothing is shared; what an error leaves behind would be seen in the image decoded
+    /// after it.
     @Test("Thousands of damaged images give a whole bitmap or a sentence")
     func mutated() throws {
         var generator = SplitMix64(seed: 11)
@@ -69,7 +75,8 @@ struct DamageTests {
     private func damage(_ bytes: inout [UInt8], _ generator: inout SplitMix64) {
         guard !bytes.isEmpty else { return }
         // Every second time in the headers, which are most of the code and few of the bytes.
-        let place = Int.random(in: 0..<(Bool.random(using: &generator) ? min(bytes.count, 64) : bytes.count), using: &generator)
+        let place = Int.random(
+            in: 0..<(Bool.random(using: &generator) ? min(bytes.count, 64) : bytes.count), using: &generator)
         switch Int.random(in: 0..<6, using: &generator) {
         case 0: bytes[place] = UInt8.random(in: 0...255, using: &generator)
         case 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
@@ -84,11 +91,14 @@ struct DamageTests {
     func noise() throws {
         var generator = SplitMix64(seed: 12)
         let heads: [[UInt8]] = [
-            [0xFF, 0xD8, 0xFF, 0xE0], [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], Array("RIFF".utf8) + [0, 1, 0, 0] + Array("WEBP".utf8),
+            [0xFF, 0xD8, 0xFF, 0xE0], [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A],
+            Array("RIFF".utf8) + [0, 1, 0, 0] + Array("WEBP".utf8),
         ]
         for head in heads {
             for count in 0..<500 {
-                #expect(throws: ImageError.self) { try decode(head + (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }) }
+                #expect(throws: ImageError.self) {
+                    try decode(head + (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
+                }
             }
         }
     }
@@ -106,9 +116,11 @@ struct DamageTests {
         #expect(jpeg?.description.hasSuffix("Premature end of JPEG file.") == true)
     }
 
-    @Test("Headers that claim more than the limits are refused before memory is taken for them", arguments: [
-        (65_536, 1, true), (1, 65_536, true), (65_535, 65_535, true), (16_385, 16_384, true), (65_535, 1, false),
-    ])
+    @Test(
+        "Headers that claim more than the limits are refused before memory is taken for them",
+        arguments: [
+            (65_536, 1, true), (1, 65_536, true), (65_535, 65_535, true), (16_385, 16_384, true), (65_535, 1, false),
+        ])
     func limits(width: Int, height: Int, isRefused: Bool) throws {
         let file = PNGFile(width: width, height: height, bitDepth: 8, colour: .grey) { _, _ in [0] }
         let error = #expect(throws: ImageError.self) { try decode(file.headerOnly) }
@@ -120,7 +132,9 @@ struct DamageTests {
     func jpegLimits(width: Int, height: Int) throws {
         var bytes = Samples.jpeg(try .gradient())
         let frame = try #require(bytes.indices.first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xC0 })
-        bytes.replaceSubrange(frame + 5..<frame + 9, with: [UInt8(height >> 8), UInt8(height & 255), UInt8(width >> 8), UInt8(width & 255)])
+        bytes.replaceSubrange(
+            frame + 5..<frame + 9,
+            with: [UInt8(height >> 8), UInt8(height & 255), UInt8(width >> 8), UInt8(width & 255)])
         let error = #expect(throws: ImageError.self) { try decode(bytes) }
         #expect(error?.kind == .tooLarge, "\(String(describing: error))")
     }
@@ -130,7 +144,9 @@ struct DamageTests {
         let pixels = try Bitmap.gradient(6, 4).pixels
         #expect(throws: Never.self) { try Bitmap(width: 4, height: 6, pixels: pixels) }
         for (width, height) in [(6, 5), (5, 4), (0, 24), (24, 0), (-6, -4), (Int.max, 2), (Int.min, Int.min)] {
-            #expect(throws: ImageError.self, "\(width) x \(height)") { try Bitmap(width: width, height: height, pixels: pixels) }
+            #expect(throws: ImageError.self, "\(width) x \(height)") {
+                try Bitmap(width: width, height: height, pixels: pixels)
+            }
         }
         #expect(try Bitmap.byteCount(width: 16_384, height: 16_384) == Bitmap.largestByteCount)
     }
@@ -139,7 +155,9 @@ struct DamageTests {
     func tooLargeToEncode() throws {
         let bitmap = try Bitmap(65_535, 1) { _, _ in Pixel(1, 2, 3, 255) }
         let error = #expect(throws: ImageError.self) { try ImageCodec.encodeJPEG(bitmap, quality: 100) }
-        #expect(error?.kind == .failed && error?.description.hasPrefix("65535 x 1 pixels cannot be encoded as JPEG: ") == true)
+        #expect(
+            error?.kind == .failed
+                && error?.description.hasPrefix("65535 x 1 pixels cannot be encoded as JPEG: ") == true)
         #expect(try decode(ImageCodec.encodePNG(bitmap).array).isEqual(to: bitmap))
     }
 }

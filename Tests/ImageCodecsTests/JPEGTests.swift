@@ -5,7 +5,12 @@ import Testing
 
 @Suite("JPEG")
 struct JPEGTests {
-    @Test("At quality 100 no channel of a smooth picture is off by more than 4 of 255, and on average by less than a half; at 80 by more than 8")
+    @Test(
+        """
+        At quality 100 no channel of a smooth picture is off by more than 4 of 255, and on average by less than a \
+        half; at 80 by more than 8
+        """
+    )
     func roundTrip() throws {
         let bitmap = try Bitmap.gradient(200, 120)
         let best = try ImageCodec.encodeJPEG(bitmap, quality: 100).array
@@ -24,9 +29,11 @@ struct JPEGTests {
         #expect(try decode(ImageCodec.encodeJPEG(bitmap, quality: 100).array).difference(from: bitmap) <= 4)
     }
 
-    @Test("Colours are kept for every pixel at 100, for each 2 x 2 below; what is beyond the scale is brought within", arguments: [
-        (100, 0x11), (101, 0x11), (1000, 0x11), (99, 0x22), (1, 0x22), (0, 0x22), (-5, 0x22),
-    ])
+    @Test(
+        "Colours are kept for every pixel at 100, for each 2 x 2 below; what is beyond the scale is brought within",
+        arguments: [
+            (100, 0x11), (101, 0x11), (1000, 0x11), (99, 0x22), (1, 0x22), (0, 0x22), (-5, 0x22),
+        ])
     func subsampling(quality: Int, expected: Int) throws {
         let encoded = try ImageCodec.encodeJPEG(.gradient(), quality: quality).array
         // FF C0, two bytes of length, precision, height, width, number of components, the first component's number.
@@ -45,7 +52,9 @@ struct JPEGTests {
     func progressive() throws {
         let bitmap = try Bitmap.gradient()
         let progressive = Samples.jpeg(bitmap, flags: TJFLAG_PROGRESSIVE)
-        #expect(progressive.indices.dropLast().contains { progressive[$0] == 0xFF && progressive[$0 + 1] == 0xC2 }, "a progressive frame")
+        #expect(
+            progressive.indices.dropLast().contains { progressive[$0] == 0xFF && progressive[$0 + 1] == 0xC2 },
+            "a progressive frame")
         #expect(try decode(progressive).isEqual(to: decode(Samples.jpeg(bitmap))))
     }
 
@@ -57,17 +66,20 @@ struct JPEGTests {
     }
 
     /// 255 is no ink: 255, 128, 0 of cyan, magenta, yellow under 128 of black is 255 * 128 / 255, 128 * 128 / 255, 0.
-    @Test("Four inks are mixed to colours", arguments: [
-        (Pixel(255, 255, 255, 255), Pixel(255, 255, 255, 255)), (Pixel(255, 128, 0, 255), Pixel(255, 128, 0, 255)),
-        (Pixel(255, 128, 0, 128), Pixel(128, 64, 0, 255)), (Pixel(200, 200, 200, 0), Pixel(0, 0, 0, 255)),
-    ])
+    @Test(
+        "Four inks are mixed to colours",
+        arguments: [
+            (Pixel(255, 255, 255, 255), Pixel(255, 255, 255, 255)), (Pixel(255, 128, 0, 255), Pixel(255, 128, 0, 255)),
+            (Pixel(255, 128, 0, 128), Pixel(128, 64, 0, 255)), (Pixel(200, 200, 200, 0), Pixel(0, 0, 0, 255)),
+        ])
     func inks(inks: Pixel, colour: Pixel) throws {
         let decoded = try decode(Samples.jpeg(Bitmap(16, 8) { _, _ in inks }, as: TJPF_CMYK, TJSAMP_444))
         #expect(decoded.width == 16 && decoded.height == 8)
         #expect(decoded.difference(from: try Bitmap(16, 8) { _, _ in colour }) <= 3)
     }
 
-    /// 16 x 16 pixels of 4:2:0 are one unit: four blocks of brightness and one of each colour. Here it is declared as 8 x 32: one block wide, four high.
+    /// 16 x 16 pixels of 4:2:0 are one unit: four blocks of brightness and one of each colour. Here it is declared as 8
+    /// x 32: one block wide, four high.
     @Test("A subsampling that libjpeg-turbo has no name for is decoded all the same")
     func rareSubsampling() throws {
         var bytes = Samples.jpeg(try Bitmap(16, 16) { _, _ in Pixel(180, 120, 60, 255) })
@@ -78,7 +90,9 @@ struct JPEGTests {
         #expect(decoded.difference(from: try Bitmap(8, 32) { _, _ in Pixel(180, 120, 60, 255) }) <= 3)
     }
 
-    @Test("What cameras write beyond the standard is no damage: bytes before the end, bytes after it, an unknown revision")
+    @Test(
+        "What cameras write beyond the standard is no damage: bytes before the end, bytes after it, an unknown revision"
+    )
     func harmless() throws {
         let bytes = Samples.jpeg(try .gradient())
         let expected = try decode(bytes)
@@ -86,7 +100,8 @@ struct JPEGTests {
         var revised = bytes
         revised[11] = 7
         for (what, variant) in [
-            ("before the end", bytes.dropLast(2) + [1, 2, 3] + bytes.suffix(2)), ("after the end", bytes + [1, 2, 3]), ("revision", revised),
+            ("before the end", bytes.dropLast(2) + [1, 2, 3] + bytes.suffix(2)), ("after the end", bytes + [1, 2, 3]),
+            ("revision", revised),
         ] {
             #expect((try? decode(variant))?.isEqual(to: expected) == true, "\(what)")
         }

@@ -1,4 +1,5 @@
-/// A PNG written out by hand, uncompressed: of any kind, also of those that libpng's simplified interface does not write.
+/// A PNG written out by hand, uncompressed: of any kind, also of those that libpng's simplified interface does not
+/// write.
 struct PNGFile {
     enum Colour: UInt8 {
         case grey = 0
@@ -51,10 +52,11 @@ struct PNGFile {
     private func file(isInterlaced: Bool, rows: [UInt8]) -> [UInt8] {
         let header = big(width) + big(height) + [UInt8(bitDepth), colour.rawValue, 0, 0, isInterlaced ? 1 : 0]
         let all = [("IHDR", header)] + chunks + [("IDAT", Self.stored(rows)), ("IEND", [])]
-        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + all.flatMap { name, content in
-            let body = Array(name.utf8) + content
-            return big(content.count) + body + big(Self.checksum(body))
-        }
+        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+            + all.flatMap { name, content in
+                let body = Array(name.utf8) + content
+                return big(content.count) + body + big(Self.checksum(body))
+            }
     }
 
     /// A zlib stream of one block that is stored as it is (RFC 1950, RFC 1951); at most 65,535 bytes.
@@ -65,7 +67,8 @@ struct PNGFile {
             low = (low + Int(byte)) % 65521
             high = (high + low) % 65521
         }
-        return [0x78, 0x01, 0x01, UInt8(count & 255), UInt8(count >> 8), UInt8(~count & 255), UInt8(~count >> 8)] + bytes + big(high << 16 | low)
+        return [0x78, 0x01, 0x01, UInt8(count & 255), UInt8(count >> 8), UInt8(~count & 255), UInt8(~count >> 8)]
+            + bytes + big(high << 16 | low)
     }
 
     /// CRC-32 as PNG has it (PNG specification, annex D), bit by bit.

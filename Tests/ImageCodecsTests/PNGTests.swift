@@ -4,7 +4,9 @@ import Testing
 
 @Suite("PNG")
 struct PNGTests {
-    @Test("What is encoded is decoded to the very same pixels", arguments: [(1, 1), (3, 5), (64, 1), (1, 64), (101, 83)], [true, false])
+    @Test(
+        "What is encoded is decoded to the very same pixels", arguments: [(1, 1), (3, 5), (64, 1), (1, 64), (101, 83)],
+        [true, false])
     func roundTrip(size: (width: Int, height: Int), isOpaque: Bool) throws {
         let bitmap = try Bitmap.noise(size.width, size.height, seed: 3, isOpaque: isOpaque)
         let encoded = try ImageCodec.encodePNG(bitmap).array
@@ -26,7 +28,10 @@ struct PNGTests {
     func palette() throws {
         let bitmap = try decode(PNGFile.palette.bytes)
         #expect(bitmap.width == 4 && bitmap.height == 1)
-        #expect(bitmap.array == [Pixel(255, 0, 0, 128), Pixel(0, 255, 0, 0), Pixel(0, 0, 255, 255), Pixel(255, 255, 255, 255)])
+        #expect(
+            bitmap.array == [
+                Pixel(255, 0, 0, 128), Pixel(0, 255, 0, 0), Pixel(0, 0, 255, 255), Pixel(255, 255, 255, 255),
+            ])
     }
 
     @Test("Black and white, a bit a pixel")
@@ -42,13 +47,18 @@ struct PNGTests {
         let file = PNGFile(width: 3, height: 1, bitDepth: 16, colour: .colours) { x, _ in
             [[0, 0, 0x80, 0x80, 0xFF, 0xFF], [0xFF, 0xFF, 0, 0, 0x40, 0x40], [0x10, 0x10, 0x20, 0x20, 0xF0, 0xF0]][x]
         }
-        #expect(try decode(file.bytes).array == [Pixel(0, 128, 255, 255), Pixel(255, 0, 64, 255), Pixel(16, 32, 240, 255)])
+        #expect(
+            try decode(file.bytes).array == [Pixel(0, 128, 255, 255), Pixel(255, 0, 64, 255), Pixel(16, 32, 240, 255)])
     }
 
-    @Test("Interlaced pictures come out as the same pictures row by row do", arguments: [(1, 1), (2, 2), (5, 5), (8, 8), (17, 9), (3, 20)])
+    @Test(
+        "Interlaced pictures come out as the same pictures row by row do",
+        arguments: [(1, 1), (2, 2), (5, 5), (8, 8), (17, 9), (3, 20)])
     func interlaced(size: (width: Int, height: Int)) throws {
         func brightness(_ x: Int, _ y: Int) -> UInt8 { UInt8(x * 12 + y) }
-        let file = PNGFile(width: size.width, height: size.height, bitDepth: 8, colour: .grey) { x, y in [brightness(x, y)] }
+        let file = PNGFile(width: size.width, height: size.height, bitDepth: 8, colour: .grey) { x, y in
+            [brightness(x, y)]
+        }
         let expected = try Bitmap(size.width, size.height) { x, y in
             let grey = brightness(x, y)
             return Pixel(grey, grey, grey, 255)

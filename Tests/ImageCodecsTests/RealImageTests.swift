@@ -4,12 +4,16 @@ import Testing
 
 @testable import ImageCodecs
 
-/// Images that web servers sent, in bodies of other people's HAR recordings; skipped where those are not beside the package.
+/// Images that web servers sent, in bodies of other people's HAR recordings; skipped where those are not beside the
+/// package.
 @Suite("Images from the web", .enabled(if: SharedData.isPresent))
 struct RealImageTests {
-    @Test("Each is decoded to its pixels, and comes through PNG unchanged and through JPEG of quality 100 nearly so", arguments: [
-        "fiddler2.3_nopages.har", "firefox54_missing-headersSize.har", "webinspector_http2.github.io.har", "webinspector_mitmtest_chrome.har",
-    ])
+    @Test(
+        "Each is decoded to its pixels, and comes through PNG unchanged and through JPEG of quality 100 nearly so",
+        arguments: [
+            "fiddler2.3_nopages.har", "firefox54_missing-headersSize.har", "webinspector_http2.github.io.har",
+            "webinspector_mitmtest_chrome.har",
+        ])
     func decoded(file: String) throws {
         let images = try Self.images(SharedData.path("har/" + file))
         #expect(!images.isEmpty)
@@ -18,7 +22,9 @@ struct RealImageTests {
             #expect(bitmap.pixels.count == 4 * bitmap.width * bitmap.height)
             #expect(try decode(ImageCodec.encodePNG(bitmap).array).isEqual(to: bitmap), "\(url)")
             let again = try decode(ImageCodec.encodeJPEG(bitmap, quality: 100).array)
-            let differences = zip(again.array, bitmap.array).flatMap { left, right in (0..<3).map { abs(Int(left[$0]) - Int(right[$0])) } }
+            let differences = zip(again.array, bitmap.array).flatMap { left, right in
+                (0..<3).map { abs(Int(left[$0]) - Int(right[$0])) }
+            }
             #expect(differences.allSatisfy { $0 <= 6 } && differences.reduce(0, +) < differences.count, "\(url)")
             // Some have other things behind their pixels.
             let half = try? decode(Array(bytes.prefix(bytes.count / 2)))
@@ -30,7 +36,9 @@ struct RealImageTests {
         let file = try JSONDecoder().decode(Recording.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
         return file.log.entries.compactMap { entry in
             let content = entry.response.content
-            guard content.encoding == "base64", let text = content.text, let body = Data(base64Encoded: text) else { return nil }
+            guard content.encoding == "base64", let text = content.text, let body = Data(base64Encoded: text) else {
+                return nil
+            }
             let bytes = [UInt8](body)
             return format(bytes) == nil ? nil : (entry.request.url, bytes)
         }

@@ -20,7 +20,9 @@ extension Bitmap {
     /// Smooth and opaque, as photographs mostly are.
     static func gradient(_ width: Int = 48, _ height: Int = 40) throws -> Bitmap {
         try Bitmap(width, height) { x, y in
-            Pixel(UInt8(40 + 160 * x / width), UInt8(40 + 160 * y / height), UInt8(200 - 120 * (x + y) / (width + height)), 255)
+            Pixel(
+                UInt8(40 + 160 * x / width), UInt8(40 + 160 * y / height),
+                UInt8(200 - 120 * (x + y) / (width + height)), 255)
         }
     }
 
@@ -29,11 +31,15 @@ extension Bitmap {
         var generator = SplitMix64(seed: seed)
         return try Bitmap(width, height) { _, _ in
             let drawn = UInt32(truncatingIfNeeded: generator.next())
-            return Pixel(UInt8(drawn & 255), UInt8(drawn >> 8 & 255), UInt8(drawn >> 16 & 255), isOpaque ? 255 : UInt8(drawn >> 24))
+            return Pixel(
+                UInt8(drawn & 255), UInt8(drawn >> 8 & 255), UInt8(drawn >> 16 & 255),
+                isOpaque ? 255 : UInt8(drawn >> 24))
         }
     }
 
-    var array: [Pixel] { (0..<width * height).map { pixels.bytes.loadUnaligned(fromByteOffset: 4 * $0, as: Pixel.self) } }
+    var array: [Pixel] {
+        (0..<width * height).map { pixels.bytes.loadUnaligned(fromByteOffset: 4 * $0, as: Pixel.self) }
+    }
 
     var bytes: UnsafePointer<UInt8>? { pixels.bytes.assumingMemoryBound(to: UInt8.self).baseAddress }
 
@@ -44,10 +50,13 @@ extension Bitmap {
 
     /// Over all channels of all pixels.
     func meanDifference(from other: Bitmap) -> Double {
-        Double(zip(pixels.bytes, other.pixels.bytes).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }) / Double(pixels.count)
+        Double(zip(pixels.bytes, other.pixels.bytes).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) })
+            / Double(pixels.count)
     }
 
-    func isEqual(to other: Bitmap) -> Bool { width == other.width && height == other.height && pixels.bytes.elementsEqual(other.pixels.bytes) }
+    func isEqual(to other: Bitmap) -> Bool {
+        width == other.width && height == other.height && pixels.bytes.elementsEqual(other.pixels.bytes)
+    }
 }
 
 extension Payload {
@@ -66,14 +75,17 @@ func format(_ bytes: [UInt8]) -> ImageFormat? { bytes.withUnsafeBytes { ImageFor
 /// Valid images of the kinds that the product decodes and never writes, by the encoders of the same libraries.
 enum Samples {
     /// The bitmap's four channels are taken for inks where `format` is of inks.
-    static func jpeg(_ bitmap: Bitmap, as format: TJPF = TJPF_RGBA, _ subsampling: TJSAMP = TJSAMP_420, flags: Int32 = 0) -> [UInt8] {
+    static func jpeg(
+        _ bitmap: Bitmap, as format: TJPF = TJPF_RGBA, _ subsampling: TJSAMP = TJSAMP_420, flags: Int32 = 0
+    ) -> [UInt8] {
         let handle = tjInitCompress()
         defer { tjDestroy(handle) }
         var target: UnsafeMutablePointer<UInt8>?
         var count: UInt = 0
         defer { tjFree(target) }
         tjCompress2(
-            handle, bitmap.bytes, Int32(bitmap.width), 0, Int32(bitmap.height), Int32(format.rawValue), &target, &count, Int32(subsampling.rawValue),
+            handle, bitmap.bytes, Int32(bitmap.width), 0, Int32(bitmap.height), Int32(format.rawValue), &target, &count,
+            Int32(subsampling.rawValue),
             90, flags)
         return Array(UnsafeBufferPointer(start: target, count: Int(count)))
     }
@@ -82,7 +94,8 @@ enum Samples {
         var target: UnsafeMutablePointer<UInt8>?
         defer { WebPFree(target) }
         let (width, height) = (Int32(bitmap.width), Int32(bitmap.height))
-        let count = isLossless
+        let count =
+            isLossless
             ? WebPEncodeLosslessRGBA(bitmap.bytes, width, height, 4 * width, &target)
             : WebPEncodeRGBA(bitmap.bytes, width, height, 4 * width, 90, &target)
         return Array(UnsafeBufferPointer(start: target, count: count))
@@ -100,7 +113,9 @@ enum Samples {
         Array(name.utf8) + little(content.count, 4) + content + little(0, content.count % 2)
     }
 
-    private static func little(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+    private static func little(_ value: Int, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
 
     /// One small image of each kind, by name.
     static func all() throws -> [(name: String, bytes: [UInt8])] {
@@ -108,14 +123,18 @@ enum Samples {
         let noise = try Bitmap.noise(19, 13, seed: 1)
         let grey = PNGFile(width: 13, height: 9, bitDepth: 8, colour: .grey) { x, y in [UInt8(x * 19 ^ y * 7)] }
         return [
-            ("JPEG", jpeg(gradient)), ("JPEG 4:4:4", jpeg(gradient, TJSAMP_444)), ("progressive JPEG", jpeg(gradient, flags: TJFLAG_PROGRESSIVE)),
+            ("JPEG", jpeg(gradient)), ("JPEG 4:4:4", jpeg(gradient, TJSAMP_444)),
+            ("progressive JPEG", jpeg(gradient, flags: TJFLAG_PROGRESSIVE)),
             ("grey JPEG", jpeg(gradient, TJSAMP_GRAY)), ("JPEG of inks", jpeg(gradient, as: TJPF_CMYK, TJSAMP_444)),
-            ("PNG", try ImageCodec.encodePNG(gradient).array), ("PNG with alpha", try ImageCodec.encodePNG(noise).array),
+            ("PNG", try ImageCodec.encodePNG(gradient).array),
+            ("PNG with alpha", try ImageCodec.encodePNG(noise).array),
             ("interlaced PNG", grey.interlaced), ("palette PNG", PNGFile.palette.bytes),
             ("WebP", webp(gradient, isLossless: false)), ("WebP with alpha", webp(noise, isLossless: false)),
             ("lossless WebP", webp(noise, isLossless: true)),
         ]
     }
 
-    private static func jpeg(_ bitmap: Bitmap, _ subsampling: TJSAMP) -> [UInt8] { jpeg(bitmap, as: TJPF_RGBA, subsampling) }
+    private static func jpeg(_ bitmap: Bitmap, _ subsampling: TJSAMP) -> [UInt8] {
+        jpeg(bitmap, as: TJPF_RGBA, subsampling)
+    }
 }

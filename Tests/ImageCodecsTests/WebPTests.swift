@@ -4,7 +4,9 @@ import Testing
 
 @Suite("WebP")
 struct WebPTests {
-    @Test("Lossless pictures are decoded to the very same pixels, with their alpha", arguments: [(1, 1), (5, 3), (70, 33)])
+    @Test(
+        "Lossless pictures are decoded to the very same pixels, with their alpha",
+        arguments: [(1, 1), (5, 3), (70, 33)])
     func lossless(size: (width: Int, height: Int)) throws {
         // libwebp's encoder does not keep colours that cannot be seen.
         let bitmap = try Bitmap.noise(size.width, size.height, seed: 9)

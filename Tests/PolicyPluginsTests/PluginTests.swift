@@ -6,15 +6,19 @@ import Testing
 
 /// Libraries made by the system's C compiler.
 enum Compiler {
-    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
-    static let tool = ["/usr/bin/cc", "/usr/bin/clang", "/usr/bin/gcc"].first { FileManager.default.isExecutableFile(atPath: $0) }
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path
+    static let tool = ["/usr/bin/cc", "/usr/bin/clang", "/usr/bin/gcc"].first {
+        FileManager.default.isExecutableFile(atPath: $0)
+    }
 
     /// The library of a C file; `options` go to the compiler.
     static func library(_ source: String, in folder: TemporaryFolder, _ options: [String] = []) throws -> String {
         let library = folder.url("\(UUID()).so").path
         let compiler = Process()
         compiler.executableURL = URL(fileURLWithPath: try #require(tool))
-        compiler.arguments = ["-O1", "-shared", "-fPIC", "-I", "\(root)/Sources/CPolicyPlugin", "-o", library, source] + options
+        compiler.arguments =
+            ["-O1", "-shared", "-fPIC", "-I", "\(root)/Sources/CPolicyPlugin", "-o", library, source] + options
         try compiler.run()
         compiler.waitUntilExit()
         try #require(compiler.terminationStatus == 0)
@@ -30,10 +34,14 @@ struct PluginTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func context(_ library: PluginLibrary) -> PolicyContext { PolicyContext(registry: .builtIn.adding(library.entry)) }
+    private func context(_ library: PluginLibrary) -> PolicyContext {
+        PolicyContext(registry: .builtIn.adding(library.entry))
+    }
 
     /// The requests of `objects` with sizes 1 + number % 5.
-    private func counts(_ specification: String, _ context: PolicyContext, _ objects: [UInt32]) throws -> SimulationCounts {
+    private func counts(_ specification: String, _ context: PolicyContext, _ objects: [UInt32]) throws
+        -> SimulationCounts
+    {
         var policy = try context.policy(specification)
         policy.reserve(64)
         var counts = SimulationCounts()
@@ -72,7 +80,9 @@ struct PluginTests {
             #expect(mine.requests == fifo.requests)
         }
         try library.check()
-        #expect(try context.canonical("ttl(second-chance(9 objects), lifetime: 1s)").hasPrefix("ttl(second-chance(9 objects)"))
+        #expect(
+            try context.canonical("ttl(second-chance(9 objects), lifetime: 1s)").hasPrefix(
+                "ttl(second-chance(9 objects)"))
     }
 
     @Test("As new after removeAll, and nothing is left of a removed object")
@@ -94,7 +104,9 @@ struct PluginTests {
 
     /// A policy that is right, with a place for something wrong.
     private func broken(_ options: String...) throws -> PluginLibrary {
-        let source = try folder.file("\(UUID()).c", """
+        let source = try folder.file(
+            "\(UUID()).c",
+            """
             #include "cachereplay_plugin.h"
             #include <stddef.h>
             #ifndef VERSION
@@ -125,7 +137,8 @@ struct PluginTests {
             int cachereplay_reserve(void *policy, uint64_t count) { return 0; }
             int cachereplay_lookup(void *policy, const cachereplay_access *access) { return LOOKUP; }
             #ifndef NO_ADMIT
-            int cachereplay_admit(void *policy, const cachereplay_access *access, cachereplay_evict evict, void *context) { EVICTED; return ADMIT; }
+            int cachereplay_admit(void *policy, const cachereplay_access *access, cachereplay_evict evict, void \
+            *context) { EVICTED; return ADMIT; }
             #endif
             void cachereplay_remove(void *policy, uint64_t object) {}
             void cachereplay_free(void *policy) {}
@@ -133,10 +146,13 @@ struct PluginTests {
         return try PluginLibrary(path: try Compiler.library(source, in: folder, options.map { "-D\($0)" }))
     }
 
-    @Test("A library that is no policy is told what it lacks", arguments: [
-        ("VERSION=7", "made for version 7"), ("NO_ADMIT", "no function 'cachereplay_admit'"), ("NAME=\"Mine!\"", "small letters"),
-        ("NAME=NULL", "calls its policy ''"), ("PARAMETERS=\"small\"", "something like 'small: 0.1"),
-    ])
+    @Test(
+        "A library that is no policy is told what it lacks",
+        arguments: [
+            ("VERSION=7", "made for version 7"), ("NO_ADMIT", "no function 'cachereplay_admit'"),
+            ("NAME=\"Mine!\"", "small letters"),
+            ("NAME=NULL", "calls its policy ''"), ("PARAMETERS=\"small\"", "something like 'small: 0.1"),
+        ])
     func unusable(option: String, expected: String) throws {
         let error = #expect(throws: PluginError.self) { try broken(option) }
         #expect(error?.kind == .unusable)
@@ -151,11 +167,14 @@ struct PluginTests {
         #expect(error?.kind == .notFound)
     }
 
-    @Test("A policy that contradicts itself is stopped, and says so", arguments: [
-        ("LOOKUP=1", "which it does not hold, with 1"), ("LOOKUP=-3", "with -3"), ("ADMIT=5", "with 5, where 0 or 1 is expected"),
-        ("ADMIT=1", "does not hold object"), ("EVICTED=evict(context, 99999999999)", "evicts object 99999999999"),
-        ("EVICTED=evict(context, 63)", "evicts object 63"),
-    ])
+    @Test(
+        "A policy that contradicts itself is stopped, and says so",
+        arguments: [
+            ("LOOKUP=1", "which it does not hold, with 1"), ("LOOKUP=-3", "with -3"),
+            ("ADMIT=5", "with 5, where 0 or 1 is expected"),
+            ("ADMIT=1", "does not hold object"), ("EVICTED=evict(context, 99999999999)", "evicts object 99999999999"),
+            ("EVICTED=evict(context, 63)", "evicts object 63"),
+        ])
     func misbehaviour(option: String, expected: String) throws {
         let library = try broken(option)
         let counts = try counts("mine(4 objects)", context(library), [0, 0, 1, 2, 3, 4, 5, 6])
@@ -182,7 +201,9 @@ struct PluginTests {
 
     @Test("Parameters come in their order, with their defaults")
     func parameters() throws {
-        let library = try broken("PARAMETERS=\"small: 0.25, threshold: 2\"", "CREATE=parameters[0] == 0.25 && parameters[1] == 3 ? &state : NULL")
+        let library = try broken(
+            "PARAMETERS=\"small: 0.25, threshold: 2\"",
+            "CREATE=parameters[0] == 0.25 && parameters[1] == 3 ? &state : NULL")
         let context = context(library)
         #expect(try context.canonical("mine(1MB, threshold: 3)") == "mine(1MB, small: 0.25, threshold: 3)")
         _ = try context.policy("mine(1MB, threshold: 3)")

@@ -19,8 +19,10 @@ struct AgreementTests {
 
     static let policies = [
         "lru(3MB)", "lru(40 objects)", "fifo(3MB)", "unbounded", "none", "ttl(lru(3MB), lifetime: 20s)",
-        "ttl(fifo(5MB), lifetime: 30s, sweep: 12s, checkOnRead: false)", "ttl(lru(20%), lifetime: 9s, extendOnAccess: true)",
-        "nscache(cost: 3MB)", "nscache(cost: 3MB, count: 60, model: fifo)", "nscache(cost: 2MB, count: 90, model: corelibs)",
+        "ttl(fifo(5MB), lifetime: 30s, sweep: 12s, checkOnRead: false)",
+        "ttl(lru(20%), lifetime: 9s, extendOnAccess: true)",
+        "nscache(cost: 3MB)", "nscache(cost: 3MB, count: 60, model: fifo)",
+        "nscache(cost: 2MB, count: 90, model: corelibs)",
         "split(thumbnail: lru(100 objects), full: lru(5 objects))",
     ]
 
@@ -65,7 +67,9 @@ struct AgreementTests {
         #expect(policy == "none" || policy.hasPrefix("bloom") || counts.misses < counts.requests)
     }
 
-    @Test("The same policy gives the same hits in the kernel, the real memory tier and the real disk tier", arguments: policies + registered)
+    @Test(
+        "The same policy gives the same hits in the kernel, the real memory tier and the real disk tier",
+        arguments: policies + registered)
     func realTiers(policy: String) throws {
         // A session without failures, so that the plain loop covers all of it.
         let trace = try Trace(contentsOf: try #require(Self.bundled.first { $0.hasSuffix("photo-feed.jsonl") }))
@@ -80,9 +84,10 @@ struct AgreementTests {
         let disk = try DiskTier(try context.policy(policy), at: folder, epoch: Date())
         let sizes = try #require(dense.sizes)
         let largest = sizes.max() ?? 0
-        let payloads = Dictionary(uniqueKeysWithValues: Set(sizes).map { size in
-            (size, Payload(count: size) { $0.initializeMemory(as: UInt8.self, repeating: 7) })
-        })
+        let payloads = Dictionary(
+            uniqueKeysWithValues: Set(sizes).map { size in
+                (size, Payload(count: size) { $0.initializeMemory(as: UInt8.self, repeating: 7) })
+            })
         #expect(largest > 0)
         var memoryMisses = 0
         var diskMisses = 0
@@ -150,14 +155,17 @@ struct AgreementTests {
     static let rules = [
         "", "coalesce: false", "cancelOnDisappear: true", "fetchWhileScrolling: false", "connections: 1; order: lifo",
         "connections: 2; order: visibleFirst; cancelOnDisappear: true; fetchWhileScrolling: false", "store: diskOnly",
-        "store: none", "retries: 3", "promote: false; diskLanes: 3", "coalesce: false; cancelOnDisappear: true; retries: 1",
+        "store: none", "retries: 3", "promote: false; diskLanes: 3",
+        "coalesce: false; cancelOnDisappear: true; retries: 1",
     ]
 
     @Test("Outcomes sum to requests, for every trace and every set of rules", arguments: bundled, rules)
     func outcomes(path: String, rules: String) throws {
         let trace = try Trace(contentsOf: path)
         for timing in [CostModel.standard, .instant] {
-            for tiers in ["memory: lru(2MB)", "memory: ttl(lru(1MB), lifetime: 30s); disk: lru(8MB)", "memory: none; disk: none"] {
+            for tiers in [
+                "memory: lru(2MB)", "memory: ttl(lru(1MB), lifetime: 30s); disk: lru(8MB)", "memory: none; disk: none",
+            ] {
                 var job = ReplayJob(trace: "t", cache: try CacheConfiguration("\(tiers); \(rules)"))
                 job.timing = .modelled(timing)
                 try check(try job.run(trace), trace)
@@ -169,7 +177,10 @@ struct AgreementTests {
     func randomTraces() throws {
         var random = SplitMix64(seed: 4)
         for round in 0..<120 {
-            var story = Story(network: (0..<6).map { ("\($0 % 4)", Int64(random.next() % 300), [200, 200, 404, 0][Int(random.next() % 4)]) })
+            var story = Story(
+                network: (0..<6).map {
+                    ("\($0 % 4)", Int64(random.next() % 300), [200, 200, 404, 0][Int(random.next() % 4)])
+                })
             var time: Int64 = 0
             for _ in 0..<150 {
                 time += Int64(random.next() % 60)
@@ -206,7 +217,8 @@ struct AgreementTests {
     @Test("Modelled figures are a function of trace, cache and seed", arguments: bundled)
     func determinism(path: String) throws {
         let trace = try Trace(contentsOf: path)
-        var job = ReplayJob(trace: "t", cache: try CacheConfiguration("memory: lru(2MB); disk: lru(6MB); cancelOnDisappear: true"))
+        var job = ReplayJob(
+            trace: "t", cache: try CacheConfiguration("memory: lru(2MB); disk: lru(6MB); cancelOnDisappear: true"))
         job.timing = .modelled(.standard)
         let first = try job.run(trace)
         #expect(try job.run(trace) == first)

@@ -18,29 +18,39 @@ struct CacheConfigurationTests {
     func canonical() throws {
         let cache = try CacheConfiguration("memory: lru(10MB); disk: fifo(5 objects); connections: 2; store: diskOnly")
         let text = try cache.canonical(for: PolicyContext())
-        #expect(text == """
-            memory: lru(10MB); disk: fifo(5 objects); cost: encoded; holds: encoded; entryLimit: none; oversize: ignored; memoryKey: url; \
-            memoryOnBackground: keep; promotedForever: false; memoryLifetime: policy; layout: md5-fanout; diskContent: original; \
-            overwrites: true; diskEntryLimit: none; diskOversize: ignored; diskLifetime: policy; keepsAccessDates: false; wholeSeconds: false; atomicWrites: true; keepsDamaged: false; connections: 2; \
-            prefetchConnections: none; connectionsPerHost: none; fetchesPerSecond: none; burst: 25; order: fifo; coalesce: true; \
-            coalesceDisk: false; keepsWaiters: false; failureReaches: all; fetchWhileScrolling: true; store: diskOnly; promote: true; \
-            prefetchPromotes: true; cancelOnDisappear: false; retries: 0; retryDelay: 0s; blocksUndecodable: false; \
-            cancelledReads: droppedWhileQueued; diskLanes: 1; diskOnMainLane: false; decodeLanes: 1; decodeOnMainLane: false; \
-            clearOnMemoryWarning: true; sweepOnBackground: true
-            """)
+        #expect(
+            text == """
+                memory: lru(10MB); disk: fifo(5 objects); cost: encoded; holds: encoded; entryLimit: none; oversize: \
+                ignored; memoryKey: url; \
+                memoryOnBackground: keep; promotedForever: false; memoryLifetime: policy; layout: md5-fanout; \
+                diskContent: original; \
+                overwrites: true; diskEntryLimit: none; diskOversize: ignored; diskLifetime: policy; keepsAccessDates: \
+                false; wholeSeconds: false; atomicWrites: true; keepsDamaged: false; connections: 2; \
+                prefetchConnections: none; connectionsPerHost: none; fetchesPerSecond: none; burst: 25; order: fifo; \
+                coalesce: true; \
+                coalesceDisk: false; keepsWaiters: false; failureReaches: all; fetchWhileScrolling: true; store: \
+                diskOnly; promote: true; \
+                prefetchPromotes: true; cancelOnDisappear: false; retries: 0; retryDelay: 0s; blocksUndecodable: \
+                false; \
+                cancelledReads: droppedWhileQueued; diskLanes: 1; diskOnMainLane: false; decodeLanes: 1; \
+                decodeOnMainLane: false; \
+                clearOnMemoryWarning: true; sweepOnBackground: true
+                """)
         #expect(try CacheConfiguration(text, name: cache.name) == cache)
     }
 
-    @Test("A mistake is pointed at", arguments: [
-        ("memory: lru(10)", 12, "no unit"),
-        ("memory: lru(10MB); dsk: lru(1MB)", 19, "no rule 'dsk'"),
-        ("memory: lru(10MB); connections: 0", 19, "from 1"),
-        ("memory: lru(10MB); store: nowhere", 19, "one of memoryAndDisk"),
-        ("disk: lru(10MB)", 0, "needs a memory policy"),
-        ("memory: lru(10MB); disk: lrv(1MB)", 25, "did you mean 'lru'"),
-        ("lru(10MB); lru(50MB)", 11, "written 'disk: …'"),
-        ("lru(10MB); retries: 1; retries: 2", 23, "'retries' is given twice"),
-    ])
+    @Test(
+        "A mistake is pointed at",
+        arguments: [
+            ("memory: lru(10)", 12, "no unit"),
+            ("memory: lru(10MB); dsk: lru(1MB)", 19, "no rule 'dsk'"),
+            ("memory: lru(10MB); connections: 0", 19, "from 1"),
+            ("memory: lru(10MB); store: nowhere", 19, "one of memoryAndDisk"),
+            ("disk: lru(10MB)", 0, "needs a memory policy"),
+            ("memory: lru(10MB); disk: lrv(1MB)", 25, "did you mean 'lru'"),
+            ("lru(10MB); lru(50MB)", 11, "written 'disk: …'"),
+            ("lru(10MB); retries: 1; retries: 2", 23, "'retries' is given twice"),
+        ])
     func mistakes(text: String, column: Int, message: String) {
         let error = #expect(throws: SpecError.self) { try CacheConfiguration(text) }
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")

@@ -28,7 +28,10 @@ struct CachePresetTests {
         for name in names where name.hasSuffix("-as-written") {
             #expect(names.contains(String(name.dropLast("-as-written".count))))
         }
-        for name in ["kingfisher-8", "nuke-12", "nuke-13", "sdwebimage-5", "sdwebimage-5.19", "yycache", "glide", "coil-3", "fresco"] {
+        for name in [
+            "kingfisher-8", "nuke-12", "nuke-13", "sdwebimage-5", "sdwebimage-5.19", "yycache", "glide", "coil-3",
+            "fresco",
+        ] {
             #expect(names.contains(name))
         }
     }
@@ -43,13 +46,15 @@ struct CachePresetTests {
         #expect(cache.name == "kingfisher-8; ram: 4GB; connections: 4")
     }
 
-    @Test("A wrong version lists those there are, a wrong name the nearest", arguments: [
-        ("kingfisher-7", "of kingfisher there are: kingfisher-8"),
-        ("nuke-11; connections: 2", "of nuke there are: nuke-12, nuke-13, nuke-default"),
-        ("kingfischer-8", "did you mean 'kingfisher-8'?"),
-        ("sdwebimage-4", "of sdwebimage there are: sdwebimage-5, sdwebimage-5.19"),
-        ("lrv", "did you mean 'lru'"),
-    ])
+    @Test(
+        "A wrong version lists those there are, a wrong name the nearest",
+        arguments: [
+            ("kingfisher-7", "of kingfisher there are: kingfisher-8"),
+            ("nuke-11; connections: 2", "of nuke there are: nuke-12, nuke-13, nuke-default"),
+            ("kingfischer-8", "did you mean 'kingfisher-8'?"),
+            ("sdwebimage-4", "of sdwebimage there are: sdwebimage-5, sdwebimage-5.19"),
+            ("lrv", "did you mean 'lru'"),
+        ])
     func wrongNames(text: String, message: String) {
         let error = #expect(throws: SpecError.self) { try CacheConfiguration(text) }
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")

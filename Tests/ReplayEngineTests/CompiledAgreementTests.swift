@@ -8,7 +8,10 @@ import Testing
 
 @Suite("Compiled traces simulate as their sources")
 struct CompiledAgreementTests {
-    static let policies = ["lru(2MB)", "fifo(30 objects)", "ttl(lru(1MB), lifetime: 30s, sweep: 10s)", "split(thumbnail: lru(40 objects), full: lru(1MB))", "none"]
+    static let policies = [
+        "lru(2MB)", "fifo(30 objects)", "ttl(lru(1MB), lifetime: 30s, sweep: 10s)",
+        "split(thumbnail: lru(40 objects), full: lru(1MB))", "none",
+    ]
 
     @Test("Every bundled trace, under several policies", arguments: AgreementTests.bundled, policies)
     func bundled(path: String, policy: String) throws {
@@ -37,7 +40,9 @@ struct CompiledAgreementTests {
                 switch random.next() % 20 {
                 case 0..<12: builder.append(TraceEvent(time: time, .appear(object, variant)))
                 case 12..<15: builder.append(TraceEvent(time: time, .prefetch(object, variant)))
-                case 15..<18: builder.append(TraceEvent(time: time, .fetch(object, Fetch(status: random.next() % 3 == 0 ? 503 : 200))))
+                case 15..<18:
+                    builder.append(
+                        TraceEvent(time: time, .fetch(object, Fetch(status: random.next() % 3 == 0 ? 503 : 200))))
                 case 18: builder.append(TraceEvent(time: time, .memoryWarning))
                 default: builder.append(TraceEvent(time: time, .disappear(object, variant)))
                 }
@@ -48,7 +53,9 @@ struct CompiledAgreementTests {
             var notes = ReadingNotes()
             let source = DenseTrace(trace)
             #expect(!source.exceptions.isEmpty && source.epochs.count > 1)
-            #expect(Simulation.run(try DenseTrace(input, &notes), try context.policy(policy)) == Simulation.run(source, try context.policy(policy)))
+            #expect(
+                Simulation.run(try DenseTrace(input, &notes), try context.policy(policy))
+                    == Simulation.run(source, try context.policy(policy)))
         }
     }
 }

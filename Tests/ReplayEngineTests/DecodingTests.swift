@@ -22,7 +22,8 @@ struct DecodingTests {
                 image.bytes = bytes.count
                 image.contentType = type
             }
-            builder.append(TraceEvent(time: 0, .fetch(object, Fetch(bytes: bytes.count, timeToFirstByte: 1_000, transferTime: 0))))
+            builder.append(
+                TraceEvent(time: 0, .fetch(object, Fetch(bytes: bytes.count, timeToFirstByte: 1_000, transferTime: 0))))
             let name = SHA256.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
             let place = folder.appendingPathComponent("\(name.prefix(2))/\(name.dropFirst(2).prefix(2))")
             try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
@@ -34,7 +35,9 @@ struct DecodingTests {
             builder.append(TraceEvent(time: second * 1_000_000, .appear(builder.object(key), .full)))
         }
 
-        func event(_ action: TraceEvent.Action, at second: Int64) { builder.append(TraceEvent(time: second * 1_000_000, action)) }
+        func event(_ action: TraceEvent.Action, at second: Int64) {
+            builder.append(TraceEvent(time: second * 1_000_000, action))
+        }
 
         /// Over real tiers and a real origin.
         func replay(_ cache: String, decode: Bool = true, clock: ReplayJob.Clock = .virtual) async throws -> RunResult {
@@ -42,7 +45,9 @@ struct DecodingTests {
             let trace = builder.finish(keepingTimes: true)
             var options = LoopbackOriginOptions()
             let kept = try BodyIndex(folder: folder.path)
-            for (object, entry) in try kept.bodies(of: trace).enumerated() { options.bodies[ObjectID(object)] = entry.map(kept.path) }
+            for (object, entry) in try kept.bodies(of: trace).enumerated() {
+                options.bodies[ObjectID(object)] = entry.map(kept.path)
+            }
             let origin = try LoopbackOrigin(trace: trace, options: options)
             var job = ReplayJob(trace: "images", cache: try CacheConfiguration(cache))
             job.origin = "\(origin.address)/run"
@@ -74,21 +79,28 @@ struct DecodingTests {
         copy(try ImageCodec.encodeJPEG(bitmap(width, height, red: red), quality: 80))
     }
 
-    private func png(_ width: Int, _ height: Int) throws -> [UInt8] { copy(try ImageCodec.encodePNG(bitmap(width, height, red: 7))) }
+    private func png(_ width: Int, _ height: Int) throws -> [UInt8] {
+        copy(try ImageCodec.encodePNG(bitmap(width, height, red: 7)))
+    }
 
     private func copy(_ payload: Payload) -> [UInt8] { withExtendedLifetime(payload) { Array(payload.bytes) } }
 
-    @Test("Memory holds the very bitmaps, a disk hit is decoded anew, and every byte is checked", arguments: [ReplayJob.Clock.virtual, .wall(speed: 2)])
+    @Test(
+        "Memory holds the very bitmaps, a disk hit is decoded anew, and every byte is checked",
+        arguments: [ReplayJob.Clock.virtual, .wall(speed: 2)])
     func bitmaps(clock: ReplayJob.Clock) async throws {
         let session = Session()
         try session.image("a.jpg", jpeg(300, 200))
         try session.image("b.png", png(100, 50), type: "image/png")
-        for (second, key) in ["a.jpg", "b.png", "a.jpg", "b.png"].enumerated() { session.appear(key, at: Int64(second)) }
+        for (second, key) in ["a.jpg", "b.png", "a.jpg", "b.png"].enumerated() {
+            session.appear(key, at: Int64(second))
+        }
         session.event(.memoryWarning, at: 4)
         for (second, key) in ["a.jpg", "b.png"].enumerated() { session.appear(key, at: 5 + Int64(second)) }
         session.event(.terminate, at: 7)
         session.appear("a.jpg", at: 8)
-        let result = try await session.replay("memory: unbounded; cost: decoded; holds: decoded; disk: unbounded", clock: clock)
+        let result = try await session.replay(
+            "memory: unbounded; cost: decoded; holds: decoded; disk: unbounded", clock: clock)
         #expect(result.counts.originFetches == 2)
         #expect(result.counts.memoryHits == 2)
         #expect(result.counts.diskHits == 3)
@@ -108,7 +120,9 @@ struct DecodingTests {
         #expect(result.tiers.memoryPeakBytes == 80_000)
     }
 
-    @Test("What is encoded again is as long as the encoder makes it, and known when it is read back", arguments: [false, true])
+    @Test(
+        "What is encoded again is as long as the encoder makes it, and known when it is read back",
+        arguments: [false, true])
     func encodedAgain(asPNG: Bool) async throws {
         let session = Session()
         let original = try asPNG ? png(120, 80) : jpeg(120, 80)
@@ -116,7 +130,8 @@ struct DecodingTests {
         session.appear("a", at: 0)
         session.event(.memoryWarning, at: 1)
         session.appear("a", at: 2)
-        let result = try await session.replay("memory: unbounded; holds: decoded; disk: unbounded; diskContent: jpegOrPNG")
+        let result = try await session.replay(
+            "memory: unbounded; holds: decoded; disk: unbounded; diskContent: jpegOrPNG")
         let decoded = try original.withUnsafeBytes { try ImageCodec.decode($0) }
         let expected = try asPNG ? ImageCodec.encodePNG(decoded) : ImageCodec.encodeJPEG(decoded, quality: 100)
         #expect(result.tiers.diskWrittenBytes == Int64(expected.count))
@@ -149,7 +164,10 @@ struct DecodingTests {
             session.appear("broken.jpg", at: second)
             session.appear("page.html", at: second)
         }
-        for (cache, fetches) in [("memory: unbounded; disk: unbounded", 3), ("memory: unbounded; disk: unbounded; blocksUndecodable: true", 2)] {
+        for (cache, fetches) in [
+            ("memory: unbounded; disk: unbounded", 3),
+            ("memory: unbounded; disk: unbounded; blocksUndecodable: true", 2),
+        ] {
             let result = try await session.replay(cache)
             #expect(result.counts.failed == 2)
             #expect(result.counts.originFetches == 1 && result.counts.memoryHits == 1)
@@ -166,13 +184,18 @@ struct DecodingTests {
         for key in ["a", "b", "c"] {
             let object = builder.object(key)
             builder.update(object) { ($0.bytes, $0.pixelWidth, $0.pixelHeight) = (1_000, 1_000, 1_000) }
-            builder.append(TraceEvent(time: 0, .fetch(object, Fetch(bytes: 1_000, timeToFirstByte: 1_000, transferTime: 0))))
+            builder.append(
+                TraceEvent(time: 0, .fetch(object, Fetch(bytes: 1_000, timeToFirstByte: 1_000, transferTime: 0))))
         }
-        for (key, time) in appearances { builder.append(TraceEvent(time: Int64((time * 1e6).rounded()), .appear(builder.object(key), .full))) }
+        for (key, time) in appearances {
+            builder.append(TraceEvent(time: Int64((time * 1e6).rounded()), .appear(builder.object(key), .full)))
+        }
         var job = ReplayJob(trace: "decoding", cache: try CacheConfiguration(cache))
         job.timing = .modelled(.standard)
         job.decode = true
-        return try job.runTelling(builder.finish(keepingTimes: true)).requests.map { ($0.delivered - $0.appeared) / 1_000 }
+        return try job.runTelling(builder.finish(keepingTimes: true)).requests.map {
+            ($0.delivered - $0.appeared) / 1_000
+        }
     }
 
     @Test("Lanes decode one after the other, or side by side; the main lane holds up what comes after")
@@ -196,40 +219,57 @@ struct DecodingTests {
         var builder = TraceBuilder()
         let object = builder.object("a")
         builder.update(object) { ($0.bytes, $0.pixelWidth, $0.pixelHeight) = (1_000, 1_000, 1_000) }
-        builder.append(TraceEvent(time: 0, .fetch(object, Fetch(bytes: 1_000, timeToFirstByte: 1_000, transferTime: 0))))
+        builder.append(
+            TraceEvent(time: 0, .fetch(object, Fetch(bytes: 1_000, timeToFirstByte: 1_000, transferTime: 0))))
         // The bytes are there at 1 ms, the bitmap at 11 ms.
         for time in [Int64(0), 5_000] { builder.append(TraceEvent(time: time, .appear(object, .full))) }
-        var job = ReplayJob(trace: "joining", cache: try CacheConfiguration("memory: unbounded; holds: decoded; cancelOnDisappear: true"))
+        var job = ReplayJob(
+            trace: "joining",
+            cache: try CacheConfiguration("memory: unbounded; holds: decoded; cancelOnDisappear: true"))
         job.timing = .modelled(.standard)
         job.decode = true
-        #expect(try job.runTelling(builder.finish(keepingTimes: true)).requests.map(\.outcome) == [.origin, .coalesced])
+        #expect(
+            try job.runTelling(builder.finish(keepingTimes: true)).requests.map(\.outcome) == [.origin, .coalesced])
         var leaving = TraceBuilder()
         let lonely = leaving.object("a")
         leaving.update(lonely) { ($0.bytes, $0.pixelWidth, $0.pixelHeight) = (1_000, 1_000, 1_000) }
-        leaving.append(TraceEvent(time: 0, .fetch(lonely, Fetch(bytes: 1_000, timeToFirstByte: 1_000, transferTime: 0))))
+        leaving.append(
+            TraceEvent(time: 0, .fetch(lonely, Fetch(bytes: 1_000, timeToFirstByte: 1_000, transferTime: 0))))
         leaving.append(TraceEvent(time: 0, .appear(lonely, .full)))
         leaving.append(TraceEvent(time: 5_000, .disappear(lonely, .full)))
         leaving.append(TraceEvent(time: 50_000, .appear(lonely, .full)))
-        #expect(try job.runTelling(leaving.finish(keepingTimes: true)).requests.map(\.outcome) == [.cancelled, .origin])
+        #expect(
+            try job.runTelling(leaving.finish(keepingTimes: true)).requests.map(\.outcome) == [.cancelled, .origin])
     }
 
-    @Test("Whether a read for a cell that is gone is decoded and promoted is the cache's rule, on lanes and on the main lane", arguments: [false, true])
+    @Test(
+        """
+        Whether a read for a cell that is gone is decoded and promoted is the cache's rule, on lanes and on the main \
+        lane
+        """,
+        arguments: [false, true])
     func cancelledReads(onMainLane: Bool) throws {
-        for (rule, last) in [("dropped", RequestOutcome.diskHit), ("droppedWhileQueued", .memoryHit), ("finished", .memoryHit)] {
+        for (rule, last) in [
+            ("dropped", RequestOutcome.diskHit), ("droppedWhileQueued", .memoryHit), ("finished", .memoryHit),
+        ] {
             var builder = TraceBuilder()
             let object = builder.object("a")
             builder.update(object) { ($0.bytes, $0.pixelWidth, $0.pixelHeight) = (1_000, 1_000, 1_000) }
             let actions: [(Int64, TraceEvent.Action)] = [
                 (0, .appear(object, .full)), (1_000_000, .disappear(object, .full)), (2_000_000, .memoryWarning),
                 // A read takes 106 microseconds: the cell is gone before it ends.
-                (3_000_000, .appear(object, .full)), (3_000_050, .disappear(object, .full)), (4_000_000, .appear(object, .full)),
+                (3_000_000, .appear(object, .full)), (3_000_050, .disappear(object, .full)),
+                (4_000_000, .appear(object, .full)),
             ]
             for (time, action) in actions { builder.append(TraceEvent(time: time, action)) }
             let rules = "cancelOnDisappear: true; cancelledReads: \(rule); decodeOnMainLane: \(onMainLane)"
-            var job = ReplayJob(trace: "t", cache: try CacheConfiguration("memory: unbounded; holds: decoded; disk: unbounded; \(rules)"))
+            var job = ReplayJob(
+                trace: "t",
+                cache: try CacheConfiguration("memory: unbounded; holds: decoded; disk: unbounded; \(rules)"))
             job.timing = .modelled(.standard)
             job.decode = true
-            #expect(try job.runTelling(builder.finish()).requests.map(\.outcome) == [.origin, .cancelled, last], "\(rule)")
+            #expect(
+                try job.runTelling(builder.finish()).requests.map(\.outcome) == [.origin, .cancelled, last], "\(rule)")
         }
     }
 }

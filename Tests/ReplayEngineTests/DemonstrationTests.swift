@@ -15,12 +15,14 @@ struct DemonstrationTests {
             // Something must be at stake.
             #expect(scene.steps.contains { $0.expected != nil })
             for step in scene.steps {
-                #expect(step.isAsExpected, "\(scene.cache): \(step.action): \(step.outcome), not \(step.expected ?? "")")
+                #expect(
+                    step.isAsExpected, "\(scene.cache): \(step.action): \(step.outcome), not \(step.expected ?? "")")
             }
         }
     }
 
-    /// The built command, in which specimens are told. It lies beside the test bundle, where the package manager puts both.
+    /// The built command, in which specimens are told. It lies beside the test bundle, where the package manager puts
+    /// both.
     private static let command: URL = {
         let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         let bundle = tests.deletingLastPathComponent()
@@ -38,13 +40,13 @@ struct DemonstrationTests {
     }
 
     #if canImport(FoundationNetworking)
-        @Test("A command that cannot be started, or that does not know the specimen, is not taken for a trap")
-        func notATrap() throws {
-            let missing = DemonstrationReport(command: URL(fileURLWithPath: "/nonexistent/cachereplay"))
-            #expect(throws: ReplayError.self) { try missing.run(specimen: "urlcache-stored-twice") }
-            let unknown = try DemonstrationReport(command: Self.command).run(specimen: "no such specimen")
-            #expect(unknown == SpecimenEnd(steps: [], end: "the process ends with 64"))
-        }
+    @Test("A command that cannot be started, or that does not know the specimen, is not taken for a trap")
+    func notATrap() throws {
+        let missing = DemonstrationReport(command: URL(fileURLWithPath: "/nonexistent/cachereplay"))
+        #expect(throws: ReplayError.self) { try missing.run(specimen: "urlcache-stored-twice") }
+        let unknown = try DemonstrationReport(command: Self.command).run(specimen: "no such specimen")
+        #expect(unknown == SpecimenEnd(steps: [], end: "the process ends with 64"))
+    }
     #endif
 
     @Test("No two have one name")

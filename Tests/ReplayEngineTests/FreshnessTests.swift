@@ -8,38 +8,42 @@ struct FreshnessTests {
     /// 2026-11-22T00:00:00Z.
     private static let started: Int64 = 1_795_305_600_000_000
 
-    private static func freshness(_ rule: LifetimeRule, _ headers: [(String, String)], started: Int64? = started) -> Freshness {
+    private static func freshness(_ rule: LifetimeRule, _ headers: [(String, String)], started: Int64? = started)
+        -> Freshness
+    {
         let control = CacheControl(headers.first { $0.0 == "cache-control" }?.1 ?? "")
         return Freshness(headers.map { HTTPField($0.0, $0.1) }, control, by: rule, started: started)
     }
 
     private static let second: Int64 = 1_000_000
 
-    @Test("As RFC 9111 has it, for the cache of one user", arguments: [
-        ([], .untold),
-        ([("cache-control", "max-age=60")], .lasts(60 * second)),
-        ([("cache-control", "public, Max-Age=60 , s-maxage=5")], .lasts(60 * second)),
-        ([("cache-control", "max-age=60"), ("age", "20")], .lasts(40 * second)),
-        ([("cache-control", "max-age=60"), ("age", "60")], .none),
-        ([("cache-control", "max-age=0, must-revalidate")], .none),
-        ([("cache-control", "max-age=soon")], .none),
-        ([("cache-control", "max-age=99999999999999999999")], .lasts(365 * 86_400 * second)),
-        ([("cache-control", "max-age=-5")], .none),
-        ([("cache-control", "max-age=9999999999999")], .lasts(365 * 86_400 * second)),
-        ([("cache-control", "no-store, max-age=60")], .none),
-        ([("cache-control", "no-cache")], .none),
-        ([("cache-control", "private")], .untold),
-        // max-age counts more than Expires (section 5.3).
-        ([("cache-control", "max-age=60"), ("expires", "Sun, 06 Nov 1994 08:49:37 GMT")], .lasts(60 * second)),
-        ([("expires", "Sun, 22 Nov 2026 01:00:00 GMT")], .lasts(3_600 * second)),
-        ([("expires", "Sun, 06 Nov 1994 08:49:37 GMT")], .none),
-        ([("expires", "0")], .none),
-        // A tenth of ten days.
-        ([("last-modified", "Thu, 12 Nov 2026 00:00:00 GMT")], .lasts(86_400 * second)),
-        ([("etag", "\"5f\"")], .untold),
-        ([("vary", "Accept"), ("cache-control", "max-age=60")], .lasts(60 * second)),
-        ([("vary", "*"), ("cache-control", "max-age=60")], .none),
-    ] as [([(String, String)], Freshness)])
+    @Test(
+        "As RFC 9111 has it, for the cache of one user",
+        arguments: [
+            ([], .untold),
+            ([("cache-control", "max-age=60")], .lasts(60 * second)),
+            ([("cache-control", "public, Max-Age=60 , s-maxage=5")], .lasts(60 * second)),
+            ([("cache-control", "max-age=60"), ("age", "20")], .lasts(40 * second)),
+            ([("cache-control", "max-age=60"), ("age", "60")], .none),
+            ([("cache-control", "max-age=0, must-revalidate")], .none),
+            ([("cache-control", "max-age=soon")], .none),
+            ([("cache-control", "max-age=99999999999999999999")], .lasts(365 * 86_400 * second)),
+            ([("cache-control", "max-age=-5")], .none),
+            ([("cache-control", "max-age=9999999999999")], .lasts(365 * 86_400 * second)),
+            ([("cache-control", "no-store, max-age=60")], .none),
+            ([("cache-control", "no-cache")], .none),
+            ([("cache-control", "private")], .untold),
+            // max-age counts more than Expires (section 5.3).
+            ([("cache-control", "max-age=60"), ("expires", "Sun, 06 Nov 1994 08:49:37 GMT")], .lasts(60 * second)),
+            ([("expires", "Sun, 22 Nov 2026 01:00:00 GMT")], .lasts(3_600 * second)),
+            ([("expires", "Sun, 06 Nov 1994 08:49:37 GMT")], .none),
+            ([("expires", "0")], .none),
+            // A tenth of ten days.
+            ([("last-modified", "Thu, 12 Nov 2026 00:00:00 GMT")], .lasts(86_400 * second)),
+            ([("etag", "\"5f\"")], .untold),
+            ([("vary", "Accept"), ("cache-control", "max-age=60")], .lasts(60 * second)),
+            ([("vary", "*"), ("cache-control", "max-age=60")], .none),
+        ] as [([(String, String)], Freshness)])
     func http(headers: [(String, String)], expected: Freshness) {
         #expect(Self.freshness(.http, headers) == expected)
     }
@@ -58,13 +62,18 @@ struct FreshnessTests {
         #expect(Self.freshness(.http, [("expires", "Sun, 22 Nov 2026 01:00:00 GMT")], started: nil) == .untold)
         #expect(Self.freshness(.http, [("last-modified", "Thu, 12 Nov 2026 00:00:00 GMT")], started: nil) == .untold)
         #expect(HTTPDate.microseconds("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777_000_000)
-        for text in ["", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 31 Feb 1994 08:49:37 GMT"] {
+        for text in [
+            "", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 6 Nov 1994 08:49:37 GMT",
+            "Sun, 31 Feb 1994 08:49:37 GMT",
+        ] {
             #expect(HTTPDate.microseconds(text) == nil, "\(text)")
         }
     }
 
     /// Microseconds at which one image appears, and what becomes of it.
-    private func outcomes(_ cache: String, header: String?, at times: [Int64], relaunchAt: Int64? = nil) throws -> [RequestOutcome?] {
+    private func outcomes(_ cache: String, header: String?, at times: [Int64], relaunchAt: Int64? = nil) throws
+        -> [RequestOutcome?]
+    {
         var builder = TraceBuilder()
         let object = builder.object("https://ex.com/a.jpg")
         builder.update(object) { image in
@@ -81,10 +90,20 @@ struct FreshnessTests {
 
     @Test("Promotion does not prolong what the headers grant, nor does the end of the app")
     func promotion() throws {
-        let cache = "memory: ttl(unbounded, lifetime: 1d); memoryLifetime: http; disk: ttl(unbounded, lifetime: 1d); diskLifetime: http"
-        #expect(try outcomes(cache, header: "max-age=10", at: [0, 6, 9, 10, 19], relaunchAt: 5) == [.origin, .diskHit, .memoryHit, .origin, .memoryHit])
+        let cache =
+            """
+            memory: ttl(unbounded, lifetime: 1d); memoryLifetime: http; disk: ttl(unbounded, lifetime: 1d); \
+            diskLifetime: http
+            """
+        #expect(
+            try outcomes(cache, header: "max-age=10", at: [0, 6, 9, 10, 19], relaunchAt: 5) == [
+                .origin, .diskHit, .memoryHit, .origin, .memoryHit,
+            ])
         #expect(try outcomes(cache, header: nil, at: [0, 86_399, 86_400]) == [.origin, .memoryHit, .origin])
         #expect(try outcomes(cache, header: "no-store", at: [0, 1]) == [.origin, .origin])
-        #expect(try outcomes("urlcache", header: "max-age=10", at: [0, 6, 9, 10]) == [.origin, .memoryHit, .memoryHit, .origin])
+        #expect(
+            try outcomes("urlcache", header: "max-age=10", at: [0, 6, 9, 10]) == [
+                .origin, .memoryHit, .memoryHit, .origin,
+            ])
     }
 }

@@ -8,7 +8,8 @@ import TraceRecording
 @Suite("Measured replays, over real memory, files and sockets")
 struct MeasuredReplayTests {
     /// Replays against a loopback origin of its own; also returns what that says it served.
-    private func measure(_ trace: Trace, _ cache: String) async throws -> (result: RunResult, served: OriginStatistics) {
+    private func measure(_ trace: Trace, _ cache: String) async throws -> (result: RunResult, served: OriginStatistics)
+    {
         let origin = try LoopbackOrigin(trace: trace)
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("measured-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -21,7 +22,9 @@ struct MeasuredReplayTests {
         return (result, served)
     }
 
-    @Test("Every byte is fetched, stored, read back and checked; the origin served what was counted", arguments: AgreementTests.bundled)
+    @Test(
+        "Every byte is fetched, stored, read back and checked; the origin served what was counted",
+        arguments: AgreementTests.bundled)
     func bundled(path: String) async throws {
         let trace = try Trace(contentsOf: path)
         let (result, served) = try await measure(trace, "memory: lru(10%); disk: lru(8MB)")
@@ -68,7 +71,8 @@ struct MeasuredReplayTests {
 
 @Suite("Replays in real time")
 struct WallClockTests {
-    /// Ten times as fast as recorded: leaves a second between what must happen in order, on a machine that is busy with other tests.
+    /// Ten times as fast as recorded: leaves a second between what must happen in order, on a machine that is busy with
+    /// other tests.
     private func replay(_ story: Story, _ cache: String) async throws -> RunResult {
         let trace = story.trace
         let origin = try LoopbackOrigin(trace: trace)
@@ -85,7 +89,8 @@ struct WallClockTests {
 
     @Test("Outcomes are those of the story, times no shorter than the latency that the origin injects")
     func story() async throws {
-        // At least ten seconds lie between what has ended and what relies on it, two between what is under way and what joins it; ten times as fast.
+        // At least ten seconds lie between what has ended and what relies on it, two between what is under way and what
+        // joins it; ten times as fast.
         var story = Story(network: [("A", 2_000, 200), ("B", 2_000, 503), ("C", 5_000, 200)])
         story.appear("A", at: 0)
         story.appear("A", at: 1)

@@ -20,7 +20,9 @@ struct NastyTraceTests {
 
     @Test("A session whose first event comes late has its seconds before it, too")
     func lateStart() throws {
-        let late = trace([TraceEvent(time: 5_200_000, .appear(0, .full)), TraceEvent(time: 6_100_000, .appear(0, .full))])
+        let late = trace([
+            TraceEvent(time: 5_200_000, .appear(0, .full)), TraceEvent(time: 6_100_000, .appear(0, .full)),
+        ])
         let result = try replay(late, "lru(1MB)")
         #expect(result.timeline.map(\.requests) == [0, 0, 0, 0, 0, 1, 1])
         #expect(result.traceDuration == 900_000_000)
@@ -29,7 +31,9 @@ struct NastyTraceTests {
     @Test("Times of a calendar are refused with a remedy")
     func calendarTimes() throws {
         let epoch: Int64 = 1_700_000_000_000_000
-        let calendar = trace([TraceEvent(time: epoch, .appear(0, .full)), TraceEvent(time: epoch + 1, .appear(1, .full))])
+        let calendar = trace([
+            TraceEvent(time: epoch, .appear(0, .full)), TraceEvent(time: epoch + 1, .appear(1, .full)),
+        ])
         let error = #expect(throws: ReplayError.self) { try replay(calendar, "lru(1MB)") }
         #expect(error?.description.contains("19675 days") == true, "\(String(describing: error))")
         #expect(error?.description.contains("microseconds") == true)
@@ -56,7 +60,9 @@ struct NastyTraceTests {
     @Test("A day-long fetch is replayed, also when all wait for one connection")
     func longFetches() throws {
         let fetch = Fetch(bytes: 1_000, timeToFirstByte: 86_400_000_000, transferTime: 0)
-        let events = (0..<50).flatMap { [TraceEvent(time: 0, .fetch($0, fetch)), TraceEvent(time: 0, .appear($0, .full))] }
+        let events = (0..<50).flatMap {
+            [TraceEvent(time: 0, .fetch($0, fetch)), TraceEvent(time: 0, .appear($0, .full))]
+        }
         let result = try replay(trace(events, objects: 50), "memory: lru(1MB); connections: 1")
         #expect(result.counts.originFetches == 50)
     }
@@ -64,7 +70,10 @@ struct NastyTraceTests {
     /// No client waits for the end of a 102; a 204 has no body to show. What succeeded is asked for as a success.
     @Test(
         "The origin is asked for what the recording came to",
-        arguments: [(0, 0), (1, 0), (100, 0), (199, 0), (200, 200), (204, 200), (206, 200), (304, 200), (301, 301), (404, 404), (999, 999)])
+        arguments: [
+            (0, 0), (1, 0), (100, 0), (199, 0), (200, 200), (204, 200), (206, 200), (304, 200), (301, 301), (404, 404),
+            (999, 999),
+        ])
     func statuses(recorded: Int, asked: Int) {
         let trace = trace([TraceEvent(time: 0, .fetch(0, Fetch(status: recorded, timeToFirstByte: 5)))])
         var weather = NetworkWeather(trace, sizes: [1_000, 1_000], seed: 1)
@@ -85,7 +94,8 @@ struct NastyTraceTests {
     @Test("Hits in simulation are hits in the replay that takes no time, on traces without rhyme or reason")
     func agreement() throws {
         let policies = [
-            "lru(3kB)", "lru(2 objects)", "fifo(4kB, 3 objects)", "nscache(cost: 3kB)", "nscache(count: 2, model: corelibs)",
+            "lru(3kB)", "lru(2 objects)", "fifo(4kB, 3 objects)", "nscache(cost: 3kB)",
+            "nscache(count: 2, model: corelibs)",
             "ttl(lru(4kB), lifetime: 300ms)", "ttl(fifo(5kB), lifetime: 400ms, sweep: 250ms, checkOnRead: false)",
             "ttl(lru(4kB), lifetime: 200ms, sweep: 90ms, extendOnAccess: true)",
             "split(thumbnail: lru(2 objects), full: ttl(lru(3kB), lifetime: 300ms, sweep: 100ms))",
@@ -108,7 +118,8 @@ struct NastyTraceTests {
                     case 18..<21: .fetch(object, Fetch(status: status, timeToFirstByte: status % 3 == 0 ? nil : 1_000))
                     case 21: random.next() % 4 == 0 ? .terminate : .background
                     case 22: random.next() % 4 == 0 ? .memoryWarning : .foreground
-                    default: .scroll([.dragged, .decelerating, .atRest][Int(random.next() % 3)], offset: 0, velocity: 0)
+                    default:
+                        .scroll([.dragged, .decelerating, .atRest][Int(random.next() % 3)], offset: 0, velocity: 0)
                     }
                 events.append(TraceEvent(time: time, action))
             }

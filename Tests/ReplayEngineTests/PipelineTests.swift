@@ -3,8 +3,9 @@ import Testing
 
 @testable import ReplayEngine
 
-/// In modelled timing a memory lookup takes 1 µs and a memory store 2 µs; a disk lookup 5 µs, a read of 1,000 bytes 101 µs more,
-/// a write 202 µs; a tier whose policy keeps nothing is asked all the same. Latencies below are sums of these and of the network's.
+/// In modelled timing a memory lookup takes 1 µs and a memory store 2 µs; a disk lookup 5 µs, a read of 1,000 bytes 101
+/// µs more, a write 202 µs; a tier whose policy keeps nothing is asked all the same. Latencies below are sums of these
+/// and of the network's.
 @Suite("The pipeline on small stories")
 struct PipelineTests {
     @Test("A miss is fetched, a hit is not, and both times to image are the sum of their parts")
@@ -49,7 +50,8 @@ struct PipelineTests {
         #expect(fifo.latency(.origin).count == 2)
         #expect(fifo.latency(.origin).max == 280_002_000)
         #expect(try story.replay("memory: none; connections: 1; order: lifo").latency(.origin).max == 180_002_000)
-        #expect(try story.replay("memory: none; connections: 1; order: visibleFirst").latency(.origin).max == 180_002_000)
+        #expect(
+            try story.replay("memory: none; connections: 1; order: visibleFirst").latency(.origin).max == 180_002_000)
         #expect(try story.replay("memory: none; connections: 3").latency(.origin).max == 100_002_000)
     }
 
@@ -72,9 +74,11 @@ struct PipelineTests {
         #expect(clearing.counts.memoryHits == 2)
     }
 
-    @Test("The store option says where a fetched object goes", arguments: [
-        ("memoryAndDisk", 1, 0, 1), ("memoryOnly", 1, 0, 0), ("diskOnly", 0, 1, 1), ("none", 0, 0, 0),
-    ])
+    @Test(
+        "The store option says where a fetched object goes",
+        arguments: [
+            ("memoryAndDisk", 1, 0, 1), ("memoryOnly", 1, 0, 0), ("diskOnly", 0, 1, 1), ("none", 0, 0, 0),
+        ])
     func storeOptions(option: String, memoryHits: Int, diskHits: Int, written: Int64) throws {
         var story = Story(network: [("A", 1, 200)])
         story.appear("A", at: 0)
@@ -286,16 +290,26 @@ struct PipelineTests {
         #expect(throws: ReplayError.self) { try story.replay("lru(1kB)") }
     }
 
-    @Test("A damaged file that is kept fails whoever asks, and is there for whoever reads ahead; one that is not kept is fetched anew")
+    @Test(
+        """
+        A damaged file that is kept fails whoever asks, and is there for whoever reads ahead; one that is not kept is \
+        fetched anew
+        """
+    )
     func damagedFiles() throws {
         var builder = TraceBuilder()
         let object = builder.object("A")
         builder.update(object) { $0.bytes = 1_000 }
-        let actions: [TraceEvent.Action] = [.appear(object, .full), .memoryWarning, .prefetch(object, .full), .appear(object, .full)]
-        for (second, action) in actions.enumerated() { builder.append(TraceEvent(time: Int64(second) * 1_000_000, action)) }
+        let actions: [TraceEvent.Action] = [
+            .appear(object, .full), .memoryWarning, .prefetch(object, .full), .appear(object, .full),
+        ]
+        for (second, action) in actions.enumerated() {
+            builder.append(TraceEvent(time: Int64(second) * 1_000_000, action))
+        }
         let trace = builder.finish()
         for (keeps, second, bytes) in [(true, RequestOutcome.failed, Int64(1_000)), (false, .memoryHit, 2_000)] {
-            var job = ReplayJob(trace: "t", cache: try CacheConfiguration("memory: unbounded; disk: unbounded; keepsDamaged: \(keeps)"))
+            var job = ReplayJob(
+                trace: "t", cache: try CacheConfiguration("memory: unbounded; disk: unbounded; keepsDamaged: \(keeps)"))
             job.timing = .modelled(.instant)
             let (result, requests) = try job.runTelling(trace, damaged: [object: 500_000_000])
             #expect(requests.map(\.outcome) == [.origin, second])

@@ -6,8 +6,8 @@ import Testing
 
 @testable import ReplayEngine
 
-/// The memory tier of every preset, made of its specification as a replay makes it, beside what its library does: the same finding at each read, and
-/// the same number of objects and bytes after each operation.
+/// The memory tier of every preset, made of its specification as a replay makes it, beside what its library does: the
+/// same finding at each read, and the same number of objects and bytes after each operation.
 @Suite("The memory tiers of presets against slow twins of their libraries")
 struct PresetMemoryTwinTests {
     /// A preset on a device, with one of the models of NSCache where it rests on that class.
@@ -21,16 +21,20 @@ struct PresetMemoryTwinTests {
 
         static let all = CachePreset.all.flatMap { preset in
             // A small device besides, where that makes a difference.
-            let devices = preset.specification(Device(memory: 40_000)) == preset.specification(Device()) ? [nil] : [nil, 40_000]
+            let devices =
+                preset.specification(Device(memory: 40_000)) == preset.specification(Device()) ? [nil] : [nil, 40_000]
             return devices.flatMap { ram in
-                (preset.restsOnDarwinNSCache ? NSCacheModelChoice.allCases : [.lru]).map { Case(preset: preset.name, ram: ram, model: $0) }
+                (preset.restsOnDarwinNSCache ? NSCacheModelChoice.allCases : [.lru]).map {
+                    Case(preset: preset.name, ram: ram, model: $0)
+                }
             }
         }
     }
 
     @Test("A preset's tier does what its library does", arguments: Case.all)
     func presets(of chosen: Case) throws {
-        let cache = try CacheConfiguration(chosen.preset + (chosen.ram.map { "; ram: \($0)B" } ?? "")).with(chosen.model)
+        let cache = try CacheConfiguration(chosen.preset + (chosen.ram.map { "; ram: \($0)B" } ?? "")).with(
+            chosen.model)
         let ram = chosen.ram ?? 6_000_000_000
         let library = try #require(
             Library(chosen.preset, ram: ram, SlowNSCache.Order(rawValue: chosen.model.rawValue) ?? .lru),
@@ -60,10 +64,13 @@ struct PresetMemoryTwinTests {
         var binds: Bool
 
         init(
-            _ twin: any MemoryTwin, limit: Int? = nil, mostObjects: Int? = nil, binds: Bool? = nil, takesExpirations: Bool = false,
+            _ twin: any MemoryTwin, limit: Int? = nil, mostObjects: Int? = nil, binds: Bool? = nil,
+            takesExpirations: Bool = false,
             lifetime: Int64 = 60_000_000
         ) {
-            (self.twin, self.limit, self.mostObjects, self.takesExpirations, self.lifetime) = (twin, limit, mostObjects, takesExpirations, lifetime)
+            (self.twin, self.limit, self.mostObjects, self.takesExpirations, self.lifetime) = (
+                twin, limit, mostObjects, takesExpirations, lifetime
+            )
             self.binds = binds ?? (limit != nil || mostObjects != nil)
         }
 
@@ -74,7 +81,8 @@ struct PresetMemoryTwinTests {
             case "kingfisher-8":
                 let cache = SlowNSCache(order: order, costLimit: ram / 4, cost: bitmap)
                 self.init(
-                    SlowExpiringNSCache(cache, lifetime: 300 * second, sweep: 120 * second, slides: true, expiredRead: .misses),
+                    SlowExpiringNSCache(
+                        cache, lifetime: 300 * second, sweep: 120 * second, slides: true, expiredRead: .misses),
                     limit: ram / 4, takesExpirations: true, lifetime: 300 * second)
             case "nuke-12":
                 let limit = min(ram / 5, 512 * 1_024 * 1_024)
@@ -89,35 +97,45 @@ struct PresetMemoryTwinTests {
             case "pincache-3", "pinremoteimage": self.init(SlowPINMemoryCache())
             case "alamofireimage-4": self.init(SlowAlamofireImage(), limit: 100_000_000)
             // Two screens of 4 bytes a pixel; a fifth and a quarter of a memory class of 256 MiB.
-            case "glide": self.init(SlowAndroidCache(.glide, limit: 1_080 * 2_400 * 4 * 2), limit: 1_080 * 2_400 * 4 * 2)
+            case "glide":
+                self.init(SlowAndroidCache(.glide, limit: 1_080 * 2_400 * 4 * 2), limit: 1_080 * 2_400 * 4 * 2)
             case "coil-3": self.init(SlowAndroidCache(.coil, limit: 53_687_091), limit: 53_687_091)
             case "fresco": self.init(SlowAndroidCache(.fresco, limit: 67_108_864), limit: 67_108_864, mostObjects: 256)
             case "urlcache":
                 self.init(
-                    SlowURLCache(isCorelibs: false, capacity: 4_000_000, entryLimit: 1_000_000, lifetime: 86_400 * second),
+                    SlowURLCache(
+                        isCorelibs: false, capacity: 4_000_000, entryLimit: 1_000_000, lifetime: 86_400 * second),
                     limit: 4_000_000, takesExpirations: true, lifetime: 86_400 * second)
             case "corelibs-urlcache":
                 self.init(
-                    SlowURLCache(isCorelibs: true, capacity: 4_194_304, entryLimit: 4_194_303, lifetime: 86_400 * second),
+                    SlowURLCache(
+                        isCorelibs: true, capacity: 4_194_304, entryLimit: 4_194_303, lifetime: 86_400 * second),
                     limit: 4_194_304, takesExpirations: true, lifetime: 86_400 * second)
-            case "two-tier", "two-tier-as-written", "coalescing-memory", "coalescing-memory-as-written": self.init(SlowNSCache(order: order))
+            case "two-tier", "two-tier-as-written", "coalescing-memory", "coalescing-memory-as-written":
+                self.init(SlowNSCache(order: order))
             case "ttl-two-tier":
                 let cache = SlowNSCache(order: order, costLimit: ram / 4, cost: bitmap)
                 self.init(
-                    SlowExpiringNSCache(cache, lifetime: 300 * second, sweep: 240 * second, expiredRead: .removes), limit: ram / 4,
+                    SlowExpiringNSCache(cache, lifetime: 300 * second, sweep: 240 * second, expiredRead: .removes),
+                    limit: ram / 4,
                     takesExpirations: true, lifetime: 300 * second)
             case "ttl-two-tier-as-written":
                 let cache = SlowNSCache(order: order, costLimit: ram / 4)
                 self.init(
-                    SlowExpiringNSCache(cache, lifetime: 300 * second, sweep: 240 * second, expiredRead: .delivers), limit: ram / 4, binds: false,
+                    SlowExpiringNSCache(cache, lifetime: 300 * second, sweep: 240 * second, expiredRead: .delivers),
+                    limit: ram / 4, binds: false,
                     takesExpirations: true, lifetime: 300 * second)
             case "split-md5", "split-md5-as-written", "split-md5-gated", "split-md5-gated-as-written":
-                let halves = SlowSplitNSCache(thumbnails: SlowNSCache(order: order, countLimit: 100), full: SlowNSCache(order: order, countLimit: 20))
+                let halves = SlowSplitNSCache(
+                    thumbnails: SlowNSCache(order: order, countLimit: 100),
+                    full: SlowNSCache(order: order, countLimit: 20))
                 self.init(halves, mostObjects: 120)
             case "nscache-100mb":
-                self.init(SlowNSCache(order: order, costLimit: 100 * 1_024 * 1_024, cost: bitmap), limit: 100 * 1_024 * 1_024)
+                self.init(
+                    SlowNSCache(order: order, costLimit: 100 * 1_024 * 1_024, cost: bitmap), limit: 100 * 1_024 * 1_024)
             case "nscache-100mb-as-written":
-                self.init(SlowNSCache(order: order, costLimit: 100 * 1_024 * 1_024), limit: 100 * 1_024 * 1_024, binds: false)
+                self.init(
+                    SlowNSCache(order: order, costLimit: 100 * 1_024 * 1_024), limit: 100 * 1_024 * 1_024, binds: false)
             default: return nil
             }
         }
@@ -130,7 +148,9 @@ extension PresetMemoryTwinTests {
         switch preset {
         case "two-tier-as-written":
             var name = ""
-            for (index, character) in key.enumerated() where index % 5 == 0 && character != "/" { name.append(character) }
+            for (index, character) in key.enumerated() where index % 5 == 0 && character != "/" {
+                name.append(character)
+            }
             return name
         case "corelibs-urlcache": return String(key.prefix { $0 != "?" })
         default: return key
@@ -156,7 +176,9 @@ extension PresetMemoryTwinTests {
             let number = random.below(keys)
             let key = "https://example.com/\(number / 2 * 7_919)/large.jpg?w=\(number % 2 + 1)"
             let variant = UInt8(random.below(4) == 0 ? 0 : 1)
-            let (tierKey, twinKey) = (cache.memoryRules.memoryKey.name(key), "\(variant)\(Self.name(key, cache.preset))")
+            let (tierKey, twinKey) = (
+                cache.memoryRules.memoryKey.name(key), "\(variant)\(Self.name(key, cache.preset))"
+            )
             twin.wait(until: time)
             var same = true
             // Seldom where hundreds of objects should come together.
@@ -168,7 +190,9 @@ extension PresetMemoryTwinTests {
                 twin.memoryWarning()
             case 2, 3:
                 tier.advance(to: time)
-                if let limit = cache.memoryRules.backgroundLimit { limit == 0 ? tier.removeAll() : tier.trim(to: limit) }
+                if let limit = cache.memoryRules.backgroundLimit {
+                    limit == 0 ? tier.removeAll() : tier.trim(to: limit)
+                }
                 twin.enterBackground()
                 tally.backgrounds += 1
             case 4 where twin is SlowNuke:
@@ -181,13 +205,15 @@ extension PresetMemoryTwinTests {
                 image.version = stored.count
                 image.payloadBytes = 8 + random.below(9)
                 if library.takesExpirations, random.below(6) == 0 {
-                    image.expiration = random.below(5) == 0 ? .max / 4 : time + 1 + Int64(random.below(Int(2 * library.lifetime)))
+                    image.expiration =
+                        random.below(5) == 0 ? .max / 4 : time + 1 + Int64(random.below(Int(2 * library.lifetime)))
                 }
                 if twin.holds(twinKey) { tally.renewed += 1 }
                 let payload = Self.payload(of: image)
                 stored.append(WeakPayload(payload))
                 let kept = tier.store(
-                    payload, for: tierKey, cost: sizes.cost(index, cache.memoryRules.cost), variant: variant, at: time, expiration: image.expiration)
+                    payload, for: tierKey, cost: sizes.cost(index, cache.memoryRules.cost), variant: variant, at: time,
+                    expiration: image.expiration)
                 twin.put(image, twinKey, at: time)
                 same = kept == twin.holds(twinKey)
             default:
@@ -215,8 +241,11 @@ extension PresetMemoryTwinTests {
         if let expiring = twin as? SlowExpiringNSCache, expiring.expiredRead == .delivers { #expect(tally.stale > 10) }
     }
 
-    /// Mostly a little, now and then to the very moment at which something expires or is swept, or to just before or after it.
-    private static func pass(_ time: inout Int64, _ library: Library, _ twin: any MemoryTwin, _ random: inout SeededNumbers) {
+    /// Mostly a little, now and then to the very moment at which something expires or is swept, or to just before or
+    /// after it.
+    private static func pass(
+        _ time: inout Int64, _ library: Library, _ twin: any MemoryTwin, _ random: inout SeededNumbers
+    ) {
         switch random.below(100) {
         case 0..<50: break
         case 50..<86: time += Int64(random.below(2_000_000))
@@ -232,8 +261,8 @@ extension PresetMemoryTwinTests {
         }
     }
 
-    /// Images about as large as a tenth or a quarter of the limit, as the limit itself, and of everything below. Of small ones, hundreds go into the
-    /// limit: for limits of number.
+    /// Images about as large as a tenth or a quarter of the limit, as the limit itself, and of everything below. Of
+    /// small ones, hundreds go into the limit: for limits of number.
     private static func images(upTo limit: Int, areSmall: Bool, _ random: inout SeededNumbers) -> [TwinImage] {
         let row = 4 * width(for: limit)
         return (0..<300).map { _ in
@@ -247,7 +276,9 @@ extension PresetMemoryTwinTests {
                 default: random.below(limit / 5)
                 }
             let pixels = max(1, bytes / row) * row / 4
-            return TwinImage(version: 0, encodedBytes: max(1, random.below(4) == 0 ? bytes : bytes / 3), pixels: pixels, payloadBytes: 0)
+            return TwinImage(
+                version: 0, encodedBytes: max(1, random.below(4) == 0 ? bytes : bytes / 3), pixels: pixels,
+                payloadBytes: 0)
         }
     }
 
@@ -259,7 +290,9 @@ extension PresetMemoryTwinTests {
         var builder = TraceBuilder()
         for (number, image) in images.enumerated() {
             let object = builder.object("\(number)")
-            builder.update(object) { ($0.bytes, $0.pixelWidth, $0.pixelHeight) = (image.encodedBytes, width, image.pixels / width) }
+            builder.update(object) {
+                ($0.bytes, $0.pixelWidth, $0.pixelHeight) = (image.encodedBytes, width, image.pixels / width)
+            }
             builder.append(TraceEvent(time: Int64(number), .appear(object, .full)))
         }
         let trace = builder.finish()

@@ -6,11 +6,14 @@ import Testing
 
 @Suite("Reuse distances and LRU")
 struct ReuseDistanceTests {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
 
-    @Test("The requests with a distance below k are the hits of an LRU cache of k objects", arguments: [
-        "Traces/photo-feed.jsonl", "Traces/synthetic-gallery.jsonl", "made up",
-    ])
+    @Test(
+        "The requests with a distance below k are the hits of an LRU cache of k objects",
+        arguments: [
+            "Traces/photo-feed.jsonl", "Traces/synthetic-gallery.jsonl", "made up",
+        ])
     func agreement(name: String) throws {
         var trace: Trace
         if name == "made up" {

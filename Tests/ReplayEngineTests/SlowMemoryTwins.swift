@@ -1,5 +1,6 @@
-// The memory tiers of image libraries as their own code has them, in arrays and linear searches: nothing of the policies, of the tier or of the
-// presets' specifications is used here. What each does is told from the libraries' sources.
+// The memory tiers of image libraries as their own code has them, in arrays and linear searches: nothing of the
+// policies, of the tier or of the presets' specifications is used here. What each does is told from the libraries'
+// sources.
 
 /// What is stored under a key.
 struct TwinImage {
@@ -80,9 +81,13 @@ struct SlowNSCache: MemoryTwin {
     func holds(_ key: String) -> Bool { entries.index(of: key) != nil }
     mutating func memoryWarning() { entries = [] }
 
-    mutating func get(_ key: String, at time: Int64) -> TwinFinding? { touch(key).map { TwinFinding(version: $0.image.version) } }
+    mutating func get(_ key: String, at time: Int64) -> TwinFinding? {
+        touch(key).map { TwinFinding(version: $0.image.version) }
+    }
 
-    mutating func put(_ image: TwinImage, _ key: String, at time: Int64) { set(TwinEntry(key: key, image: image, cost: cost(image))) }
+    mutating func put(_ image: TwinImage, _ key: String, at time: Int64) {
+        set(TwinEntry(key: key, image: image, cost: cost(image)))
+    }
 
     /// A read, as the class sees it.
     mutating func touch(_ key: String) -> TwinEntry? {
@@ -128,8 +133,9 @@ struct SlowNSCache: MemoryTwin {
 
 /// NSCache whose objects have a lifetime that is kept beside them.
 ///
-/// Kingfisher's own sweep and its reads of expired objects ask NSCache for the object, and so are uses of it in an NSCache that counts them; in what
-/// order the sweep comes to them, a hash table decides. Neither is imitated: here as in the presets only hits are uses.
+/// Kingfisher's own sweep and its reads of expired objects ask NSCache for the object, and so are uses of it in an
+/// NSCache that counts them; in what order the sweep comes to them, a hash table decides. Neither is imitated: here as
+/// in the presets only hits are uses.
 struct SlowExpiringNSCache: MemoryTwin {
     enum ExpiredRead { case misses, removes, delivers }
 
@@ -141,7 +147,9 @@ struct SlowExpiringNSCache: MemoryTwin {
     private var lastSweep: Int64 = 0
 
     init(_ cache: SlowNSCache, lifetime: Int64, sweep: Int64, slides: Bool = false, expiredRead: ExpiredRead) {
-        (self.cache, self.lifetime, self.sweep, self.slides, self.expiredRead) = (cache, lifetime, sweep, slides, expiredRead)
+        (self.cache, self.lifetime, self.sweep, self.slides, self.expiredRead) = (
+            cache, lifetime, sweep, slides, expiredRead
+        )
     }
 
     var held: [TwinImage] { cache.held }
@@ -174,7 +182,9 @@ struct SlowExpiringNSCache: MemoryTwin {
         cache.entries.removeAll { $0.date <= tick }
     }
 
-    func moments(after time: Int64) -> [Int64] { cache.entries.map(\.date).filter { $0 > time } + [(time / sweep + 1) * sweep] }
+    func moments(after time: Int64) -> [Int64] {
+        cache.entries.map(\.date).filter { $0 > time } + [(time / sweep + 1) * sweep]
+    }
 }
 
 /// Thumbnails and full images in an NSCache each. Thumbnails' keys begin with `0`.
@@ -201,8 +211,8 @@ struct SlowSplitNSCache: MemoryTwin {
 
 // MARK: - Libraries with caches of their own
 
-/// A list, oldest first. Nuke 12 moves what is read to its end; from 13.0.5 on a read or an overwrite leaves a mark, and the one whose turn it is to
-/// leave goes to the end without it.
+/// A list, oldest first. Nuke 12 moves what is read to its end; from 13.0.5 on a read or an overwrite leaves a mark,
+/// and the one whose turn it is to leave goes to the end without it.
 struct SlowNuke: MemoryTwin {
     var isClock: Bool
     var limit: Int
@@ -248,7 +258,8 @@ struct SlowNuke: MemoryTwin {
 
 /// YYMemoryCache, newest first: no limit but age, which the sweep every 5 s alone looks at, from the end of the list.
 struct SlowYYMemoryCache: MemoryTwin {
-    /// nil: none. An object leaves when it was not used for so long. (YYMemoryCache wants more than that, by a microsecond.)
+    /// nil: none. An object leaves when it was not used for so long. (YYMemoryCache wants more than that, by a
+    /// microsecond.)
     var age: Int64?
     private static let interval: Int64 = 5_000_000
     private var entries: [TwinEntry] = []
@@ -379,8 +390,9 @@ struct SlowAndroidCache: MemoryTwin {
 
 // MARK: - URLCache
 
-/// Responses in memory, oldest first: Darwin's by what is believed of it, or that of swift-corelibs-foundation, which keeps an older response where
-/// the new one is as large as its capacity or larger. Whoever asks does not use what is past its lifetime, and drops it.
+/// Responses in memory, oldest first: Darwin's by what is believed of it, or that of swift-corelibs-foundation, which
+/// keeps an older response where the new one is as large as its capacity or larger. Whoever asks does not use what is
+/// past its lifetime, and drops it.
 struct SlowURLCache: MemoryTwin {
     var isCorelibs: Bool
     var capacity: Int
@@ -399,7 +411,11 @@ struct SlowURLCache: MemoryTwin {
     mutating func get(_ key: String, at time: Int64) -> TwinFinding? {
         guard let index = entries.index(of: key) else { return nil }
         let entry = entries[index]
-        if entry.date <= time { entries.remove(at: index) } else if !isCorelibs { entries.append(entries.remove(at: index)) }
+        if entry.date <= time {
+            entries.remove(at: index)
+        } else if !isCorelibs {
+            entries.append(entries.remove(at: index))
+        }
         return entry.date <= time ? nil : TwinFinding(version: entry.image.version)
     }
 
@@ -407,7 +423,8 @@ struct SlowURLCache: MemoryTwin {
         if isCorelibs, image.encodedBytes > entryLimit { return }
         entries.take(key)
         if image.encodedBytes > entryLimit { return }
-        entries.append(TwinEntry(key: key, image: image, cost: image.encodedBytes, date: image.expiration ?? time + lifetime))
+        entries.append(
+            TwinEntry(key: key, image: image, cost: image.encodedBytes, date: image.expiration ?? time + lifetime))
         while entries.cost > capacity { entries.removeFirst() }
     }
 

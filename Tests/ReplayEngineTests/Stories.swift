@@ -1,12 +1,14 @@
 import CacheTraces
 @testable import ReplayEngine
 
-/// Builds traces a line at a time. Times are milliseconds; objects are letters, each of 1,000 bytes, fetched in `network` milliseconds.
+/// Builds traces a line at a time. Times are milliseconds; objects are letters, each of 1,000 bytes, fetched in
+/// `network` milliseconds.
 struct Story {
     private var builder = TraceBuilder()
     private var lastTime: Int64 = 0
 
-    /// `network`: what each fetch of an object takes, and its status. Objects that are not named have no recorded fetch.
+    /// `network`: what each fetch of an object takes, and its status. Objects that are not named have no recorded
+    /// fetch.
     init(network: [(object: String, milliseconds: Int64, status: Int)] = []) {
         for sample in network {
             let id = object(sample.object)

@@ -11,7 +11,8 @@ struct DocumentationTests {
     func code() throws {
         let page = try String(contentsOf: Self.page, encoding: .utf8)
         let blocks = page.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
-        let compiled = try String(contentsOf: Self.tests.appendingPathComponent("DocumentedCode.swift"), encoding: .utf8)
+        let compiled = try String(
+            contentsOf: Self.tests.appendingPathComponent("DocumentedCode.swift"), encoding: .utf8)
         let ours = blocks.filter { !$0.contains(": View") && !$0.hasPrefix(".on") }
         #expect(ours.count == 4)
         for block in ours {

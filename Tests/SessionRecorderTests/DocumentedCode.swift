@@ -2,7 +2,7 @@ import Foundation
 import SessionRecorder
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 // The code of the documentation's page, so that the compiler sees it. UIKit is played by the few names below.
@@ -21,20 +21,26 @@ private func documentedSetup() -> TraceRecorder {
 }
 
 extension FeedViewController: UICollectionViewDelegate, UICollectionViewDataSourcePrefetching {
-    func collectionView(_ view: UICollectionView, willDisplay cell: UICollectionViewCell, forItemAt indexPath: IndexPath) {
+    func collectionView(
+        _ view: UICollectionView, willDisplay cell: UICollectionViewCell, forItemAt indexPath: IndexPath
+    ) {
         guard let cell = cell as? PhotoCell else { return }
         cell.recordedKey = photos[indexPath.item].thumbnailURL.absoluteString
         recorder.cellAppeared(cell.recordedKey, variant: .thumbnail)
     }
 
     // The photos may have changed since, so the cell remembers what it showed.
-    func collectionView(_ view: UICollectionView, didEndDisplaying cell: UICollectionViewCell, forItemAt indexPath: IndexPath) {
+    func collectionView(
+        _ view: UICollectionView, didEndDisplaying cell: UICollectionViewCell, forItemAt indexPath: IndexPath
+    ) {
         guard let cell = cell as? PhotoCell else { return }
         recorder.cellDisappeared(cell.recordedKey, variant: .thumbnail)
     }
 
     func collectionView(_ view: UICollectionView, prefetchItemsAt indexPaths: [IndexPath]) {
-        for path in indexPaths { recorder.prefetched(photos[path.item].thumbnailURL.absoluteString, variant: .thumbnail) }
+        for path in indexPaths {
+            recorder.prefetched(photos[path.item].thumbnailURL.absoluteString, variant: .thumbnail)
+        }
     }
 
     func scrollViewWillBeginDragging(_ view: UIScrollView) {
@@ -103,11 +109,12 @@ enum UIApplication {
     static let willTerminateNotification = Notification.Name("terminate")
 }
 #if !canImport(Darwin)
-    extension NotificationCenter {
-        // Unlike Apple's Foundation, Linux's warns where the observer is not kept.
-        @discardableResult
-        fileprivate func addObserver(
-            forName name: Notification.Name, object: Any?, queue: OperationQueue?, _ block: @escaping @Sendable (Notification) -> Void
-        ) -> any NSObjectProtocol { addObserver(forName: name, object: object, queue: queue, using: block) }
-    }
+extension NotificationCenter {
+    // Unlike Apple's Foundation, Linux's warns where the observer is not kept.
+    @discardableResult
+    fileprivate func addObserver(
+        forName name: Notification.Name, object: Any?, queue: OperationQueue?,
+        _ block: @escaping @Sendable (Notification) -> Void
+    ) -> any NSObjectProtocol { addObserver(forName: name, object: object, queue: queue, using: block) }
+}
 #endif

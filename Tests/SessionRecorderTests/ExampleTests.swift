@@ -16,7 +16,8 @@ struct ExampleTests {
     @Test("Downloads from a server, and records what the server sent")
     func download() throws {
         let example = try Example(
-            folder, ["feed.jsonl", server.url("5000"), server.url("70000?token=1"), server.url("none"), "--rounds", "3"])
+            folder,
+            ["feed.jsonl", server.url("5000"), server.url("70000?token=1"), server.url("none"), "--rounds", "3"])
         let output = example.output()
         #expect(example.status == 0)
         let trace = try read(folder.url("feed.jsonl"))
@@ -40,11 +41,15 @@ struct ExampleTests {
         #expect(trace.events.last?.action == .background)
     }
 
-    @Test("Killed at any moment, also while files are changed, it leaves valid traces of all that was flushed", arguments: 1...12)
+    @Test(
+        "Killed at any moment, also while files are changed, it leaves valid traces of all that was flushed",
+        arguments: 1...12)
     func killed(rounds: Int) throws {
         let example = try Example(
             folder,
-            ["feed.jsonl", server.url("1000"), server.url("2000")] + ["--rounds", "1000000", "--file-bytes", "1500", "--files", "100000"])
+            ["feed.jsonl", server.url("1000"), server.url("2000")] + [
+                "--rounds", "1000000", "--file-bytes", "1500", "--files", "100000",
+            ])
         // It says "round N" when that round is in the file, and is then in the midst of the next.
         example.waitForLine("round \(rounds)")
         example.kill()
@@ -64,7 +69,9 @@ struct ExampleTests {
 
     @Test("Wrong usage is told, with what was expected")
     func usage() throws {
-        for arguments in [[], ["feed.jsonl"], ["feed.jsonl", "no url"], ["feed.jsonl", "http://a/1", "--rounds", "0"], ["--nonsense"]] {
+        for arguments in [
+            [], ["feed.jsonl"], ["feed.jsonl", "no url"], ["feed.jsonl", "http://a/1", "--rounds", "0"], ["--nonsense"],
+        ] {
             let example = try Example(folder, arguments)
             _ = example.output()
             #expect(example.status == 64)
@@ -82,7 +89,8 @@ final class Example {
         let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         let beside = tests.deletingLastPathComponent().appendingPathComponent("SessionRecorderExample").path
         if FileManager.default.isExecutableFile(atPath: beside) { return beside }
-        return URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        return URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
             .appendingPathComponent(".build/debug/SessionRecorderExample").path
     }()
 

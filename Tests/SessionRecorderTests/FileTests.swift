@@ -13,7 +13,11 @@ struct FileTests {
     @Test("A full file is followed by a new one with its own header; each is a trace, and joined they are the session")
     func rotation() throws {
         let file = folder.url("feed.jsonl")
-        let recorder = TraceRecorder(file: file, options: options { $0.maximumFileBytes = 4_000; $0.maximumFiles = 100 })
+        let recorder = TraceRecorder(
+            file: file,
+            options: options {
+                $0.maximumFileBytes = 4_000; $0.maximumFiles = 100
+            })
         for number in 0..<1_000 {
             recorder.cellAppeared("https://a.example/\(number % 10).jpg")
             if number % 50 == 0 { recorder.flush(timeout: 60) }
@@ -54,7 +58,10 @@ struct FileTests {
             recorder.cellAppeared("launch \(launch)")
             #expect(recorder.finish(timeout: 60))
         }
-        #expect(folder.files == ["feed-007.jsonl", "feed-4.jsonl", "feed-5.jsonl", "feed-x.jsonl", "feed.txt", "feedback.jsonl"])
+        #expect(
+            folder.files == [
+                "feed-007.jsonl", "feed-4.jsonl", "feed-5.jsonl", "feed-x.jsonl", "feed.txt", "feedback.jsonl",
+            ])
         #expect(try read(folder.url("feed-4.jsonl")).objects.map(\.key) == ["launch 4"])
         #expect(try read(folder.url("feed-5.jsonl")).objects.map(\.key) == ["launch 5"])
     }

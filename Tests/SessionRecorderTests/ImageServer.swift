@@ -9,9 +9,9 @@ final class ImageServer: Sendable {
 
     init() throws {
         #if canImport(Darwin)
-            listener = socket(AF_INET, SOCK_STREAM, 0)
+        listener = socket(AF_INET, SOCK_STREAM, 0)
         #else
-            listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #endif
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -53,16 +53,17 @@ final class ImageServer: Sendable {
         let path = String(decoding: request, as: UTF8.self).split(separator: " ").dropFirst().first?.dropFirst() ?? ""
         let size = Int(path.prefix { $0 != "?" })
         let head = [
-            "HTTP/1.1 \(size == nil ? "404 Not Found" : "200 OK")", "Content-Type: image/jpeg", "Content-Length: \(size ?? 0)",
+            "HTTP/1.1 \(size == nil ? "404 Not Found" : "200 OK")", "Content-Type: image/jpeg",
+            "Content-Length: \(size ?? 0)",
             "ETag: \"e\(size ?? 0)\"", "Connection: close", "", "",
         ]
         var response = Array(head.joined(separator: "\r\n").utf8) + [UInt8](repeating: 0x5A, count: size ?? 0)
         while !response.isEmpty {
             // A client that was killed must not end the tests.
             #if canImport(Darwin)
-                let count = send(client, response, response.count, 0)
+            let count = send(client, response, response.count, 0)
             #else
-                let count = send(client, response, response.count, Int32(MSG_NOSIGNAL))
+            let count = send(client, response, response.count, Int32(MSG_NOSIGNAL))
             #endif
             guard count > 0 else { return }
             response.removeFirst(count)

@@ -2,16 +2,18 @@ import Foundation
 import Testing
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 @testable import SessionRecorder
 
-/// `URLSessionTaskMetrics` cannot be made by hand, and Foundation on Linux delivers none: what is tested here is all that
-/// is done with them once they are read.
+/// `URLSessionTaskMetrics` cannot be made by hand, and Foundation on Linux delivers none: what is tested here is all
+/// that is done with them once they are read.
 @Suite("From a task's metrics to a fetch")
 struct MetricsTests {
-    private func transaction(_ start: Double, _ first: Double?, _ last: Double?, status: Int?, bytes: Int = 0) -> FetchTransaction {
+    private func transaction(_ start: Double, _ first: Double?, _ last: Double?, status: Int?, bytes: Int = 0)
+        -> FetchTransaction
+    {
         var transaction = FetchTransaction()
         transaction.fetchStart = Date(timeIntervalSinceReferenceDate: start)
         transaction.responseStart = first.map { Date(timeIntervalSinceReferenceDate: $0) }
@@ -32,7 +34,8 @@ struct MetricsTests {
         #expect(summary.started == Date(timeIntervalSinceReferenceDate: 10))
         #expect(summary.fetch == FetchFacts(status: 200, timeToFirstByte: 250_000, transferTime: 250_000))
         #expect(
-            summary.object == ObjectFacts(bytes: 900, contentType: "image/png", headers: [.init(name: "etag", value: "\"1\"")]))
+            summary.object
+                == ObjectFacts(bytes: 900, contentType: "image/png", headers: [.init(name: "etag", value: "\"1\"")]))
     }
 
     @Test("A redirect: the person waits from the first request to the last response")

@@ -25,7 +25,8 @@ struct PrivacyTests {
         "Keys that are no such URLs",
         arguments: [
             ("photo 7", "photo 7"), ("", ""), ("https://photos.example", "/"), ("https://a.example?q=@/x", "?q=@/x"),
-            ("a?b", "a?b"), ("mail@x/y://z", "mail@x/y://z"), ("https://a@b@c.example/p@q", "/p@q"), ("file:///tmp/1.jpg", "/tmp/1.jpg"),
+            ("a?b", "a?b"), ("mail@x/y://z", "mail@x/y://z"), ("https://a@b@c.example/p@q", "/p@q"),
+            ("file:///tmp/1.jpg", "/tmp/1.jpg"),
         ])
     func otherKeys(key: String, withoutHost: String) {
         #expect(KeyPrivacy(stripsHost: true).written(key) == withoutHost)
@@ -55,15 +56,20 @@ struct PrivacyTests {
         var texts: [String] = []
         for hashing in [nil, .random(), .random(), KeyPrivacy.Hashing(1, 2), KeyPrivacy.Hashing(1, 2)] {
             let file = folder.url("feed-\(texts.count)x.jsonl")
-            let recorder = TraceRecorder(file: file, options: options { $0.privacy = KeyPrivacy(stripsQuery: true, hashing: hashing) })
+            let recorder = TraceRecorder(
+                file: file, options: options { $0.privacy = KeyPrivacy(stripsQuery: true, hashing: hashing) })
             recorder.cellAppeared("https://photos.example/1.jpg?token=a")
             recorder.cellAppeared("https://photos.example/2.jpg")
             recorder.cellAppeared("https://photos.example/1.jpg?token=b")
-            recorder.fetched("https://photos.example/1.jpg?token=c", bytes: 10, headers: ["etag": "\"cafe\"", "age": "3"])
+            recorder.fetched(
+                "https://photos.example/1.jpg?token=c", bytes: 10, headers: ["etag": "\"cafe\"", "age": "3"])
             recorder.finish(timeout: 60)
             texts.append(try folder.text(file.lastPathComponent))
             let trace = try read(file)
-            #expect(trace.events.map(\.action) == [.appear(0, .full), .appear(1, .full), .appear(0, .full), .fetch(0, Fetch(bytes: 10))])
+            #expect(
+                trace.events.map(\.action) == [
+                    .appear(0, .full), .appear(1, .full), .appear(0, .full), .fetch(0, Fetch(bytes: 10)),
+                ])
             #expect(trace.objects.count == 2)
             if hashing != nil {
                 let text = texts[texts.count - 1]

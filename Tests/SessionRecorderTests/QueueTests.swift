@@ -15,7 +15,11 @@ struct QueueTests {
         let threads = 16
         let each = 5_000
         let file = folder.url("feed.jsonl")
-        let recorder = TraceRecorder(file: file, options: options { $0.queueLimit = threads * each; $0.queueByteLimit = .max / 4 })
+        let recorder = TraceRecorder(
+            file: file,
+            options: options {
+                $0.queueLimit = threads * each; $0.queueByteLimit = .max / 4
+            })
         DispatchQueue.concurrentPerform(iterations: threads) { thread in
             for number in 0..<each { recorder.cellAppeared("\(thread)/\(number)") }
         }
@@ -61,7 +65,9 @@ struct QueueTests {
         #expect(recorder.status.eventsDropped == 3_501)
     }
 
-    @Test("A pipe whose reader stops reading fills, and stalls the writer alone; what was dropped last is told at the end")
+    @Test(
+        "A pipe whose reader stops reading fills, and stalls the writer alone; what was dropped last is told at the end"
+    )
     func fullPipe() throws {
         let pipe = folder.url("pipe.jsonl")
         try #require(mkfifo(pipe.path, 0o600) == 0)

@@ -21,11 +21,13 @@ struct RecordingTests {
         recorder.scrolled(phase: .decelerating, offset: 480, velocity: -3.25)
         recorder.scrolled(phase: .atRest, offset: 500, velocity: 0)
         recorder.fetched(
-            "https://a.example/1.jpg", bytes: 48213, contentType: "image/jpeg", headers: ["ETag": "\"5f\"", "Server": "x"])
+            "https://a.example/1.jpg", bytes: 48213, contentType: "image/jpeg",
+            headers: ["ETag": "\"5f\"", "Server": "x"])
         recorder.fetched("https://a.example/3.jpg", status: 0)
         recorder.fetched("https://a.example/3.jpg", isUndecodable: true)
         recorder.cellDisappeared("https://a.example/1.jpg", variant: .thumbnail)
-        recorder.described("https://a.example/3.jpg", bytes: 77, contentType: "image/png", pixelWidth: 640, pixelHeight: 480)
+        recorder.described(
+            "https://a.example/3.jpg", bytes: 77, contentType: "image/png", pixelWidth: 640, pixelHeight: 480)
         recorder.cellAppeared("https://a.example/3.jpg")
         recorder.memoryWarning()
         recorder.background()
@@ -44,13 +46,16 @@ struct RecordingTests {
                     headers: [HTTPField("etag", "\"5f\"")]),
                 TraceObject(key: "https://a.example/ü \"2\"\\\u{1}.jpg"),
                 TraceObject(
-                    key: "https://a.example/3.jpg", bytes: 77, contentType: "image/png", pixelWidth: 640, pixelHeight: 480),
+                    key: "https://a.example/3.jpg", bytes: 77, contentType: "image/png", pixelWidth: 640,
+                    pixelHeight: 480),
             ])
         #expect(
             trace.events.map(\.action) == [
-                .foreground, .appear(0, .thumbnail), .prefetch(1, .full), .scroll(.dragged, offset: 120.5, velocity: 900),
+                .foreground, .appear(0, .thumbnail), .prefetch(1, .full),
+                .scroll(.dragged, offset: 120.5, velocity: 900),
                 .scroll(.decelerating, offset: 480, velocity: -3.25), .scroll(.atRest, offset: 500, velocity: 0),
-                .fetch(0, Fetch(status: 200, bytes: 48213)), .fetch(2, Fetch(status: 0)), .fetch(2, Fetch(isUndecodable: true)), .disappear(0, .thumbnail),
+                .fetch(0, Fetch(status: 200, bytes: 48213)), .fetch(2, Fetch(status: 0)),
+                .fetch(2, Fetch(isUndecodable: true)), .disappear(0, .thumbnail),
                 .appear(2, .full), .memoryWarning, .background, .terminate,
             ])
         #expect(recorder.status.eventsWritten == trace.events.count)
@@ -70,7 +75,9 @@ struct RecordingTests {
         recorder.finish(timeout: 60)
 
         let text = try folder.text("feed.jsonl")
-        #expect(text.contains("{\"t\":0,\"e\":\"fetch\",\"o\":1,\"status\":200,\"ttfb_us\":3600000000,\"transfer_us\":250000}"))
+        #expect(
+            text.contains(
+                "{\"t\":0,\"e\":\"fetch\",\"o\":1,\"status\":200,\"ttfb_us\":3600000000,\"transfer_us\":250000}"))
         let events = try read(file).events
         #expect(events.first?.action == .fetch(1, Fetch(timeToFirstByte: 3_600_000_000, transferTime: 250_000)))
         let fetch = try #require(events.first { $0.action == .fetch(0, Fetch(timeToFirstByte: 1, transferTime: 1)) })
@@ -95,12 +102,17 @@ struct RecordingTests {
         recorder.finish(timeout: 60)
 
         let trace = try read(file)
-        let fetches = trace.events.compactMap { event in if case .fetch(_, let fetch) = event.action { fetch } else { nil } }
+        let fetches = trace.events.compactMap { event in
+            if case .fetch(_, let fetch) = event.action { fetch } else { nil }
+        }
         #expect(fetches.map(\.status) == [200, 0])
         #expect(fetches.map(\.bytes) == [1024, 10])
         #expect(fetches.allSatisfy { $0.timeToFirstByte != nil && $0.transferTime != nil })
         // What broke off does not tell the image's size.
-        #expect(trace.objects == [TraceObject(key: "good", bytes: 1024, contentType: "image/webp"), TraceObject(key: "broken")])
+        #expect(
+            trace.objects == [
+                TraceObject(key: "good", bytes: 1024, contentType: "image/webp"), TraceObject(key: "broken"),
+            ])
     }
 
     @Test("What no trace can say is left out, and the trace stays valid")
@@ -120,7 +132,10 @@ struct RecordingTests {
 
         let trace = try read(file)
         #expect(trace.events.first?.action == .scroll(.dragged, offset: 0, velocity: 0))
-        #expect(trace.events.dropFirst().prefix(2).map(\.action) == [.fetch(0, Fetch(status: 0)), .fetch(1, Fetch(status: 0))])
+        #expect(
+            trace.events.dropFirst().prefix(2).map(\.action) == [
+                .fetch(0, Fetch(status: 0)), .fetch(1, Fetch(status: 0)),
+            ])
         #expect(trace.objects.allSatisfy { $0.bytes == nil && $0.pixelWidth == nil })
     }
 

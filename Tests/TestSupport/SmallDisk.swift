@@ -6,15 +6,19 @@ package struct SmallDisk {
 
     package init(_ path: String, kilobytes: Int) throws {
         self.path = path
-        guard Self.run("mount", ["-t", "tmpfs", "-o", "size=\(kilobytes)k", "tmpfs", path]) else { throw CocoaError(.fileWriteUnknown) }
+        guard Self.run("mount", ["-t", "tmpfs", "-o", "size=\(kilobytes)k", "tmpfs", path]) else {
+            throw CocoaError(.fileWriteUnknown)
+        }
     }
 
-    /// Lazily: a process that another test starts at this moment holds every open file until it has become the other program.
+    /// Lazily: a process that another test starts at this moment holds every open file until it has become the other
+    /// program.
     package func unmount() { _ = Self.run("umount", ["-l", path]) }
 
     /// Whether this machine lets us: not as an ordinary user, and in few containers.
     package static let isAvailable: Bool = {
-        guard getuid() == 0, let folder = try? TemporaryFolder(), let disk = try? SmallDisk(folder.path, kilobytes: 16) else {
+        guard getuid() == 0, let folder = try? TemporaryFolder(), let disk = try? SmallDisk(folder.path, kilobytes: 16)
+        else {
             return false
         }
         disk.unmount()

@@ -2,7 +2,9 @@ import Foundation
 
 /// A folder of its own for one test, gone when the test is over.
 package final class TemporaryFolder: Sendable {
-    package let path = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-test-\(UUID().uuidString)").path
+    package let path = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "cachereplay-test-\(UUID().uuidString)"
+    ).path
 
     package init() throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -18,10 +18,13 @@ struct CurlOriginTests {
         }
     }
 
-    @Test("Errors of the origin each have their kind", arguments: [
-        (OriginFault.status(500), OriginFailure.Kind.status), (.status(404), .status), (.reset, .reset), (.resetHalfway, .reset),
-        (.truncate, .truncated), (.redirect("/run/0"), .tooManyRedirects), (.redirect("ftp://127.0.0.1/"), .badURL),
-    ])
+    @Test(
+        "Errors of the origin each have their kind",
+        arguments: [
+            (OriginFault.status(500), OriginFailure.Kind.status), (.status(404), .status), (.reset, .reset),
+            (.resetHalfway, .reset),
+            (.truncate, .truncated), (.redirect("/run/0"), .tooManyRedirects), (.redirect("ftp://127.0.0.1/"), .badURL),
+        ])
     func tellsFailuresApart(fault: OriginFault, kind: OriginFailure.Kind) throws {
         try serving(trace(sizes: [200_000, 10]), { $0.faults = [0: fault] }) { origin in
             let client = try makeClient()

@@ -20,7 +20,9 @@ struct LoopbackOriginTests {
         }
     }
 
-    @Test("A status that announces another answer breaks the connection: a client would wait for that answer", arguments: [0, 100, 101, 199])
+    @Test(
+        "A status that announces another answer breaks the connection: a client would wait for that answer",
+        arguments: [0, 100, 101, 199])
     func noFinalAnswer(status: Int) {
         var object = OriginObject(TraceObject(key: "a"), size: 9, fetches: [], fault: nil)
         object.answer(with: status)
@@ -46,7 +48,8 @@ struct LoopbackOriginTests {
         var trace = trace(sizes: [5], fetch: Fetch(status: 404))
         trace.objects[0].contentType = "image/webp"
         trace.objects[0].headers = [
-            HTTPField("cache-control", "max-age=60"), HTTPField("etag", "\"1\"\r\nevil: yes"), HTTPField("content-length", "9"),
+            HTTPField("cache-control", "max-age=60"), HTTPField("etag", "\"1\"\r\nevil: yes"),
+            HTTPField("content-length", "9"),
         ]
         try serving(trace) { origin in
             let answer = rawRequest("GET /run/0 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", port: origin.port)
@@ -65,9 +68,13 @@ struct LoopbackOriginTests {
                 rawRequest("\(line) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", port: origin.port)
             }
             let head = ask("HEAD /run/0")
-            #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n") && head.contains("content-length: 5000\r\n") && head.hasSuffix("\r\n\r\n"))
+            #expect(
+                head.hasPrefix("HTTP/1.1 200 OK\r\n") && head.contains("content-length: 5000\r\n")
+                    && head.hasSuffix("\r\n\r\n"))
             #expect(ask("DELETE /run/0").hasPrefix("HTTP/1.1 405 "))
-            for path in ["/", "/run", "/run/1", "/run/-1", "/run/x", "/run/0/0", "//0", "/-/stats", "/run/99999999999999999999"] {
+            for path in [
+                "/", "/run", "/run/1", "/run/-1", "/run/x", "/run/0/0", "//0", "/-/stats", "/run/99999999999999999999",
+            ] {
                 #expect(ask("GET \(path)").hasPrefix("HTTP/1.1 404 "), "\(path)")
             }
             #expect(rawRequest("nonsense\r\n\r\n", port: origin.port).hasPrefix("HTTP/1.1 400 "))
@@ -130,10 +137,17 @@ struct LoopbackOriginTests {
 
 @Suite("Sizes that the origin and a replay agree on")
 struct OriginSizeTests {
-    @Test("An object recorded with a 204 or 304 has a body when one is asked for: its own size, else its first body's, else the median")
+    @Test(
+        """
+        An object recorded with a 204 or 304 has a body when one is asked for: its own size, else its first body's, \
+        else the median
+        """
+    )
     func sizes() throws {
         var builder = TraceBuilder()
-        for (name, bytes, status, fetched) in [("a", 100, 204, 0), ("b", nil, 304, 3_000), ("c", nil, 404, 9), ("d", 300, 200, 300), ("e", 500, 200, 500)] as [(String, Int?, Int, Int)] {
+        for (name, bytes, status, fetched) in [
+            ("a", 100, 204, 0), ("b", nil, 304, 3_000), ("c", nil, 404, 9), ("d", 300, 200, 300), ("e", 500, 200, 500),
+        ] as [(String, Int?, Int, Int)] {
             let id = builder.object(name)
             builder.update(id) { $0.bytes = bytes }
             builder.append(TraceEvent(time: 0, .fetch(id, Fetch(status: status, bytes: fetched))))

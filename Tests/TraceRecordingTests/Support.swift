@@ -15,7 +15,8 @@ func trace(sizes: [Int], fetch: Fetch = Fetch()) -> Trace {
 
 /// Runs a body with an origin that serves `trace`, and stops it.
 func serving<Result>(
-    _ trace: Trace, _ change: (inout LoopbackOriginOptions) -> Void = { _ in }, _ body: (LoopbackOrigin) throws -> Result
+    _ trace: Trace, _ change: (inout LoopbackOriginOptions) -> Void = { _ in },
+    _ body: (LoopbackOrigin) throws -> Result
 ) throws -> Result {
     var options = LoopbackOriginOptions()
     change(&options)

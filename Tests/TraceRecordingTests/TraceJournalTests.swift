@@ -29,7 +29,9 @@ import TraceRecording
         let folder = try TemporaryFolder()
         let path = folder.url("session.jsonl").path
         let journal = try TraceJournal(path: path, header: TraceHeader())
-        journal.append([TraceEvent(time: 50, .background), TraceEvent(time: 20, .foreground), TraceEvent(time: 60, .terminate)])
+        journal.append([
+            TraceEvent(time: 50, .background), TraceEvent(time: 20, .foreground), TraceEvent(time: 60, .terminate),
+        ])
         #expect(try Trace(contentsOf: path).events.map(\.time) == [50, 50, 60])
         #expect(journal.status.late == 1)
     }
@@ -46,7 +48,9 @@ import TraceRecording
         }
     }
 
-    @Test("A full disk costs the events that find no room, which are counted, and nothing else", .enabled(if: SmallDisk.isAvailable))
+    @Test(
+        "A full disk costs the events that find no room, which are counted, and nothing else",
+        .enabled(if: SmallDisk.isAvailable))
     func fullDisk() throws {
         let folder = try TemporaryFolder()
         let disk = try SmallDisk(folder.path, kilobytes: 16)

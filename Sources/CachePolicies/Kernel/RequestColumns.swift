@@ -1,8 +1,8 @@
-/// Requests as columns of numbers, as the kernel reads them: 8 bytes for each, and what is the same for all requests of an
-/// object once per object.
+/// Requests as columns of numbers, as the kernel reads them: 8 bytes for each, and what is the same for all requests of
+/// an object once per object.
 ///
-/// The columns are borrowed: whoever makes a value keeps their memory alive and unchanged while it is in use. Columns by
-/// request are equally long, and columns by object have a place for every number in `objects`.
+/// The columns are borrowed: whoever makes a value keeps their memory alive and unchanged while it is in use. Columns
+/// by request are equally long, and columns by object have a place for every number in `objects`.
 public struct RequestColumns {
     /// By request: the object's number.
     public var objects: UnsafePointer<UInt32>
@@ -14,13 +14,15 @@ public struct RequestColumns {
     public var sizes: UnsafePointer<Int>?
     /// By object: 0 thumbnail, 1 full; nil where all are full.
     public var variants: UnsafePointer<UInt8>?
-    /// By request: the position of the same object's next request, `UInt32.max` where there is none; nil where no policy asks.
+    /// By request: the position of the same object's next request, `UInt32.max` where there is none; nil where no
+    /// policy asks.
     public var nexts: UnsafePointer<UInt32>?
     /// By request: its position; nil where the columns hold all requests, and a request's index is its position.
     public var positions: UnsafePointer<UInt32>?
 
     @inlinable public init(
-        objects: UnsafePointer<UInt32>, times: UnsafePointer<UInt32>? = nil, epoch: Int64 = 0, sizes: UnsafePointer<Int>? = nil,
+        objects: UnsafePointer<UInt32>, times: UnsafePointer<UInt32>? = nil, epoch: Int64 = 0,
+        sizes: UnsafePointer<Int>? = nil,
         variants: UnsafePointer<UInt8>? = nil, nexts: UnsafePointer<UInt32>? = nil
     ) {
         self.objects = objects

@@ -31,7 +31,8 @@ public struct SimulationCounts: Sendable, Equatable {
 @inlinable var prefetchDistance: Int { 16 }
 
 extension RequestColumns {
-    /// The same columns, of which the optimiser does not know that they are: it would else read at every access what misses alone need.
+    /// The same columns, of which the optimiser does not know that they are: it would else read at every access what
+    /// misses alone need.
     @usableFromInline @inline(never) func unrelated() -> RequestColumns { self }
 }
 
@@ -45,8 +46,8 @@ extension CachePolicy {
     /// The policy is copied into a local, where the optimiser can keep its fields in registers; columns share storage,
     /// so nothing large moves. Counters wrap instead of trapping: 2^63 of anything is out of reach.
     ///
-    /// Columns by object are read where they are needed alone: a policy whose lookup asks for no size pays for it, with a place in
-    /// the processor's cache, at misses only. That is why bytes of requests are not counted here.
+    /// Columns by object are read where they are needed alone: a policy whose lookup asks for no size pays for it, with
+    /// a place in the processor's cache, at misses only. That is why bytes of requests are not counted here.
     @inlinable public mutating func loop(
         _ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts
     ) {

@@ -1,12 +1,14 @@
 /// A policy whose runs inside the wrappers below are compiled for the pair.
 ///
-/// A wrapper of a policy that was named at run time is one generic piece of code for all policies: at every access it looks up what the
-/// inner policy is and does, which costs several times the access itself. Here instead the inner policy is asked once per run, and
-/// answers with a loop that was compiled where both types are known. What is not listed runs too, slowly; so do wrappers of wrappers.
+/// A wrapper of a policy that was named at run time is one generic piece of code for all policies: at every access it
+/// looks up what the inner policy is and does, which costs several times the access itself. Here instead the inner
+/// policy is asked once per run, and answers with a loop that was compiled where both types are known. What is not
+/// listed runs too, slowly; so do wrappers of wrappers.
 protocol WrappedRuns: CachePolicy {
     /// Runs requests through the wrapper, if it is one of those that are known; returns whether it is.
     static func run(
-        _ wrapper: inout any CachePolicy, _ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts
+        _ wrapper: inout any CachePolicy, _ requests: RequestColumns, _ range: Range<Int>,
+        into counts: inout SimulationCounts
     ) -> Bool
 }
 
@@ -18,7 +20,8 @@ extension WTinyLFU: WrappedRuns {}
 
 extension WrappedRuns {
     static func run(
-        _ wrapper: inout any CachePolicy, _ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts
+        _ wrapper: inout any CachePolicy, _ requests: RequestColumns, _ range: Range<Int>,
+        into counts: inout SimulationCounts
     ) -> Bool {
         attempt(TTL<Self>.self, &wrapper, requests, range, &counts)
             || attempt(Admission<TinyLFU, Self>.self, &wrapper, requests, range, &counts)
@@ -45,7 +48,9 @@ extension CachePolicy {
         wrapping inner: Inner.Type, _ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts
     ) {
         var wrapper: any CachePolicy = self
-        if let known = inner as? any WrappedRuns.Type, known.run(&wrapper, requests, range, into: &counts), let policy = wrapper as? Self {
+        if let known = inner as? any WrappedRuns.Type, known.run(&wrapper, requests, range, into: &counts),
+            let policy = wrapper as? Self
+        {
             self = policy
         } else {
             loop(requests, range, into: &counts)

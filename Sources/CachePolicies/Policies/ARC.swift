@@ -1,14 +1,16 @@
-/// Two LRU lists, one of what was seen once lately and one of what was seen at least twice; what they have let go is remembered, and a
-/// miss on a memory shifts the balance towards the list that should have kept the object.
+/// Two LRU lists, one of what was seen once lately and one of what was seen at least twice; what they have let go is
+/// remembered, and a miss on a memory shifts the balance towards the list that should have kept the object.
 ///
-/// Nimrod Megiddo and Dharmendra S. Modha: ARC: A Self-Tuning, Low Overhead Replacement Cache, FAST 2003. T1, T2, B1, B2, p and REPLACE
-/// are the paper's; p is a real number.
+/// Nimrod Megiddo and Dharmendra S. Modha: ARC: A Self-Tuning, Low Overhead Replacement Cache, FAST 2003. T1, T2, B1,
+/// B2, p and REPLACE are the paper's; p is a real number.
 ///
 /// The paper knows pages of one size. For sizes:
 /// - |T1| and the like are measured in bytes, see ``Budget``, and REPLACE runs until the object fits.
-/// - A hit on a ghost moves p by the object's size times the paper's step. In libCacheSim the step stays 1 byte: p hardly moves.
-/// - The ghosts' bounds, |T1| + |B1| ≤ c and |T1| + |T2| + |B1| + |B2| ≤ 2c, are restored after the object has entered; with one size, that
-///   gives what the paper's cases IV.A and IV.B give. libCacheSim drops one ghost for each victim, before it, whatever their sizes.
+/// - A hit on a ghost moves p by the object's size times the paper's step. In libCacheSim the step stays 1 byte: p
+///   hardly moves.
+/// - The ghosts' bounds, |T1| + |B1| ≤ c and |T1| + |T2| + |B1| + |B2| ≤ 2c, are restored after the object has entered;
+///   with one size, that gives what the paper's cases IV.A and IV.B give. libCacheSim drops one ghost for each victim,
+///   before it, whatever their sizes.
 ///
 /// With one size, `compat` changes nothing. An object admitted again while it is held stays in its list, in front.
 struct ARC: CachePolicy {

@@ -2,14 +2,17 @@ import Foundation
 
 /// Enters with probability e^(-size/c), c being tuned after every period of requests to give the most hits.
 ///
-/// What a c would give says a model: each object is asked for independently at the rate seen lately, and stays for a time T since its last
-/// request, the same for all, as in an LRU cache. T follows from the capacity, and the share of requests that hit from T.
+/// What a c would give says a model: each object is asked for independently at the rate seen lately, and stays for a
+/// time T since its last request, the same for all, as in an LRU cache. T follows from the capacity, and the share of
+/// requests that hit from T.
 ///
-/// Source: Berger, Sitaraman, Harchol-Balter, AdaptSize: Orchestrating the Hot Object Memory Cache in a Content Delivery Network,
-/// NSDI 2017. Deviations and choices:
-/// - The capacity is the most bytes that the policy has held (``ObservedCapacity``). Until it first lets somebody go, everybody enters.
+/// Source: Berger, Sitaraman, Harchol-Balter, AdaptSize: Orchestrating the Hot Object Memory Cache in a Content
+/// Delivery Network, NSDI 2017. Deviations and choices:
+/// - The capacity is the most bytes that the policy has held (``ObservedCapacity``). Until it first lets somebody go,
+///   everybody enters.
 /// - Objects of about the same size and rate, within a quarter of an octave, are computed together.
-/// - c is searched for octave by octave, then by quarters of one around the best. Of several within 0.1 % of the hits the largest is taken.
+/// - c is searched for octave by octave, then by quarters of one around the best. Of several within 0.1 % of the hits
+///   the largest is taken.
 /// - Before the first period is over everybody enters.
 struct AdaptSize: AdmissionRule {
     let period: Int
@@ -110,13 +113,16 @@ struct AdaptSizeModel {
     /// The c that gives the most hits; infinite where everything fits, or where it is best to let everybody in.
     func bestScale() -> Double {
         let bytes = groups.reduce(0) { $0 + $1.objects * $1.size }
-        guard bytes > capacity, let smallest = groups.map(\.size).min(), let largest = groups.map(\.size).max() else { return .infinity }
+        guard bytes > capacity, let smallest = groups.map(\.size).min(), let largest = groups.map(\.size).max() else {
+            return .infinity
+        }
         let octave = best(among: stride(from: log2(smallest) - 3, through: log2(largest) + 4, by: 1))
         let exponent = best(among: stride(from: octave - 0.75, through: octave + 0.75, by: 0.25))
         return hitRatio(exp2(exponent)) > hitRatio(.infinity) ? exp2(exponent) : .infinity
     }
 
-    /// Of several c that are about as good the largest: the model is of a steady state, and a small c takes long to get there.
+    /// Of several c that are about as good the largest: the model is of a steady state, and a small c takes long to get
+    /// there.
     private func best(among exponents: some Sequence<Double>) -> Double {
         let ratios = exponents.map { ($0, hitRatio(exp2($0))) }
         let highest = ratios.map(\.1).max() ?? 0
@@ -139,19 +145,23 @@ struct AdaptSizeModel {
         }
         let time = exp2(low)
         let requests = groups.reduce(0) { $0 + $1.objects * $1.rate }
-        return groups.indices.reduce(0) { $0 + groups[$1].objects * groups[$1].rate * share($1, time) } / max(requests, 1e-9)
+        return groups.indices.reduce(0) { $0 + groups[$1].objects * groups[$1].rate * share($1, time) }
+            / max(requests, 1e-9)
     }
 }
 
 extension AdaptSize {
     static let entry = PolicyEntry(
-        "adaptsize", "Before another policy: enters with probability e^(-size/c), with the c that a model says gives the most hits.",
+        "adaptsize",
+        "Before another policy: enters with probability e^(-size/c), with the c that a model says gives the most hits.",
         parameters: [
-            .policy(nil), .integer("period", default: 500_000), .fraction("smoothing", default: 0.3), .integer("seed", default: 1),
+            .policy(nil), .integer("period", default: 500_000), .fraction("smoothing", default: 0.3),
+            .integer("seed", default: 1),
         ]
     ) { arguments in
         try AdaptSize(
-            period: try arguments.integer("period"), smoothing: try arguments.fraction("smoothing"), seed: try arguments.integer("seed")
+            period: try arguments.integer("period"), smoothing: try arguments.fraction("smoothing"),
+            seed: try arguments.integer("seed")
         ).before(arguments)
     }
 }

@@ -1,8 +1,9 @@
 /// Stands before another policy and says who may enter: the policy decides who leaves, the rule who comes.
 ///
-/// The rule is asked about newcomers alone. An object that is held already is replaced, whatever the rule would say of a newcomer: to
-/// refuse would leave its older version behind. Only where the rule has a largest size, and the new version is above it, the object leaves
-/// altogether; as when a queue is given a version larger than itself, no sink is told, the answer says it.
+/// The rule is asked about newcomers alone. An object that is held already is replaced, whatever the rule would say of
+/// a newcomer: to refuse would leave its older version behind. Only where the rule has a largest size, and the new
+/// version is above it, the object leaves altogether; as when a queue is given a version larger than itself, no sink is
+/// told, the answer says it.
 ///
 /// What a tier restores was admitted once and is not asked about again.
 struct Admission<Rule: AdmissionRule, Inner: CachePolicy>: CachePolicy {
@@ -56,13 +57,17 @@ struct Admission<Rule: AdmissionRule, Inner: CachePolicy>: CachePolicy {
         return kept
     }
 
-    mutating func setExpiration(of object: Int, to expiration: Int64) { inner.setExpiration(of: object, to: expiration) }
+    mutating func setExpiration(of object: Int, to expiration: Int64) {
+        inner.setExpiration(of: object, to: expiration)
+    }
 
     mutating func willExpire(_ object: Int, at expiration: Int64) { inner.willExpire(object, at: expiration) }
 
     mutating func advance(to time: Int64, _ sink: inout some EvictionSink) { inner.advance(to: time, &sink) }
 
-    mutating func removeExpired(at time: Int64, _ sink: inout some EvictionSink) { inner.removeExpired(at: time, &sink) }
+    mutating func removeExpired(at time: Int64, _ sink: inout some EvictionSink) {
+        inner.removeExpired(at: time, &sink)
+    }
 
     mutating func nextVictim() -> Int? { inner.nextVictim() }
 
@@ -88,7 +93,8 @@ protocol AdmissionRule {
     /// Makes room for objects 0 ..< `count`.
     mutating func reserve(_ count: Int)
 
-    /// Learns of a lookup, hit or miss. The size is that of an ``Access`` to a policy's lookup: 0 where nobody knows it.
+    /// Learns of a lookup, hit or miss. The size is that of an ``Access`` to a policy's lookup: 0 where nobody knows
+    /// it.
     mutating func note(_ access: Access)
 
     /// Whether the object, which `policy` does not hold, may enter.

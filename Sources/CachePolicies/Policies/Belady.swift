@@ -1,13 +1,15 @@
 /// Evicts whoever is needed again last: no policy that must admit can miss less, where all objects are of one size.
 ///
-/// L. A. Belady, A study of replacement algorithms for a virtual-storage computer, IBM Systems Journal 5(2), 1966. The simulation must
-/// tell by ``Access/next`` when each object is needed again.
+/// L. A. Belady, A study of replacement algorithms for a virtual-storage computer, IBM Systems Journal 5(2), 1966. The
+/// simulation must tell by ``Access/next`` when each object is needed again.
 ///
-/// With `bypass`, an object is not admitted if it is never needed again, or if that is later than for those that would have to leave:
-/// then no policy at all can miss less. (Belady's pages must be in memory to be used; a cache may pass an object on.)
+/// With `bypass`, an object is not admitted if it is never needed again, or if that is later than for those that would
+/// have to leave: then no policy at all can miss less. (Belady's pages must be in memory to be used; a cache may pass
+/// an object on.)
 ///
-/// Where sizes differ, this is a good rule and no bound: see ``BeladySize``. Without bypass, the farthest leave until the object fits.
-/// With it, they leave only if all of them are farther than the object; else none does. Both are generalisations of ours.
+/// Where sizes differ, this is a good rule and no bound: see ``BeladySize``. Without bypass, the farthest leave until
+/// the object fits. With it, they leave only if all of them are farther than the object; else none does. Both are
+/// generalisations of ours.
 ///
 /// Of objects that are never needed again, the one accessed least recently leaves first.
 struct Belady: CachePolicy {
@@ -108,7 +110,11 @@ extension Belady {
     ) { Belady(try $0.limits(), bypasses: false) }
 
     static let bypassEntry = PolicyEntry(
-        "belady-bypass", "Like belady, but admits nobody who is needed later than all who are held: the fewest misses possible at unit size.",
+        "belady-bypass",
+        """
+        Like belady, but admits nobody who is needed later than all who are held: the fewest misses possible at unit \
+        size.
+        """,
         parameters: [.limits]
     ) { Belady(try $0.limits(), bypasses: true) }
 }

@@ -1,11 +1,11 @@
 /// ARC with clocks for its two lists: a hit sets a bit, and order is made only when room is needed.
 ///
-/// Sorav Bansal and Dharmendra S. Modha: CAR: Clock with Adaptive Replacement, FAST 2004. T1, T2, B1, B2, p and replace are the paper's, in
-/// its order: room is made first, p moves after.
+/// Sorav Bansal and Dharmendra S. Modha: CAR: Clock with Adaptive Replacement, FAST 2004. T1, T2, B1, B2, p and replace
+/// are the paper's, in its order: room is made first, p moves after.
 ///
-/// For sizes as in ``ARC``: lists are measured in bytes, a hit on a ghost moves p by the object's size times the paper's step, and the ghosts'
-/// bounds are restored after the object has entered, which with one size gives what the paper gives. An object admitted again while it is
-/// held stays in its clock, as the newest, its bit cleared.
+/// For sizes as in ``ARC``: lists are measured in bytes, a hit on a ghost moves p by the object's size times the
+/// paper's step, and the ghosts' bounds are restored after the object has entered, which with one size gives what the
+/// paper gives. An object admitted again while it is held stays in its clock, as the newest, its bit cleared.
 struct CAR: CachePolicy {
     static let t1 = 0, t2 = 1, b1 = 2, b2 = 3
 
@@ -58,7 +58,11 @@ struct CAR: CachePolicy {
             guard let object = queues.back(place) else { return }
             if marks[object] == 2 {
                 marks[object] = 1
-                if place == Self.t1 { queues.move(object, from: Self.t1, to: Self.t2) } else { queues.moveToFront(object, in: Self.t2) }
+                if place == Self.t1 {
+                    queues.move(object, from: Self.t1, to: Self.t2)
+                } else {
+                    queues.moveToFront(object, in: Self.t2)
+                }
             } else {
                 marks[object] = 0
                 queues.move(object, from: place, to: place == Self.t1 ? Self.b1 : Self.b2)

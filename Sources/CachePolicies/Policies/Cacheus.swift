@@ -1,21 +1,23 @@
 /// Two experts as in ``LeCaR``, made for scans and for churn, and a learning rate that learns too.
 ///
-/// Liana V. Rodriguez, Farzana Yusuf, Steven Lyons, Eysler Paz, Raju Rangaswami, Jason Liu, Ming Zhao and Giri Narasimhan: Learning Cache
-/// Replacement with CACHEUS, FAST 2021.
-/// - SR-LRU divides the cache into R for what was reused and SR for what is new or was demoted from R; its victim is SR's least recently used
-///   object. A hit on a demoted object makes R larger, a miss on a new one that SR let go makes SR larger. SR begins with `scan` of the
-///   capacity (1 %).
+/// Liana V. Rodriguez, Farzana Yusuf, Steven Lyons, Eysler Paz, Raju Rangaswami, Jason Liu, Ming Zhao and Giri
+/// Narasimhan: Learning Cache Replacement with CACHEUS, FAST 2021.
+/// - SR-LRU divides the cache into R for what was reused and SR for what is new or was demoted from R; its victim is
+///   SR's least recently used object. A hit on a demoted object makes R larger, a miss on a new one that SR let go
+///   makes SR larger. SR begins with `scan` of the capacity (1 %).
 /// - CR-LFU's victim is, among the least frequent, the most recently used.
-/// - Each expert's history holds as much as `history` of the capacity. A miss on one of its objects takes weight from the expert.
-/// - The learning rate moves as the hit rate does, period by period, and is drawn anew, from 0.001 to 1, after ten periods without a gain. It
-///   begins with a draw.
+/// - Each expert's history holds as much as `history` of the capacity. A miss on one of its objects takes weight from
+///   the expert.
+/// - The learning rate moves as the hit rate does, period by period, and is drawn anew, from 0.001 to 1, after ten
+///   periods without a gain. It begins with a draw.
 ///
-/// From the authors' program, as the paper does not say: where the experts agree nobody is drawn, and the victim enters no history;
-/// frequencies live on in the histories; a weight is never below 0.01; while the cache fills, objects go to R, and then to SR without
-/// counting as new.
+/// From the authors' program, as the paper does not say: where the experts agree nobody is drawn, and the victim enters
+/// no history; frequencies live on in the histories; a weight is never below 0.01; while the cache fills, objects go to
+/// R, and then to SR without counting as new.
 ///
-/// For sizes, parts and histories are measured in bytes, see ``Budget``, steps of the parts are multiples of the object's size, and a period
-/// is as many accesses as objects are held, with one size as many as fit. An object admitted again while it is held stays in its part, in front.
+/// For sizes, parts and histories are measured in bytes, see ``Budget``, steps of the parts are multiples of the
+/// object's size, and a period is as many accesses as objects are held, with one size as many as fit. An object
+/// admitted again while it is held stays in its part, in front.
 struct Cacheus: CachePolicy {
     static let r = 0, sr = 1, lruHistory = 2, lfuHistory = 3
     static let demoted: UInt8 = 1, new: UInt8 = 2
@@ -108,7 +110,9 @@ struct Cacheus: CachePolicy {
             makeRoom(access.size, &sink)
             insert(access, Self.sr)
         default:
-            if queues.occupancy(of: Self.sr).objects == 0, size <= rLimit &- measure(Self.r), budget.fits(access.size, beside: occupancy) {
+            if queues.occupancy(of: Self.sr).objects == 0, size <= rLimit &- measure(Self.r),
+                budget.fits(access.size, beside: occupancy)
+            {
                 insert(access, Self.r)
             } else {
                 let isFilling = budget.fits(access.size, beside: occupancy) && size <= srLimit &- measure(Self.sr)
@@ -250,7 +254,9 @@ struct LearningRate {
 extension Cacheus {
     static let entry = PolicyEntry(
         "cacheus", "LeCaR with experts for scans and for churn, and a learning rate that learns too.",
-        parameters: [.limits, .fraction("history", default: 0.5), .fraction("scan", default: 0.01), .integer("seed", default: 0)]
+        parameters: [
+            .limits, .fraction("history", default: 0.5), .fraction("scan", default: 0.01), .integer("seed", default: 0),
+        ]
     ) {
         Cacheus(
             try $0.limits(), history: try $0.fraction("history"), scan: try $0.fraction("scan"),

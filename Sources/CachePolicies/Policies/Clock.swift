@@ -1,8 +1,10 @@
-/// Clock with a counter in place of the reference bit: first in, first out, with a further round for whoever was asked for meanwhile.
+/// Clock with a counter in place of the reference bit: first in, first out, with a further round for whoever was asked
+/// for meanwhile.
 ///
-/// F. J. Corbató, "A Paging Experiment with the Multics System", MIT Project MAC Report MAC-M-384, 1968. The hand that goes round over
-/// pages is here a queue whose end is put in front again: the same order. The counter of `bits` bits saturates at 2^bits - 1 and loses one with
-/// each round. An object enters with a count of 0: its own request is not counted. With one bit, ``SecondChance`` does the same faster.
+/// F. J. Corbató, "A Paging Experiment with the Multics System", MIT Project MAC Report MAC-M-384, 1968. The hand that
+/// goes round over pages is here a queue whose end is put in front again: the same order. The counter of `bits` bits
+/// saturates at 2^bits - 1 and loses one with each round. An object enters with a count of 0: its own request is not
+/// counted. With one bit, ``SecondChance`` does the same faster.
 struct Clock: SegmentedPolicy {
     var queues = QueueSet(queues: 1)
     let limits: Limits

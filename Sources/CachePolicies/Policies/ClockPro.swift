@@ -1,15 +1,19 @@
-/// LIRS with a clock: hot and cold objects on one ring, cold ones that have left but are still on trial among them, and three hands.
+/// LIRS with a clock: hot and cold objects on one ring, cold ones that have left but are still on trial among them, and
+/// three hands.
 ///
-/// Song Jiang, Feng Chen and Xiaodong Zhang: CLOCK-Pro: An Effective Improvement of the CLOCK Replacement, USENIX Annual Technical Conference 2005.
-/// HANDcold finds victims, HANDhot turns hot objects cold, HANDtest ends trials (the paper's test periods); the list's head is behind HANDhot. A
-/// trial that ends with an access moves the target for cold objects up, one that ends without moves it down.
-/// - `cold` is the target to begin with, as a share of the capacity (at least 1): the paper leaves it open, 1 % is what LIRS has.
-/// - HANDcold rests at the next cold object, as in the paper; where there is none, it goes to the first that there is again. The other hands
-///   rest behind the object that they dealt with last, and go on when they are needed.
+/// Song Jiang, Feng Chen and Xiaodong Zhang: CLOCK-Pro: An Effective Improvement of the CLOCK Replacement, USENIX
+/// Annual Technical Conference 2005. HANDcold finds victims, HANDhot turns hot objects cold, HANDtest ends trials (the
+/// paper's test periods); the list's head is behind HANDhot. A trial that ends with an access moves the target for cold
+/// objects up, one that ends without moves it down.
+/// - `cold` is the target to begin with, as a share of the capacity (at least 1): the paper leaves it open, 1 % is what
+///   LIRS has.
+/// - HANDcold rests at the next cold object, as in the paper; where there is none, it goes to the first that there is
+///   again. The other hands rest behind the object that they dealt with last, and go on when they are needed.
 /// - Where there is no cold object to evict, HANDhot makes one.
 ///
-/// For sizes, everything is measured in bytes, see ``Budget``: the target moves by the object's size, objects that have left are
-/// remembered up to the capacity. An object admitted again while it is held stays hot or cold, and moves to the list's head.
+/// For sizes, everything is measured in bytes, see ``Budget``: the target moves by the object's size, objects that have
+/// left are remembered up to the capacity. An object admitted again while it is held stays hot or cold, and moves to
+/// the list's head.
 struct ClockPro: CachePolicy {
     static let absent: UInt8 = 0, cold: UInt8 = 1, coldOnTrial: UInt8 = 2, hot: UInt8 = 3, gone: UInt8 = 4
     /// Set beside the state by a hit: all that a hit does.
@@ -143,7 +147,9 @@ struct ClockPro: CachePolicy {
 
     mutating func moveTarget(up: Bool, _ object: Int) {
         let step = budget.measure(sizes[object])
-        coldTarget = up ? (step > budget.capacity &- coldTarget ? budget.capacity : coldTarget &+ step) : max(coldTarget &- step, 0)
+        coldTarget =
+            up
+            ? (step > budget.capacity &- coldTarget ? budget.capacity : coldTarget &+ step) : max(coldTarget &- step, 0)
     }
 
     /// Changes the state, unreferenced, and what is counted with it.
@@ -198,7 +204,8 @@ struct ClockPro: CachePolicy {
 
 extension ClockPro {
     static let entry = PolicyEntry(
-        "clock-pro", "LIRS with a clock: hot and cold objects on one ring, and objects that have left on trial among them.",
+        "clock-pro",
+        "LIRS with a clock: hot and cold objects on one ring, and objects that have left on trial among them.",
         parameters: [.limits, .fraction("cold", default: 0.01)]
     ) { ClockPro(try $0.limits(), cold: try $0.fraction("cold")) }
 }

@@ -1,11 +1,12 @@
 /// GreedyDual-Size-Frequency: what is small, and asked for often, and costly to fetch stays.
 ///
-/// L. Cherkasova, Improving WWW proxies performance with Greedy-Dual-Size-Frequency caching policy, HP Laboratories, HPL-98-69 (R.1), 1998:
-/// Pr = Clock + Fr * Cost / Size, with Clock the rank of the last victim and Fr the accesses since admission. Of equal ranks the least
-/// recently used leaves first; the paper leaves that open.
+/// L. Cherkasova, Improving WWW proxies performance with Greedy-Dual-Size-Frequency caching policy, HP Laboratories,
+/// HPL-98-69 (R.1), 1998: Pr = Clock + Fr * Cost / Size, with Clock the rank of the last victim and Fr the accesses
+/// since admission. Of equal ranks the least recently used leaves first; the paper leaves that open.
 ///
-/// `cost: one` aims at few misses; `cost: packets`, 2 + size / 536, at little traffic. Costs are in millionths, as libCacheSim has
-/// them: ranks are in proportion, and so are their roundings. An object of 0 bytes is ranked as one of 1.
+/// `cost: one` aims at few misses; `cost: packets`, 2 + size / 536, at little traffic. Costs are in millionths, as
+/// libCacheSim has them: ranks are in proportion, and so are their roundings. An object of 0 bytes is ranked as one of
+/// 1.
 struct GDSF: RankedPolicy {
     var ranked: RankedObjects
     var clock = 0.0
@@ -57,6 +58,7 @@ enum FetchCost: String {
 
 extension GDSF {
     static let entry = PolicyEntry(
-        "gdsf", "GreedyDual-Size-Frequency: keeps what is small, asked for often and costly to fetch.", parameters: [.limits, FetchCost.parameter]
+        "gdsf", "GreedyDual-Size-Frequency: keeps what is small, asked for often and costly to fetch.",
+        parameters: [.limits, FetchCost.parameter]
     ) { GDSF(try $0.limits(), cost: try FetchCost($0)) }
 }

@@ -1,12 +1,12 @@
-/// GreedyDual-Size: every object is worth its cost by its size; an access makes it worth that again, and an eviction makes all others worth
-/// less by what the victim was worth.
+/// GreedyDual-Size: every object is worth its cost by its size; an access makes it worth that again, and an eviction
+/// makes all others worth less by what the victim was worth.
 ///
-/// P. Cao, S. Irani, Cost-aware WWW proxy caching algorithms, USENIX Symposium on Internet Technologies and Systems (USITS), 1997: H = L +
-/// cost / size, with L the rank of the last victim, so that nothing need be subtracted. Of equal ranks the least recently used leaves
-/// first; the paper leaves that open. Objects of one size and `cost: one`: LRU.
+/// P. Cao, S. Irani, Cost-aware WWW proxy caching algorithms, USENIX Symposium on Internet Technologies and Systems
+/// (USITS), 1997: H = L + cost / size, with L the rank of the last victim, so that nothing need be subtracted. Of equal
+/// ranks the least recently used leaves first; the paper leaves that open. Objects of one size and `cost: one`: LRU.
 ///
-/// `cost: one` aims at few misses; `cost: packets`, 2 + size / 536, at little traffic. The paper's other costs, the latency and the hops
-/// of a fetch, are not known here. An object of 0 bytes is ranked as one of 1.
+/// `cost: one` aims at few misses; `cost: packets`, 2 + size / 536, at little traffic. The paper's other costs, the
+/// latency and the hops of a fetch, are not known here. An object of 0 bytes is ranked as one of 1.
 struct GreedyDualSize: RankedPolicy {
     var ranked: RankedObjects
     var inflation = 0.0
@@ -38,6 +38,7 @@ struct GreedyDualSize: RankedPolicy {
 
 extension GreedyDualSize {
     static let entry = PolicyEntry(
-        "greedy-dual-size", "Keeps what is small, recent and costly to fetch.", parameters: [.limits, FetchCost.parameter]
+        "greedy-dual-size", "Keeps what is small, recent and costly to fetch.",
+        parameters: [.limits, FetchCost.parameter]
     ) { GreedyDualSize(try $0.limits(), cost: try FetchCost($0)) }
 }

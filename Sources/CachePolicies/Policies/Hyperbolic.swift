@@ -1,12 +1,13 @@
-/// Hyperbolic caching: an object's priority is how often it was accessed by how long it has been here, and of a few objects drawn at
-/// random the one of least priority leaves. Unlike a frequency, the priority falls while nobody asks; unlike a recency, it is no longer
-/// zero for all that were accessed once.
+/// Hyperbolic caching: an object's priority is how often it was accessed by how long it has been here, and of a few
+/// objects drawn at random the one of least priority leaves. Unlike a frequency, the priority falls while nobody asks;
+/// unlike a recency, it is no longer zero for all that were accessed once.
 ///
-/// A. Blankstein, S. Sen, M. J. Freedman, Hyperbolic caching: flexible caching for Web applications, USENIX ATC 2017: n / t, of 64
-/// samples; time is counted in accesses. The victim is exact where no more objects are held than would be drawn.
+/// A. Blankstein, S. Sen, M. J. Freedman, Hyperbolic caching: flexible caching for Web applications, USENIX ATC 2017: n
+/// / t, of 64 samples; time is counted in accesses. The victim is exact where no more objects are held than would be
+/// drawn.
 ///
-/// `perByte: true` is the paper's priority for objects of different sizes, n / (t * size). Not here: costs by object, classes of objects,
-/// and initial priorities learned from victims, which the paper has beside.
+/// `perByte: true` is the paper's priority for objects of different sizes, n / (t * size). Not here: costs by object,
+/// classes of objects, and initial priorities learned from victims, which the paper has beside.
 struct Hyperbolic: CachePolicy {
     struct Record: BitwiseCopyable {
         var entered = 0
@@ -56,7 +57,8 @@ struct Hyperbolic: CachePolicy {
             remove(victim)
             sink.evicted(victim, .capacity)
         }
-        table.insert(access.object, Record(entered: clock, accesses: 1, size: perByte ? Double(max(access.size, 1)) : 1))
+        table.insert(
+            access.object, Record(entered: clock, accesses: 1, size: perByte ? Double(max(access.size, 1)) : 1))
         sizes[access.object] = access.size
         occupancy.objects &+= 1
         occupancy.bytes &+= access.size
@@ -91,7 +93,9 @@ struct Hyperbolic: CachePolicy {
 extension Hyperbolic {
     static let entry = PolicyEntry(
         "hyperbolic", "Of a few drawn at random, the one accessed least often for its time in the cache leaves.",
-        parameters: [.limits, .integer("samples", default: 64), .flag("perByte", default: false), .integer("seed", default: 0)]
+        parameters: [
+            .limits, .integer("samples", default: 64), .flag("perByte", default: false), .integer("seed", default: 0),
+        ]
     ) {
         Hyperbolic(
             try $0.limits(), samples: try $0.integer("samples", in: 1...Int.max), perByte: try $0.flag("perByte"),

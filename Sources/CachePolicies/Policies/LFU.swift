@@ -1,7 +1,8 @@
 /// Least frequently used leaves first; of those accessed equally often, the least recently used.
 ///
-/// In constant time by queues of equal frequency: K. Shah, A. Mitra, D. Matani, An O(1) algorithm for implementing the LFU cache eviction
-/// scheme, 2010. The paper leaves ties open. An object that has left is forgotten: if it comes back, it begins at 1.
+/// In constant time by queues of equal frequency: K. Shah, A. Mitra, D. Matani, An O(1) algorithm for implementing the
+/// LFU cache eviction scheme, 2010. The paper leaves ties open. An object that has left is forgotten: if it comes back,
+/// it begins at 1.
 struct LFU: CachePolicy {
     var byFrequency = FrequencyQueues()
     var sizes = ObjectSizes()

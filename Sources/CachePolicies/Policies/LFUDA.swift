@@ -1,12 +1,13 @@
-/// Least frequently used with dynamic aging: frequencies are counted from the age of the cache, which is the rank of the last victim. So
-/// an object that was popular once is overtaken at last by those that are popular now.
+/// Least frequently used with dynamic aging: frequencies are counted from the age of the cache, which is the rank of
+/// the last victim. So an object that was popular once is overtaken at last by those that are popular now.
 ///
-/// M. Arlitt, L. Cherkasova, J. Dilley, R. Friedrich, T. Jin, Evaluating content management techniques for Web proxy caches, ACM SIGMETRICS
-/// Performance Evaluation Review 27(4), 2000: K = C * F + L, with C = 1, F the frequency since admission, and L the age. Of equal ranks
-/// the least recently used leaves first; the paper leaves that open.
+/// M. Arlitt, L. Cherkasova, J. Dilley, R. Friedrich, T. Jin, Evaluating content management techniques for Web proxy
+/// caches, ACM SIGMETRICS Performance Evaluation Review 27(4), 2000: K = C * F + L, with C = 1, F the frequency since
+/// admission, and L the age. Of equal ranks the least recently used leaves first; the paper leaves that open.
 ///
-/// `compat: libcachesim` ranks as libCacheSim does: L is the lowest rank that an eviction leaves behind, and a hit adds L to an object's
-/// rank, which is nothing at first and soon a lot. libCacheSim crashes where nothing was hit before the first eviction; this does not.
+/// `compat: libcachesim` ranks as libCacheSim does: L is the lowest rank that an eviction leaves behind, and a hit adds
+/// L to an object's rank, which is nothing at first and soon a lot. libCacheSim crashes where nothing was hit before
+/// the first eviction; this does not.
 struct LFUDA: RankedPolicy {
     var ranked: RankedObjects
     var age = 0.0

@@ -1,27 +1,32 @@
-/// Least hit density: of a few objects drawn at random, the one leaves that promises the fewest hits for the room and the time it will take.
+/// Least hit density: of a few objects drawn at random, the one leaves that promises the fewest hits for the room and
+/// the time it will take.
 ///
-/// N. Beckmann, H. Chen, A. Cidon, LHD: improving cache hit rate by maximizing hit density, NSDI 2018. The age of an object is the number
-/// of accesses since its own last one. It is counted at which ages objects of each class are hit and evicted; from that follows,
-/// for an object of a class and an age, how probable a hit still is and how long it will stay until a hit or its eviction:
+/// N. Beckmann, H. Chen, A. Cidon, LHD: improving cache hit rate by maximizing hit density, NSDI 2018. The age of an
+/// object is the number of accesses since its own last one. It is counted at which ages objects of each class are hit
+/// and evicted; from that follows, for an object of a class and an age, how probable a hit still is and how long it
+/// will stay until a hit or its eviction:
 ///
 ///     density = P(hit) / (size * E(time left))
 ///
-/// - Classes: by the sum of an object's ages at its last two accesses, in powers of two; objects never hit are with the oldest.
-/// - Ages are coarsened by a power of two, so that `ages` of them reach a hundred times as far as there are objects, or further. Who is
-///   older than that leaves first.
+/// - Classes: by the sum of an object's ages at its last two accesses, in powers of two; objects never hit are with the
+///   oldest.
+/// - Ages are coarsened by a power of two, so that `ages` of them reach a hundred times as far as there are objects, or
+///   further. Who is older than that leaves first.
 /// - Every `interval` accesses the densities are computed anew, and older counts weigh `decay` of what they did.
-/// - Explorers: one access in `exploreEvery` makes its object one that does not leave before its next hit, if it can be helped, so that
-///   hits at ages nobody is allowed to reach are found. They hold at most the fraction `explorers` of the capacity.
-/// - Besides `samples` objects drawn, candidates are the last `recent` ones that were admitted although the victims before them, on
-///   average, were denser.
+/// - Explorers: one access in `exploreEvery` makes its object one that does not leave before its next hit, if it can be
+///   helped, so that hits at ages nobody is allowed to reach are found. They hold at most the fraction `explorers` of
+///   the capacity.
+/// - Besides `samples` objects drawn, candidates are the last `recent` ones that were admitted although the victims
+///   before them, on average, were denser.
 ///
-/// Until something has been learned, the density of class c at age a is (c + 1) / (a + 1), as in the authors' simulator, from which the
-/// 2^20 accesses, 0.9, and the hundredfold reach are taken as well. Deviations, most of them so that short traces and small caches learn:
-/// - The first densities are computed after a 64th of `interval`, and each following span is twice as long until it is `interval`; but
-///   within the first `interval`, not before as many objects have been evicted as are held. With few evictions seen, everybody seems
-///   sure to be hit.
-/// - Ages are coarsened as the number of objects asks for at the first eviction, and whenever densities are computed (there: by 2^10 at
-///   first, and fitted twice).
+/// Until something has been learned, the density of class c at age a is (c + 1) / (a + 1), as in the authors'
+/// simulator, from which the 2^20 accesses, 0.9, and the hundredfold reach are taken as well. Deviations, most of them
+/// so that short traces and small caches learn:
+/// - The first densities are computed after a 64th of `interval`, and each following span is twice as long until it is
+///   `interval`; but within the first `interval`, not before as many objects have been evicted as are held. With few
+///   evictions seen, everybody seems sure to be hit.
+/// - Ages are coarsened as the number of objects asks for at the first eviction, and whenever densities are computed
+///   (there: by 2^10 at first, and fitted twice).
 /// - There, only 8 objects are drawn until densities have been computed 50 times, and exploration ends then.
 /// - There are no classes by application.
 /// - The victim is exact where no more objects are held than would be drawn.
@@ -162,7 +167,9 @@ struct LHD: CachePolicy {
     private mutating func leastDense() -> Int? {
         if let slot = table.drawnSlot { return slot }
         let view = view
-        guard var victim = table.lowest(of: parameters.samples, &random, score: { view.density($0) }) else { return nil }
+        guard var victim = table.lowest(of: parameters.samples, &random, score: { view.density($0) }) else {
+            return nil
+        }
         var least = view.density(table.records[victim])
         for index in 0..<parameters.recent where recent[index] != SlotTable<Record>.absent {
             guard let slot = table.slot(of: Int(recent[index])) else { continue }
@@ -202,7 +209,9 @@ struct LHD: CachePolicy {
     }
 
     private var view: View {
-        View(densities: densities.base, classes: parameters.classes, ages: parameters.ages, coarsening: coarsening, clock: clock)
+        View(
+            densities: densities.base, classes: parameters.classes, ages: parameters.ages, coarsening: coarsening,
+            clock: clock)
     }
 
     // MARK: Accesses
@@ -266,7 +275,8 @@ struct LHD: CachePolicy {
         }
     }
 
-    /// Coarsens ages so that the last is a hundred times the number of objects or a little more, and what has been counted with them.
+    /// Coarsens ages so that the last is a hundred times the number of objects or a little more, and what has been
+    /// counted with them.
     private mutating func coarsen() {
         let reach = 100 * occupancy.objects / parameters.ages
         let wanted = reach <= 1 ? 0 : Int.bitWidth - (reach - 1).leadingZeroBitCount
@@ -294,7 +304,9 @@ struct LHD: CachePolicy {
             // What was older than is counted now goes to the last age.
             var beyond: Float = 0
             for old in (ages - 1) >> -change + 1..<max(ages, (ages - 1) >> -change + 1) { beyond += counts[old] }
-            for age in stride(from: ages - 1, through: 0, by: -1) { counts[age] = counts[age >> -change] / Float(1 << -change) }
+            for age in stride(from: ages - 1, through: 0, by: -1) {
+                counts[age] = counts[age >> -change] / Float(1 << -change)
+            }
             counts[ages - 1] += beyond
         }
     }
@@ -302,7 +314,10 @@ struct LHD: CachePolicy {
 
 extension LHD {
     static let entry = PolicyEntry(
-        "lhd", "Least hit density: of a few drawn at random, the one leaves that promises the fewest hits for its room and time.",
+        "lhd",
+        """
+        Least hit density: of a few drawn at random, the one leaves that promises the fewest hits for its room and time.
+        """,
         parameters: [
             .limits, .integer("samples", default: 32), .integer("recent", default: 8), .integer("classes", default: 16),
             .integer("ages", default: 20_000), .integer("interval", default: 1 << 20), .fraction("decay", default: 0.9),
@@ -312,7 +327,8 @@ extension LHD {
         let parameters = Parameters(
             samples: try $0.integer("samples", in: 1...Int.max), recent: try $0.integer("recent", in: 0...1_000),
             classes: try $0.integer("classes", in: 1...64), ages: try $0.integer("ages", in: 2...1_000_000),
-            interval: try $0.integer("interval", in: 1...Int.max), decay: try $0.fraction("decay"), explorers: try $0.fraction("explorers"),
+            interval: try $0.integer("interval", in: 1...Int.max), decay: try $0.fraction("decay"),
+            explorers: try $0.fraction("explorers"),
             exploreEvery: try $0.integer("exploreEvery", in: 1...Int(UInt32.max)))
         return LHD(try $0.limits(), parameters, seed: try $0.seed())
     }

@@ -1,21 +1,24 @@
-/// Ranks objects by the distance between their last two accesses, not by the time since the last one: objects that came back soon (LIR) hold
-/// most of the cache, all others (HIR) pass through a small queue, and are remembered for a while in case they come back soon.
+/// Ranks objects by the distance between their last two accesses, not by the time since the last one: objects that came
+/// back soon (LIR) hold most of the cache, all others (HIR) pass through a small queue, and are remembered for a while
+/// in case they come back soon.
 ///
-/// Song Jiang and Xiaodong Zhang: LIRS: An Efficient Low Inter-reference Recency Set Replacement Policy to Improve Buffer Cache Performance,
-/// SIGMETRICS 2002. The stack S and the queue Q are the paper's. `hir` is the HIR objects' share, 1 % there. The paper leaves open how long
-/// S may grow; here non-resident objects leave it, the one that was evicted first foremost, while it holds more than `stack` times the capacity.
+/// Song Jiang and Xiaodong Zhang: LIRS: An Efficient Low Inter-reference Recency Set Replacement Policy to Improve
+/// Buffer Cache Performance, SIGMETRICS 2002. The stack S and the queue Q are the paper's. `hir` is the HIR objects'
+/// share, 1 % there. The paper leaves open how long S may grow; here non-resident objects leave it, the one that was
+/// evicted first foremost, while it holds more than `stack` times the capacity.
 ///
 /// For sizes, everything is measured in bytes, see ``Budget``:
-/// - LIR objects hold at most the capacity less the HIR share; HIR objects may use all that LIR objects leave, so that an object larger than
-///   the HIR share can enter.
+/// - LIR objects hold at most the capacity less the HIR share; HIR objects may use all that LIR objects leave, so that
+///   an object larger than the HIR share can enter.
 /// - As many LIR objects as must become HIR for one that becomes LIR; an object larger than the LIR share stays HIR.
-/// - New objects become LIR while they fit into the LIR share, as they do in the paper until it is full for the first time.
+/// - New objects become LIR while they fit into the LIR share, as they do in the paper until it is full for the first
+///   time.
 ///
 /// `compat: libcachesim` differs even with one size:
 /// - An object that is hit in Q, but is not in S, stays HIR, and yet LIR objects become HIR as if for it.
 /// - HIR objects never hold more than their share; new objects larger than that are refused.
-/// - Where that pushes the very object out of Q that was hit, libCacheSim goes on to count it as held, above its capacity. Here it is
-///   not held: its next access is a miss, where there it is a hit.
+/// - Where that pushes the very object out of Q that was hit, libCacheSim goes on to count it as held, above its
+///   capacity. Here it is not held: its next access is a miss, where there it is a hit.
 ///
 /// An object admitted again while it is held stays LIR or HIR.
 struct LIRS: CachePolicy {
@@ -115,7 +118,9 @@ struct LIRS: CachePolicy {
         // A non-resident object that is still in S has come back soon.
         let isHot = (states[object] == Self.nonresident || states[object] == Self.lir) && size <= lirLimit
         remove(object)
-        guard budget.fitsAlone(access.size), isHot || !likeLibCacheSim || size <= min(lirLimit, hirLimit) else { return false }
+        guard budget.fitsAlone(access.size), isHot || !likeLibCacheSim || size <= min(lirLimit, hirLimit) else {
+            return false
+        }
         let becomesLIR = isHot || size <= lirLimit &- measure(lirHeld)
         if becomesLIR {
             makeRoomForLIR(size, &sink)

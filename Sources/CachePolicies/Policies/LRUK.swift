@@ -1,16 +1,19 @@
-/// The object whose k-th last access is longest ago leaves first; with k = 2, what was asked for only once leaves before what was asked for
-/// twice. The times of accesses are remembered for a while after an object has left.
+/// The object whose k-th last access is longest ago leaves first; with k = 2, what was asked for only once leaves
+/// before what was asked for twice. The times of accesses are remembered for a while after an object has left.
 ///
-/// Elizabeth J. O'Neil, Patrick E. O'Neil and Gerhard Weikum: The LRU-K Page Replacement Algorithm For Database Disk Buffering, SIGMOD 1993.
-/// HIST, LAST and the correlated reference period are the paper's; time is counted in accesses, as there.
-/// - `correlated`: accesses to an object that are at most so far apart count as one, and it does not leave so soon after an access
-///   (unless no other can).
-/// - `retained`: how much the objects may have held that have left and whose history is kept, as a share of the capacity; the one that left
-///   first is forgotten first. The paper keeps histories for a period of time, which bounds no memory.
-/// - Among objects with fewer than k accesses, as for the paper's subsidiary policy, the least recently used leaves first.
+/// Elizabeth J. O'Neil, Patrick E. O'Neil and Gerhard Weikum: The LRU-K Page Replacement Algorithm For Database Disk
+/// Buffering, SIGMOD 1993. HIST, LAST and the correlated reference period are the paper's; time is counted in accesses,
+/// as there.
+/// - `correlated`: accesses to an object that are at most so far apart count as one, and it does not leave so soon
+///   after an access (unless no other can).
+/// - `retained`: how much the objects may have held that have left and whose history is kept, as a share of the
+///   capacity; the one that left first is forgotten first. The paper keeps histories for a period of time, which bounds
+///   no memory.
+/// - Among objects with fewer than k accesses, as for the paper's subsidiary policy, the least recently used leaves
+///   first.
 ///
-/// The history of an object that comes back is safe from being forgotten while victims are chosen for it. An object admitted again while it
-/// is held keeps its history.
+/// The history of an object that comes back is safe from being forgotten while victims are chosen for it. An object
+/// admitted again while it is held keeps its history.
 struct LRUK: CachePolicy {
     static let absent: UInt8 = 0, resident: UInt8 = 1, remembered: UInt8 = 2
 
@@ -174,10 +177,14 @@ struct LRUK: CachePolicy {
 extension LRUK {
     static let entry = PolicyEntry(
         "lru-k", "The object whose k-th last access is longest ago leaves first.",
-        parameters: [.limits, .integer("k", default: 2), .integer("correlated", default: 0), .fraction("retained", default: 1)]
+        parameters: [
+            .limits, .integer("k", default: 2), .integer("correlated", default: 0), .fraction("retained", default: 1),
+        ]
     ) { arguments in
         let k = try arguments.integer("k")
-        guard (1...64).contains(k) else { throw arguments.context.error("k is from 1 to 64", at: arguments.spec.column) }
+        guard (1...64).contains(k) else {
+            throw arguments.context.error("k is from 1 to 64", at: arguments.spec.column)
+        }
         return LRUK(
             try arguments.limits(), k: k, correlated: max(0, try arguments.integer("correlated")),
             retained: try arguments.fraction("retained"))

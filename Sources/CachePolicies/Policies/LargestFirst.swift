@@ -1,8 +1,9 @@
 /// The largest leaves first, so that many small ones stay; of equal sizes the least recently used.
 ///
-/// S. Williams, M. Abrams, C. R. Standridge, G. Abdulla, E. A. Fox, Removal policies in network caches for World-Wide Web documents, ACM
-/// SIGCOMM 1996: sorts by a primary and a secondary key, finds SIZE the best primary one, and secondary ones of little effect. This is SIZE
-/// with ATIME, the time of the last access. (libCacheSim breaks ties otherwise, so its counts differ where many objects are of one size.)
+/// S. Williams, M. Abrams, C. R. Standridge, G. Abdulla, E. A. Fox, Removal policies in network caches for World-Wide
+/// Web documents, ACM SIGCOMM 1996: sorts by a primary and a secondary key, finds SIZE the best primary one, and
+/// secondary ones of little effect. This is SIZE with ATIME, the time of the last access. (libCacheSim breaks ties
+/// otherwise, so its counts differ where many objects are of one size.)
 ///
 /// Nothing ages: small objects that nobody asks for again stay for ever. GreedyDual-Size was made against that.
 struct LargestFirst: RankedPolicy {

@@ -1,15 +1,18 @@
-/// Two experts, LRU and LFU, each with a weight: a victim is chosen by one of them, drawn by weight, and a miss on an object that an
-/// expert sent away weakens that expert, the more so the shorter it was away.
+/// Two experts, LRU and LFU, each with a weight: a victim is chosen by one of them, drawn by weight, and a miss on an
+/// object that an expert sent away weakens that expert, the more so the shorter it was away.
 ///
-/// Giuseppe Vietri, Liana V. Rodriguez, Wendy A. Martinez, Steven Lyons, Jason Liu, Raju Rangaswami, Ming Zhao and Giri Narasimhan: Driving Cache
-/// Replacement with ML-based LeCaR, HotStorage 2018. `learning` is the paper's λ (0.45), `discount` the base of its d = 0.005^(1/N), and
-/// each expert's history holds as much as `history` of the capacity. From the authors' program, as the paper does not say:
+/// Giuseppe Vietri, Liana V. Rodriguez, Wendy A. Martinez, Steven Lyons, Jason Liu, Raju Rangaswami, Ming Zhao and Giri
+/// Narasimhan: Driving Cache Replacement with ML-based LeCaR, HotStorage 2018. `learning` is the paper's λ (0.45),
+/// `discount` the base of its d = 0.005^(1/N), and each expert's history holds as much as `history` of the capacity.
+/// From the authors' program, as the paper does not say:
 /// - Where the experts agree nobody is drawn, and the victim enters no history.
-/// - An object's frequency lives on in the histories. Among equally frequent objects LFU's victim is the least recently used.
+/// - An object's frequency lives on in the histories. Among equally frequent objects LFU's victim is the least recently
+///   used.
 /// - A weight is never below 0.01.
 ///
-/// For sizes, histories are measured in bytes, see ``Budget``, and N, which scales time, is the number of objects held: with one size and a full
-/// cache the paper's. An object admitted again while it is held keeps its frequency and becomes the most recent.
+/// For sizes, histories are measured in bytes, see ``Budget``, and N, which scales time, is the number of objects held:
+/// with one size and a full cache the paper's. An object admitted again while it is held keeps its frequency and
+/// becomes the most recent.
 struct LeCaR: CachePolicy {
     static let held = 0, lruHistory = 1, lfuHistory = 2
 
@@ -108,7 +111,9 @@ struct LeCaR: CachePolicy {
         ranks.remove(victim)
         queues.moveToFront(victim, history)
         times[victim] = clock
-        while budget.measure(queues.occupancy(of: history)) > historyLimit, let oldest = queues.back(history) { queues.remove(oldest) }
+        while budget.measure(queues.occupancy(of: history)) > historyLimit, let oldest = queues.back(history) {
+            queues.remove(oldest)
+        }
         sink.evicted(victim, .capacity)
     }
 
@@ -132,7 +137,8 @@ extension LeCaR {
     static let entry = PolicyEntry(
         "lecar", "LRU and LFU by turns, drawn by weights that learn from what each has let go.",
         parameters: [
-            .limits, .fraction("learning", default: 0.45), .fraction("discount", default: 0.005), .fraction("history", default: 0.5),
+            .limits, .fraction("learning", default: 0.45), .fraction("discount", default: 0.005),
+            .fraction("history", default: 0.5),
             .integer("seed", default: 0),
         ]
     ) {

@@ -1,12 +1,15 @@
-/// Multi-Queue: LRU queues by how often objects were asked for, the logarithm of which is an object's queue. Who is not asked for during a
-/// lifetime sinks by one; victims come from the lowest queue that is not empty, and their counts are remembered for a while.
+/// Multi-Queue: LRU queues by how often objects were asked for, the logarithm of which is an object's queue. Who is not
+/// asked for during a lifetime sinks by one; victims come from the lowest queue that is not empty, and their counts are
+/// remembered for a while.
 ///
-/// Yuanyuan Zhou, James F. Philbin, Kai Li, "The Multi-Queue Replacement Algorithm for Second Level Buffer Caches", USENIX Annual Technical
-/// Conference 2001. `queues` is the paper's m, `out` the size of its Qout in capacities (there four), `lifetime` its lifeTime, in lookups.
+/// Yuanyuan Zhou, James F. Philbin, Kai Li, "The Multi-Queue Replacement Algorithm for Second Level Buffer Caches",
+/// USENIX Annual Technical Conference 2001. `queues` is the paper's m, `out` the size of its Qout in capacities (there
+/// four), `lifetime` its lifeTime, in lookups.
 ///
-/// Deviations: the paper sets lifeTime by the most frequent distance between two requests for one object, which it measures as it runs; here it is a
-/// parameter, and 0, the default, stands for twice as many lookups as objects are held. Qout is measured by what its objects would take. At
-/// each lookup, one object at most sinks from each queue, as in the paper.
+/// Deviations: the paper sets lifeTime by the most frequent distance between two requests for one object, which it
+/// measures as it runs; here it is a parameter, and 0, the default, stands for twice as many lookups as objects are
+/// held. Qout is measured by what its objects would take. At each lookup, one object at most sinks from each queue, as
+/// in the paper.
 struct MQ: SegmentedPolicy {
     var queues: QueueSet
     let budget: Budget
@@ -101,10 +104,13 @@ struct MQ: SegmentedPolicy {
 extension MQ {
     static let entry = PolicyEntry(
         "mq", "LRU queues by the logarithm of how often objects were asked for.",
-        parameters: [.limits, .integer("queues", default: 8), .integer("lifetime", default: 0), .integer("out", default: 4)]
+        parameters: [
+            .limits, .integer("queues", default: 8), .integer("lifetime", default: 0), .integer("out", default: 4),
+        ]
     ) {
         MQ(
-            try $0.limits(), queues: try $0.integer("queues", in: 1...14), lifetime: try $0.integer("lifetime", in: 0 ... .max / 4),
+            try $0.limits(), queues: try $0.integer("queues", in: 1...14),
+            lifetime: try $0.integer("lifetime", in: 0 ... .max / 4),
             out: try $0.integer("out", in: 0...1_000_000))
     }
 }

@@ -1,7 +1,8 @@
-/// Most recently used leaves first: for loops over more than the cache holds, where the object used last is the one needed last.
+/// Most recently used leaves first: for loops over more than the cache holds, where the object used last is the one
+/// needed last.
 ///
-/// Hong-Tai Chou, David J. DeWitt, "An Evaluation of Buffer Management Strategies for Relational Database Systems", VLDB 1985, has it for
-/// such loops. An object that enters is the next to leave.
+/// Hong-Tai Chou, David J. DeWitt, "An Evaluation of Buffer Management Strategies for Relational Database Systems",
+/// VLDB 1985, has it for such loops. An object that enters is the next to leave.
 struct MRU: SegmentedPolicy {
     var queues = QueueSet(queues: 1)
     let limits: Limits
@@ -30,5 +31,7 @@ struct MRU: SegmentedPolicy {
 }
 
 extension MRU {
-    static let entry = PolicyEntry("mru", "Most recently used leaves first.", parameters: [.limits]) { MRU(try $0.limits()) }
+    static let entry = PolicyEntry("mru", "Most recently used leaves first.", parameters: [.limits]) {
+        MRU(try $0.limits())
+    }
 }

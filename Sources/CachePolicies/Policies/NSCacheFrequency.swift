@@ -1,10 +1,11 @@
 /// NSCache in which frequency counts beside recency: one plausible reading of one sentence, and no more.
 ///
-/// The man page of libcache (OS X 10.8), on which Darwin's NSCache is believed to stand, says that values used recently and frequently are less
-/// likely to be evicted; by what rule, it does not say. Here: of the least recently used quarter of the objects, at most eight of them, the one
-/// with the fewest uses since it was stored leaves, and of equals the least recently used. Each one less recently used that it leaves for loses
-/// a use, so that nobody stays for what was long ago. Who is stored again begins at no uses. Without a hit this is first in, first out, as
-/// experiments with insertions saw it, and with fewer than eight objects, the newcomer among them, it is LRU.
+/// The man page of libcache (OS X 10.8), on which Darwin's NSCache is believed to stand, says that values used recently
+/// and frequently are less likely to be evicted; by what rule, it does not say. Here: of the least recently used
+/// quarter of the objects, at most eight of them, the one with the fewest uses since it was stored leaves, and of
+/// equals the least recently used. Each one less recently used that it leaves for loses a use, so that nobody stays for
+/// what was long ago. Who is stored again begins at no uses. Without a hit this is first in, first out, as experiments
+/// with insertions saw it, and with fewer than eight objects, the newcomer among them, it is LRU.
 struct FrequencyNSCache: QueuePolicy {
     var queue: BoundedQueue
     private var uses = Column<UInt32>(repeating: 0)

@@ -1,17 +1,20 @@
-/// NSCache of GNUstep base, for objects with discardable content (`NSDiscardableContent`), as left by default: read in its source as of 2026,
-/// and held against the class itself, of version 1.28.
+/// NSCache of GNUstep base, for objects with discardable content (`NSDiscardableContent`), as left by default: read in
+/// its source as of 2026, and held against the class itself, of version 1.28.
 ///
-/// Room is made before an object is stored, if its cost would not fit or if as many objects are held as the count limit allows. Objects are gone
-/// through, least recently used first, and each that was read less often than the average, taken as ⌊0.2 · mean⌋ + 1, is told to discard
-/// its content, until more than the missing cost is free, or all have been asked: a missing place is no reason to stop. Consequences:
-/// - A count limit of 0 is always reached: even without any limit, each store has content discarded that was never read.
+/// Room is made before an object is stored, if its cost would not fit or if as many objects are held as the count limit
+/// allows. Objects are gone through, least recently used first, and each that was read less often than the average,
+/// taken as ⌊0.2 · mean⌋ + 1, is told to discard its content, until more than the missing cost is free, or all have
+/// been asked: a missing place is no reason to stop. Consequences:
+/// - A count limit of 0 is always reached: even without any limit, each store has content discarded that was never
+///   read.
 /// - Where all were read often, nothing leaves, and the limits mean nothing.
-/// - An object whose content is gone stays in the map without cost. It is found there, of no use to an app: a miss here. It still counts as an
-///   object, and so do its reads, until it is stored again or removed.
-/// - An object that is stored again or removed leaves its cost behind for ever, in the sum that is compared with the cost limit.
+/// - An object whose content is gone stays in the map without cost. It is found there, of no use to an app: a miss
+///   here. It still counts as an object, and so do its reads, until it is stored again or removed.
+/// - An object that is stored again or removed leaves its cost behind for ever, in the sum that is compared with the
+///   cost limit.
 ///
-/// Objects without discardable content are never evicted, whatever the limits: `unbounded`. ``removeAll()`` here is a new cache; the class's
-/// own `removeAllObjects` would keep the costs.
+/// Objects without discardable content are never evicted, whatever the limits: `unbounded`. ``removeAll()`` here is a
+/// new cache; the class's own `removeAllObjects` would keep the costs.
 struct GNUstepNSCache: CachePolicy {
     private static let absent: Int32 = -1
 

@@ -1,10 +1,11 @@
 /// Foundation's NSCache. Apple documents neither its order of eviction nor how strict its limits are, so the order is a
-/// parameter: `lru` and `fifo`, and `frequency` (``FrequencyNSCache``), are what is believed of Darwin's class; `corelibs` is what the
-/// open-source class of swift-corelibs-foundation does, `gnustep` (``GNUstepNSCache``) what that of GNUstep does. Whoever
-/// wants to know what an app on Darwin would see, asks all three of the believed ones, and reports how far apart they are.
+/// parameter: `lru` and `fifo`, and `frequency` (``FrequencyNSCache``), are what is believed of Darwin's class;
+/// `corelibs` is what the open-source class of swift-corelibs-foundation does, `gnustep` (``GNUstepNSCache``) what that
+/// of GNUstep does. Whoever wants to know what an app on Darwin would see, asks all three of the believed ones, and
+/// reports how far apart they are.
 ///
-/// All but `gnustep` store first and trim then, so an object above the limit pushes everything out, under `lru`, `fifo` and `corelibs` with
-/// itself as the last. A limit of 0 is no limit.
+/// All but `gnustep` store first and trim then, so an object above the limit pushes everything out, under `lru`, `fifo`
+/// and `corelibs` with itself as the last. A limit of 0 is no limit.
 public struct NSCacheQueue: QueuePolicy {
     public var queue: BoundedQueue
     @usableFromInline let movesOnHit: Bool
@@ -25,10 +26,10 @@ public struct NSCacheQueue: QueuePolicy {
     }
 }
 
-/// NSCache of swift-corelibs-foundation (read at 2024-10, executed with Swift 6.3 on Linux): one list in rising order of cost,
-/// in which a new object stands before others of its cost; victims are taken from the front, first until the cost limit
-/// holds, then until the count limit does. Reads change nothing. With equal costs that is last in, first out: the first
-/// objects stay for ever.
+/// NSCache of swift-corelibs-foundation (read at 2024-10, executed with Swift 6.3 on Linux): one list in rising order
+/// of cost, in which a new object stands before others of its cost; victims are taken from the front, first until the
+/// cost limit holds, then until the count limit does. Reads change nothing. With equal costs that is last in, first
+/// out: the first objects stay for ever.
 ///
 /// The list is a heap here, ranked by cost, then newest first: the same order without the linear walk.
 public struct CorelibsNSCache: CachePolicy {
@@ -93,10 +94,14 @@ public struct CorelibsNSCache: CachePolicy {
 
 enum NSCachePolicy {
     static let entry = PolicyEntry(
-        "nscache", "Foundation's NSCache, by one of the models of its order; a limit of 0 is no limit. discardable: is for gnustep.",
+        "nscache",
+        """
+        Foundation's NSCache, by one of the models of its order; a limit of 0 is no limit. discardable: is for gnustep.
+        """,
         parameters: [
             .size("cost", default: "0B"), .integer("count", default: 0),
-            .choice("model", ["lru", "fifo", "frequency", "corelibs", "gnustep"], default: "lru"), .flag("discardable", default: false),
+            .choice("model", ["lru", "fifo", "frequency", "corelibs", "gnustep"], default: "lru"),
+            .flag("discardable", default: false),
         ]
     ) { arguments in
         let (cost, count) = (try arguments.size("cost"), try arguments.integer("count"))

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Enters by chance: who is asked for often gets many chances. With a size `c`, large objects get fewer: e^(-size/c) times the probability.
+/// Enters by chance: who is asked for often gets many chances. With a size `c`, large objects get fewer: e^(-size/c)
+/// times the probability.
 ///
 /// Source of the latter: Berger, Sitaraman, Harchol-Balter, AdaptSize, NSDI 2017, where c adapts, see ``AdaptSize``.
 struct ProbabilisticAdmission: AdmissionRule {
@@ -19,7 +20,9 @@ struct ProbabilisticAdmission: AdmissionRule {
 extension ProbabilisticAdmission {
     static let entry = PolicyEntry(
         "probability", "Before another policy: enters with probability p, times e^(-size/c) unless c is 0.",
-        parameters: [.policy(nil), .fraction("p", default: 0.5), .size("c", default: "0B"), .integer("seed", default: 1)]
+        parameters: [
+            .policy(nil), .fraction("p", default: 0.5), .size("c", default: "0B"), .integer("seed", default: 1),
+        ]
     ) { arguments in
         let scale = try arguments.size("c")
         return try ProbabilisticAdmission(

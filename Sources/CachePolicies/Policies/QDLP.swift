@@ -1,16 +1,19 @@
-/// QD-LP-FIFO: quick demotion and lazy promotion. New objects pass a small FIFO; who was not hit there leaves, remembered by ghosts, and who was
-/// enters the main queue, a clock of two bits. So does an object that is asked for while it is remembered.
+/// QD-LP-FIFO: quick demotion and lazy promotion. New objects pass a small FIFO; who was not hit there leaves,
+/// remembered by ghosts, and who was enters the main queue, a clock of two bits. So does an object that is asked for
+/// while it is remembered.
 ///
-/// Juncheng Yang, Ziyue Qiu, Yazhuo Zhang, Yao Yue, K. V. Rashmi, "FIFO Can Be Better than LRU: the Power of Lazy Promotion and Quick Demotion",
-/// HotOS 2023, section 4. `small` and `ghost` are the parts of the capacity that the small FIFO and the ghosts have, the rest being the main
-/// queue's; ghosts are measured by what their objects would take. An object goes to the main queue after `threshold` hits, `bits` are its clock's.
+/// Juncheng Yang, Ziyue Qiu, Yazhuo Zhang, Yao Yue, K. V. Rashmi, "FIFO Can Be Better than LRU: the Power of Lazy
+/// Promotion and Quick Demotion", HotOS 2023, section 4. `small` and `ghost` are the parts of the capacity that the
+/// small FIFO and the ghosts have, the rest being the main queue's; ghosts are measured by what their objects would
+/// take. An object goes to the main queue after `threshold` hits, `bits` are its clock's.
 ///
-/// Both queues keep to their shares also while the other has room. With bytes, an object larger than the small queue's share enters it when
-/// that is empty, and the main queue gives way.
+/// Both queues keep to their shares also while the other has room. With bytes, an object larger than the small queue's
+/// share enters it when that is empty, and the main queue gives way.
 ///
-/// `compat: libcachesim`: nobody leaves until the whole cache is full, and then the small queue always gives way first (an object that
-/// is remembered makes the main queue give way too, if that is above its share with it); objects as large as the small queue's
-/// share or larger are refused, which is every object where the capacity is below 20 objects.
+/// `compat: libcachesim`: nobody leaves until the whole cache is full, and then the small queue always gives way first
+/// (an object that is remembered makes the main queue give way too, if that is above its share with it); objects as
+/// large as the small queue's share or larger are refused, which is every object where the capacity is below 20
+/// objects.
 struct QDLP: SegmentedPolicy {
     private static var small: Int { 0 }
     private static var main: Int { 1 }
@@ -27,7 +30,10 @@ struct QDLP: SegmentedPolicy {
     var residentQueues: Int { 2 }
 
     /// `threshold` is from 1 to 15, `bits` from 1 to 4.
-    init(_ limits: Limits, small: Double = 0.1, ghost: Double = 0.9, threshold: Int = 1, bits: Int = 2, isLibCacheSim: Bool = false) {
+    init(
+        _ limits: Limits, small: Double = 0.1, ghost: Double = 0.9, threshold: Int = 1, bits: Int = 2,
+        isLibCacheSim: Bool = false
+    ) {
         budget = Budget(limits)
         smallShare = isLibCacheSim ? budget.share(small) : budget.capacity - budget.share(1 - small)
         mainShare = budget.capacity - smallShare
@@ -64,7 +70,8 @@ struct QDLP: SegmentedPolicy {
 
     private func held(_ queue: Int) -> Int { queues.held(queue, budget) }
 
-    /// The oldest of the small queue goes to the main one, or leaves. If the small queue is empty, one leaves the main queue.
+    /// The oldest of the small queue goes to the main one, or leaves. If the small queue is empty, one leaves the main
+    /// queue.
     private mutating func demote(_ sink: inout some EvictionSink) {
         guard let oldest = queues.back(Self.small) else { return evictFromMain(&sink) }
         if queues.uses(of: oldest) >= threshold {
@@ -92,7 +99,8 @@ extension QDLP {
     static let entry = PolicyEntry(
         "qdlp", "A small FIFO for new objects before a clock of two bits, and ghosts.",
         parameters: [
-            .limits, .fraction("small", default: 0.1), .fraction("ghost", default: 0.9), .integer("threshold", default: 1),
+            .limits, .fraction("small", default: 0.1), .fraction("ghost", default: 0.9),
+            .integer("threshold", default: 1),
             .integer("bits", default: 2), .choice("compat", ["paper", "libcachesim"], default: "paper"),
         ]
     ) {

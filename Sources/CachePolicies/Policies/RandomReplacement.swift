@@ -1,6 +1,7 @@
 /// Any object may leave: the victim is drawn evenly from those that are held. What a policy has to be better than.
 ///
-/// L. A. Belady, "A Study of Replacement Algorithms for a Virtual-Storage Computer", IBM Systems Journal 5(2), 1966, compares with it.
+/// L. A. Belady, "A Study of Replacement Algorithms for a Virtual-Storage Computer", IBM Systems Journal 5(2), 1966,
+/// compares with it.
 struct RandomReplacement: CachePolicy {
     private var members = ObjectSet()
     private var sizes = Column<Int>(repeating: 0)
@@ -22,7 +23,9 @@ struct RandomReplacement: CachePolicy {
         sizes.reserve(count)
     }
 
-    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup { contains(access.object) ? .hit : .miss }
+    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        contains(access.object) ? .hit : .miss
+    }
 
     mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         remove(access.object)

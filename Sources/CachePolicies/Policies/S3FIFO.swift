@@ -1,17 +1,21 @@
-/// S3-FIFO: three first-in-first-out queues. New objects enter the small one, S, and most leave it soon, remembered by the ghosts, G. Those
-/// that were hit often enough in S, or are asked for while G remembers them, enter the main one, M, where a hit is worth a further round.
+/// S3-FIFO: three first-in-first-out queues. New objects enter the small one, S, and most leave it soon, remembered by
+/// the ghosts, G. Those that were hit often enough in S, or are asked for while G remembers them, enter the main one,
+/// M, where a hit is worth a further round.
 ///
-/// Juncheng Yang, Yazhuo Zhang, Ziyue Qiu, Yao Yue, K. V. Rashmi, "FIFO Queues are All You Need for Cache Eviction", SOSP 2023, Algorithm 1.
-/// `small` and `ghost` are the parts of the capacity that S and G have, the rest being M's; G is measured by what its objects would take.
-/// Objects enter M from S when they were hit `threshold` times there. Hits are counted up to 3, or up to `threshold` if that is more.
+/// Juncheng Yang, Yazhuo Zhang, Ziyue Qiu, Yao Yue, K. V. Rashmi, "FIFO Queues are All You Need for Cache Eviction",
+/// SOSP 2023, Algorithm 1. `small` and `ghost` are the parts of the capacity that S and G have, the rest being M's; G
+/// is measured by what its objects would take. Objects enter M from S when they were hit `threshold` times there. Hits
+/// are counted up to 3, or up to `threshold` if that is more.
 ///
-/// Deviations: an object is looked for in G before room is made for it, not after. In the paper EVICTS goes on until an object has left S
-/// even when one has left M meanwhile; here nobody leaves once there is room. With bytes, an object larger than S's share may enter S.
+/// Deviations: an object is looked for in G before room is made for it, not after. In the paper EVICTS goes on until an
+/// object has left S even when one has left M meanwhile; here nobody leaves once there is room. With bytes, an object
+/// larger than S's share may enter S.
 ///
-/// - `compat: libcachesim` is libCacheSim's older form (at commit aa0fc409): M gives way if it is above its share or S is empty, else S;
-///   what S sends to M makes nobody leave M at once; objects as large as S's share or larger are refused, which is every object where the capacity
-///   is below 20 objects.
-/// - `compat: libcachesim-0-3` is that of its release 0.3: besides, new objects enter M once S is full, until the first object has to leave.
+/// - `compat: libcachesim` is libCacheSim's older form (at commit aa0fc409): M gives way if it is above its share or S
+///   is empty, else S; what S sends to M makes nobody leave M at once; objects as large as S's share or larger are
+///   refused, which is every object where the capacity is below 20 objects.
+/// - `compat: libcachesim-0-3` is that of its release 0.3: besides, new objects enter M once S is full, until the first
+///   object has to leave.
 struct S3FIFO: SegmentedPolicy {
     enum Form { case paper, libCacheSim, libCacheSim03 }
 
@@ -60,11 +64,14 @@ struct S3FIFO: SegmentedPolicy {
         return true
     }
 
-    /// Moves objects that are before the victim on to their next round, or from S to M, as the eviction does for which it is asked.
+    /// Moves objects that are before the victim on to their next round, or from S to M, as the eviction does for which
+    /// it is asked.
     @inline(__always) mutating func nextVictim() -> Int? {
         if let victim, contains(victim) {
             let queue = queues.place(of: victim)
-            if queues.back(queue) == victim, queues.uses(of: victim) < (queue == Self.small ? threshold : 1) { return victim }
+            if queues.back(queue) == victim, queues.uses(of: victim) < (queue == Self.small ? threshold : 1) {
+                return victim
+            }
         }
         victim = findVictim()
         return victim
@@ -119,7 +126,8 @@ extension S3FIFO {
     static let entry = PolicyEntry(
         "s3fifo", "Three FIFO queues: a small one for new objects, a main one, and ghosts.",
         parameters: [
-            .limits, .fraction("small", default: 0.1), .fraction("ghost", default: 0.9), .integer("threshold", default: 2),
+            .limits, .fraction("small", default: 0.1), .fraction("ghost", default: 0.9),
+            .integer("threshold", default: 2),
             .choice("compat", ["paper", "libcachesim", "libcachesim-0-3"], default: "paper"),
         ]
     ) { arguments in

@@ -1,15 +1,19 @@
-/// Segmented LRU: objects enter the lowest of several LRU segments, and each hit lifts them by one. A segment above its share lets its
-/// least recently used sink to the one below; who leaves, leaves from the lowest.
+/// Segmented LRU: objects enter the lowest of several LRU segments, and each hit lifts them by one. A segment above its
+/// share lets its least recently used sink to the one below; who leaves, leaves from the lowest.
 ///
-/// Ramakrishna Karedla, J. Spencer Love, Bradley G. Wherry, "Caching Strategies to Improve Disk System Performance", IEEE Computer 27(3),
-/// 1994. The paper has two segments, a probationary and a protected one; here are `segments` of equal shares. As in the paper, the upper
+/// Ramakrishna Karedla, J. Spencer Love, Bradley G. Wherry, "Caching Strategies to Improve Disk System Performance",
+/// IEEE Computer 27(3),
+/// 1994. The paper has two segments, a probationary and a protected one; here are `segments` of equal shares. As in the
+///       paper, the upper
 /// segments are bounded, and the lowest takes what they leave free.
 ///
-/// - `compat: libcachesim`: every segment has the share ⌊capacity / segments⌋, also the lowest; larger objects are refused. A new object
-///   enters the lowest segment that has room, and where none has, the lowest, which then stands above its share until objects sink into it.
+/// - `compat: libcachesim`: every segment has the share ⌊capacity / segments⌋, also the lowest; larger objects are
+///   refused. A new object enters the lowest segment that has room, and where none has, the lowest, which then stands
+///   above its share until objects sink into it.
 /// - ``S4LRU`` bounds the lowest segment as well, and enters new objects nowhere else.
 ///
-/// With bytes, an object that is larger than a segment's share is not lifted into it: a hit then makes it the most recent of its own.
+/// With bytes, an object that is larger than a segment's share is not lifted into it: a hit then makes it the most
+/// recent of its own.
 struct SLRU: SegmentedPolicy {
     enum Form {
         /// The lowest segment takes what the others leave.
@@ -102,7 +106,9 @@ struct SLRU: SegmentedPolicy {
 extension SLRU {
     static let entry = PolicyEntry(
         "slru", "Segmented LRU: a hit lifts an object by one segment, and victims come from the lowest.",
-        parameters: [.limits, .integer("segments", default: 4), .choice("compat", ["paper", "libcachesim"], default: "paper")]
+        parameters: [
+            .limits, .integer("segments", default: 4), .choice("compat", ["paper", "libcachesim"], default: "paper"),
+        ]
     ) {
         SLRU(
             try $0.limits(), segments: try $0.integer("segments", in: 1...15),

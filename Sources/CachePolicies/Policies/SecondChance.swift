@@ -1,8 +1,9 @@
-/// Clock with one reference bit: first in, first out, with a further round for whoever was asked for meanwhile. A hit writes one bit and moves
-/// nothing. An object enters without its bit: its own request is not counted.
+/// Clock with one reference bit: first in, first out, with a further round for whoever was asked for meanwhile. A hit
+/// writes one bit and moves nothing. An object enters without its bit: its own request is not counted.
 ///
-/// F. J. Corbató, "A Paging Experiment with the Multics System", MIT Project MAC Report MAC-M-384, 1968. Second chance and
-/// FIFO-reinsertion are other names of it: a hand that goes on leaves whom it passes behind everyone, as reinsertion does.
+/// F. J. Corbató, "A Paging Experiment with the Multics System", MIT Project MAC Report MAC-M-384, 1968. Second chance
+/// and FIFO-reinsertion are other names of it: a hand that goes on leaves whom it passes behind everyone, as
+/// reinsertion does.
 struct SecondChance: MarkedPolicy {
     var ring: MarkedRing
     let limits: Limits

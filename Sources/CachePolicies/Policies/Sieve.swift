@@ -1,8 +1,10 @@
-/// SIEVE: a queue in which nobody ever moves. The hand goes from the oldest object to newer ones, takes away the marks of those that were
-/// hit, and evicts the first that has none; new objects enter in front of everyone, so that the hand sifts old from new.
+/// SIEVE: a queue in which nobody ever moves. The hand goes from the oldest object to newer ones, takes away the marks
+/// of those that were hit, and evicts the first that has none; new objects enter in front of everyone, so that the hand
+/// sifts old from new.
 ///
-/// Yazhuo Zhang, Juncheng Yang, Yao Yue, Ymir Vigfusson, K. V. Rashmi, "SIEVE is Simpler than LRU: an Efficient Turn-Key Eviction
-/// Algorithm for Web Caches", NSDI 2024, Algorithm 1. The paper counts objects; with bytes, the hand evicts until the new object fits.
+/// Yazhuo Zhang, Juncheng Yang, Yao Yue, Ymir Vigfusson, K. V. Rashmi, "SIEVE is Simpler than LRU: an Efficient
+/// Turn-Key Eviction Algorithm for Web Caches", NSDI 2024, Algorithm 1. The paper counts objects; with bytes, the hand
+/// evicts until the new object fits.
 struct Sieve: MarkedPolicy {
     var ring: MarkedRing
     let limits: Limits
@@ -18,6 +20,7 @@ struct Sieve: MarkedPolicy {
 
 extension Sieve {
     static let entry = PolicyEntry(
-        "sieve", "A hand evicts the first object that was not hit since it last came by; nobody moves.", parameters: [.limits]
+        "sieve", "A hand evicts the first object that was not hit since it last came by; nobody moves.",
+        parameters: [.limits]
     ) { Sieve(try $0.limits()) }
 }

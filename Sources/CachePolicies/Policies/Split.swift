@@ -48,7 +48,8 @@ public struct Split<Thumbnail: CachePolicy, Full: CachePolicy>: CachePolicy {
     }
 
     @inlinable public mutating func willExpire(_ object: Int, at expiration: Int64) {
-        thumbnail.contains(object) ? thumbnail.willExpire(object, at: expiration) : full.willExpire(object, at: expiration)
+        thumbnail.contains(object)
+            ? thumbnail.willExpire(object, at: expiration) : full.willExpire(object, at: expiration)
     }
 
     @inlinable public mutating func advance(to time: Int64, _ sink: inout some EvictionSink) {
@@ -71,10 +72,12 @@ public struct Split<Thumbnail: CachePolicy, Full: CachePolicy>: CachePolicy {
         full.removeAll()
     }
 
-    /// The halves have nothing to do with each other: block by block the requests are sorted into two, and each half runs its own in
-    /// its own loop.
+    /// The halves have nothing to do with each other: block by block the requests are sorted into two, and each half
+    /// runs its own in its own loop.
     public mutating func run(_ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts) {
-        guard let variants = requests.variants, let last = range.last else { return loop(requests, range, into: &counts) }
+        guard let variants = requests.variants, let last = range.last else {
+            return loop(requests, range, into: &counts)
+        }
         var (thumbnails, rest) = (RequestBlock(), RequestBlock())
         for start in stride(from: range.lowerBound, to: range.upperBound, by: RequestBlock.capacity) {
             for index in start..<min(start &+ RequestBlock.capacity, range.upperBound) {
@@ -134,6 +137,8 @@ enum SplitPolicy {
         func join(_ thumbnail: some CachePolicy, _ full: some CachePolicy) -> any CachePolicy {
             Split(thumbnail: thumbnail, full: full)
         }
-        return join(try arguments.policy("thumbnail", sharesCapacity: false), try arguments.policy("full", sharesCapacity: false))
+        return join(
+            try arguments.policy("thumbnail", sharesCapacity: false),
+            try arguments.policy("full", sharesCapacity: false))
     }
 }

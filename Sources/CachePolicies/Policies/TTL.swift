@@ -4,26 +4,29 @@
 /// expired from that very microsecond on. What happens then:
 /// - `checkOnRead`: a lookup misses. Without, the lookup delivers the object: a stale hit, which renews it where
 ///   accesses do (SDWebImage's files, YYMemoryCache's objects).
-/// - `removeOnRead`: such a lookup also removes it. Without, it stays, and goes on taking room, until a sweep comes, it is replaced, or the
-///   inner policy lets it go; the lookup is no access to the inner policy.
+/// - `removeOnRead`: such a lookup also removes it. Without, it stays, and goes on taking room, until a sweep comes, it
+///   is replaced, or the inner policy lets it go; the lookup is no access to the inner policy.
 /// - `sweep`: at every multiple of this interval of trace time, everything expired is removed.
 ///
-/// `granularity`: dates are rounded up to its multiples, as a file system or an attribute does that keeps whole seconds. Trace time 0 is taken
-/// for a whole second. Restored objects bring dates that were rounded before.
+/// `granularity`: dates are rounded up to its multiples, as a file system or an attribute does that keeps whole
+/// seconds. Trace time 0 is taken for a whole second. Restored objects bring dates that were rounded before.
 ///
-/// What the inner policy does by its own timer or on the way into the background comes before a sweep of the same moment, and after one
-/// that was asked for: YYDiskCache trims, then looks for age; Kingfisher and SDWebImage remove what has expired, then trim.
+/// What the inner policy does by its own timer or on the way into the background comes before a sweep of the same
+/// moment, and after one that was asked for: YYDiskCache trims, then looks for age; Kingfisher and SDWebImage remove
+/// what has expired, then trim.
 ///
-/// Kingfisher 8.11 has a lifetime of 300 s in memory, renewed by access, checked on read and not removed, swept every 120 s; on disk one of
-/// 7 d, in whole seconds, renewed and not removed by reads either, and swept on the way into the background alone.
+/// Kingfisher 8.11 has a lifetime of 300 s in memory, renewed by access, checked on read and not removed, swept every
+/// 120 s; on disk one of 7 d, in whole seconds, renewed and not removed by reads either, and swept on the way into the
+/// background alone.
 public struct TTL<Inner: CachePolicy>: CachePolicy {
     @usableFromInline var inner: Inner
     @usableFromInline var expirations = Column<Int64>(repeating: 0)
-    /// Objects by expiration, soonest at the back. The lifetime is one for all, except where a tier has set another: to push in front nearly always
-    /// keeps the order.
+    /// Objects by expiration, soonest at the back. The lifetime is one for all, except where a tier has set another: to
+    /// push in front nearly always keeps the order.
     @usableFromInline var byExpiration = LinkedQueue()
     @usableFromInline var lastSweep: Int64 = 0
-    /// What the inner policy knows of the time, if it uses time: sweeps that were missed before a relaunch do not turn it back.
+    /// What the inner policy knows of the time, if it uses time: sweeps that were missed before a relaunch do not turn
+    /// it back.
     @usableFromInline var innerTime: Int64 = 0
     public let rules: ExpirationRules
 
@@ -62,12 +65,16 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
         byExpiration.prefetch(object)
     }
 
-    @inlinable @inline(__always) public mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+    @inlinable @inline(__always) public mutating func lookup(_ access: Access, _ sink: inout some EvictionSink)
+        -> Lookup
+    {
         guard byExpiration.contains(access.object) else { return .miss }
         if expirations[access.object] <= access.time {
             guard rules.checkOnRead else {
                 let found = forwarding(&sink) { inner, sink in inner.lookup(access, &sink) }
-                if rules.extendOnAccess, found.isHit { schedule(access.object, at: rules.expiration(from: access.time)) }
+                if rules.extendOnAccess, found.isHit {
+                    schedule(access.object, at: rules.expiration(from: access.time))
+                }
                 return found.isHit ? .staleHit : .miss
             }
             if rules.removeOnRead { expire(access.object, &sink) }
@@ -109,8 +116,8 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
         forwarding(&sink) { inner, sink in inner.advance(to: time, &sink) }
     }
 
-    /// Lets the inner policy's time pass, with each sweep at its moment, so that it makes no difference in how many steps time is told. Sweeps
-    /// that would find nothing are passed over.
+    /// Lets the inner policy's time pass, with each sweep at its moment, so that it makes no difference in how many
+    /// steps time is told. Sweeps that would find nothing are passed over.
     @inlinable mutating func takeTurns(to time: Int64, sweepingEvery interval: Int64, _ sink: inout some EvictionSink) {
         while let soonest = byExpiration.back() {
             let due = max(expirations[soonest], lastSweep &+ 1)
@@ -223,7 +230,8 @@ public struct ExpirationRules: Sendable, Equatable {
     public var granularity: Int64
 
     public init(
-        lifetime: Int64, sweep: Int64? = nil, checkOnRead: Bool = true, extendOnAccess: Bool = false, removeOnRead: Bool = true,
+        lifetime: Int64, sweep: Int64? = nil, checkOnRead: Bool = true, extendOnAccess: Bool = false,
+        removeOnRead: Bool = true,
         granularity: Int64 = 1
     ) {
         self.lifetime = lifetime
@@ -242,7 +250,8 @@ public struct ExpirationRules: Sendable, Equatable {
 }
 
 extension Int64 {
-    /// The least multiple of `unit`, which is positive, that is not below this time. Times within a `unit` of the largest number stay as they are.
+    /// The least multiple of `unit`, which is positive, that is not below this time. Times within a `unit` of the
+    /// largest number stay as they are.
     @usableFromInline @inline(never) func roundedUp(toMultipleOf unit: Int64) -> Int64 {
         let rest = self % unit
         let missing = rest > 0 ? unit &- rest : 0 &- rest
@@ -254,8 +263,10 @@ enum TTLPolicy {
     static let entry = PolicyEntry(
         "ttl", "Objects of another policy expire.",
         parameters: [
-            .policy(nil), .duration("lifetime"), .duration("sweep", default: "never"), .flag("checkOnRead", default: true),
-            .flag("extendOnAccess", default: false), .flag("removeOnRead", default: true), .duration("granularity", default: "1us"),
+            .policy(nil), .duration("lifetime"), .duration("sweep", default: "never"),
+            .flag("checkOnRead", default: true),
+            .flag("extendOnAccess", default: false), .flag("removeOnRead", default: true),
+            .duration("granularity", default: "1us"),
         ]
     ) { arguments in
         let rules = ExpirationRules(

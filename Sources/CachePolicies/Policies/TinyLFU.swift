@@ -1,7 +1,8 @@
-/// TinyLFU as an admission: a newcomer enters only if it was asked for more often, lately, than the one who would leave for it.
+/// TinyLFU as an admission: a newcomer enters only if it was asked for more often, lately, than the one who would leave
+/// for it.
 ///
-/// Source: Einziger, Friedman, Manes, TinyLFU: A Highly Efficient Cache Admission Policy, ACM Transactions on Storage 13(4), 2017. How often
-/// objects were asked for says a ``FrequencySketch``, see there for what it leaves out.
+/// Source: Einziger, Friedman, Manes, TinyLFU: A Highly Efficient Cache Admission Policy, ACM Transactions on Storage
+/// 13(4), 2017. How often objects were asked for says a ``FrequencySketch``, see there for what it leaves out.
 ///
 /// Details that the paper leaves open:
 /// - While there is room everybody enters. Whether there is tells the ``ObservedCapacity``.

@@ -1,25 +1,29 @@
-/// Stores first, and is trimmed when something triggers it: what most image libraries' caches are, on disk above all. Between two triggers it may
-/// hold more than its limits.
+/// Stores first, and is trimmed when something triggers it: what most image libraries' caches are, on disk above all.
+/// Between two triggers it may hold more than its limits.
 ///
-/// When a trigger comes, and more than a limit is held, objects leave in their order (``TrimOrder``) until at most `to` times that limit is
-/// held: for bytes first, then for objects. With `atLimit` this also happens when exactly the limit is held, with `below` it goes on until less than
-/// the target is held. A limit of 0 is no limit. An object larger than the limit is stored like any other; a trim in the order of accesses or
-/// of storing lets everyone else go before it.
+/// When a trigger comes, and more than a limit is held, objects leave in their order (``TrimOrder``) until at most `to`
+/// times that limit is held: for bytes first, then for objects. With `atLimit` this also happens when exactly the limit
+/// is held, with `below` it goes on until less than the target is held. A limit of 0 is no limit. An object larger than
+/// the limit is stored like any other; a trim in the order of accesses or of storing lets everyone else go before it.
 ///
 /// Triggers:
 /// - `onStore`: after each store, restored objects included.
-/// - `first`, `every`: a timer that starts with the app (``LaunchTimer``): once `first` after the launch, and at each multiple of `every`.
+/// - `first`, `every`: a timer that starts with the app (``LaunchTimer``): once `first` after the launch, and at each
+///   multiple of `every`.
 /// - `onBackground`: when the app enters the background.
 ///
 /// Orders:
 /// - `lru`, `fifo`: who was accessed, or stored, longest ago. To store an object again is both.
 /// - `clock`: Nuke's since 13.0.5, see ``ClockOrder``.
-/// - `expiry`: who expires first by the `ttl` around this policy; of one date, and without a `ttl`, who was stored first.
+/// - `expiry`: who expires first by the `ttl` around this policy; of one date, and without a `ttl`, who was stored
+///   first.
 ///
-/// `granularity` is for `lru`: dates of access are kept in such units, rounded down, and of one date leaves first who was stored first, however often it was
-/// read. Trace time 0 is taken for a whole unit. `1us` keeps the accesses in their exact order.
+/// `granularity` is for `lru`: dates of access are kept in such units, rounded down, and of one date leaves first who
+/// was stored first, however often it was read. Trace time 0 is taken for a whole unit. `1us` keeps the accesses in
+/// their exact order.
 ///
-/// `sums32`: bytes are summed in 32 bits with a sign, as YYDiskCache does: above 2 GiB the sum is negative, and nothing is trimmed.
+/// `sums32`: bytes are summed in 32 bits with a sign, as YYDiskCache does: above 2 GiB the sum is negative, and nothing
+/// is trimmed.
 ///
 /// By these the stores of libraries are:
 ///
@@ -33,10 +37,12 @@
 /// | Nuke DataCache | `trim(150MiB, to: 0.7, onStore: false, first: 5s)` |
 /// | YYDiskCache | `trim(size, granularity: 1s, onStore: false, every: 60s)` |
 /// | Fresco, disk | `trim(40MB, to: 0.9)` |
-/// | hyperoslo Cache 7, disk (where the app asks for it) | `ttl(trim(size, order: expiry, to: 0.5, below: true, onStore: false, …), …)` |
+/// | hyperoslo Cache 7, disk (where the app asks for it) | `ttl(trim(size, order: expiry, to: 0.5, below: true,
+/// onStore: false, …), …)` |
 ///
-/// YYDiskCache asks its database for 16 victims at a time, but removes no more of them than it must: nothing to be seen from outside. Kingfisher rounds
-/// dates of access up to whole seconds; files accessed within one second leave in no order that can be told.
+/// YYDiskCache asks its database for 16 victims at a time, but removes no more of them than it must: nothing to be seen
+/// from outside. Kingfisher rounds dates of access up to whole seconds; files accessed within one second leave in no
+/// order that can be told.
 struct Trim<Order: TrimOrder>: CachePolicy {
     private var order: Order
     private var sizes = ObjectSizes()
@@ -129,7 +135,8 @@ struct Trim<Order: TrimOrder>: CachePolicy {
         timer.restart()
     }
 
-    /// Of a generic policy that was named at run time the kernel's loop would look up the order at every access; here, once per run.
+    /// Of a generic policy that was named at run time the kernel's loop would look up the order at every access; here,
+    /// once per run.
     mutating func run(_ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts) {
         let isKnown =
             run(as: Trim<QueueOrder>.self, requests, range, into: &counts)
@@ -201,7 +208,8 @@ struct TrimRules {
     /// The most that may stay. Where that is below 0, everyone leaves.
     var target: Limits {
         func target(_ limit: Int) -> Int {
-            // The number above a product in binary is not less than the product in decimal: 0.29 of 100 is 29, not 28.99….
+            // The number above a product in binary is not less than the product in decimal: 0.29 of 100 is 29, not
+            // 28.99….
             let part = share == 1 ? limit : Int(exactly: (Double(limit) * share).nextUp.rounded(.down)) ?? limit
             return min(part, limit) - (below ? 1 : 0)
         }
@@ -213,22 +221,29 @@ enum TrimPolicy {
     static let entry = PolicyEntry(
         "trim", "Stores first, and is trimmed on a trigger: a store, a timer, the background; as image libraries do.",
         parameters: [
-            .limits, .choice("order", ["lru", "fifo", "clock", "expiry"], default: "lru"), .duration("granularity", default: "1us"),
-            .fraction("to", default: 1), .flag("below", default: false), .flag("atLimit", default: false), .flag("onStore", default: true),
-            .flag("onBackground", default: false), .flag("sums32", default: false), .duration("first", default: "never"),
+            .limits, .choice("order", ["lru", "fifo", "clock", "expiry"], default: "lru"),
+            .duration("granularity", default: "1us"),
+            .fraction("to", default: 1), .flag("below", default: false), .flag("atLimit", default: false),
+            .flag("onStore", default: true),
+            .flag("onBackground", default: false), .flag("sums32", default: false),
+            .duration("first", default: "never"),
             .duration("every", default: "never"),
         ]
     ) { arguments in
         func limit(_ value: Int) -> Int { value == 0 ? .max : value }
         let limits = try arguments.limits()
         let rules = TrimRules(
-            limits: Limits(bytes: limit(limits.bytes), objects: limit(limits.objects)), share: try arguments.fraction("to"),
-            below: try arguments.flag("below"), atLimit: try arguments.flag("atLimit"), onStore: try arguments.flag("onStore"),
-            onBackground: try arguments.flag("onBackground"), sums32: try arguments.flag("sums32"), first: try arguments.duration("first"),
+            limits: Limits(bytes: limit(limits.bytes), objects: limit(limits.objects)),
+            share: try arguments.fraction("to"),
+            below: try arguments.flag("below"), atLimit: try arguments.flag("atLimit"),
+            onStore: try arguments.flag("onStore"),
+            onBackground: try arguments.flag("onBackground"), sums32: try arguments.flag("sums32"),
+            first: try arguments.duration("first"),
             every: try arguments.duration("every"))
         guard rules.onStore || rules.onBackground || rules.first != nil || rules.every != nil else {
             throw arguments.context.error(
-                "trim would never trim: with onStore: false it needs onBackground: true, first: or every:", at: arguments.spec.column)
+                "trim would never trim: with onStore: false it needs onBackground: true, first: or every:",
+                at: arguments.spec.column)
         }
         let granularity = try arguments.duration("granularity") ?? 1
         return switch try arguments.choice("order") {

@@ -78,8 +78,8 @@ struct QueueOrder: TrimOrder {
     mutating func removeAll() { queue.removeAll() }
 }
 
-/// Who was stored first, with another round for those that were read, or stored again, meanwhile: they keep their place until their turn comes.
-/// A newcomer has no mark. Where everyone else has one, it leaves itself.
+/// Who was stored first, with another round for those that were read, or stored again, meanwhile: they keep their place
+/// until their turn comes. A newcomer has no mark. Where everyone else has one, it leaves itself.
 struct ClockOrder: TrimOrder {
     private var queue = LinkedQueue()
     private var marks = Column(repeating: false)
@@ -126,7 +126,8 @@ struct ClockOrder: TrimOrder {
     mutating func removeAll() { queue.removeAll() }
 }
 
-/// Who has the earliest date: that of its last access, in units that may be coarse, or that on which it expires. Of equal dates, who was stored first.
+/// Who has the earliest date: that of its last access, in units that may be coarse, or that on which it expires. Of
+/// equal dates, who was stored first.
 struct DateOrder: TrimOrder {
     enum Date {
         /// Restored objects are older than any that was accessed since.

@@ -1,15 +1,16 @@
-/// 2Q: new objects wait in a short FIFO, A1in. Those that are asked for again soon after they left it, while A1out still remembers them,
-/// enter the LRU of the proven, Am. Hits in A1in change nothing: they belong to the same visit.
+/// 2Q: new objects wait in a short FIFO, A1in. Those that are asked for again soon after they left it, while A1out
+/// still remembers them, enter the LRU of the proven, Am. Hits in A1in change nothing: they belong to the same visit.
 ///
-/// Theodore Johnson, Dennis Shasha, "2Q: A Low Overhead High Performance Buffer Management Replacement Algorithm", VLDB 1994, the full
-/// version. `in` and `out` are the paper's Kin and Kout as parts of the capacity; A1out holds no objects, only their names, and is measured
-/// by what they would take.
+/// Theodore Johnson, Dennis Shasha, "2Q: A Low Overhead High Performance Buffer Management Replacement Algorithm", VLDB
+/// 1994, the full version. `in` and `out` are the paper's Kin and Kout as parts of the capacity; A1out holds no
+/// objects, only their names, and is measured by what they would take.
 ///
-/// Deviations: an object that A1out remembers is taken from it before room is made, not after, and cannot be forgotten by the room made for it.
-/// With bytes, an object larger than A1in's share may enter A1in all the same. Where Am is empty, A1in gives way.
+/// Deviations: an object that A1out remembers is taken from it before room is made, not after, and cannot be forgotten
+/// by the room made for it. With bytes, an object larger than A1in's share may enter A1in all the same. Where Am is
+/// empty, A1in gives way.
 ///
-/// `compat: libcachesim` refuses objects larger than A1in's share, which is every object where the capacity is below four objects, and bounds Am
-/// by what that share leaves, which with bytes can make it give way although there is room.
+/// `compat: libcachesim` refuses objects larger than A1in's share, which is every object where the capacity is below
+/// four objects, and bounds Am by what that share leaves, which with bytes can make it give way although there is room.
 struct TwoQ: CachePolicy {
     private static let a1in = 0, am = 1, a1out = 2
 
@@ -47,7 +48,9 @@ struct TwoQ: CachePolicy {
         guard budget.fitsAlone(access.size), !isLibCacheSim || size <= kin else { return false }
         while !budget.fits(access.size, beside: occupancy) { evict(&sink) }
         if remembered, isLibCacheSim {
-            while held(Self.am) > budget.capacity - kin - size, let oldest = queues.back(Self.am) { evict(oldest, &sink) }
+            while held(Self.am) > budget.capacity - kin - size, let oldest = queues.back(Self.am) {
+                evict(oldest, &sink)
+            }
         }
         queues.pushFront(access.object, size: access.size, remembered ? Self.am : Self.a1in)
         return true

@@ -1,22 +1,24 @@
-/// Window TinyLFU: a small LRU window takes every newcomer; who falls out of it may enter the main region only if it was asked for more
-/// often, lately, than whoever would have to leave for it. The main region is a segmented LRU: newcomers on probation, those that were
-/// hit there protected.
+/// Window TinyLFU: a small LRU window takes every newcomer; who falls out of it may enter the main region only if it
+/// was asked for more often, lately, than whoever would have to leave for it. The main region is a segmented LRU:
+/// newcomers on probation, those that were hit there protected.
 ///
 /// How often objects were asked for says a ``FrequencySketch``, which knows also those that are not held.
 ///
-/// Sources: Einziger, Friedman, Manes, TinyLFU: A Highly Efficient Cache Admission Policy, ACM Transactions on Storage 13(4), 2017; with
-/// `climb`, Einziger, Eytan, Friedman, Manes, Adaptive Software Cache Management, Middleware 2018: the window grows and shrinks by a
-/// ``HillClimber``. Sizes: Einziger, Eytan, Friedman, Manes, Lightweight Robust Size Aware Cache Management, ACM Transactions on Storage
-/// 18(3), 2022.
+/// Sources: Einziger, Friedman, Manes, TinyLFU: A Highly Efficient Cache Admission Policy, ACM Transactions on Storage
+/// 13(4), 2017; with `climb`, Einziger, Eytan, Friedman, Manes, Adaptive Software Cache Management, Middleware 2018:
+/// the window grows and shrinks by a ``HillClimber``. Sizes: Einziger, Eytan, Friedman, Manes, Lightweight Robust Size
+/// Aware Cache Management, ACM Transactions on Storage 18(3), 2022.
 ///
 /// Deviations and choices:
-/// - The papers count objects alike. Here a newcomer must be asked for more often than all who would have to leave for it together
-///   (`victims: all`, the 2022 paper's aggregated victims), or than the first of them (`victims: first`). For equal sizes that is the same.
-/// - An object larger than the window goes without it, straight to the comparison. One larger than the main region is then refused.
+/// - The papers count objects alike. Here a newcomer must be asked for more often than all who would have to leave for
+///   it together (`victims: all`, the 2022 paper's aggregated victims), or than the first of them (`victims: first`).
+///   For equal sizes that is the same.
+/// - An object larger than the window goes without it, straight to the comparison. One larger than the main region is
+///   then refused.
 /// - The window holds 1 % of the limit, but 1 object or 1 byte at least, so that every capacity works.
 /// - Neither the first paper's doorkeeper nor, as Caffeine has it, admissions at random against attackers.
-/// - libCacheSim's variant hashes the ids that stand in the trace and decides ties by the collisions in its sketch: its counts can be had
-///   only with its ids and its hashes, so there is no `compat`.
+/// - libCacheSim's variant hashes the ids that stand in the trace and decides ties by the collisions in its sketch: its
+///   counts can be had only with its ids and its hashes, so there is no `compat`.
 struct WTinyLFU: CachePolicy {
     static let window = 0, probation = 1, protected = 2
 
@@ -34,7 +36,8 @@ struct WTinyLFU: CachePolicy {
         /// Shares: of the whole, and of the main region.
         var window = 0.01
         var protected = 0.8
-        /// Requests for each object held, from halving to halving of the frequencies, and from step to step of the climb.
+        /// Requests for each object held, from halving to halving of the frequencies, and from step to step of the
+        /// climb.
         var sample = 10
         var comparesAll = true
         var climbs = false
@@ -124,8 +127,8 @@ struct WTinyLFU: CachePolicy {
         return held.objects > budget.limits.objects || held.bytes > budget.limits.bytes
     }
 
-    /// Lets objects leave the main region until the candidate fits, if it was asked for more often than they were; else nobody leaves.
-    /// `arriving`: how many objects the whole will hold more with it.
+    /// Lets objects leave the main region until the candidate fits, if it was asked for more often than they were; else
+    /// nobody leaves. `arriving`: how many objects the whole will hold more with it.
     mutating func makeRoom(for candidate: Int, _ size: Int, arriving: Int, _ sink: inout some EvictionSink) -> Bool {
         let measure = budget.measure(size)
         guard measure <= mainCapacity else { return false }
@@ -143,7 +146,9 @@ struct WTinyLFU: CachePolicy {
             victims &+= 1
             excess &-= budget.measure(queues.size(of: victim))
             excessObjects &-= 1
-            next = queues.ahead(of: victim) ?? (queues.place(of: victim) == Self.probation ? queues.back(Self.protected) : nil)
+            next =
+                queues.ahead(of: victim)
+                ?? (queues.place(of: victim) == Self.probation ? queues.back(Self.protected) : nil)
         }
         for _ in 0..<victims {
             guard let victim = mainVictim else { break }
@@ -187,7 +192,13 @@ extension WTinyLFU {
         guard budget.capacity != .max, let step = climber.step(after: sketch.period) else { return }
         let amount = Int(exactly: (step * Double(budget.capacity)).rounded(.towardZero)) ?? 0
         let possible = amount > 0 ? min(amount, protectedCapacity) : max(amount, 1 &- windowCapacity)
-        if possible == 0 { climber.turn() } else if possible > 0 { growWindow(by: possible) } else { shrinkWindow(by: 0 &- possible) }
+        if possible == 0 {
+            climber.turn()
+        } else if possible > 0 {
+            growWindow(by: possible)
+        } else {
+            shrinkWindow(by: 0 &- possible)
+        }
     }
 
     /// What the window gains the protected segment loses. The longest on probation fill it.
@@ -211,10 +222,13 @@ extension WTinyLFU {
 
 extension WTinyLFU {
     static let entry = PolicyEntry(
-        "w-tinylfu", "Newcomers pass a small LRU window; into the main SLRU comes who was asked for more often than its victim.",
+        "w-tinylfu",
+        "Newcomers pass a small LRU window; into the main SLRU comes who was asked for more often than its victim.",
         parameters: [
-            .limits, .fraction("window", default: 0.01), .fraction("protected", default: 0.8), .integer("sample", default: 10),
-            .choice("victims", ["all", "first"], default: "all"), .flag("climb", default: false), .fraction("step", default: 0.0625),
+            .limits, .fraction("window", default: 0.01), .fraction("protected", default: 0.8),
+            .integer("sample", default: 10),
+            .choice("victims", ["all", "first"], default: "all"), .flag("climb", default: false),
+            .fraction("step", default: 0.0625),
             .fraction("decay", default: 0.98), .fraction("restart", default: 0.05),
         ]
     ) { arguments in

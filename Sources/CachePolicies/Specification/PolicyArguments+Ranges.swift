@@ -3,7 +3,9 @@ extension PolicyArguments {
     func integer(_ label: String, in range: ClosedRange<Int>) throws -> Int {
         let number = try integer(label)
         guard range.contains(number) else {
-            let bounds = range.upperBound == .max ? "at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
+            let bounds =
+                range.upperBound == .max
+                ? "at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
             let column = spec.arguments.first { $0.label == label }?.column ?? spec.column
             throw context.error("\(label) is \(bounds)", at: column)
         }

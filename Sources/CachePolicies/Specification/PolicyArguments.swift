@@ -19,7 +19,9 @@ public struct PolicyArguments {
         let written = given[""] ?? []
         guard !written.isEmpty else {
             guard let capacity = context.capacity else {
-                throw context.error("\(entry.name) needs a size, such as \(entry.name)(100MB) or \(entry.name)(20 objects)", at: spec.column)
+                throw context.error(
+                    "\(entry.name) needs a size, such as \(entry.name)(100MB) or \(entry.name)(20 objects)",
+                    at: spec.column)
             }
             return try apply(capacity, to: Limits(), at: spec.column)
         }
@@ -32,7 +34,9 @@ public struct PolicyArguments {
     public func size(_ label: String) throws -> Int {
         let argument = try value(label)
         let limits = try apply(try size(argument), to: Limits(), at: argument.column)
-        guard limits.objects == .max else { throw context.error("\(label) is a size in bytes, such as 100MB", at: argument.column) }
+        guard limits.objects == .max else {
+            throw context.error("\(label) is a size in bytes, such as 100MB", at: argument.column)
+        }
         return limits.bytes
     }
 
@@ -70,7 +74,9 @@ public struct PolicyArguments {
         case .spec: throw context.error("\(label) is a duration such as 300s or 7d, or never", at: argument.column)
         case .quantity(let text):
             let microseconds = try context.locating(at: argument.column) { try TimeSpan.microseconds(text) }
-            guard microseconds > 0 else { throw context.error("\(label) must be longer than 0: write never for none", at: argument.column) }
+            guard microseconds > 0 else {
+                throw context.error("\(label) must be longer than 0: write never for none", at: argument.column)
+            }
             return microseconds
         }
     }
@@ -165,7 +171,11 @@ public struct PolicyArguments {
         }
         var limits = limits
         let (value, unit) = size.resolved(in: workload)
-        if unit == "bytes" { limits.bytes = min(limits.bytes, value) } else { limits.objects = min(limits.objects, value) }
+        if unit == "bytes" {
+            limits.bytes = min(limits.bytes, value)
+        } else {
+            limits.objects = min(limits.objects, value)
+        }
         return limits
     }
 
@@ -181,7 +191,10 @@ public struct PolicyArguments {
         guard same.count <= most else {
             throw context.error(
                 argument.label.map { "'\($0):' is given twice" }
-                    ?? "\(entry.name) takes \(most == 0 ? "no unlabelled argument" : "at most \(most) of these"): \(entry.signature)",
+                    ?? """
+                    \(entry.name) takes \(most == 0 ? "no unlabelled argument" : "at most \(most) of these"): \
+                    \(entry.signature)
+                    """,
                 at: same[most].column)
         }
     }

@@ -38,7 +38,8 @@ public struct PolicyContext: Sendable {
     private func arguments(_ spec: PolicySpec) throws -> PolicyArguments {
         guard let entry = registry[spec.name] else {
             let names = registry.entries.map(\.name)
-            let hint = nearestName(to: spec.name, among: names).map { "did you mean '\($0)'?" }
+            let hint =
+                nearestName(to: spec.name, among: names).map { "did you mean '\($0)'?" }
                 ?? "known: \(names.joined(separator: ", "))"
             throw error("there is no policy '\(spec.name)'; \(hint)", at: spec.column)
         }

@@ -52,7 +52,8 @@ struct SpecParser {
         let spec = try spec()
         skipSpaces()
         guard index == characters.count else {
-            throw error(next == ")" ? "there is one ')' too many" : "nothing may follow the ')' that ends \(spec.name)(…)")
+            throw error(
+                next == ")" ? "there is one ')' too many" : "nothing may follow the ')' that ends \(spec.name)(…)")
         }
         return spec
     }

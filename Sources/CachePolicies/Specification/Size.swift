@@ -11,14 +11,19 @@ public enum Size: Sendable, Equatable, CustomStringConvertible {
         switch unit {
         case "objects", "object": self = .objects(try Quantity.whole(number, of: text))
         case "%":
-            guard number <= Self.largestPercentage else { throw SpecError("'\(text)' is beyond what can be counted", in: text) }
+            guard number <= Self.largestPercentage else {
+                throw SpecError("'\(text)' is beyond what can be counted", in: text)
+            }
             self = .share(number / 100)
         default:
             guard let factor = Self.byteUnits.first(where: { $0.name.lowercased() == unit.lowercased() })?.factor else {
                 throw SpecError(
                     unit.isEmpty
                         ? "'\(text)' has no unit: write \(text)MB, \(text)MiB, \(text) objects or \(text)%"
-                        : "'\(unit)' is no unit of size: expected one of \(Self.byteUnits.map(\.name).joined(separator: ", ")), objects, %",
+                        : """
+                        '\(unit)' is no unit of size: expected one of \
+                        \(Self.byteUnits.map(\.name).joined(separator: ", ")), objects, %
+                        """,
                     in: text)
             }
             self = .bytes(try Quantity.whole((number * Double(factor)).rounded(), of: text))

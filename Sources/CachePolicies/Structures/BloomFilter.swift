@@ -2,8 +2,8 @@ import Foundation
 
 /// A set of objects in a few bits each, that forgets none and takes some strangers for members.
 ///
-/// Source: Bloom, Space/Time Trade-offs in Hash Coding with Allowable Errors, Communications of the ACM 13(7), 1970. The bits of an object
-/// come from two hashes (Kirsch and Mitzenmacher, Less Hashing, Same Performance, ESA 2006).
+/// Source: Bloom, Space/Time Trade-offs in Hash Coding with Allowable Errors, Communications of the ACM 13(7), 1970.
+/// The bits of an object come from two hashes (Kirsch and Mitzenmacher, Less Hashing, Same Performance, ESA 2006).
 public struct BloomFilter {
     @usableFromInline let words: Column<UInt64>
     @usableFromInline let bits: UInt64
@@ -46,7 +46,8 @@ public struct BloomFilter {
     }
 }
 
-/// The objects inserted lately: two Bloom filters, of which the older is emptied when the younger holds `window` objects.
+/// The objects inserted lately: two Bloom filters, of which the older is emptied when the younger holds `window`
+/// objects.
 ///
 /// Remembers at least the last `window` different objects, and at most twice as many.
 public struct RotatingBloomFilter {

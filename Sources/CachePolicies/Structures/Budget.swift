@@ -1,6 +1,8 @@
-/// Limits as one measure, for policies that divide what they may hold into parts: bytes, or objects where bytes are not limited.
+/// Limits as one measure, for policies that divide what they may hold into parts: bytes, or objects where bytes are not
+/// limited.
 ///
-/// Where both are limited, parts are measured in bytes, and the number of objects bounds the whole, see ``fits(_:beside:)``.
+/// Where both are limited, parts are measured in bytes, and the number of objects bounds the whole, see
+/// ``fits(_:beside:)``.
 public struct Budget: Sendable, Equatable {
     public let limits: Limits
     /// In the measure.
@@ -16,7 +18,9 @@ public struct Budget: Sendable, Equatable {
     /// An object of `size` bytes, in the measure.
     @inlinable public func measure(_ size: Int) -> Int { countsObjects ? 1 : size }
 
-    @inlinable public func measure(_ occupancy: Occupancy) -> Int { countsObjects ? occupancy.objects : occupancy.bytes }
+    @inlinable public func measure(_ occupancy: Occupancy) -> Int {
+        countsObjects ? occupancy.objects : occupancy.bytes
+    }
 
     /// Whether an object of `size` bytes fits beside what the whole policy holds.
     @inlinable public func fits(_ size: Int, beside held: Occupancy) -> Bool { limits.fits(size, beside: held) }

@@ -2,8 +2,8 @@ import CPrefetch
 
 /// A growing array indexed by object number, without bounds checks and without copy-on-write: copies share storage.
 ///
-/// Invariant: `base` points to `count` initialised elements for as long as `storage` lives. Who indexes a column has been
-/// promised a number below the reserved count (see ``CachePolicy``).
+/// Invariant: `base` points to `count` initialised elements for as long as `storage` lives. Who indexes a column has
+/// been promised a number below the reserved count (see ``CachePolicy``).
 public struct Column<Element: BitwiseCopyable> {
     @usableFromInline var base: UnsafeMutablePointer<Element>
     @usableFromInline var storage: Storage

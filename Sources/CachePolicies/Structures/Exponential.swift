@@ -1,5 +1,5 @@
-/// Exponential and logarithm from additions, multiplications and divisions alone, which IEEE 754 fixes to the last bit: policies that draw by
-/// weights give the same counts on every machine, which the C libraries' functions would not.
+/// Exponential and logarithm from additions, multiplications and divisions alone, which IEEE 754 fixes to the last bit:
+/// policies that draw by weights give the same counts on every machine, which the C libraries' functions would not.
 enum Exponential {
     // ln 2 in two parts, the first short enough that its multiples are exact.
     private static let ln2High = 0x1.62E42FEFA38p-1

@@ -1,11 +1,11 @@
 /// Objects by how often they were accessed, and among equals by how long ago: every operation in constant time.
 ///
-/// K. Shah, A. Mitra, D. Matani, An O(1) algorithm for implementing the LFU cache eviction scheme, 2010: one queue for each frequency that
-/// occurs, and the queues themselves in a list by rising frequency.
+/// K. Shah, A. Mitra, D. Matani, An O(1) algorithm for implementing the LFU cache eviction scheme, 2010: one queue for
+/// each frequency that occurs, and the queues themselves in a list by rising frequency.
 ///
-/// Invariants: a queue in the list is not empty; frequencies rise strictly along the list; within a queue objects stand in the order of
-/// their accesses. Queue 0 is the head of the list, which is a ring, and has no objects; its `newest` is the first free queue, from which
-/// the others are chained by `higher`, up to 0.
+/// Invariants: a queue in the list is not empty; frequencies rise strictly along the list; within a queue objects stand
+/// in the order of their accesses. Queue 0 is the head of the list, which is a ring, and has no objects; its `newest`
+/// is the first free queue, from which the others are chained by `higher`, up to 0.
 struct FrequencyQueues {
     struct Node: BitwiseCopyable {
         /// Of the same frequency, accessed next before and next after; `none` at the ends.
@@ -122,8 +122,16 @@ struct FrequencyQueues {
     /// Takes the object out of its queue, and the queue out of the list if that leaves it empty.
     private func unlink(_ node: Node) {
         let queue = Int(node.queue)
-        if node.older == Self.none { queues.base[queue].oldest = node.newer } else { nodes.base[Int(node.older)].newer = node.newer }
-        if node.newer == Self.none { queues.base[queue].newest = node.older } else { nodes.base[Int(node.newer)].older = node.older }
+        if node.older == Self.none {
+            queues.base[queue].oldest = node.newer
+        } else {
+            nodes.base[Int(node.older)].newer = node.newer
+        }
+        if node.newer == Self.none {
+            queues.base[queue].newest = node.older
+        } else {
+            nodes.base[Int(node.newer)].older = node.older
+        }
         guard queues[queue].oldest == Self.none else { return }
         queues.base[Int(queues[queue].lower)].higher = queues[queue].higher
         queues.base[Int(queues[queue].higher)].lower = queues[queue].lower

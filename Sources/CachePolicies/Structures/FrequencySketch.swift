@@ -1,14 +1,17 @@
-/// How often objects were asked for lately, approximately: a count-min sketch of 4-bit counters that are halved now and then.
+/// How often objects were asked for lately, approximately: a count-min sketch of 4-bit counters that are halved now and
+/// then.
 ///
-/// An object has four counters, one in each quarter of a block of 64 bytes, so that it touches one line of the processor's cache. Its
-/// estimate is the lowest of the four: never below the number of its records since the last halving, unless that is above 15, and
-/// above it only where other objects share all four. After every `sample` records for each object that the sketch is made for, all
-/// counters are halved, so that what was popular once is forgotten.
+/// An object has four counters, one in each quarter of a block of 64 bytes, so that it touches one line of the
+/// processor's cache. Its estimate is the lowest of the four: never below the number of its records since the last
+/// halving, unless that is above 15, and above it only where other objects share all four. After every `sample` records
+/// for each object that the sketch is made for, all counters are halved, so that what was popular once is forgotten.
 ///
-/// It grows with the number of objects (see ``expect(_:)``) without losing anything: the doubled table holds the old one twice.
+/// It grows with the number of objects (see ``expect(_:)``) without losing anything: the doubled table holds the old
+/// one twice.
 ///
-/// Sources: Einziger, Friedman, Manes, TinyLFU: A Highly Efficient Cache Admission Policy, ACM Transactions on Storage 13(4), 2017. The
-/// layout, without the paper's doorkeeper and without minimal increments, is that of the cache library Caffeine.
+/// Sources: Einziger, Friedman, Manes, TinyLFU: A Highly Efficient Cache Admission Policy, ACM Transactions on Storage
+/// 13(4), 2017. The layout, without the paper's doorkeeper and without minimal increments, is that of the cache library
+/// Caffeine.
 public struct FrequencySketch {
     /// Estimates stop here.
     public static var highest: Int { 15 }
@@ -26,8 +29,8 @@ public struct FrequencySketch {
     let sample: Int
     let cacheObjects: Int?
 
-    /// `sample`: records for each object of the cache from halving to halving. `cacheObjects`: how many those are, where the cache's
-    /// limit says so; nil: as many as the sketch has been made for, a power of two.
+    /// `sample`: records for each object of the cache from halving to halving. `cacheObjects`: how many those are,
+    /// where the cache's limit says so; nil: as many as the sketch has been made for, a power of two.
     public init(sample: Int = 10, cacheObjects: Int? = nil) {
         self.sample = max(sample, 1)
         self.cacheObjects = cacheObjects
@@ -75,7 +78,8 @@ public struct FrequencySketch {
         begin()
     }
 
-    /// The first word of the object's block, and for each quarter of the block 8 bits, of which the lowest five choose the counter.
+    /// The first word of the object's block, and for each quarter of the block 8 bits, of which the lowest five choose
+    /// the counter.
     @inlinable func place(of object: Int) -> (block: Int, bits: UInt64) {
         let hash = UInt64(truncatingIfNeeded: object &+ 1) &* 0x9E37_79B9_7F4A_7C15
         let mixed = (hash ^ (hash &>> 32)) &* 0xD6E8_FEB8_6659_FD93

@@ -1,10 +1,11 @@
-/// Finds the value of a parameter at which the hit ratio is highest, by trying: a step that helped is followed by another in the same
-/// direction, a step that hurt by one back. Steps shrink, until the hit ratio changes so much that the climb begins anew.
+/// Finds the value of a parameter at which the hit ratio is highest, by trying: a step that helped is followed by
+/// another in the same direction, a step that hurt by one back. Steps shrink, until the hit ratio changes so much that
+/// the climb begins anew.
 ///
 /// At the end of the range (see ``turn()``) it turns round, instead of waiting there for the hit ratio to fall.
 ///
-/// Source: Einziger, Eytan, Friedman, Manes, Adaptive Software Cache Management, Middleware 2018. The numbers are those of the cache
-/// library Caffeine.
+/// Source: Einziger, Eytan, Friedman, Manes, Adaptive Software Cache Management, Middleware 2018. The numbers are those
+/// of the cache library Caffeine.
 public struct HillClimber {
     public struct Rules: Sendable {
         /// The first step, and the first after a change of `restart`: a share of the parameter's range.
@@ -33,7 +34,8 @@ public struct HillClimber {
         hits &+= isHit ? 1 : 0
     }
 
-    /// How far to go now, as a share of the parameter's range; nil until `period` requests have been noted since the last step.
+    /// How far to go now, as a share of the parameter's range; nil until `period` requests have been noted since the
+    /// last step.
     public mutating func step(after period: Int) -> Double? {
         guard requests >= period, requests > 0 else { return nil }
         let ratio = Double(hits) / Double(requests)

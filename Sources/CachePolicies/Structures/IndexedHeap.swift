@@ -1,10 +1,10 @@
 /// A heap of object numbers, lowest key first, in which any object can be raised, lowered or removed.
 ///
-/// Every node has four children, which lie side by side: half the depth of a binary heap, and with keys of 8 bytes the children
-/// share a line of the processor's cache.
+/// Every node has four children, which lie side by side: half the depth of a binary heap, and with keys of 8 bytes the
+/// children share a line of the processor's cache.
 ///
-/// Invariants: the first `count` entries are the heap, no entry's key is below its parent's, and `positions[object]` is where the
-/// object stands among them, or `absent`.
+/// Invariants: the first `count` entries are the heap, no entry's key is below its parent's, and `positions[object]` is
+/// where the object stands among them, or `absent`.
 public struct IndexedHeap<Key: Comparable & BitwiseCopyable> {
     @usableFromInline struct Entry: BitwiseCopyable {
         @usableFromInline var key: Key
@@ -54,8 +54,9 @@ public struct IndexedHeap<Key: Comparable & BitwiseCopyable> {
         key < entries[position].key ? siftUp(entry, from: position) : siftDown(entry, from: position)
     }
 
-    /// The lowest object by keys that rise by themselves, without word to the heap: as long as the lowest one's key is out of date, it is
-    /// put right. So a rise costs nothing until the object is about to be taken for the lowest. `current` never falls for an object.
+    /// The lowest object by keys that rise by themselves, without word to the heap: as long as the lowest one's key is
+    /// out of date, it is put right. So a rise costs nothing until the object is about to be taken for the lowest.
+    /// `current` never falls for an object.
     @inlinable public func lowest(byRisen current: (Int) -> Key) -> Int? {
         guard count > 0 else { return nil }
         while true {
@@ -104,7 +105,8 @@ public struct IndexedHeap<Key: Comparable & BitwiseCopyable> {
             let first = 4 &* hole &+ 1
             guard first < count else { break }
             var child = first
-            for sibling in first &+ 1..<max(first &+ 1, min(first &+ 4, count)) where entries[sibling].key < entries[child].key {
+            for sibling in first &+ 1..<max(first &+ 1, min(first &+ 4, count))
+            where entries[sibling].key < entries[child].key {
                 child = sibling
             }
             guard entries[child].key < entry.key else { break }

@@ -1,6 +1,8 @@
-/// A timer that an app starts when it is launched: it is due once `first` after the launch, and at each multiple of `every` after it.
+/// A timer that an app starts when it is launched: it is due once `first` after the launch, and at each multiple of
+/// `every` after it.
 ///
-/// The first launch is at time 0, where traces begin. After ``restart()`` the app is launched again, at the time of whatever happens next.
+/// The first launch is at time 0, where traces begin. After ``restart()`` the app is launched again, at the time of
+/// whatever happens next.
 struct LaunchTimer {
     private enum Phase { case new, restarted, running }
 

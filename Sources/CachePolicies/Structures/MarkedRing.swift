@@ -1,10 +1,11 @@
-/// Objects in the order in which they came, each with one mark, for a hand that goes round in search of one without. Names stand in a ring,
-/// marks in bits beside it: the hand passes 64 objects at a time, and where it stops is found by one instruction, not by a branch that
-/// nobody could foresee.
+/// Objects in the order in which they came, each with one mark, for a hand that goes round in search of one without.
+/// Names stand in a ring, marks in bits beside it: the hand passes 64 objects at a time, and where it stops is found by
+/// one instruction, not by a branch that nobody could foresee.
 ///
-/// Invariants: going up from the hand's slot, and from the last slot on to the first, the hand meets its objects in order; between `end`, the
-/// slot behind the newest object, and the oldest one all slots are empty. `slots[object]` is the object's slot, or ``nowhere``. A slot's bit
-/// in `live` says whether an object stands there, that in `unmarked` whether it has no mark as well. Copies share storage.
+/// Invariants: going up from the hand's slot, and from the last slot on to the first, the hand meets its objects in
+/// order; between `end`, the slot behind the newest object, and the oldest one all slots are empty. `slots[object]` is
+/// the object's slot, or ``nowhere``. A slot's bit in `live` says whether an object stands there, that in `unmarked`
+/// whether it has no mark as well. Copies share storage.
 struct MarkedRing {
     private final class Storage {
         let names: UnsafeMutablePointer<UInt32>
@@ -77,7 +78,8 @@ struct MarkedRing {
         return true
     }
 
-    /// Moves the hand on to the first object without a mark, and returns it. Those that are passed lose their marks, and stay where they are.
+    /// Moves the hand on to the first object without a mark, and returns it. Those that are passed lose their marks,
+    /// and stay where they are.
     @inline(__always) mutating func passMarked() -> Int? {
         guard objects > 0 else { return nil }
         var word = hand &>> 6
@@ -96,8 +98,9 @@ struct MarkedRing {
         }
     }
 
-    /// Moves the hand, which never went anywhere but here, on from the oldest object to the first without a mark, and returns it. Those that are
-    /// passed lose their marks, and are the newest from then on: in a full ring, they stay where they are.
+    /// Moves the hand, which never went anywhere but here, on from the oldest object to the first without a mark, and
+    /// returns it. Those that are passed lose their marks, and are the newest from then on: in a full ring, they stay
+    /// where they are.
     @inline(__always) mutating func renewMarked() -> Int? {
         guard hand == end else { return moveMarked() }
         let victim = passMarked()
@@ -176,15 +179,16 @@ struct MarkedRing {
         if self.slot(after: slot) == end { retractEnd() }
     }
 
-    /// The newest object has left: what is behind the one before it is empty now. A hand that stood there waits for the oldest.
+    /// The newest object has left: what is behind the one before it is empty now. A hand that stood there waits for the
+    /// oldest.
     @inline(never) private mutating func retractEnd() {
         guard objects > 0 else { return }
         repeat { end = (end == 0 ? capacity : end) &- 1 } while live[end &>> 6] &>> UInt64(end & 63) & 1 == 0
         end = slot(after: end)
     }
 
-    /// Moves the objects of a full ring together, into one with room for twice as many again: each push pays for one move at most. A ring
-    /// without gaps grows no further than to the number of objects that it may ever hold.
+    /// Moves the objects of a full ring together, into one with room for twice as many again: each push pays for one
+    /// move at most. A ring without gaps grows no further than to the number of objects that it may ever hold.
     @inline(never) private mutating func closeGaps() {
         let hasGaps = objects < capacity
         let newCapacity = hasGaps ? 3 * objects + 64 : min(3 * objects + 64, mostObjects)

@@ -1,4 +1,5 @@
-/// Objects in an order without meaning, any of which can be removed and one of which can be drawn: what sampling policies draw from.
+/// Objects in an order without meaning, any of which can be removed and one of which can be drawn: what sampling
+/// policies draw from.
 public struct ObjectSet {
     @usableFromInline static var absent: UInt32 { .max }
 

@@ -1,6 +1,8 @@
-/// The size of each object, for as long as all are equal in one number: where objects are counted, a policy then asks the memory for none.
+/// The size of each object, for as long as all are equal in one number: where objects are counted, a policy then asks
+/// the memory for none.
 ///
-/// Invariant: while `isUniform`, every size that was set is `uniform`; from then on `column` has a place for each of the `reserved` objects.
+/// Invariant: while `isUniform`, every size that was set is `uniform`; from then on `column` has a place for each of
+/// the `reserved` objects.
 public struct ObjectSizes {
     @usableFromInline var column = Column<Int>(repeating: 0)
     @usableFromInline var reserved = 0

@@ -1,11 +1,12 @@
-/// Several queues of objects with their sizes, an object being in at most one of them: the segments of a policy, residents and ghosts
-/// alike. Front is where objects enter, back where they leave.
+/// Several queues of objects with their sizes, an object being in at most one of them: the segments of a policy,
+/// residents and ghosts alike. Front is where objects enter, back where they leave.
 ///
-/// Knows each queue's ``Occupancy``; bounding it is the policy's business. Counts each object's uses as far as the policy asks: a
-/// clock's hit reads and writes nothing but one byte. Who knows where an object is says so, and it need not be looked up.
+/// Knows each queue's ``Occupancy``; bounding it is the policy's business. Counts each object's uses as far as the
+/// policy asks: a clock's hit reads and writes nothing but one byte. Who knows where an object is says so, and it need
+/// not be looked up.
 ///
-/// Invariant: an object whose place is a queue is linked into that queue's ring, through the sentinel with the queue's number, and counted
-/// in its sums. The links of others mean nothing.
+/// Invariant: an object whose place is a queue is linked into that queue's ring, through the sentinel with the queue's
+/// number, and counted in its sums. The links of others mean nothing.
 public struct QueueSet {
     @usableFromInline struct Node: BitwiseCopyable {
         @usableFromInline var previous: UInt32
@@ -25,10 +26,12 @@ public struct QueueSet {
     @usableFromInline let queues: Int
     /// Nodes 0 ..< `queues` are the sentinels, object `i` is node `i + queues`.
     @usableFromInline var nodes: Column<Node>
-    /// By object: its queue, or ``nowhere``, in the lower four bits, and its uses in the upper four. Uses are 0 where the place is ``nowhere``.
+    /// By object: its queue, or ``nowhere``, in the lower four bits, and its uses in the upper four. Uses are 0 where
+    /// the place is ``nowhere``.
     @usableFromInline var states = Column<UInt8>(repeating: 15)
     @usableFromInline var sizes = ObjectSizes()
-    // By queue. Objects and bytes lie apart: a pair that was written half by half and is read as one makes the processor wait.
+    // By queue. Objects and bytes lie apart: a pair that was written half by half and is read as one makes the
+    // processor wait.
     @usableFromInline let objects: Column<Int>
     @usableFromInline let bytes: Column<Int>
 
@@ -138,9 +141,12 @@ public struct QueueSet {
     @inlinable @inline(__always) public func back(_ queue: Int) -> Int? { object(Int(nodes[queue].previous)) }
 
     /// The next object towards the front; nil at the front. The object must be in a queue.
-    @inlinable @inline(__always) public func ahead(of object: Int) -> Int? { self.object(Int(nodes[object &+ queues].previous)) }
+    @inlinable @inline(__always) public func ahead(of object: Int) -> Int? {
+        self.object(Int(nodes[object &+ queues].previous))
+    }
 
-    /// The object that has been in the queue longest without a use. Objects that were used go on to the front, each with a use less.
+    /// The object that has been in the queue longest without a use. Objects that were used go on to the front, each
+    /// with a use less.
     @inlinable @inline(__always) func oldestUnused(_ queue: Int) -> Int? {
         while let oldest = back(queue) {
             let count = uses(of: oldest)
@@ -151,8 +157,11 @@ public struct QueueSet {
         return nil
     }
 
-    /// Makes a ghost of an object of `queue`, which leaves. The ghosts' queue holds at most `share`, in the measure; its oldest are forgotten.
-    @inlinable @inline(__always) func remember(_ object: Int, from queue: Int, in ghosts: Int, atMost share: Int, _ budget: Budget) {
+    /// Makes a ghost of an object of `queue`, which leaves. The ghosts' queue holds at most `share`, in the measure;
+    /// its oldest are forgotten.
+    @inlinable @inline(__always) func remember(
+        _ object: Int, from queue: Int, in ghosts: Int, atMost share: Int, _ budget: Budget
+    ) {
         let room = share &- budget.measure(sizes[object])
         guard room >= 0 else { return remove(object, from: queue) }
         while held(ghosts, budget) > room, let oldest = back(ghosts) { remove(oldest, from: ghosts) }

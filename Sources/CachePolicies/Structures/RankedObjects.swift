@@ -1,10 +1,11 @@
-/// Objects by a rank that only accesses change and that never falls, with their sizes: what the policies that price every object are made
-/// of. Lowest leaves first, and of equal ranks the least recently used.
+/// Objects by a rank that only accesses change and that never falls, with their sizes: what the policies that price
+/// every object are made of. Lowest leaves first, and of equal ranks the least recently used.
 ///
-/// An access writes the object's record and leaves the heap alone; the heap is put right where an eviction meets a record that has
-/// risen since, see ``IndexedHeap/lowest(byRisen:)``.
+/// An access writes the object's record and leaves the heap alone; the heap is put right where an eviction meets a
+/// record that has risen since, see ``IndexedHeap/lowest(byRisen:)``.
 ///
-/// Invariant: an object is in the heap exactly if its record's `frequency` is not 0, and its key there is not above that of its record.
+/// Invariant: an object is in the heap exactly if its record's `frequency` is not 0, and its key there is not above
+/// that of its record.
 struct RankedObjects {
     struct Record: BitwiseCopyable {
         var rank = 0.0

@@ -1,8 +1,11 @@
-/// Objects with a record each, side by side in an order without meaning: what policies draw from that look at the records of a sample.
+/// Objects with a record each, side by side in an order without meaning: what policies draw from that look at the
+/// records of a sample.
 ///
-/// A draw reads one record, which lies among those of residents alone; the object's number is read of the chosen one only.
+/// A draw reads one record, which lies among those of residents alone; the object's number is read of the chosen one
+/// only.
 ///
-/// Invariant: slots 0 ..< `count` are taken, `slots[members[slot]] == slot` for each of them, and other objects' slots are `absent`.
+/// Invariant: slots 0 ..< `count` are taken, `slots[members[slot]] == slot` for each of them, and other objects' slots
+/// are `absent`.
 struct SlotTable<Record: BitwiseCopyable> {
     static var absent: UInt32 { .max }
 
@@ -73,14 +76,17 @@ struct SlotTable<Record: BitwiseCopyable> {
     }
 
     /// As ``lowest(of:_:score:)``, drawn once for each who leaves.
-    mutating func victim<Score: Comparable>(of samples: Int, _ random: inout SeededRandom, score: (Record) -> Score) -> Int? {
+    mutating func victim<Score: Comparable>(of samples: Int, _ random: inout SeededRandom, score: (Record) -> Score)
+        -> Int?
+    {
         if let slot = drawnSlot { return slot }
         drawnSlot = lowest(of: samples, &random, score: score)
         return drawnSlot
     }
 
-    /// The slot of the lowest score among `samples` that are drawn, with replacement; the first drawn of several. Where there are no more
-    /// slots than samples, every slot is looked at instead, and nothing is drawn. nil: the table is empty.
+    /// The slot of the lowest score among `samples` that are drawn, with replacement; the first drawn of several. Where
+    /// there are no more slots than samples, every slot is looked at instead, and nothing is drawn. nil: the table is
+    /// empty.
     func lowest<Score: Comparable>(of samples: Int, _ random: inout SeededRandom, score: (Record) -> Score) -> Int? {
         guard count > 0 else { return nil }
         var lowest = 0

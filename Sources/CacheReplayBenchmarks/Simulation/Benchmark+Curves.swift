@@ -4,7 +4,8 @@ import CacheTraces
 import Foundation
 import Synchronization
 
-/// LRU's curve in one pass, exact and from a sample, and a sweep on two threads beside the same on one. The trace is loaded.
+/// LRU's curve in one pass, exact and from a sample, and a sweep on two threads beside the same on one. The trace is
+/// loaded.
 func curveBenchmarks(_ trace: SimulatedTrace) throws -> [BenchmarkRow] {
     var notes = ReadingNotes()
     let dense = try DenseTrace(contentsOf: trace.compiled, usesSizes: false, &notes)
@@ -12,15 +13,23 @@ func curveBenchmarks(_ trace: SimulatedTrace) throws -> [BenchmarkRow] {
     let low = trace.capacities
     var exact: LRUCurve?
     var estimate: LRUCurve?
-    let times = try alternating(rounds: 5, [
-        { seconds { exact = LRUCurve(dense, unit: .objects, exactAt: capacities + low) } },
-        { seconds { estimate = LRUCurve(dense, unit: .objects, sample: ObjectSample(rate: 0.01, of: dense), exactAt: capacities + low) } },
-    ])
+    let times = try alternating(
+        rounds: 5,
+        [
+            { seconds { exact = LRUCurve(dense, unit: .objects, exactAt: capacities + low) } },
+            {
+                seconds {
+                    estimate = LRUCurve(
+                        dense, unit: .objects, sample: ObjectSample(rate: 0.01, of: dense), exactAt: capacities + low)
+                }
+            },
+        ])
     guard let exact, let estimate else { throw BenchmarkError(description: "no curve") }
     for capacity in low {
         let misses = Simulation.run(dense, try PolicyContext(capacity: .objects(capacity)).policy("lru")).misses
         guard misses == exact.misses(at: capacity) else {
-            throw BenchmarkError(description: "the curve misses \(exact.misses(at: capacity)) at \(capacity), lru \(misses)")
+            throw BenchmarkError(
+                description: "the curve misses \(exact.misses(at: capacity)) at \(capacity), lru \(misses)")
         }
     }
     let errors = capacities.map { abs(exact.missRatio(at: $0) - estimate.missRatio(at: $0)) }
@@ -41,13 +50,16 @@ func curveBenchmarks(_ trace: SimulatedTrace) throws -> [BenchmarkRow] {
             "LRU at every capacity, exact, \(trace.name)", metric: "requests", unit: "1/s", .higherIsBetter,
             ours: Double(trace.requests) / times[0], peerName: "the bar set for it", peer: 5e6),
         BenchmarkRow(
-            "LRU at every capacity, SHARDS at 1 %, \(trace.name)", metric: "time", unit: "s", .lowerIsBetter, ours: times[1],
+            "LRU at every capacity, SHARDS at 1 %, \(trace.name)", metric: "time", unit: "s", .lowerIsBetter,
+            ours: times[1],
             peerName: "exact", peer: times[0]),
         BenchmarkRow(
-            "the same, mean absolute error at 1 % to 100 % of the objects", metric: "miss ratio", unit: "1", .lowerIsBetter,
+            "the same, mean absolute error at 1 % to 100 % of the objects", metric: "miss ratio", unit: "1",
+            .lowerIsBetter,
             ours: errors.reduce(0, +) / Double(errors.count), peerName: "the bar set for it", peer: 0.01),
         BenchmarkRow(
-            "sweep of \(ContestedPolicy.sweep.count) policies at \(trace.capacities.count) capacities, two threads", metric: "time", unit: "s",
+            "sweep of \(ContestedPolicy.sweep.count) policies at \(trace.capacities.count) capacities, two threads",
+            metric: "time", unit: "s",
             .lowerIsBetter, ours: sweeps[0], peerName: "one thread", peer: sweeps[1]),
     ]
 }

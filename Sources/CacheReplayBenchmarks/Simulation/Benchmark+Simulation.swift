@@ -3,8 +3,9 @@ import CacheSimulation
 import CacheTraces
 import Foundation
 
-/// Policies alone beside PyPI's libcachesim, on the same requests at the same capacities in objects, one thread each. The peer's seconds are those of
-/// opening its reader and of `process_trace`, which reads the file and simulates, all in C; ours with loading are those of reading the same file.
+/// Policies alone beside PyPI's libcachesim, on the same requests at the same capacities in objects, one thread each.
+/// The peer's seconds are those of opening its reader and of `process_trace`, which reads the file and simulates, all
+/// in C; ours with loading are those of reading the same file.
 func simulationBenchmarks() throws -> [BenchmarkRow] {
     func progress(_ text: String) { FileHandle.standardError.write(Data("simulate: \(text)\n".utf8)) }
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-bench-\(UUID().uuidString)")
@@ -16,7 +17,8 @@ func simulationBenchmarks() throws -> [BenchmarkRow] {
     progress("making the traces")
     let zipf = try SimulatedTrace.zipf(in: folder)
     let shared = try [
-        ("cloudPhysicsIO", "cloudPhysicsIO.oracleGeneral.bin"), ("ARC OLTP", "arc_OLTP.lis.zst"), ("cache2k orm-night", "cache2k_orm-night.trace.xz"),
+        ("cloudPhysicsIO", "cloudPhysicsIO.oracleGeneral.bin"), ("ARC OLTP", "arc_OLTP.lis.zst"),
+        ("cache2k orm-night", "cache2k_orm-night.trace.xz"),
     ].compactMap { try SimulatedTrace.shared($0.0, $0.1, in: folder) }
 
     var rows: [BenchmarkRow] = []
@@ -41,15 +43,21 @@ struct ContestedPolicy {
 
     static let sweep = [
         ContestedPolicy(ours: "lru", peers: "LRU", bar: 100), ContestedPolicy(ours: "fifo", peers: "FIFO", bar: 100),
-        ContestedPolicy(ours: "clock", peers: "Clock", bar: 100), ContestedPolicy(ours: "sieve", peers: "Sieve", bar: 100),
-        ContestedPolicy(ours: "s3fifo", peers: "S3FIFO", bar: 60), ContestedPolicy(ours: "slru", peers: "SLRU", bar: 60),
+        ContestedPolicy(ours: "clock", peers: "Clock", bar: 100),
+        ContestedPolicy(ours: "sieve", peers: "Sieve", bar: 100),
+        ContestedPolicy(ours: "s3fifo", peers: "S3FIFO", bar: 60),
+        ContestedPolicy(ours: "slru", peers: "SLRU", bar: 60),
         ContestedPolicy(ours: "arc", peers: "ARC", bar: 60), ContestedPolicy(ours: "2q", peers: "TwoQ", bar: 60),
         ContestedPolicy(ours: "lfu", peers: "LFU", bar: 30), ContestedPolicy(ours: "lirs", peers: "LIRS", bar: 30),
-        ContestedPolicy(ours: "w-tinylfu", peers: "WTinyLFU", bar: 30), ContestedPolicy(ours: "gdsf", peers: "GDSF", bar: 8),
+        ContestedPolicy(ours: "w-tinylfu", peers: "WTinyLFU", bar: 30),
+        ContestedPolicy(ours: "gdsf", peers: "GDSF", bar: 8),
     ]
 
     /// Measured on the Zipf trace without the peer.
-    static let alone = [ContestedPolicy(ours: "lhd", peers: "LHD", bar: 8), ContestedPolicy(ours: "hyperbolic", peers: "Hyperbolic", bar: 8)]
+    static let alone = [
+        ContestedPolicy(ours: "lhd", peers: "LHD", bar: 8),
+        ContestedPolicy(ours: "hyperbolic", peers: "Hyperbolic", bar: 8),
+    ]
 
     static let others = [
         ContestedPolicy(ours: "lhd", peers: "LHD"), ContestedPolicy(ours: "hyperbolic", peers: "Hyperbolic"),
@@ -103,14 +111,16 @@ private struct SimulationBenchmark {
             for policy in policies.dropFirst(ContestedPolicy.sweep.count) {
                 for capacity in trace.capacities {
                     let seconds = try run(dense, policy.ours, capacity).seconds
-                    rates[Cell(policy: policy.ours, capacity: capacity), default: []].append(Double(trace.requests) / seconds)
+                    rates[Cell(policy: policy.ours, capacity: capacity), default: []].append(
+                        Double(trace.requests) / seconds)
                 }
             }
             guard let peer else { continue }
             for policy in ContestedPolicy.sweep {
                 for capacity in trace.capacities {
                     let cell = Cell(policy: policy.ours, capacity: capacity)
-                    let run = try peer.simulate(policy.peers, trace.oracleGeneral, capacity: capacity, requests: trace.requests)
+                    let run = try peer.simulate(
+                        policy.peers, trace.oracleGeneral, capacity: capacity, requests: trace.requests)
                     peers[cell, default: []].append(run.seconds)
                     try checkSameWork(cell, misses[cell], run.missRatio)
                 }
@@ -120,7 +130,10 @@ private struct SimulationBenchmark {
         if peer != nil {
             rows.append(
                 BenchmarkRow(
-                    "sweep of \(ContestedPolicy.sweep.count) policies at \(trace.capacities.count) capacities, \(trace.name), loading included",
+                    """
+                    sweep of \(ContestedPolicy.sweep.count) policies at \(trace.capacities.count) capacities, \
+                    \(trace.name), loading included
+                    """,
                     metric: "time", unit: "s", .lowerIsBetter, ours: median(sweeps), peerName: LibCacheSim.name,
                     peer: peers.values.map(median).reduce(0, +)))
             let capacity = trace.capacities[1]
@@ -130,24 +143,30 @@ private struct SimulationBenchmark {
             }
         }
         guard isZipf else { return rows }
-        return rows + policies.flatMap { policy in
-            zip(trace.capacities, ["0.1 %", "1 %", "10 %"]).map { capacity, share in
-                BenchmarkRow(
-                    "\(policy.ours), \(trace.name), \(share) of the objects, loaded", metric: "requests", unit: "1/s", .higherIsBetter,
-                    ours: median(rates[Cell(policy: policy.ours, capacity: capacity)] ?? []), peerName: "the bar set for it",
-                    peer: (policy.bar ?? 0) * 1e6)
+        return rows
+            + policies.flatMap { policy in
+                zip(trace.capacities, ["0.1 %", "1 %", "10 %"]).map { capacity, share in
+                    BenchmarkRow(
+                        "\(policy.ours), \(trace.name), \(share) of the objects, loaded", metric: "requests",
+                        unit: "1/s", .higherIsBetter,
+                        ours: median(rates[Cell(policy: policy.ours, capacity: capacity)] ?? []),
+                        peerName: "the bar set for it",
+                        peer: (policy.bar ?? 0) * 1e6)
+                }
             }
-        }
     }
 
     /// One policy at 1 %, from the file both read, and from a compiled trace, beside `theirs`, the peer's seconds.
     private func singleRuns(_ policy: ContestedPolicy, _ capacity: Int, _ theirs: Double) throws -> [BenchmarkRow] {
-        let times = try alternating(rounds: Self.rounds, [trace.oracleGeneral, trace.compiled].map { path in
-            { try seconds { _ = try run(try load(path), policy.ours, capacity) } }
-        })
+        let times = try alternating(
+            rounds: Self.rounds,
+            [trace.oracleGeneral, trace.compiled].map { path in
+                { try seconds { _ = try run(try load(path), policy.ours, capacity) } }
+            })
         return zip(["loading included", "from a compiled trace"], times).map { what, time in
             BenchmarkRow(
-                "\(policy.ours), \(trace.name), 1 % of the objects, \(what)", metric: "time", unit: "s", .lowerIsBetter, ours: time,
+                "\(policy.ours), \(trace.name), 1 % of the objects, \(what)", metric: "time", unit: "s", .lowerIsBetter,
+                ours: time,
                 peerName: "\(LibCacheSim.name): \(policy.peers)", peer: theirs)
         }
     }
@@ -156,12 +175,18 @@ private struct SimulationBenchmark {
     func singleRun(_ policy: ContestedPolicy) throws -> BenchmarkRow {
         guard let peer else { throw BenchmarkError(description: "no peer") }
         let capacity = trace.capacities[1]
-        let times = try alternating(rounds: Self.rounds, [
-            { try seconds { _ = try run(try load(trace.oracleGeneral), policy.ours, capacity) } },
-            { try peer.simulate(policy.peers, trace.oracleGeneral, capacity: capacity, requests: trace.requests).seconds },
-        ])
+        let times = try alternating(
+            rounds: Self.rounds,
+            [
+                { try seconds { _ = try run(try load(trace.oracleGeneral), policy.ours, capacity) } },
+                {
+                    try peer.simulate(policy.peers, trace.oracleGeneral, capacity: capacity, requests: trace.requests)
+                        .seconds
+                },
+            ])
         return BenchmarkRow(
-            "\(policy.ours), \(trace.name), 1 % of the objects, loading included", metric: "time", unit: "s", .lowerIsBetter, ours: times[0],
+            "\(policy.ours), \(trace.name), 1 % of the objects, loading included", metric: "time", unit: "s",
+            .lowerIsBetter, ours: times[0],
             peerName: "\(LibCacheSim.name): \(policy.peers)", peer: times[1])
     }
 
@@ -170,11 +195,15 @@ private struct SimulationBenchmark {
         return try DenseTrace(contentsOf: path, usesSizes: false, &notes)
     }
 
-    private func run(_ dense: DenseTrace, _ policy: String, _ capacity: Int) throws -> (seconds: Double, counts: SimulationCounts) {
+    private func run(_ dense: DenseTrace, _ policy: String, _ capacity: Int) throws -> (
+        seconds: Double, counts: SimulationCounts
+    ) {
         let policy = try PolicyContext(capacity: .objects(capacity)).policy(policy)
         var counts = SimulationCounts()
         let seconds = seconds { counts = Simulation.run(dense, policy) }
-        guard counts.requests == trace.requests else { throw BenchmarkError(description: "\(counts.requests) requests were simulated") }
+        guard counts.requests == trace.requests else {
+            throw BenchmarkError(description: "\(counts.requests) requests were simulated")
+        }
         return (seconds, counts)
     }
 
@@ -183,7 +212,8 @@ private struct SimulationBenchmark {
         guard let ours else { return }
         let tolerance = ["lru", "fifo", "clock", "sieve"].contains(cell.policy) ? 1e-6 : 0.05
         guard abs(ours - theirs) <= tolerance || theirs > 0.999 else {
-            throw BenchmarkError(description: "\(cell.policy) at \(cell.capacity) of \(trace.name): misses \(ours), the peer \(theirs)")
+            throw BenchmarkError(
+                description: "\(cell.policy) at \(cell.capacity) of \(trace.name): misses \(ours), the peer \(theirs)")
         }
     }
 }
@@ -204,16 +234,24 @@ private struct OwnLRU: QueuePolicy {
 private func ownPolicyBenchmarks(_ trace: SimulatedTrace) throws -> [BenchmarkRow] {
     let dense = try DenseTrace(contentsOf: trace.compiled)
     let capacity = trace.capacities[2]
-    let rates = try alternating(rounds: 5, [
-        { Double(trace.requests) / seconds { _ = Simulation.run(dense, OwnLRU(queue: BoundedQueue(limits: Limits(objects: capacity)))) } },
-        {
-            let policy = try PolicyContext(capacity: .objects(capacity)).policy("lru")
-            return Double(trace.requests) / seconds { _ = Simulation.run(dense, policy) }
-        },
-    ])
+    let rates = try alternating(
+        rounds: 5,
+        [
+            {
+                Double(trace.requests)
+                    / seconds {
+                        _ = Simulation.run(dense, OwnLRU(queue: BoundedQueue(limits: Limits(objects: capacity))))
+                    }
+            },
+            {
+                let policy = try PolicyContext(capacity: .objects(capacity)).policy("lru")
+                return Double(trace.requests) / seconds { _ = Simulation.run(dense, policy) }
+            },
+        ])
     return [
         BenchmarkRow(
-            "LRU written in another package, \(trace.name), 10 % of the objects, loaded", metric: "requests", unit: "1/s", .higherIsBetter,
+            "LRU written in another package, \(trace.name), 10 % of the objects, loaded", metric: "requests",
+            unit: "1/s", .higherIsBetter,
             ours: rates[0], peerName: "lru in the tree", peer: rates[1])
     ]
 }

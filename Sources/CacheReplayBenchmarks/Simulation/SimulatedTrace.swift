@@ -24,8 +24,8 @@ struct SimulatedTrace {
         (requests, objects) = (dense.objects.count, dense.objectCount)
     }
 
-    /// 20 million requests over a million objects, Zipf(1.0): `cachereplay trace synthesize --requests-only --requests 20000000 --pictures 1000000
-    /// --exponent 1`.
+    /// 20 million requests over a million objects, Zipf(1.0): `cachereplay trace synthesize --requests-only --requests
+    /// 20000000 --pictures 1000000 --exponent 1`.
     static func zipf(in folder: URL) throws -> SimulatedTrace {
         var model = SynthesisModel()
         (model.requests, model.pictures, model.exponent) = (20_000_000, 1_000_000, 1)
@@ -38,8 +38,11 @@ struct SimulatedTrace {
 
     /// A trace of the shared data, in whatever format, made oracleGeneral; nil where it is not there.
     static func shared(_ name: String, _ relative: String, in folder: URL) throws -> SimulatedTrace? {
-        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("shared/data/traces/\(relative)").path
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
+                "shared/data/traces/\(relative)"
+            ).path
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         let dense = try DenseTrace(contentsOf: path).knowingNextAccesses()
         let copy = folder.appendingPathComponent("\(UUID()).oracleGeneral.bin").path

@@ -7,7 +7,8 @@ struct FileWriter {
     private var error: (any Error)?
 
     init(_ path: String) throws {
-        guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path) else { throw BenchmarkError(description: "\(path) cannot be written.") }
+        guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path)
+        else { throw BenchmarkError(description: "\(path) cannot be written.") }
         self.file = file
         buffer.reserveCapacity(2 << 20)
     }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// PyPI's libcachesim, driven by the Python that `scripts/bench` made ready. Each measurement is a process of its own, which tells the seconds that
-/// its one pass took; starting Python and opening the file are not counted.
+/// PyPI's libcachesim, driven by the Python that `scripts/bench` made ready. Each measurement is a process of its own,
+/// which tells the seconds that its one pass took; starting Python and opening the file are not counted.
 struct LibCacheSim {
     static let name = "libcachesim 0.3.5"
     /// Of the passes that step in Python itself, which takes seconds per million.
@@ -10,7 +10,9 @@ struct LibCacheSim {
 
     /// Nil where `scripts/bench` could not install it, and has said so.
     init?() {
-        guard let python = ProcessInfo.processInfo.environment["CACHEREPLAY_BENCH_PYTHON"], !python.isEmpty else { return nil }
+        guard let python = ProcessInfo.processInfo.environment["CACHEREPLAY_BENCH_PYTHON"], !python.isEmpty else {
+            return nil
+        }
         self.python = python
     }
 
@@ -46,8 +48,11 @@ struct LibCacheSim {
         return try results(of: script, [path, "\(requests)", "\(Self.steps)"])[0]
     }
 
-    /// Seconds of opening the file and of `process_trace` for a policy with room for `capacity` objects, sizes ignored; and its miss ratio.
-    func simulate(_ policy: String, _ path: String, capacity: Int, requests: Int) throws -> (seconds: Double, missRatio: Double) {
+    /// Seconds of opening the file and of `process_trace` for a policy with room for `capacity` objects, sizes ignored;
+    /// and its miss ratio.
+    func simulate(_ policy: String, _ path: String, capacity: Int, requests: Int) throws -> (
+        seconds: Double, missRatio: Double
+    ) {
         let script = """
             import sys, time
             import libcachesim as L

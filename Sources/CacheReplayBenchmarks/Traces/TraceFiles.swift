@@ -1,7 +1,8 @@
 import CacheTraces
 import Foundation
 
-/// The files that the benchmark reads: made anew for each run from a fixed seed, in a folder of their own, and removed with it.
+/// The files that the benchmark reads: made anew for each run from a fixed seed, in a folder of their own, and removed
+/// with it.
 final class TraceFiles {
     static let requests = 20_000_000
     /// As many popularities; somewhat fewer are drawn.
@@ -16,7 +17,8 @@ final class TraceFiles {
     private let folder: URL
 
     init(_ progress: (String) -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-bench-\(UUID().uuidString)")
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "cachereplay-bench-\(UUID().uuidString)")
         self.folder = folder
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         func path(_ name: String) -> String { [folder.path, name].joined(separator: "/") }
@@ -41,8 +43,8 @@ final class TraceFiles {
         (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
     }
 
-    /// Probability 1/rank (Zipf), a thousand requests a second, ids of 44 bits without any order, sizes around 13 kB. The third file has URLs for keys,
-    /// of a tenth of the requests.
+    /// Probability 1/rank (Zipf), a thousand requests a second, ids of 44 bits without any order, sizes around 13 kB.
+    /// The third file has URLs for keys, of a tenth of the requests.
     private static func writeRequests(oracleGeneral: String, csv: String, textCSV: String) throws {
         var random = Generator(state: 42)
         var cumulative: [Double] = []
@@ -66,7 +68,9 @@ final class TraceFiles {
             binary.append(little: sizes[rank])
             binary.append(little: Int64(-1))
             text.append("\(seconds),\(ids[rank]),\(sizes[rank])\n")
-            if request % 10 == 0 { urls.append("\(seconds),https://images.example.com/\(ids[rank])/thumb.jpg,\(sizes[rank])\n") }
+            if request % 10 == 0 {
+                urls.append("\(seconds),https://images.example.com/\(ids[rank])/thumb.jpg,\(sizes[rank])\n")
+            }
         }
         try binary.finish()
         try text.finish()
@@ -86,8 +90,13 @@ final class TraceFiles {
             let time = Int64(index) * 4_000
             switch index % 4 {
             case 0: builder.append(TraceEvent(time: time, .appear(object, .full)))
-            case 1: builder.append(TraceEvent(time: time, .fetch(object, Fetch(bytes: 20_000, timeToFirstByte: 31_000, transferTime: 12_000))))
-            case 2: builder.append(TraceEvent(time: time, .scroll(.dragged, offset: Double(index) * 1.5, velocity: 312.25)))
+            case 1:
+                builder.append(
+                    TraceEvent(
+                        time: time, .fetch(object, Fetch(bytes: 20_000, timeToFirstByte: 31_000, transferTime: 12_000)))
+                )
+            case 2:
+                builder.append(TraceEvent(time: time, .scroll(.dragged, offset: Double(index) * 1.5, velocity: 312.25)))
             default: builder.append(TraceEvent(time: time, .disappear(object, .full)))
             }
         }
@@ -98,11 +107,14 @@ final class TraceFiles {
     private static func writeHAR(_ path: String, entries: Int) throws {
         var random = Generator(state: 9)
         var file = try FileWriter(path)
-        file.append(#"{"log":{"version":"1.2","creator":{"name":"WebInspector","version":"537.36"},"pages":[],"entries":["#)
+        file.append(
+            #"{"log":{"version":"1.2","creator":{"name":"WebInspector","version":"537.36"},"pages":[],"entries":["#)
         for entry in 0..<entries {
             let body = Data((0..<15_000).map { _ in UInt8(truncatingIfNeeded: random.next()) }).base64EncodedString()
-            let time = String(format: "2026-01-01T%02d:%02d:%02d.%03dZ", entry / 3600, entry / 60 % 60, entry % 60, entry % 1000)
-            file.append("""
+            let time = String(
+                format: "2026-01-01T%02d:%02d:%02d.%03dZ", entry / 3600, entry / 60 % 60, entry % 60, entry % 1000)
+            file.append(
+                """
                 \(entry > 0 ? "," : ""){"startedDateTime":"\(time)","time":87.5,"_resourceType":"image","request":{"method":"GET","url":\
                 "https://images.example.com/\(entry % 1500).jpg","httpVersion":"http/2.0","headers":[{"name":"accept","value":"image/webp,*/*"}],\
                 "queryString":[],"cookies":[],"headersSize":-1,"bodySize":0},"response":{"status":200,"statusText":"","httpVersion":"http/2.0",\

@@ -22,7 +22,8 @@ struct GalleryScreen {
     func printAddress(images: Int) throws {
         try FileHandle.standardOutput.write(contentsOf: Data((addresses.joined(separator: "\n") + "\n").utf8))
         guard !quiet else { return }
-        printToStandardError("Open this address in a browser: \(images) \(images == 1 ? "image" : "images"). Ctrl-C ends the recording.")
+        printToStandardError(
+            "Open this address in a browser: \(images) \(images == 1 ? "image" : "images"). Ctrl-C ends the recording.")
         if isTerminal, let first = addresses.first { printToStandardError(QRCode.text(first) ?? QRCode.remedy) }
     }
 
@@ -31,7 +32,8 @@ struct GalleryScreen {
         guard isTerminal else { return end.wait() }
         while !end.wait(seconds: 0.25) {
             let all = server.progress
-            let line = "\(all.count) \(all.count == 1 ? "browser" : "browsers"), \(sum(all, \.appearances)) appearances, \(sum(all, \.fetches)) fetches, "
+            let line =
+                "\(all.count) \(all.count == 1 ? "browser" : "browsers"), \(sum(all, \.appearances)) appearances, \(sum(all, \.fetches)) fetches, "
                 + "\(sum(all, \.journal.events)) events"
             writeToStandardError("\r\(line)\(problem(all))\u{1B}[K")
         }
@@ -41,7 +43,13 @@ struct GalleryScreen {
     func printSummary() throws {
         let all = server.progress
         if let lost = all.first(where: { $0.journal.lost > 0 }) {
-            throw CommandFailure(.ioError, "\(lost.path): \(lost.journal.lost) events could not be written: \(lost.journal.problem ?? "the disk took no more")")
+            throw CommandFailure(
+                .ioError,
+                """
+                \(lost.path): \(lost.journal.lost) events could not be written: \
+                \(lost.journal.problem ?? "the disk took no more")
+                """
+            )
         }
         guard !quiet else { return }
         if all.isEmpty { return printToStandardError("No browser has opened the address: there is no trace.") }

@@ -10,7 +10,8 @@ enum NetworkOption {
     /// Bytes per second. Bits as networks are sold, in steps of 1,000; bytes where there is a B.
     static func rate(_ text: String) throws -> Double {
         let units = [
-            ("Gbps", 125e6), ("Mbps", 125e3), ("kbps", 125), ("Kbps", 125), ("bps", 0.125), ("MB/s", 1e6), ("KB/s", 1e3), ("kB/s", 1e3),
+            ("Gbps", 125e6), ("Mbps", 125e3), ("kbps", 125), ("Kbps", 125), ("bps", 0.125), ("MB/s", 1e6),
+            ("KB/s", 1e3), ("kB/s", 1e3),
         ]
         let rate = try number(text, units, "a rate such as 4Mbps or 500KB/s", below: 1e12)
         guard rate >= 125 else { throw ValidationError("\(text) is slower than 1kbps: nothing would ever arrive.") }
@@ -21,9 +22,13 @@ enum NetworkOption {
         try number(text, [("%", 0.01), ("", 1)], "a share below 90%, such as 1%", below: 0.9)
     }
 
-    private static func number(_ text: String, _ units: [(name: String, factor: Double)], _ wanted: String, below limit: Double) throws -> Double {
+    private static func number(
+        _ text: String, _ units: [(name: String, factor: Double)], _ wanted: String, below limit: Double
+    ) throws -> Double {
         for unit in units where text.hasSuffix(unit.name) {
-            guard let value = Double(text.dropLast(unit.name.count)), value >= 0, value * unit.factor < limit else { continue }
+            guard let value = Double(text.dropLast(unit.name.count)), value >= 0, value * unit.factor < limit else {
+                continue
+            }
             return value * unit.factor
         }
         throw ValidationError("'\(text)' is not \(wanted).")

@@ -2,7 +2,11 @@ import Foundation
 
 /// An address as a picture that a phone's camera reads, drawn by qrencode where that is installed.
 enum QRCode {
-    static let remedy = "A phone would find the address by a QR code here, if qrencode were installed (apt-get install qrencode; brew install qrencode)."
+    static let remedy =
+        """
+        A phone would find the address by a QR code here, if qrencode were installed (apt-get install qrencode; brew \
+        install qrencode).
+        """
 
     static func text(_ address: String) -> String? {
         let process = Process()

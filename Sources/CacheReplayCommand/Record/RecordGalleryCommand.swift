@@ -7,22 +7,30 @@ struct RecordGalleryCommand: ParsableCommand {
         commandName: "gallery",
         abstract: "Show a folder's images in any browser, and record what a person does with them.",
         discussion: """
-            Prints an address to open in a browser: an endless feed, a grid whose thumbnails open the full image, and a search. What appears, \
-            vanishes, scrolls and is fetched goes into a trace, as it happens; Ctrl-C ends the recording. Each browser gets a trace of its own: \
+            Prints an address to open in a browser: an endless feed, a grid whose thumbnails open the full image, and \
+            a search. What appears, \
+            vanishes, scrolls and is fetched goes into a trace, as it happens; Ctrl-C ends the recording. Each browser \
+            gets a trace of its own: \
             FILE.jsonl, FILE-2.jsonl and so on.
 
-            Only this machine can open the address, unless --host says otherwise: --host 0.0.0.0 lets a phone on the same network in. The \
-            address then has a secret part, without which nothing is served. It is not encrypted, as nothing is over plain HTTP: who can listen to \
+            Only this machine can open the address, unless --host says otherwise: --host 0.0.0.0 lets a phone on the \
+            same network in. The \
+            address then has a secret part, without which nothing is served. It is not encrypted, as nothing is over \
+            plain HTTP: who can listen to \
             the network can see the images.
 
-            Images are fetched anew for each appearance, since a recording is to hold what any cache would meet. With --browser-cache the browser keeps \
+            Images are fetched anew for each appearance, since a recording is to hold what any cache would meet. With \
+            --browser-cache the browser keeps \
             them as it likes, and only what it lacks is fetched, and recorded as fetched.
 
-            A fetch's time to first byte counts from the end of the request's head until the first byte is handed to the network; its transfer time \
+            A fetch's time to first byte counts from the end of the request's head until the first byte is handed to \
+            the network; its transfer time \
             from there until the kernel has taken the last.
 
-            --latency is a round trip, added to each response. --bandwidth holds for each connection. --loss is the share of TCP segments that are \
-            lost: what is behind a lost one waits for its repetition, which comes a round trip later, or, near the end of an image, after \
+            --latency is a round trip, added to each response. --bandwidth holds for each connection. --loss is the \
+            share of TCP segments that are \
+            lost: what is behind a lost one waits for its repetition, which comes a round trip later, or, near the end \
+            of an image, after \
             a timeout of 200 ms more. Losses do not slow the connection down otherwise.
 
             Example: cachereplay record gallery ~/Pictures --host 0.0.0.0 --latency 80ms --bandwidth 4Mbps
@@ -31,7 +39,11 @@ struct RecordGalleryCommand: ParsableCommand {
     @Argument(help: "The folder whose images are shown, those of its subfolders included.", completion: .directory)
     var folder: String
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("The trace to write; it must not exist yet. (default: named after the folder and the time)", valueName: "FILE"))
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "The trace to write; it must not exist yet. (default: named after the folder and the time)",
+            valueName: "FILE"))
     var output: String?
 
     @Option(help: "The trace's title. (default: the folder's name)")
@@ -110,9 +122,18 @@ struct RecordGalleryCommand: ParsableCommand {
         let bar = ProgressBar(total: found.images.count, unit: "thumbnails", quiet: quiet)
         let (images, broken) = try maker.thumbnails(of: found.images) { bar.advance(by: Double($0)) }
         bar.finish()
-        for name in broken.prefix(10) where !quiet { printToStandardError("\(folder): skipped: \(name) is broken, or no thumbnail can be made of it") }
+        for name in broken.prefix(10) where !quiet {
+            printToStandardError("\(folder): skipped: \(name) is broken, or no thumbnail can be made of it")
+        }
         guard !images.isEmpty else {
-            throw GalleryError(kind: .noImages, description: "\(folder): of none of its \(broken.count) images a thumbnail can be made. They are broken, or vipsthumbnail does not work here: try --thumbnails off.")
+            throw GalleryError(
+                kind: .noImages,
+                description:
+                    """
+                    \(folder): of none of its \(broken.count) images a thumbnail can be made. They are broken, or \
+                    vipsthumbnail does not work here: try --thumbnails off.
+                    """
+            )
         }
         return images
     }
@@ -121,11 +142,14 @@ struct RecordGalleryCommand: ParsableCommand {
         let name = URL(fileURLWithPath: folder).standardizedFileURL.lastPathComponent
         var options = GalleryOptions(output: output ?? "\(name)-\(Self.stamp).jsonl")
         guard !FileManager.default.fileExists(atPath: options.output) else {
-            throw CommandFailure(.cannotCreate, "\(options.output) exists already, and a recording cannot be made again; choose another name")
+            throw CommandFailure(
+                .cannotCreate,
+                "\(options.output) exists already, and a recording cannot be made again; choose another name")
         }
         let place = URL(fileURLWithPath: options.output).deletingLastPathComponent().path
         guard FileManager.default.isWritableFile(atPath: place) else {
-            throw CommandFailure(.cannotCreate, "\(options.output) cannot be written: \(place) is missing, or not yours to write into")
+            throw CommandFailure(
+                .cannotCreate, "\(options.output) cannot be written: \(place) is missing, or not yours to write into")
         }
         options.title = title ?? name
         options.recorder = "cachereplay gallery \(CacheReplay.version)"

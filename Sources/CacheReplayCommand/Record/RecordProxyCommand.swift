@@ -9,17 +9,22 @@ struct RecordProxyCommand: ParsableCommand {
         commandName: "proxy",
         abstract: "Stand between an app and its image server, and record what flows.",
         discussion: """
-            The app asks this proxy instead of its server: put the address that is printed in place of the upstream's. Every image that \
-            flows becomes an appearance and a fetch in the trace, with bytes and times as measured on the way to the upstream; \
+            The app asks this proxy instead of its server: put the address that is printed in place of the upstream's. \
+            Every image that \
+            flows becomes an appearance and a fetch in the trace, with bytes and times as measured on the way to the \
+            upstream; \
             failures are passed on and recorded too. The trace is written as it happens. Ends when interrupted.
 
-            Example: cachereplay record proxy --upstream https://images.example.com --port 8080 --output session.jsonl --keep-bodies bodies
+            Example: cachereplay record proxy --upstream https://images.example.com --port 8080 --output session.jsonl \
+            --keep-bodies bodies
 
-            Without cells' disappearances and scrolling, which no proxy sees. With --keep-bodies the bodies that came are kept once per \
+            Without cells' disappearances and scrolling, which no proxy sees. With --keep-bodies the bodies that came \
+            are kept once per \
             content, and `replay --bodies` and `origin --bodies` serve them.
             """)
 
-    @Option(help: ArgumentHelp("The server that images come from, such as https://images.example.com.", valueName: "url"))
+    @Option(
+        help: ArgumentHelp("The server that images come from, such as https://images.example.com.", valueName: "url"))
     var upstream: String
 
     @Option(help: "The port to listen at; 0 for a free one.")
@@ -55,7 +60,9 @@ struct RecordProxyCommand: ParsableCommand {
     @Flag(help: "Take the upstream's certificate unchecked; for test servers.")
     var insecure = false
 
-    @Option(help: ArgumentHelp("Trust the certificates in this PEM file instead of the system's.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Trust the certificates in this PEM file instead of the system's.", valueName: "file"),
+        completion: .file())
     var cacert: String?
 
     @Option(help: ArgumentHelp("Seconds that the upstream may be silent.", valueName: "seconds"))
@@ -71,8 +78,12 @@ struct RecordProxyCommand: ParsableCommand {
         guard (0...65_535).contains(port) else {
             throw ValidationError("The port \(port) does not exist. Choose one from 1 to 65535, or 0 for a free one.")
         }
-        guard (0.001...86_400).contains(timeout) else { throw ValidationError("--timeout is from 0.001 to 86400 seconds.") }
-        if thumbnails?.isEmpty == true { throw ValidationError("--thumbnails: every URL contains the empty text; leave it out.") }
+        guard (0.001...86_400).contains(timeout) else {
+            throw ValidationError("--timeout is from 0.001 to 86400 seconds.")
+        }
+        if thumbnails?.isEmpty == true {
+            throw ValidationError("--thumbnails: every URL contains the empty text; leave it out.")
+        }
     }
 
     func run() throws {
@@ -91,7 +102,11 @@ struct RecordProxyCommand: ParsableCommand {
             if !path.hasPrefix("/dev/") { unlink(path) }
             throw (error as? ProxyError).map(CommandFailure.init) ?? error
         }
-        let line = "\(proxy.address)/ passes on to \(options.upstream.text)\(quiet ? "" : ", recording into \(path); Control-C ends it")\n"
+        let line =
+            """
+            \(proxy.address)/ passes on to \
+            \(options.upstream.text)\(quiet ? "" : ", recording into \(path); Control-C ends it")\n
+            """
         try FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
         end.wait()
         try proxy.stopAndWait()
@@ -100,7 +115,9 @@ struct RecordProxyCommand: ParsableCommand {
 
     private func options() throws -> ProxyOptions {
         var options: ProxyOptions
-        do { options = ProxyOptions(upstream: try UpstreamAddress(upstream)) } catch let error as ProxyError { throw CommandFailure(error) }
+        do { options = ProxyOptions(upstream: try UpstreamAddress(upstream)) } catch let error as ProxyError {
+            throw CommandFailure(error)
+        }
         options.host = host
         options.port = port
         options.isInsecure = insecure
@@ -120,14 +137,23 @@ struct RecordProxyCommand: ParsableCommand {
             printToStandardError(Self.summary(counts, journal.path))
             if counts.recorded > 0 {
                 let bodies = keepBodies.map { " --bodies \($0)" } ?? ""
-                printToStandardError("Next: cachereplay replay \(journal.path) --cache \"memory: lru(20MB); disk: lru(200MB)\"\(bodies)")
+                printToStandardError(
+                    "Next: cachereplay replay \(journal.path) --cache \"memory: lru(20MB); disk: lru(200MB)\"\(bodies)")
             } else {
                 printToStandardError("No image came by. Does the app ask this address? --all records every GET.")
             }
         }
-        if let problem = counts.bodyProblem { throw CommandFailure(.ioError, "Not every body could be kept: \(problem)") }
+        if let problem = counts.bodyProblem {
+            throw CommandFailure(.ioError, "Not every body could be kept: \(problem)")
+        }
         guard status.lost == 0 else {
-            throw CommandFailure(.ioError, "\(journal.path): \(status.lost) events could not be written: \(status.problem ?? "the disk was full for a while")")
+            throw CommandFailure(
+                .ioError,
+                """
+                \(journal.path): \(status.lost) events could not be written: \
+                \(status.problem ?? "the disk was full for a while")
+                """
+            )
         }
     }
 
@@ -151,7 +177,9 @@ struct RecordProxyCommand: ParsableCommand {
 
 extension CommandFailure {
     init(_ error: ProxyError) {
-        let statuses: [ProxyError.Kind: ExitStatus] = [.badUpstream: .usage, .noCertificates: .noInput, .bodies: .cannotCreate]
+        let statuses: [ProxyError.Kind: ExitStatus] = [
+            .badUpstream: .usage, .noCertificates: .noInput, .bodies: .cannotCreate,
+        ]
         self.init(statuses[error.kind] ?? .ioError, error.description)
     }
 }

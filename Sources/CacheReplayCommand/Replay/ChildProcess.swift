@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// This same program again, as a child that does not outlive us: its standard input is a pipe that closes with us, or with ``end()``.
+/// This same program again, as a child that does not outlive us: its standard input is a pipe that closes with us, or
+/// with ``end()``.
 final class ChildProcess: Sendable {
     private let process = Process()
     private let input = Pipe()

@@ -34,7 +34,8 @@ struct ConfigFile {
         guard let root else { throw CommandFailure(.badData, "\(path): empty; expected the keys traces and caches.") }
         for (key, value) in try pairs(root, "the file") {
             switch key.string {
-            case "traces": traces = try value.sequence.map { try $0.map { try text($0, "a trace") } } ?? [text(value, "traces")]
+            case "traces":
+                traces = try value.sequence.map { try $0.map { try text($0, "a trace") } } ?? [text(value, "traces")]
             case "repeat": repeats = try count(value, "repeat")
             case "caches": caches = try pairs(value, "caches").map { try cache(try text($0, "a name"), $1) }
             default: throw unknown(key, "the file", ["traces", "repeat", "caches"])
@@ -58,19 +59,29 @@ struct ConfigFile {
             }
         }
         guard !cache.memory.isEmpty else {
-            throw error(node, "cache \(name) needs 'memory:', a policy such as lru(100MB), or none; or 'preset:', a name that `cachereplay caches` lists")
+            throw error(
+                node,
+                """
+                cache \(name) needs 'memory:', a policy such as lru(100MB), or none; or 'preset:', a name that \
+                `cachereplay caches` lists
+                """
+            )
         }
         return cache
     }
 
     private func preset(_ parts: [(Node, Node)]) throws -> CachePreset? {
         guard let value = parts.first(where: { $0.0.string == "preset" })?.1 else { return nil }
-        do { return try CachePreset.named(text(value, "a preset")) } catch let spec as SpecError { throw error(value, spec.message) }
+        do { return try CachePreset.named(text(value, "a preset")) } catch let spec as SpecError {
+            throw error(value, spec.message)
+        }
     }
 
     private func device(_ parts: [(Node, Node)]) throws -> Device {
         guard let value = parts.first(where: { $0.0.string == "ram" })?.1 else { return Device() }
-        guard case .bytes(let memory)? = try? Size(text(value, "ram")), memory > 0 else { throw error(value, "ram is a size such as 4GB") }
+        guard case .bytes(let memory)? = try? Size(text(value, "ram")), memory > 0 else {
+            throw error(value, "ram is a size such as 4GB")
+        }
         return Device(memory: memory)
     }
 
@@ -89,11 +100,14 @@ struct ConfigFile {
     }
 
     private func setRules(
-        of cache: inout CacheConfiguration, _ parts: [(Node, Node)], _ what: String, rules: [String], besides: [String] = []
+        of cache: inout CacheConfiguration, _ parts: [(Node, Node)], _ what: String, rules: [String],
+        besides: [String] = []
     ) throws {
         for (key, value) in parts {
             guard let name = key.string, rules.contains(name) else { throw unknown(key, what, besides + rules) }
-            do { try cache.set(name, to: try text(value, "a rule's value")) } catch let rule as RuleError { throw error(key, rule.message) }
+            do { try cache.set(name, to: try text(value, "a rule's value")) } catch let rule as RuleError {
+                throw error(key, rule.message)
+            }
         }
     }
 

@@ -8,11 +8,14 @@ struct ReplayCommand: ParsableCommand {
         commandName: "replay",
         abstract: "Replay traces through caches, and write CSVs and charts.",
         discussion: """
-            A cache is a preset such as kingfisher-8 (`cachereplay caches` lists them), or a specification, memory: POLICY; disk: POLICY;
-            RULE: VALUE …, or a policy alone, or comes by name from a YAML file. `cachereplay policies` lists the policies; the rules are
+            A cache is a preset such as kingfisher-8 (`cachereplay caches` lists them), or a specification, memory: \
+            POLICY; disk: POLICY;
+            RULE: VALUE …, or a policy alone, or comes by name from a YAML file. `cachereplay policies` lists the \
+            policies; the rules are
             \(CacheConfiguration.ruleNames.joined(separator: ", ")).
 
-            Example: cachereplay replay Traces/photo-feed.jsonl --cache "memory: lru(20MB); disk: ttl(lru(200MB), lifetime: 7d)" --cache "fifo(20MB)"
+            Example: cachereplay replay Traces/photo-feed.jsonl --cache "memory: lru(20MB); disk: ttl(lru(200MB), \
+            lifetime: 7d)" --cache "fifo(20MB)"
             """)
 
     enum TimingName: String, ExpressibleByArgument, CaseIterable {
@@ -43,28 +46,39 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: "The folder for the results; by default Results/<trace>-<date>.")
     var output: String?
 
-    @Option(help: "virtual: trace time, jumping from event to event. wall: real time, with real threads and injected latency.")
+    @Option(
+        help:
+            "virtual: trace time, jumping from event to event. wall: real time, with real threads and injected latency."
+    )
     var clock = ClockName.virtual
 
     @Option(help: "With --clock wall: seconds of trace to the second.")
     var speed = 1.0
 
-    @Option(help: """
-        measured: real tiers, timed. modelled: a cost model, the same figures on every machine. instant: nothing takes time, \
-        the hits of a simulation.
-        """)
+    @Option(
+        help: """
+            measured: real tiers, timed. modelled: a cost model, the same figures on every machine. instant: nothing \
+            takes time, \
+            the hits of a simulation.
+            """)
     var timing = TimingName.measured
 
     @Option(help: "Replay each trace through each cache this often.")
     var `repeat`: Int?
 
-    @Option(help: ArgumentHelp(
-        "Fetch the bodies that `record proxy --keep-bodies` kept in this folder; those of other objects are made up.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp(
+            """
+            Fetch the bodies that `record proxy --keep-bodies` kept in this folder; those of other objects are made up.
+            """,
+            valueName: "folder"))
     var bodies: String?
 
-    @Flag(help: """
-        Decode images before they are delivered, and hold the bitmaps: really, with --bodies, or by the cost model of --timing modelled.
-        """)
+    @Flag(
+        help: """
+            Decode images before they are delivered, and hold the bitmaps: really, with --bodies, or by the cost model \
+            of --timing modelled.
+            """)
     var decode = false
 
     @Option(help: "Draws the latencies that the recording does not have.")
@@ -93,12 +107,17 @@ struct ReplayCommand: ParsableCommand {
     func validate() throws {
         if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1.") }
         if let `repeat`, `repeat` < 1 { throw ValidationError("--repeat is at least 1.") }
-        if clock == .wall, timing != .measured { throw ValidationError("--clock wall is always measured; leave --timing out.") }
+        if clock == .wall, timing != .measured {
+            throw ValidationError("--clock wall is always measured; leave --timing out.")
+        }
         if clock == .virtual, speed != 1 { throw ValidationError("--speed needs --clock wall: virtual time jumps.") }
         guard (0.001...1_000).contains(speed) else { throw ValidationError("--speed is from 0.001 to 1000.") }
-        if bodies != nil, timing != .measured { throw ValidationError("--bodies needs --timing measured: a model fetches no bytes.") }
+        if bodies != nil, timing != .measured {
+            throw ValidationError("--bodies needs --timing measured: a model fetches no bytes.")
+        }
         if decode, timing == .measured, bodies == nil {
-            throw ValidationError("--decode needs images to decode: name a folder of kept ones with --bodies, or say --timing modelled.")
+            throw ValidationError(
+                "--decode needs images to decode: name a folder of kept ones with --bodies, or say --timing modelled.")
         }
         if resume, output == nil { throw ValidationError("--resume needs --output, the folder to go on with.") }
     }
@@ -110,7 +129,8 @@ struct ReplayCommand: ParsableCommand {
         let path = output ?? Self.defaultFolder(plan, start)
         let folder = try ResultsFolder.begin(at: path, description(plan, repeats, start), resume: resume)
         var failures: [CommandFailure] = []
-        // The second time: where the limit of a cache has bound that rests on Darwin's NSCache, the other models of that class.
+        // The second time: where the limit of a cache has bound that rests on Darwin's NSCache, the other models of
+        // that class.
         for isSecond in [false, true] {
             let planned = try isSecond ? plan.otherModels { folder.finished($0) } : plan.cells
             let cells = planned.filter { folder.finished($0.identity) == nil }
@@ -118,7 +138,12 @@ struct ReplayCommand: ParsableCommand {
             let runner = try replay(cells, into: folder)
             failures += runner.failures
             guard !runner.interrupted else {
-                tell("Interrupted: \(runner.finished) of \(cells.count) runs were finished and are in \(path). `--resume --output \(path)` does the rest.")
+                tell(
+                    """
+                    Interrupted: \(runner.finished) of \(cells.count) runs were finished and are in \(path). `--resume \
+                    --output \(path)` does the rest.
+                    """
+                )
                 throw ExitCode(ExitStatus.interrupted.rawValue)
             }
         }
@@ -134,16 +159,25 @@ struct ReplayCommand: ParsableCommand {
         let paths = traces + (file?.traces ?? [])
         let caches = try (file?.caches ?? []) + cache.map { try CacheConfiguration($0, registry: CacheReplay.policies) }
         guard !paths.isEmpty else {
-            throw CommandFailure(.usage, "Which trace? Name one or more, such as Traces/photo-feed.jsonl, or list them in --config under traces.")
+            throw CommandFailure(
+                .usage,
+                "Which trace? Name one or more, such as Traces/photo-feed.jsonl, or list them in --config under traces."
+            )
         }
         guard !caches.isEmpty else {
-            throw CommandFailure(.usage, "Which cache? Give --cache \"memory: lru(20MB); disk: lru(200MB)\", or list them in --config under caches.")
+            throw CommandFailure(
+                .usage,
+                """
+                Which cache? Give --cache "memory: lru(20MB); disk: lru(200MB)", or list them in --config under caches.
+                """
+            )
         }
         let repeats = self.repeat ?? file?.repeats ?? 1
         guard repeats <= 10_000 else { throw CommandFailure(.usage, "--repeat is at most 10000, not \(repeats).") }
         let files = paths.map { TraceFile(path: $0, format: format) }
         let plan = try ReplayPlan(
-            traces: files, caches: caches, repeats: repeats, seed: seed, timing: timing.timing, clock: replayClock, bodies: bodies, decode: decode)
+            traces: files, caches: caches, repeats: repeats, seed: seed, timing: timing.timing, clock: replayClock,
+            bodies: bodies, decode: decode)
         return (plan, repeats)
     }
 
@@ -164,7 +198,8 @@ struct ReplayCommand: ParsableCommand {
         return runner
     }
 
-    /// The pictures' paths. Without gnuplot there are none, and a sentence says how to get it: the CSVs are written all the same.
+    /// The pictures' paths. Without gnuplot there are none, and a sentence says how to get it: the CSVs are written all
+    /// the same.
     private func drawCharts(_ folder: ResultsFolder) throws -> [String] {
         guard charts else { return [] }
         do { return try folder.drawCharts() } catch let error as ResultsError where error.kind == .missingTool {
@@ -179,7 +214,9 @@ struct ReplayCommand: ParsableCommand {
         print(ResultsTable.text(results), terminator: "")
         guard !quiet else { return }
         print("\nCSVs: \(folder.path)/summary.csv, latency.csv, timeline.csv")
-        if !drawn.isEmpty { print("Charts: \(drawn.count) pictures in \(folder.path)/charts, and all in \(folder.path)/report.html") }
+        if !drawn.isEmpty {
+            print("Charts: \(drawn.count) pictures in \(folder.path)/charts, and all in \(folder.path)/report.html")
+        }
     }
 
     private func description(_ plan: ReplayPlan, _ repeats: Int, _ start: Date) throws -> RunDescription {
@@ -187,9 +224,12 @@ struct ReplayCommand: ParsableCommand {
             versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments,
             traces: plan.traces.map { .init(name: $0.file.name, path: $0.file.path, sha256: $0.sha256) },
             caches: try plan.caches.map { cache in
-                .init(name: cache.name, specification: try plan.traces.first.map { try cache.canonical(for: $0.context) } ?? "")
+                .init(
+                    name: cache.name,
+                    specification: try plan.traces.first.map { try cache.canonical(for: $0.context) } ?? "")
             },
-            seed: seed, clock: clock.rawValue, timing: timing.rawValue + (decode ? "+decode" : ""), repeats: repeats, start: start)
+            seed: seed, clock: clock.rawValue, timing: timing.rawValue + (decode ? "+decode" : ""), repeats: repeats,
+            start: start)
     }
 
     private static func defaultFolder(_ plan: ReplayPlan, _ date: Date) -> String {

@@ -22,7 +22,8 @@ struct ReplayPlan {
             self.trace = trace
             self.job = job
             identity = RunIdentity(
-                trace: job.trace, cache: job.cache.name, specification: try job.cache.canonical(for: trace.context), repetition: job.repetition,
+                trace: job.trace, cache: job.cache.name, specification: try job.cache.canonical(for: trace.context),
+                repetition: job.repetition,
                 seed: job.seed, clock: job.clock.name, speed: job.clock.speed, timing: job.timingName)
         }
     }
@@ -32,7 +33,8 @@ struct ReplayPlan {
     var cells: [Cell] = []
 
     init(
-        traces: [TraceFile], caches: [CacheConfiguration], repeats: Int, seed: UInt64, timing: ReplayJob.Timing, clock: ReplayJob.Clock,
+        traces: [TraceFile], caches: [CacheConfiguration], repeats: Int, seed: UInt64, timing: ReplayJob.Timing,
+        clock: ReplayJob.Clock,
         bodies: String? = nil, decode: Bool = false
     ) throws {
         try Self.checkNames(traces.map(\.name), "traces", remedy: "rename one of the files")
@@ -57,11 +59,12 @@ struct ReplayPlan {
         }
     }
 
-    /// The runs to make besides: of each cache that rests on Darwin's NSCache and evicted something, one with every other plausible model of
-    /// that class, so that nobody takes the figures of one for known.
+    /// The runs to make besides: of each cache that rests on Darwin's NSCache and evicted something, one with every
+    /// other plausible model of that class, so that nobody takes the figures of one for known.
     func otherModels(finished: (RunIdentity) -> RunResult?) throws -> [Cell] {
         try cells.flatMap { cell -> [Cell] in
-            guard cell.job.cache.model != nil, let result = finished(cell.identity), result.tiers.memoryEvictions > 0 else { return [] }
+            guard cell.job.cache.model != nil, let result = finished(cell.identity), result.tiers.memoryEvictions > 0
+            else { return [] }
             return try NSCacheModelChoice.allCases.dropFirst().map { model in
                 var job = cell.job
                 job.cache = cell.job.cache.with(model)
@@ -75,7 +78,9 @@ struct ReplayPlan {
         let reading = try file.read()
         let summary = TraceSummary(reading.trace)
         guard summary.requests > 0 else {
-            throw CommandFailure(.badData, "\(file.path): nothing to replay, no cell ever appears; `cachereplay trace info` shows what is in it.")
+            throw CommandFailure(
+                .badData,
+                "\(file.path): nothing to replay, no cell ever appears; `cachereplay trace info` shows what is in it.")
         }
         do { try ReplayJob.check(reading.trace) } catch let error as ReplayError {
             throw CommandFailure(.badData, "\(file.path): \(error)")
@@ -92,7 +97,13 @@ struct ReplayPlan {
         guard stat(path, &status) == 0 else { return }
         let type = status.st_mode & S_IFMT
         guard type == S_IFREG || type == S_IFDIR, !path.hasPrefix("/dev/") else {
-            throw CommandFailure(.usage, "\(path): a replay reads its trace several times, so it needs a file, not a pipe or a device; save it to one first.")
+            throw CommandFailure(
+                .usage,
+                """
+                \(path): a replay reads its trace several times, so it needs a file, not a pipe or a device; save it \
+                to one first.
+                """
+            )
         }
     }
 
@@ -102,14 +113,20 @@ struct ReplayPlan {
         for trace in traces {
             guard try index.bodies(of: trace.file.load()).allSatisfy({ $0 == nil }) else { continue }
             throw CommandFailure(
-                .badData, "\(index.folder): holds no body of any object of \(trace.file.path); name the folder that was kept while it was recorded.")
+                .badData,
+                """
+                \(index.folder): holds no body of any object of \(trace.file.path); name the folder that was kept \
+                while it was recorded.
+                """
+            )
         }
     }
 
     private static func checkNames(_ names: [String], _ what: String, remedy: String) throws {
         var seen: Set<String> = []
         for name in names where !seen.insert(name).inserted {
-            throw CommandFailure(.usage, "Two \(what) are called '\(name)'; \(remedy), so that the results can tell them apart.")
+            throw CommandFailure(
+                .usage, "Two \(what) are called '\(name)'; \(remedy), so that the results can tell them apart.")
         }
     }
 }

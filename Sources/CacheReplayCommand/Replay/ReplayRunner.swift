@@ -5,8 +5,8 @@ import Foundation
 import ReplayEngine
 import Synchronization
 
-/// Works off the cells of a plan, each in a process of its own, several at a time. What is finished is on disk at once; a
-/// cell that fails loses itself and nothing else.
+/// Works off the cells of a plan, each in a process of its own, several at a time. What is finished is on disk at once;
+/// a cell that fails loses itself and nothing else.
 final class ReplayRunner: Sendable {
     private struct State {
         var next = 0
@@ -26,7 +26,8 @@ final class ReplayRunner: Sendable {
     private let state = Mutex(State())
 
     init(
-        _ cells: [ReplayPlan.Cell], into folder: ResultsFolder, origins: [TraceFile: OriginProcess], plugins: [String], progress: ProgressBar
+        _ cells: [ReplayPlan.Cell], into folder: ResultsFolder, origins: [TraceFile: OriginProcess], plugins: [String],
+        progress: ProgressBar
     ) {
         self.cells = cells
         self.folder = folder
@@ -93,7 +94,11 @@ final class ReplayRunner: Sendable {
             state.failures.append(
                 CommandFailure(
                     .ioError,
-                    "\(file.name): the loopback origin ended unexpectedly, so its remaining runs were not made; --resume makes them."))
+                    """
+                    \(file.name): the loopback origin ended unexpectedly, so its remaining runs were not made; \
+                    --resume makes them.
+                    """
+                ))
         }
         return false
     }
@@ -130,15 +135,21 @@ final class ReplayRunner: Sendable {
         result.notes = cell.trace.warnings + result.notes
         guard let origin else { return result }
         let served = try Self.bytes(servedBy: origin, run: index, cell)
-        // Bytes fetched must be bytes served. But on a wall clock a cancelled transfer is cut short, and its part is lost to our count.
+        // Bytes fetched must be bytes served. But on a wall clock a cancelled transfer is cut short, and its part is
+        // lost to our count.
         if served != result.tiers.originBytes, cell.job.clock == .virtual {
             result.notes.append(
-                "The origin says it served \(served) bytes, the replay counted \(result.tiers.originBytes): do not trust this row.")
+                """
+                The origin says it served \(served) bytes, the replay counted \(result.tiers.originBytes): do not \
+                trust this row.
+                """
+            )
         }
         return result
     }
 
-    /// What the origin says it served. One that has died in the meantime made fetches fail that the recording knows nothing of.
+    /// What the origin says it served. One that has died in the meantime made fetches fail that the recording knows
+    /// nothing of.
     private static func bytes(servedBy origin: String, run: Int, _ cell: ReplayPlan.Cell) throws -> Int64 {
         struct Served: Decodable { var bytes: Int64 }
         let response = try CurlOrigin().fetch("\(origin)/-/stats/\(run)")
@@ -161,8 +172,11 @@ final class ReplayRunner: Sendable {
         guard let status else {
             return CommandFailure(
                 .ioError,
-                "\(name): its process was ended by a signal, as the system does when memory runs out; --resume replays it. \(told)"
-                    .trimmingCharacters(in: .whitespaces))
+                """
+                \(name): its process was ended by a signal, as the system does when memory runs out; --resume replays \
+                it. \(told)
+                """
+                .trimmingCharacters(in: .whitespaces))
         }
         return CommandFailure(ExitStatus(rawValue: status) ?? .ioError, "\(name): \(told)")
     }
@@ -181,8 +195,10 @@ private struct ScratchFolder {
 
     /// Removes what a run left that was killed.
     static func removeAbandoned(in results: String) {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: results)) ?? [] where name.hasPrefix(".cell-") {
-            guard let process = pid_t(name.dropFirst(6).prefix { $0 != "-" }), kill(process, 0) != 0, errno == ESRCH else { continue }
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: results)) ?? [] where name.hasPrefix(".cell-")
+        {
+            guard let process = pid_t(name.dropFirst(6).prefix { $0 != "-" }), kill(process, 0) != 0, errno == ESRCH
+            else { continue }
             try? FileManager.default.removeItem(atPath: "\(results)/\(name)")
         }
     }

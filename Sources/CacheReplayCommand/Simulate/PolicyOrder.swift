@@ -18,7 +18,9 @@ struct PolicyOrder: Sendable {
         hasParameters = CacheReplay.policies.entries.first { $0.name == text }?.parameters.isEmpty != true
     }
 
-    func policy(_ workload: Workload, _ capacity: Size?) throws -> any CachePolicy { try Self.context(workload, capacity).policy(text) }
+    func policy(_ workload: Workload, _ capacity: Size?) throws -> any CachePolicy {
+        try Self.context(workload, capacity).policy(text)
+    }
 
     /// Why it cannot be without a capacity.
     func sizeError() throws -> String {
@@ -35,7 +37,9 @@ struct PolicyOrder: Sendable {
     }
 
     private static func context(_ workload: Workload?, _ capacity: Size?) -> PolicyContext {
-        PolicyContext(workload: workload ?? Workload(uniqueBytes: 1, objects: 1), capacity: capacity, registry: CacheReplay.policies)
+        PolicyContext(
+            workload: workload ?? Workload(uniqueBytes: 1, objects: 1), capacity: capacity,
+            registry: CacheReplay.policies)
     }
 }
 
@@ -67,7 +71,13 @@ struct CapacityList {
             case .size(.bytes(let bytes)): Capacity(value: bytes, unit: "bytes")
             case .size(.objects(let objects)): Capacity(value: objects, unit: "objects")
             default:
-                throw CommandFailure(.usage, "With --stream a trace is not known before its end: write capacities as 20MB or 100 objects, not as shares of it.")
+                throw CommandFailure(
+                    .usage,
+                    """
+                    With --stream a trace is not known before its end: write capacities as 20MB or 100 objects, not as \
+                    shares of it.
+                    """
+                )
             }
         }
     }

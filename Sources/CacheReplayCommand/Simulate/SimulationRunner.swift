@@ -24,7 +24,9 @@ struct SimulationWork: Sendable {
         var identity: MissRatioRow.Identity
     }
 
-    var workload: Workload { Workload(uniqueBytes: trace.uniqueBytes, objects: trace.objectCount, ignoresSizes: ignoresSizes) }
+    var workload: Workload {
+        Workload(uniqueBytes: trace.uniqueBytes, objects: trace.objectCount, ignoresSizes: ignoresSizes)
+    }
 
     var cells: [Cell] { Self.cells(name, policies, capacities) }
 
@@ -35,7 +37,8 @@ struct SimulationWork: Sendable {
             (policy.hasOwnSize ? [nil] : capacities.map(Optional.some)).map { capacity in
                 Cell(
                     policy: policy, capacity: capacity,
-                    identity: .init(trace: name, policy: policy.text, capacity: capacity?.value, unit: capacity?.unit ?? ""))
+                    identity: .init(
+                        trace: name, policy: policy.text, capacity: capacity?.value, unit: capacity?.unit ?? ""))
             }
         }.filter { seen.insert($0.identity).inserted }
     }
@@ -93,9 +96,15 @@ final class SimulationRunner: Sendable {
     private func tellOfInterrupt() {
         progress.finish()
         let (finished, planned) = state.withLock { ($0.finished, $0.planned) }
-        guard let folder else { return printToStandardError("Interrupted. Give --output, and what is finished is kept.") }
+        guard let folder else {
+            return printToStandardError("Interrupted. Give --output, and what is finished is kept.")
+        }
         printToStandardError(
-            "Interrupted: \(finished) of \(planned) cells were finished and are in \(folder.path). `--resume --output \(folder.path)` does the rest.")
+            """
+            Interrupted: \(finished) of \(planned) cells were finished and are in \(folder.path). `--resume --output \
+            \(folder.path)` does the rest.
+            """
+        )
     }
 
     func run(_ work: SimulationWork) throws {
@@ -141,7 +150,8 @@ final class SimulationRunner: Sendable {
         guard work.checksSample, let rate = work.sample?.rate else { return }
         let exact = Mutex<[MissRatioRow.Identity: (row: MissRatioRow, seconds: Double)]>([:])
         let whole = SimulationWork(
-            name: work.name, trace: work.trace, policies: work.policies, capacities: work.capacities, ignoresSizes: work.ignoresSizes,
+            name: work.name, trace: work.trace, policies: work.policies, capacities: work.capacities,
+            ignoresSizes: work.ignoresSizes,
             curve: false, sample: nil, checksSample: false)
         _ = try sweep(whole, cells, work.trace, rate: nil) { cell, outcome in
             exact.withLock { $0[cell.identity] = (Self.row(cell, outcome, of: whole), outcome.seconds) }
@@ -152,7 +162,12 @@ final class SimulationRunner: Sendable {
             let own = cells.map(\.identity).filter { $0.policy == policy.text }
             let pairs = own.compactMap { identity in
                 rows[identity].flatMap { exact in
-                    estimates[identity].map { (exact: (exact.row.missRatio, exact.row.byteMissRatio), estimate: ($0.missRatio, $0.byteMissRatio)) }
+                    estimates[identity].map {
+                        (
+                            exact: (exact.row.missRatio, exact.row.byteMissRatio),
+                            estimate: ($0.missRatio, $0.byteMissRatio)
+                        )
+                    }
                 }
             }
             guard !pairs.isEmpty else { return nil }
@@ -174,7 +189,8 @@ final class SimulationRunner: Sendable {
             trace,
             cells.map { cell in
                 Sweep.Cell(policy: cell.policy.text) {
-                    try cell.policy.policy(workload, cell.capacity.map { capacity in rate.map(capacity.scaled) ?? capacity.size })
+                    try cell.policy.policy(
+                        workload, cell.capacity.map { capacity in rate.map(capacity.scaled) ?? capacity.size })
                 }
             })
         let isInterrupted = state.withLock { state in
@@ -200,15 +216,22 @@ final class SimulationRunner: Sendable {
         return seconds.withLock { $0 }
     }
 
-    /// Misses of a sample stand for `1 / rate` each. A sample that has a few popular objects too many or too few has too many or too few
-    /// requests, but nearly all of them hits: so the misses are scaled against the requests of the whole trace, as SHARDS-adj does.
-    private static func row(_ cell: SimulationWork.Cell, _ outcome: Sweep.Outcome, of work: SimulationWork) -> MissRatioRow {
+    /// Misses of a sample stand for `1 / rate` each. A sample that has a few popular objects too many or too few has
+    /// too many or too few requests, but nearly all of them hits: so the misses are scaled against the requests of the
+    /// whole trace, as SHARDS-adj does.
+    private static func row(_ cell: SimulationWork.Cell, _ outcome: Sweep.Outcome, of work: SimulationWork)
+        -> MissRatioRow
+    {
         let rate = work.sample?.rate ?? 1
         let (requests, bytes) = (work.trace.requestCount, work.trace.requestBytes)
-        func whole(_ count: Int, atMost most: Int) -> Int { work.sample == nil ? count : min(Int((Double(count) / rate).rounded()), most) }
+        func whole(_ count: Int, atMost most: Int) -> Int {
+            work.sample == nil ? count : min(Int((Double(count) / rate).rounded()), most)
+        }
         return MissRatioRow(
-            trace: work.name, policy: cell.policy.text, capacity: cell.capacity?.value, unit: cell.capacity?.unit ?? "", requests: requests,
-            misses: whole(outcome.counts.misses, atMost: requests), requestBytes: bytes, missBytes: whole(outcome.counts.missBytes, atMost: bytes),
+            trace: work.name, policy: cell.policy.text, capacity: cell.capacity?.value, unit: cell.capacity?.unit ?? "",
+            requests: requests,
+            misses: whole(outcome.counts.misses, atMost: requests), requestBytes: bytes,
+            missBytes: whole(outcome.counts.missBytes, atMost: bytes),
             requestsPerSecond: Double(requests) / outcome.seconds, sampleRate: work.sample.map(\.rate))
     }
 
@@ -216,7 +239,8 @@ final class SimulationRunner: Sendable {
 
     /// Feeds all cells that are missing by one pass over a file.
     func stream(
-        _ path: String, _ name: String, _ format: TraceFormat?, _ policies: [PolicyOrder], _ capacities: [Capacity], ignoresSizes: Bool,
+        _ path: String, _ name: String, _ format: TraceFormat?, _ policies: [PolicyOrder], _ capacities: [Capacity],
+        ignoresSizes: Bool,
         _ notes: inout ReadingNotes
     ) throws {
         let cells = SimulationWork.cells(name, policies, capacities)
@@ -224,7 +248,8 @@ final class SimulationRunner: Sendable {
         let workload = Workload(uniqueBytes: 0, objects: 0, ignoresSizes: ignoresSizes)
         let made = try missing.map { try $0.policy.policy(workload, $0.capacity?.size) }
         for (cell, policy) in zip(missing, made) where type(of: policy).usesFuture {
-            throw CommandFailure(.usage, "\(cell.policy.text) knows the future, which --stream does not: leave one of the two out.")
+            throw CommandFailure(
+                .usage, "\(cell.policy.text) knows the future, which --stream does not: leave one of the two out.")
         }
         guard !missing.isEmpty else { return }
         let outcome = try StreamedSweep.run(path, format: format, usesSizes: !ignoresSizes, made, jobs: jobs, &notes)
@@ -234,7 +259,8 @@ final class SimulationRunner: Sendable {
         for (cell, counts) in zip(missing, outcome.counts) {
             try keep(
                 MissRatioRow(
-                    trace: name, policy: cell.policy.text, capacity: cell.capacity?.value, unit: cell.capacity?.unit ?? "", requests: counts.requests,
+                    trace: name, policy: cell.policy.text, capacity: cell.capacity?.value,
+                    unit: cell.capacity?.unit ?? "", requests: counts.requests,
                     misses: counts.misses, requestBytes: counts.requestBytes, missBytes: counts.missBytes,
                     requestsPerSecond: Double(counts.requests) / outcome.seconds))
         }
@@ -251,9 +277,11 @@ final class SimulationRunner: Sendable {
         for unit in work.curveUnits {
             let capacities = work.capacities.filter { $0.unit == unit }.map(\.value)
             let whole = unit == "bytes" ? work.trace.uniqueBytes : work.trace.objectCount
-            let ladder = Self.ladder(to: whole, unit == "bytes" ? work.trace.uniqueBytes / max(1, work.trace.objectCount) : 1)
+            let ladder = Self.ladder(
+                to: whole, unit == "bytes" ? work.trace.uniqueBytes / max(1, work.trace.objectCount) : 1)
             let even = work.checksSample ? (1...100).map { Int(Double($0) / 100 * Double(whole)) } : []
-            let asked = capacities.isEmpty ? CapacityList.shares.map { Int($0 * Double(whole)) }.filter { $0 > 0 } : capacities
+            let asked =
+                capacities.isEmpty ? CapacityList.shares.map { Int($0 * Double(whole)) }.filter { $0 > 0 } : capacities
             let (curve, seconds) = timed { Self.curve(work.trace, unit, work.sample, ladder + asked + even) }
             func point(_ capacity: Int) -> CurvePoint {
                 CurvePoint(
@@ -269,7 +297,10 @@ final class SimulationRunner: Sendable {
                 SampleError(
                     trace: work.name, policy: name, sampleRate: curve.rate,
                     pairs: capacities.map {
-                        ((exact.missRatio(at: $0), exact.byteMissRatio(at: $0)), (curve.missRatio(at: $0), curve.byteMissRatio(at: $0)))
+                        (
+                            (exact.missRatio(at: $0), exact.byteMissRatio(at: $0)),
+                            (curve.missRatio(at: $0), curve.byteMissRatio(at: $0))
+                        )
                     }, exactSeconds: exactSeconds, sampleSeconds: seconds)
             }
             try keep([error("lru curve, capacities above", asked), error("lru curve, 1% to 100%", even)])
@@ -278,12 +309,16 @@ final class SimulationRunner: Sendable {
         state.withLock { $0.curves += shown }
     }
 
-    private static func curve(_ trace: DenseTrace, _ unit: String, _ sample: ObjectSample?, _ capacities: [Int]) -> LRUCurve {
+    private static func curve(_ trace: DenseTrace, _ unit: String, _ sample: ObjectSample?, _ capacities: [Int])
+        -> LRUCurve
+    {
         let unit: LRUCurve.Unit = unit == "bytes" ? .bytes : .objects
-        return sample.map { LRUCurve(trace, unit: unit, sample: $0, exactAt: capacities) } ?? LRUCurve(trace, unit: unit, exactAt: capacities)
+        return sample.map { LRUCurve(trace, unit: unit, sample: $0, exactAt: capacities) }
+            ?? LRUCurve(trace, unit: unit, exactAt: capacities)
     }
 
-    /// Capacities evenly far apart on a logarithmic scale, from an object of mean size, or a ten thousandth, to everything.
+    /// Capacities evenly far apart on a logarithmic scale, from an object of mean size, or a ten thousandth, to
+    /// everything.
     private static func ladder(to whole: Int, _ mean: Int) -> [Int] {
         let low = Double(max(1, mean, whole / 10_000))
         guard Double(whole) > low else { return [max(1, whole)] }

@@ -5,7 +5,8 @@ import CacheTraces
 struct InputFormatOptions: ParsableArguments {
     @Option(
         name: [.long, .customLong("from")],
-        help: ArgumentHelp("Read as this format, instead of recognising it; see 'cachereplay formats'.", valueName: "name"),
+        help: ArgumentHelp(
+            "Read as this format, instead of recognising it; see 'cachereplay formats'.", valueName: "name"),
         transform: TraceFormat.named)
     var format: TraceFormat?
 
@@ -38,14 +39,19 @@ struct CSVColumnOptions: ParsableArguments {
     @Option(help: "The column of the size in bytes.")
     var sizeColumn: String?
 
-    @Option(help: "One character, or 'tab'; by default the one that the first row has most of.", transform: Self.delimiter)
+    @Option(
+        help: "One character, or 'tab'; by default the one that the first row has most of.", transform: Self.delimiter)
     var delimiter: Character?
 
-    @Option(help: "The unit of the time: \(CSVFormat.TimeUnit.allCases.map(\.rawValue).joined(separator: ", ")).", transform: Self.unit)
+    @Option(
+        help: "The unit of the time: \(CSVFormat.TimeUnit.allCases.map(\.rawValue).joined(separator: ", ")).",
+        transform: Self.unit)
     var timeUnit: CSVFormat.TimeUnit?
 
     var options: CSVFormat.Options {
-        .init(timeColumn: timeColumn, keyColumn: keyColumn, sizeColumn: sizeColumn, delimiter: delimiter, timeUnit: timeUnit)
+        .init(
+            timeColumn: timeColumn, keyColumn: keyColumn, sizeColumn: sizeColumn, delimiter: delimiter,
+            timeUnit: timeUnit)
     }
 
     private static func delimiter(_ text: String) throws -> Character {
@@ -58,7 +64,8 @@ struct CSVColumnOptions: ParsableArguments {
 
     private static func unit(_ text: String) throws -> CSVFormat.TimeUnit {
         guard let unit = CSVFormat.TimeUnit(rawValue: text) else {
-            throw ValidationError("expected one of: \(CSVFormat.TimeUnit.allCases.map(\.rawValue).joined(separator: ", "))")
+            throw ValidationError(
+                "expected one of: \(CSVFormat.TimeUnit.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         return unit
     }

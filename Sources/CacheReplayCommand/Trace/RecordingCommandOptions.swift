@@ -3,25 +3,37 @@ import CacheTraces
 
 /// What to take from recordings and logs, for every command that reads them.
 struct RecordingCommandOptions: ParsableArguments {
-    @Option(help: ArgumentHelp(
-        "HAR: read one page or run alone, by its id, title or number; 'trace info' lists them. By default all become one trace.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            """
+            HAR: read one page or run alone, by its id, title or number; 'trace info' lists them. By default all \
+            become one trace.
+            """,
+            valueName: "name"))
     var page: String?
 
-    @Option(help: ArgumentHelp(
-        "Access logs: which requests to read, \(AccessLog.Content.allCases.map { "'\($0.rawValue)'" }.joined(separator: " or ")) (default: all).",
-        valueName: "what"))
+    @Option(
+        help: ArgumentHelp(
+            """
+            Access logs: which requests to read, \
+            \(AccessLog.Content.allCases.map { "'\($0.rawValue)'" }.joined(separator: " or ")) (default: all).
+            """,
+            valueName: "what"))
     var content: AccessLog.Content?
 
     @Option(
         help: ArgumentHelp(
-            "Access logs: how many lines may be unreadable, a number or a share such as 5% (default: 50%).", valueName: "limit"),
+            "Access logs: how many lines may be unreadable, a number or a share such as 5% (default: 50%).",
+            valueName: "limit"),
         transform: Self.limit)
     var maxBadLines: AccessLog.BadLineLimit?
 
     var options: ReadingOptions { .init(page: page, content: content, badLines: maxBadLines) }
 
     private static func limit(_ text: String) throws -> AccessLog.BadLineLimit {
-        if text.hasSuffix("%"), let percent = Double(text.dropLast()), (0...100).contains(percent) { return .share(percent / 100) }
+        if text.hasSuffix("%"), let percent = Double(text.dropLast()), (0...100).contains(percent) {
+            return .share(percent / 100)
+        }
         if let count = Int(text), count >= 0 { return .count(count) }
         throw ValidationError("expected a number of lines, such as 100, or a share from 0% to 100%")
     }

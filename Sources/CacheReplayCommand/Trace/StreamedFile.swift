@@ -30,7 +30,8 @@ final class StreamedFile {
         do {
             try handle.write(contentsOf: Data(bytes))
         } catch {
-            throw CommandFailure(.ioError, "\(path): writing failed: \(String(cString: strerror(errno))); nothing was kept")
+            throw CommandFailure(
+                .ioError, "\(path): writing failed: \(String(cString: strerror(errno))); nothing was kept")
         }
     }
 

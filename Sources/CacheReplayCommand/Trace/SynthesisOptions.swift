@@ -9,10 +9,14 @@ struct PictureOptions: ParsableArguments {
     @Option(help: "How many pictures there are; each has a thumbnail and a full image.")
     var pictures = model.pictures
 
-    @Option(help: "Zipf's exponent of what a feed shows, a search finds and a person opens; 0 makes all pictures alike.")
+    @Option(
+        help: "Zipf's exponent of what a feed shows, a search finds and a person opens; 0 makes all pictures alike.")
     var exponent = model.exponent
 
-    @Option(help: ArgumentHelp("The median of the thumbnails' encoded bytes (log-normal). (default: 26kB)", valueName: "size"), transform: bytes)
+    @Option(
+        help: ArgumentHelp(
+            "The median of the thumbnails' encoded bytes (log-normal). (default: 26kB)", valueName: "size"),
+        transform: bytes)
     var thumbnailBytes = model.thumbnails.bytes
 
     @Option(help: "The standard deviation of the logarithm of the thumbnails' bytes.")
@@ -21,7 +25,10 @@ struct PictureOptions: ParsableArguments {
     @Option(help: "Width and height of a thumbnail in pixels.")
     var thumbnailPixels = model.thumbnails.pixels
 
-    @Option(help: ArgumentHelp("The median of the full images' encoded bytes (log-normal). (default: 340kB)", valueName: "size"), transform: bytes)
+    @Option(
+        help: ArgumentHelp(
+            "The median of the full images' encoded bytes (log-normal). (default: 340kB)", valueName: "size"),
+        transform: bytes)
     var fullBytes = model.fullImages.bytes
 
     @Option(help: "The standard deviation of the logarithm of the full images' bytes.")
@@ -80,7 +87,11 @@ struct PersonOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "By what factor a list let go slows down each millisecond: normal (0.998), fast (0.99), or a number. (default: normal)", valueName: "rate"),
+            """
+            By what factor a list let go slows down each millisecond: normal (0.998), fast (0.99), or a number. \
+            (default: normal)
+            """,
+            valueName: "rate"),
         transform: rate)
     var deceleration = model.deceleration
 
@@ -90,10 +101,14 @@ struct PersonOptions: ParsableArguments {
     @Option(help: "The standard deviation of its logarithm.")
     var flickSpread = model.flickSpread
 
-    @Option(help: ArgumentHelp("How long the finger moves the list before. (default: 180ms)", valueName: "time"), transform: seconds)
+    @Option(
+        help: ArgumentHelp("How long the finger moves the list before. (default: 180ms)", valueName: "time"),
+        transform: seconds)
     var drag = model.drag
 
-    @Option(help: ArgumentHelp("The median time between two gestures (log-normal). (default: 1.2s)", valueName: "time"), transform: seconds)
+    @Option(
+        help: ArgumentHelp("The median time between two gestures (log-normal). (default: 1.2s)", valueName: "time"),
+        transform: seconds)
     var dwell = model.dwell
 
     @Option(help: "The standard deviation of its logarithm.")
@@ -103,7 +118,9 @@ struct PersonOptions: ParsableArguments {
     var openChance = model.openChance
 
     @Option(
-        help: ArgumentHelp("Time between scroll events while the list moves; 0s for changes of phase alone. (default: 100ms)", valueName: "time"),
+        help: ArgumentHelp(
+            "Time between scroll events while the list moves; 0s for changes of phase alone. (default: 100ms)",
+            valueName: "time"),
         transform: seconds)
     var scrollInterval = model.scrollInterval
 
@@ -123,7 +140,9 @@ struct PersonOptions: ParsableArguments {
         case "normal": return ScrollPhysics.normalRate
         case "fast": return ScrollPhysics.fastRate
         default:
-            guard let rate = Double(text) else { throw ValidationError("expected normal, fast, or a number such as 0.995") }
+            guard let rate = Double(text) else {
+                throw ValidationError("expected normal, fast, or a number such as 0.995")
+            }
             return rate
         }
     }
@@ -134,22 +153,33 @@ struct NetworkOptions: ParsableArguments {
     private static let model = SynthesisModel()
 
     @Option(
-        help: ArgumentHelp("The network: \(NetworkProfile.all.map(\.name).joined(separator: ", ")). (default: lte)", valueName: "name"), transform: profile)
+        help: ArgumentHelp(
+            """
+            The network: \(NetworkProfile.all.map(\.name).joined(separator: ", ")). (default: lte)
+            """, valueName: "name"),
+        transform: profile)
     var network = model.network
 
-    @Option(help: ArgumentHelp("Another median time to first byte than the network's.", valueName: "time"), transform: seconds)
+    @Option(
+        help: ArgumentHelp("Another median time to first byte than the network's.", valueName: "time"),
+        transform: seconds)
     var firstByte: Double?
 
-    @Option(help: ArgumentHelp("Another median of bytes per second, shared by the fetches in flight.", valueName: "size"), transform: bytes)
+    @Option(
+        help: ArgumentHelp("Another median of bytes per second, shared by the fetches in flight.", valueName: "size"),
+        transform: bytes)
     var bandwidth: Double?
 
     @Option(help: "Connections at a time.")
     var connections = model.connections
 
-    @Option(help: ArgumentHelp("Mean time between two spells without network. (default: never)", valueName: "time|never"), transform: sometimes)
+    @Option(
+        help: ArgumentHelp("Mean time between two spells without network. (default: never)", valueName: "time|never"),
+        transform: sometimes)
     var offlineEvery: Double? = model.offlineEvery
 
-    @Option(help: ArgumentHelp("The median length of such a spell. (default: 6s)", valueName: "time"), transform: seconds)
+    @Option(
+        help: ArgumentHelp("The median length of such a spell. (default: 6s)", valueName: "time"), transform: seconds)
     var offlineLength = model.offlineLength
 
     @Option(help: "Share of images that are gone (404).")
@@ -181,19 +211,27 @@ struct NetworkOptions: ParsableArguments {
 struct SystemOptions: ParsableArguments {
     private static let model = SynthesisModel()
 
-    @Option(help: ArgumentHelp("Mean time between memory warnings. (default: never)", valueName: "time|never"), transform: sometimes)
+    @Option(
+        help: ArgumentHelp("Mean time between memory warnings. (default: never)", valueName: "time|never"),
+        transform: sometimes)
     var memoryWarningEvery: Double? = model.memoryWarningEvery
 
-    @Option(help: ArgumentHelp("Mean time between visits to other apps. (default: never)", valueName: "time|never"), transform: sometimes)
+    @Option(
+        help: ArgumentHelp("Mean time between visits to other apps. (default: never)", valueName: "time|never"),
+        transform: sometimes)
     var backgroundEvery: Double? = model.backgroundEvery
 
-    @Option(help: ArgumentHelp("The median time in the background (log-normal). (default: 40s)", valueName: "time"), transform: seconds)
+    @Option(
+        help: ArgumentHelp("The median time in the background (log-normal). (default: 40s)", valueName: "time"),
+        transform: seconds)
     var backgroundLength = model.backgroundLength
 
     @Option(help: "How likely the system ends the app there, from 0 to 1.")
     var terminateChance = model.terminateChance
 
-    @Option(help: ArgumentHelp("Time between the two visits of the session 'return'. (default: 1d)", valueName: "time"), transform: seconds)
+    @Option(
+        help: ArgumentHelp("Time between the two visits of the session 'return'. (default: 1d)", valueName: "time"),
+        transform: seconds)
     var away = model.away
 
     func apply(to model: inout SynthesisModel) {
@@ -206,7 +244,9 @@ struct SystemOptions: ParsableArguments {
 }
 
 private func bytes(_ text: String) throws -> Double {
-    guard case .bytes(let bytes) = try Size(text) else { throw ValidationError("expected a size in bytes such as 26kB") }
+    guard case .bytes(let bytes) = try Size(text) else {
+        throw ValidationError("expected a size in bytes such as 26kB")
+    }
     return Double(bytes)
 }
 

@@ -5,7 +5,8 @@ public struct TraceCommand: ParsableCommand {
         commandName: "trace",
         abstract: "Look at traces, check them, convert and compile them, make them up.",
         subcommands: [
-            TraceInfoCommand.self, TraceHeadCommand.self, TraceValidateCommand.self, TraceConvertCommand.self, TraceCompileCommand.self,
+            TraceInfoCommand.self, TraceHeadCommand.self, TraceValidateCommand.self, TraceConvertCommand.self,
+            TraceCompileCommand.self,
             TraceSynthesizeCommand.self,
         ])
 

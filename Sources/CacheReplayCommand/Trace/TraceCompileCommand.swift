@@ -8,8 +8,10 @@ struct TraceCompileCommand: ParsableCommand {
         discussion: """
             Example: cachereplay trace compile web.oracleGeneral.zst web.crtrace
 
-            A compiled trace simulates exactly as its source, and starts at once however large it is. Every command reads it: one that
-            was made of a session (with fetches, scrolling, disappearing cells) carries the session too. Checksums tell damage.
+            A compiled trace simulates exactly as its source, and starts at once however large it is. Every command \
+            reads it: one that
+            was made of a session (with fetches, scrolling, disappearing cells) carries the session too. Checksums \
+            tell damage.
             """)
 
     @Argument(help: "The trace to read.", completion: .file())

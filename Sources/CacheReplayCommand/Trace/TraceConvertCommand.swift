@@ -8,8 +8,10 @@ struct TraceConvertCommand: ParsableCommand {
         discussion: """
             Example: cachereplay trace convert page.har Traces/page.jsonl --thumbnails /thumb/ --title "Photo page"
 
-            The output's format is told from its name unless --to is given; a name that ends in .gz, .xz, .zst or .bz2 is written
-            compressed. The output is written whole or not at all. With --each-page, page.jsonl becomes page-1.jsonl, page-2.jsonl and so
+            The output's format is told from its name unless --to is given; a name that ends in .gz, .xz, .zst or .bz2 \
+            is written
+            compressed. The output is written whole or not at all. With --each-page, page.jsonl becomes page-1.jsonl, \
+            page-2.jsonl and so
             on, one for each page or run of a HAR that has images; the numbers are those of 'trace info'.
             """)
 
@@ -37,7 +39,9 @@ struct TraceConvertCommand: ParsableCommand {
     @OptionGroup var input: InputFormatOptions
 
     func validate() throws {
-        if eachPage, input.recording.page != nil { throw ValidationError("--each-page writes all pages; --page chooses one") }
+        if eachPage, input.recording.page != nil {
+            throw ValidationError("--each-page writes all pages; --page chooses one")
+        }
     }
 
     func run() throws {
@@ -64,7 +68,8 @@ struct TraceConvertCommand: ParsableCommand {
     /// `feed-2.jsonl.gz` for `feed.jsonl.gz`: ahead of the endings, of which a compressed file has two.
     static func numbered(_ path: String, _ number: Int) -> String {
         let name = path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
-        let dots = name.indices.dropFirst().filter { name[$0] == "." }.suffix(Compression(fileName: path) == nil ? 1 : 2)
+        let dots = name.indices.dropFirst().filter { name[$0] == "." }.suffix(
+            Compression(fileName: path) == nil ? 1 : 2)
         let place = dots.first ?? path.endIndex
         return path[..<place] + "-\(number)" + path[place...]
     }
@@ -88,6 +93,7 @@ struct TraceConvertCommand: ParsableCommand {
     private func formatByName() throws -> TraceFormat {
         if let format = TraceFormat.toWrite(destination) { return format }
         let writable = TraceFormat.all.filter(\.canWrite).map(\.name).joined(separator: ", ")
-        throw ValidationError("the name '\(destination)' does not tell the format to write; pass --to with one of \(writable)")
+        throw ValidationError(
+            "the name '\(destination)' does not tell the format to write; pass --to with one of \(writable)")
     }
 }

@@ -10,10 +10,12 @@ struct TraceInfoCommand: ParsableCommand {
             Example: cachereplay trace info Traces/photo-feed.jsonl --output Results/photo-feed
 
             Bytes are those of all requests; unique bytes, the working set, count each object once. Beyond the counts:
-            popularity (Zipf's exponent by maximum likelihood with its standard error, and the Kolmogorov-Smirnov distance
+            popularity (Zipf's exponent by maximum likelihood with its standard error, and the Kolmogorov-Smirnov \
+            distance
             between law and trace), objects requested once, reuse distances (how many other objects are requested
             between two uses: an LRU of more objects than that hits), times between requests, the working set within
-            windows of time, sizes by variant, fetches in flight, and how the list was scrolled. What a trace does not record is
+            windows of time, sizes by variant, fetches in flight, and how the list was scrolled. What a trace does not \
+            record is
             named, and no figure is made up for it.
             """)
 
@@ -26,7 +28,8 @@ struct TraceInfoCommand: ParsableCommand {
     @Option(
         name: [.short, .long],
         help: ArgumentHelp(
-            "Also write trace.html, trace.json and charts/ (gnuplot scripts, CSVs, SVG and PNG) into this folder.", valueName: "dir"),
+            "Also write trace.html, trace.json and charts/ (gnuplot scripts, CSVs, SVG and PNG) into this folder.",
+            valueName: "dir"),
         completion: .directory)
     var output: String?
 
@@ -36,11 +39,14 @@ struct TraceInfoCommand: ParsableCommand {
     @OptionGroup var input: InputFormatOptions
 
     func run() throws {
-        let inspection = try TraceInspection(contentsOf: file, format: input.chosenFormat(), options: input.recording.options)
+        let inspection = try TraceInspection(
+            contentsOf: file, format: input.chosenFormat(), options: input.recording.options)
         if !quiet { printWarnings(inspection.warnings, file: file) }
         print(json ? inspection.json() : inspection.text())
         guard let output else { return }
-        let written = try CommandFailure.translating { try inspection.writePage(named: TraceFile(path: file).name, to: output) }
+        let written = try CommandFailure.translating {
+            try inspection.writePage(named: TraceFile(path: file).name, to: output)
+        }
         if !quiet { printToStandardError("wrote \(written[0]) and \(written.count - 2) pictures in \(output)/charts") }
     }
 }

@@ -7,22 +7,35 @@ struct TraceSynthesizeCommand: ParsableCommand {
         commandName: "synthesize",
         abstract: "Make up a session from a model of lists, fingers, pictures and networks.",
         discussion: """
-            Example: cachereplay trace synthesize --session grid --requests 2000 --network 3g --output Results/grid.jsonl
+            Example: cachereplay trace synthesize --session grid --requests 2000 --network 3g --output \
+            Results/grid.jsonl
 
-            The same options give the same bytes on every machine. The trace's header says that it is synthetic, and names model,
-            session and seed. Lists move as UIScrollView documents; everything else is chosen to be plausible, not measured.
+            The same options give the same bytes on every machine. The trace's header says that it is synthetic, and \
+            names model,
+            session and seed. Lists move as UIScrollView documents; everything else is chosen to be plausible, not \
+            measured.
             Sizes are written as 26kB, times as 250ms, 40s, 5min, 1d. 'never' turns off what happens every so often.
 
-            Fetches are those of a browser at a first visit: what a cell asks for or the app prefetches is fetched unless it is in flight
+            Fetches are those of a browser at a first visit: what a cell asks for or the app prefetches is fetched \
+            unless it is in flight
             or was fetched since the app was launched; a failed fetch is tried again at the next request.
             """)
 
     @Option(help: "The kind of session: \(SynthesisModel.Session.allCases.map(\.rawValue).joined(separator: ", ")).")
     var session = SynthesisModel.Session.feed
 
-    @Flag(help: ArgumentHelp(
-        "Requests alone, independent of each other, drawn by popularity: no list, no person, no network. Written as oracleGeneral.",
-        discussion: "For measuring policies and simulators. Takes --requests, --seed, --pictures, --exponent, --full-bytes and --full-spread."))
+    @Flag(
+        help: ArgumentHelp(
+            """
+            Requests alone, independent of each other, drawn by popularity: no list, no person, no network. Written as \
+            oracleGeneral.
+            """,
+            discussion:
+                """
+                For measuring policies and simulators. Takes --requests, --seed, --pictures, --exponent, --full-bytes \
+                and --full-spread.
+                """
+        ))
     var requestsOnly = false
 
     @Option(help: "How many requests the trace has.")
@@ -33,7 +46,9 @@ struct TraceSynthesizeCommand: ParsableCommand {
 
     @Option(
         name: [.short, .long],
-        help: ArgumentHelp("The file to write, in the format of its name; without it JSON Lines go to standard output.", valueName: "file"),
+        help: ArgumentHelp(
+            "The file to write, in the format of its name; without it JSON Lines go to standard output.",
+            valueName: "file"),
         completion: .file())
     var output: String?
 
@@ -56,7 +71,8 @@ struct TraceSynthesizeCommand: ParsableCommand {
         }
         guard let format = TraceFormat.toWrite(output) else {
             let writable = TraceFormat.all.filter(\.canWrite).flatMap(\.fileEndings).joined(separator: ", ")
-            throw ValidationError("the name '\(output)' does not tell the format to write; end it in one of \(writable)")
+            throw ValidationError(
+                "the name '\(output)' does not tell the format to write; end it in one of \(writable)")
         }
         if format.name == TraceFormat.jsonLines.name, Compression(fileName: output) == nil {
             let file = try StreamedFile(output)
@@ -67,8 +83,15 @@ struct TraceSynthesizeCommand: ParsableCommand {
     }
 
     private func writeRequestsOnly(_ model: SynthesisModel) throws {
-        guard let output, Compression(fileName: output) == nil, TraceFormat.toWrite(output)?.name == TraceFormat.oracleGeneral.name else {
-            throw ValidationError("--requests-only needs --output FILE.oracleGeneral.bin; `cachereplay trace convert` makes other formats of it")
+        guard let output, Compression(fileName: output) == nil,
+            TraceFormat.toWrite(output)?.name == TraceFormat.oracleGeneral.name
+        else {
+            throw ValidationError(
+                """
+                --requests-only needs --output FILE.oracleGeneral.bin; `cachereplay trace convert` makes other formats \
+                of it
+                """
+            )
         }
         let requests = try IndependentRequests(model)
         let file = try StreamedFile(output)

@@ -8,7 +8,8 @@ struct TraceValidateCommand: ParsableCommand {
         discussion: """
             Example: cachereplay trace validate Traces/*.jsonl
 
-            The exit code is 65 when a file has errors. A recording that breaks off in its last line, because its recorder was
+            The exit code is 65 when a file has errors. A recording that breaks off in its last line, because its \
+            recorder was
             killed, is valid with a warning; with --strict a warning counts as an error.
             """)
 
@@ -46,10 +47,16 @@ struct TraceValidateCommand: ParsableCommand {
                 continue
             }
             let summary = TraceSummary(reading.trace)
-            print("\(file): ok, \(reading.format.name), \(reading.trace.events.count) events, \(summary.requests) requests, \(summary.objects) objects")
+            print(
+                """
+                \(file): ok, \(reading.format.name), \(reading.trace.events.count) events, \(summary.requests) \
+                requests, \(summary.objects) objects
+                """
+            )
         }
         guard failures.isEmpty else {
-            throw CommandFailure(status, "\(failures.count) of \(files.count) traces are not valid: \(failures.joined(separator: ", "))")
+            throw CommandFailure(
+                status, "\(failures.count) of \(files.count) traces are not valid: \(failures.joined(separator: ", "))")
         }
     }
 }

@@ -79,7 +79,9 @@ enum CSVReader {
             if position < bytes.count, ![0x2C, 0x0A, 0x0D].contains(bytes[position]) {
                 throw ResultsError(
                     .badData, file: file, line: line,
-                    "after a closing quote a comma or the end of the line is expected; write a quote inside a field twice"
+                    """
+                    after a closing quote a comma or the end of the line is expected; write a quote inside a field twice
+                    """
                 )
             }
             return String(decoding: content, as: UTF8.self)
@@ -91,7 +93,9 @@ enum CSVReader {
                 if bytes[position] == 0x22 {
                     throw ResultsError(
                         .badData, file: file, line: line,
-                        "a quote in the middle of a field; put the whole field in quotes and write the inner quote twice"
+                        """
+                        a quote in the middle of a field; put the whole field in quotes and write the inner quote twice
+                        """
                     )
                 }
                 position += 1

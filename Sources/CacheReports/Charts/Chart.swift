@@ -39,7 +39,8 @@ public enum ChartKind: String, Sendable, CaseIterable {
                 let name = "\(SafeName.of(input.trace))-\(kind.rawValue)"
                 let content = kind.draw(input)
                 return Chart(
-                    name: name, trace: input.trace, title: content.title, script: content.script(name: name, formats: formats),
+                    name: name, trace: input.trace, title: content.title,
+                    script: content.script(name: name, formats: formats),
                     data: CSVText.line(content.columns) + content.rows.map(CSVText.line).joined())
             }
         }

@@ -38,7 +38,11 @@ enum ChartStyle {
         case .png: "pngcairo size \(ChartContent.width),\(height) noenhanced font 'sans,11' background 'white'"
         case .pdf:
             // 100 pixels to the inch, so that a page has the shape of the picture.
-            "pdfcairo size \(GnuplotText.number(Double(ChartContent.width) / 100))in,\(GnuplotText.number(Double(height) / 100))in noenhanced font 'sans,11' background 'white'"
+            """
+            pdfcairo size \
+            \(GnuplotText.number(Double(ChartContent.width) / 100))in,\(GnuplotText.number(Double(height) / 100))in \
+            noenhanced font 'sans,11' background 'white'
+            """
         }
     }
 }

@@ -10,7 +10,10 @@ struct Gnuplot: Sendable {
         guard let executable = places.first(where: FileManager.default.isExecutableFile) else {
             throw ResultsError(
                 .missingTool, file: "gnuplot",
-                "not installed, so no chart was drawn; install it (`apt-get install gnuplot-nox`, `brew install gnuplot`) and run `cachereplay chart`"
+                """
+                not installed, so no chart was drawn; install it (`apt-get install gnuplot-nox`, `brew install \
+                gnuplot`) and run `cachereplay chart`
+                """
             )
         }
         self.executable = executable
@@ -32,7 +35,9 @@ struct Gnuplot: Sendable {
             else {
                 throw ResultsError(
                     .ioError, file: "\(folder)/\(picture)",
-                    "gnuplot did not draw it: \(complaint ?? "no picture came out"); try `gnuplot \(chart.name).gp` there"
+                    """
+                    gnuplot did not draw it: \(complaint ?? "no picture came out"); try `gnuplot \(chart.name).gp` there
+                    """
                 )
             }
         }

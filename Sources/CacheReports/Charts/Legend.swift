@@ -38,12 +38,14 @@ struct Legend {
         ] + names.indices.flatMap(entry)
     }
 
-    /// A sample of the line and its name, column by column. gnuplot's own key begins another column when it has more lines
-    /// than the plot is high, and what no longer fits beside it is lost.
+    /// A sample of the line and its name, column by column. gnuplot's own key begins another column when it has more
+    /// lines than the plot is high, and what no longer fits beside it is lost.
     private func entry(_ index: Int) -> [String] {
         let left = 0.03 + 0.95 * Double(index / lines) / Double(columns)
         let y = screen(Self.bottom + legendHeight - (index % lines) * Self.lineHeight - Self.lineHeight / 2)
-        let (start, end, text) = (GnuplotText.number(left), GnuplotText.number(left + 0.04), GnuplotText.number(left + 0.05))
+        let (start, end, text) = (
+            GnuplotText.number(left), GnuplotText.number(left + 0.04), GnuplotText.number(left + 0.05)
+        )
         return [
             "set arrow from screen \(start), screen \(y) to screen \(end), screen \(y) nohead \(styles[index])",
             "set label \(GnuplotText.quoted(names[index])) left at screen \(text), screen \(y)",

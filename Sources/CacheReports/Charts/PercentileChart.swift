@@ -46,7 +46,10 @@ enum PercentileChart {
             "($\(column) > \(GnuplotText.number(low)) ? $\(column) : \(GnuplotText.number(low)))"
         }
         let span =
-            "$data using \(place(2)):1:(\(place(5))-\(place(2))):(0) with vectors nohead linewidth 2 linecolor rgb '\(ChartStyle.grey)' notitle"
+            """
+            $data using \(place(2)):1:(\(place(5))-\(place(2))):(0) with vectors nohead linewidth 2 linecolor rgb \
+            '\(ChartStyle.grey)' notitle
+            """
         return [span]
             + marks.enumerated().map { index, mark in
                 "$data using \(place(index + 2)):1 with points pointtype \(mark.shape) linewidth 2 "

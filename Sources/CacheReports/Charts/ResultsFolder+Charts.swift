@@ -2,8 +2,8 @@ import Foundation
 import ReplayEngine
 
 extension ResultsFolder {
-    /// Writes `charts/`: of each chart the script, its data, and the pictures; and with SVG among the formats `report.html`, the
-    /// whole result in one file.
+    /// Writes `charts/`: of each chart the script, its data, and the pictures; and with SVG among the formats
+    /// `report.html`, the whole result in one file.
     ///
     /// Scripts and data are written first and stay also when gnuplot is missing.
     /// - Returns: the paths of the pictures.

@@ -1,7 +1,8 @@
 import ReplayEngine
 
-/// Hit ratio against peak memory, one labelled point per cache: further up and left is better. The point is what memory alone
-/// answers, since that is what the memory buys; a thin line rises from it to what memory and disk answer together.
+/// Hit ratio against peak memory, one labelled point per cache: further up and left is better. The point is what memory
+/// alone answers, since that is what the memory buys; a thin line rises from it to what memory and disk answer
+/// together.
 enum TradeoffChart {
     private static let frame = PlotFrame(
         left: 110, right: 60, top: 70, bottom: 90, width: ChartContent.width, height: 680)

@@ -16,7 +16,9 @@ public enum SummaryColumns {
         .identity("repeat", "counted from 1", unit: .count) { .integer($0.identity.repetition) },
         .identity("seed", "of the run's random draws", unit: .count) { .text(String($0.identity.seed)) },
         .identity("clock", "virtual or wall") { .text($0.identity.clock) },
-        .identity("timing", "measured, modelled or instant, with +decode where images were decoded") { .text($0.identity.timing) },
+        .identity("timing", "measured, modelled or instant, with +decode where images were decoded") {
+            .text($0.identity.timing)
+        },
     ]
 
     static let outcomes: [Column<RunResult>] = [

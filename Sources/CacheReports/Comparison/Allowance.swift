@@ -36,7 +36,10 @@ public struct Allowance: Sendable, Equatable {
         let isRelative = number.hasSuffix("%")
         guard let amount = Double(isRelative ? number.dropLast() : number), amount.isFinite, amount >= 0 else {
             throw AllowanceError(
-                "\"\(text)\": \"\(number)\" is not a worsening; write a number from 0 up \(column.unit.inWords), or a percentage such as 5%"
+                """
+                "\(text)": "\(number)" is not a worsening; write a number from 0 up \(column.unit.inWords), or a \
+                percentage such as 5%
+                """
             )
         }
         self.metric = metric

@@ -6,7 +6,10 @@ extension Comparison {
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         text += "<testsuites>\n"
         text +=
-            "  <testsuite name=\"cachereplay compare\" tests=\"\(gated.count + missingCells.count)\" failures=\"\(failures)\">\n"
+            """
+              <testsuite name="cachereplay compare" tests="\(gated.count + missingCells.count)" \
+            failures="\(failures)">\n
+            """
         for finding in gated {
             text += Self.testCase(
                 "\(finding.trace) / \(finding.cache)", finding.metric, finding.isFailure ? Self.message(finding) : nil)

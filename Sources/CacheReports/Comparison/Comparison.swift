@@ -65,7 +65,10 @@ public struct Comparison: Sendable {
         guard !common.isEmpty else {
             throw ResultsError(
                 .badData, file: candidate.source,
-                "no trace and cache in common with \(baseline.source); compare replays of the same traces through the same caches"
+                """
+                no trace and cache in common with \(baseline.source); compare replays of the same traces through the \
+                same caches
+                """
             )
         }
         missingCells = before.map(\.key).filter { after[$0] == nil }.map { Cell(trace: $0.trace, cache: $0.cache) }
@@ -101,7 +104,8 @@ public struct Comparison: Sendable {
             return candidate == nil ? nil : finding
         }
         let isExact = old.isModelled && new.isModelled
-        let usual = isExact ? 0 : max(measuredTolerance * abs(baseline), old.spread(metric.name), new.spread(metric.name))
+        let usual =
+            isExact ? 0 : max(measuredTolerance * abs(baseline), old.spread(metric.name), new.spread(metric.name))
         let allowed = allowance?.amount(of: baseline) ?? usual
         if isGated { finding.allowed = allowed }
         guard let candidate else {

@@ -76,7 +76,9 @@ extension ResultSet {
             guard record.fields.count == header.fields.count else {
                 throw ResultsError(
                     .badData, file: file, line: record.line,
-                    "\(record.fields.count) fields where the header has \(header.fields.count); the file may be cut short"
+                    """
+                    \(record.fields.count) fields where the header has \(header.fields.count); the file may be cut short
+                    """
                 )
             }
             guard seen.insert(Self.keys.map { record.fields[columns[$0] ?? 0] }).inserted else {

@@ -107,11 +107,17 @@ extension ResultsFolder {
 
     /// Files of our names that no replay wrote are somebody's: they are not ours to remove.
     private static func refuseStrangers(in path: String) throws {
-        guard let name = fileNames.first(where: { FileManager.default.fileExists(atPath: "\(path)/\($0)") }) else { return }
+        guard let name = fileNames.first(where: { FileManager.default.fileExists(atPath: "\(path)/\($0)") }) else {
+            return
+        }
         guard let description = try? earlierDescription(in: path), description.versions["cachereplay"] != nil else {
             throw ResultsError(
                 .cannotCreate, file: path,
-                "holds a \(name), but no run.json of an earlier replay; name another folder with --output, or remove the file")
+                """
+                holds a \(name), but no run.json of an earlier replay; name another folder with --output, or remove \
+                the file
+                """
+            )
         }
     }
 

@@ -70,11 +70,11 @@ public struct MachineDescription: Codable, Sendable, Equatable {
 
     public static func current() -> MachineDescription {
         #if arch(x86_64)
-            let architecture = "x86_64"
+        let architecture = "x86_64"
         #elseif arch(arm64)
-            let architecture = "arm64"
+        let architecture = "arm64"
         #else
-            let architecture = "other"
+        let architecture = "other"
         #endif
         let process = ProcessInfo.processInfo
         return MachineDescription(

@@ -1,6 +1,7 @@
 import Foundation
 
-/// `report.html`: tables and charts of a run in one file that needs no network, to be sent around before a design review.
+/// `report.html`: tables and charts of a run in one file that needs no network, to be sent around before a design
+/// review.
 struct ReportPage {
     private let results: ResultSet
     private let description: RunDescription?
@@ -39,33 +40,44 @@ struct ReportPage {
             """
     }
 
-    /// Pictures as data, not as markup: gnuplot uses the same identifiers in each, and they would clash in one document.
+    /// Pictures as data, not as markup: gnuplot uses the same identifiers in each, and they would clash in one
+    /// document.
     private func charts(of trace: String) -> String {
         pictures.filter { $0.chart.trace == trace }.map { chart, svg in
-            "<img alt=\"\(MarkupText.escaped(chart.title))\" src=\"data:image/svg+xml;base64,\(svg.base64EncodedString())\">\n"
+            """
+            <img alt="\(MarkupText.escaped(chart.title))" \
+            src="data:image/svg+xml;base64,\(svg.base64EncodedString())">\n
+            """
         }.joined()
     }
 
     private var provenance: String {
         guard let description else { return "" }
-        let traces = description.traces.map { "<li>\(MarkupText.escaped($0.name)): SHA-256 <code>\(MarkupText.escaped($0.sha256))</code>" }
-        let caches = description.caches.map { "<li>\(MarkupText.escaped($0.name)): <code>\(MarkupText.escaped($0.specification))</code>" }
+        let traces = description.traces.map {
+            "<li>\(MarkupText.escaped($0.name)): SHA-256 <code>\(MarkupText.escaped($0.sha256))</code>"
+        }
+        let caches = description.caches.map {
+            "<li>\(MarkupText.escaped($0.name)): <code>\(MarkupText.escaped($0.specification))</code>"
+        }
         let machine = description.machine
         return """
             <h2>How to repeat it</h2>
             <p><code>\(MarkupText.escaped(description.command.joined(separator: " ")))</code></p>
             <ul>
             \((traces + caches).joined(separator: "\n"))
-            <li>Seed \(description.seed), \(MarkupText.escaped(description.clock)) clock, \(MarkupText.escaped(description.timing)) timing, \
+            <li>Seed \(description.seed), \(MarkupText.escaped(description.clock)) clock, \
+            \(MarkupText.escaped(description.timing)) timing, \
             \(description.repeats == 1 ? "one run" : "\(description.repeats) runs") of each
-            <li>\(MarkupText.escaped(machine.system)), \(MarkupText.escaped(machine.architecture)), \(machine.processors) processors, \
+            <li>\(MarkupText.escaped(machine.system)), \(MarkupText.escaped(machine.architecture)), \
+            \(machine.processors) processors, \
             \(HumanText.bytes(Double(machine.memoryBytes)))
             </ul>
             """
     }
 
     static let style = """
-        body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 1200px; margin: 2em auto; padding: 0 1em }
+        body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 1200px; margin: 2em \
+        auto; padding: 0 1em }
         table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 1em 0 }
         th, td { padding: .25em .8em; text-align: right; border-bottom: 1px solid #ddd }
         th:first-child, td:first-child { text-align: left }

@@ -19,7 +19,9 @@ struct CSVTable {
         }
 
         private func problem(_ name: String, _ expected: String) -> ResultsError {
-            ResultsError(.badData, file: file, line: line, "\(name) is '\(self[name])', expected \(expected); run without --resume to begin anew")
+            ResultsError(
+                .badData, file: file, line: line,
+                "\(name) is '\(self[name])', expected \(expected); run without --resume to begin anew")
         }
     }
 
@@ -29,11 +31,13 @@ struct CSVTable {
         let records = try CSVReader.records(of: text, file: file)
         let header = records.first?.fields ?? []
         for name in names where !header.contains(name) {
-            throw ResultsError(.badData, file: file, line: 1, "the column \(name) is missing; run without --resume to begin anew")
+            throw ResultsError(
+                .badData, file: file, line: 1, "the column \(name) is missing; run without --resume to begin anew")
         }
         rows = try records.dropFirst().map { record in
             guard record.fields.count == header.count else {
-                throw ResultsError(.badData, file: file, line: record.line, "\(record.fields.count) fields, expected \(header.count)")
+                throw ResultsError(
+                    .badData, file: file, line: record.line, "\(record.fields.count) fields, expected \(header.count)")
             }
             return Row(file: file, line: record.line, fields: Dictionary(zip(header, record.fields)) { $1 })
         }

@@ -42,24 +42,31 @@ struct CapacityChart {
         let plot = max(500, Double(lines.count) * Self.lineHeight)
         let height = Int(Self.top + plot + Self.bottom + below)
         let frame = PlotFrame(
-            left: Self.left, right: right, top: Self.top, bottom: Self.bottom + below, width: ChartContent.width, height: height)
+            left: Self.left, right: right, top: Self.top, bottom: Self.bottom + below, width: ChartContent.width,
+            height: height)
         let (x, y) = (xAxis, yAxis)
         return ChartContent(
             title: title, height: height,
             settings: frame.settings(extra: 0) + x.settings("x") + y.settings("y") + [
-                "set xlabel 'capacity in \(unit) (logarithmic)'", "set ylabel \(GnuplotText.quoted(yLabel)) offset -1.5", "unset key",
+                "set xlabel 'capacity in \(unit) (logarithmic)'",
+                "set ylabel \(GnuplotText.quoted(yLabel)) offset -1.5", "unset key",
             ] + baseline(y) + labels(frame, x, y, names) + explanations(explained, height),
             plots: plots(y), columns: ["series", "capacity_\(unit)", yColumn, "policy"],
             rows: lines.enumerated().flatMap { index, line in
                 line.points.map {
-                    ["\(index + 1)", GnuplotText.number($0.x), GnuplotText.number($0.y), ShortNames.printable(line.name)]
+                    [
+                        "\(index + 1)", GnuplotText.number($0.x), GnuplotText.number($0.y),
+                        ShortNames.printable(line.name),
+                    ]
                 }
             })
     }
 
     private var xAxis: Axis {
         let values = lines.flatMap(\.points).map(\.x).filter { $0 > 0 }
-        return .logarithmic(from: values.min() ?? 1, to: values.max() ?? 10) { unit == "bytes" ? HumanText.bytes($0) : HumanText.count($0) }
+        return .logarithmic(from: values.min() ?? 1, to: values.max() ?? 10) {
+            unit == "bytes" ? HumanText.bytes($0) : HumanText.count($0)
+        }
     }
 
     /// Close to the data, and with room above 0 where a floor is to be seen.
@@ -68,7 +75,9 @@ struct CapacityChart {
         let (least, most) = (values.min() ?? 0, values.max() ?? 1)
         let slack = max((most - least) * 0.06, 0.005)
         let low = least >= 0 ? max(0, least - slack) : least - slack
-        return .linear(from: low, to: baseline == nil ? min(1, most + slack) : most + slack) { HumanText.wholeShare($0) }
+        return .linear(from: low, to: baseline == nil ? min(1, most + slack) : most + slack) {
+            HumanText.wholeShare($0)
+        }
     }
 
     private func plots(_ y: Axis) -> [String] {
@@ -84,7 +93,8 @@ struct CapacityChart {
     }
 
     private static let colours = [
-        ChartStyle.blue, ChartStyle.vermilion, ChartStyle.green, ChartStyle.purple, ChartStyle.orange, ChartStyle.skyBlue, "#8B5A2B",
+        ChartStyle.blue, ChartStyle.vermilion, ChartStyle.green, ChartStyle.purple, ChartStyle.orange,
+        ChartStyle.skyBlue, "#8B5A2B",
     ]
     private static let dashes = ["solid", "(10,5)", "(3,4)"]
     private static let shapes = [7, 5, 9, 11, 13, 15, 6, 4, 8, 10, 12, 14]
@@ -121,7 +131,12 @@ struct CapacityChart {
     private func baseline(_ y: Axis) -> [String] {
         guard let baseline else { return [] }
         let place = GnuplotText.number(baseline)
-        return ["set arrow from graph 0, first \(place) to graph 1, first \(place) nohead linewidth 1.5 linecolor rgb '#777777' back"]
+        return [
+            """
+            set arrow from graph 0, first \(place) to graph 1, first \(place) nohead linewidth 1.5 linecolor rgb \
+            '#777777' back
+            """
+        ]
     }
 
     /// Names in a column at the right, in the order in which the lines end, each with a thin line from its end.
@@ -140,12 +155,21 @@ struct CapacityChart {
             let bend = frame.screen(edge + 10, line.end.y, extra: 0)
             return [
                 "set arrow from \(from) to \(bend) nohead linewidth 0.8 linecolor rgb '\(colour)' dashtype (2,3)",
-                "set arrow from \(bend) to \(frame.screen(edge + 44, height, extra: 0)) nohead linewidth 0.8 linecolor rgb '\(colour)' dashtype solid",
+                """
+                set arrow from \(bend) to \(frame.screen(edge + 44, height, extra: 0)) nohead linewidth 0.8 linecolor \
+                rgb '\(colour)' dashtype solid
+                """,
                 "set label \(GnuplotText.quoted(names[lines[line.index].name])) left at \(frame.screen(edge + 64, height, extra: 0)) "
                     + "textcolor rgb '\(colour)'",
-            ] + (shape(line.index).map { shape in
-                ["set label '' at \(frame.screen(edge + 53, height, extra: 0)) point pointtype \(shape) linewidth 2 linecolor rgb '\(colour)'"]
-            } ?? [])
+            ]
+                + (shape(line.index).map { shape in
+                    [
+                        """
+                        set label '' at \(frame.screen(edge + 53, height, extra: 0)) point pointtype \(shape) \
+                        linewidth 2 linecolor rgb '\(colour)'
+                        """
+                    ]
+                } ?? [])
         }
     }
 

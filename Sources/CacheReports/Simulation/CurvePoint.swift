@@ -14,7 +14,8 @@ public struct CurvePoint: Sendable, Equatable {
     public var isExact: Bool
 
     public init(
-        trace: String, policy: String = "lru", capacity: Int, unit: String, missRatio: Double, byteMissRatio: Double, sampleRate: Double? = nil,
+        trace: String, policy: String = "lru", capacity: Int, unit: String, missRatio: Double, byteMissRatio: Double,
+        sampleRate: Double? = nil,
         isExact: Bool
     ) {
         self.trace = trace
@@ -36,11 +37,15 @@ public enum CurveFile {
         .identity("capacity", "What the policy may hold.", unit: .count) { .integer($0.capacity) },
         .identity("unit", "Of the capacity: bytes or objects.") { .text($0.unit) },
         .metric("miss_ratio", .ratio, .lowerIsBetter, "Misses over requests.") { .real($0.missRatio) },
-        .metric("byte_miss_ratio", .ratio, .lowerIsBetter, "Missed bytes over requested bytes.") { .real($0.byteMissRatio) },
+        .metric("byte_miss_ratio", .ratio, .lowerIsBetter, "Missed bytes over requested bytes.") {
+            .real($0.byteMissRatio)
+        },
         .metric("sample_rate", .ratio, .neutral, "The share of the objects that was looked at; empty where all were.") {
             $0.sampleRate.map { .real($0) } ?? .absent
         },
-        .identity("exact", "Whether a simulation would give the same to the last miss.") { .text($0.isExact ? "yes" : "no") },
+        .identity("exact", "Whether a simulation would give the same to the last miss.") {
+            .text($0.isExact ? "yes" : "no")
+        },
     ]
 
     public static func csv(_ points: [CurvePoint]) -> String { CSVText.render(columns, points) }
@@ -48,9 +53,11 @@ public enum CurveFile {
     static func points(_ text: String, file: String) throws -> [CurvePoint] {
         try CSVTable(text, file: file, needs: columns.map(\.name)).map { record in
             CurvePoint(
-                trace: record["trace"], policy: record["policy"], capacity: try record.integer("capacity"), unit: record["unit"],
+                trace: record["trace"], policy: record["policy"], capacity: try record.integer("capacity"),
+                unit: record["unit"],
                 missRatio: try record.real("miss_ratio"), byteMissRatio: try record.real("byte_miss_ratio"),
-                sampleRate: record["sample_rate"].isEmpty ? nil : try record.real("sample_rate"), isExact: record["exact"] == "yes")
+                sampleRate: record["sample_rate"].isEmpty ? nil : try record.real("sample_rate"),
+                isExact: record["exact"] == "yes")
         }
     }
 
@@ -62,8 +69,10 @@ public enum CurveFile {
         grid.rows = points.map { point in
             let rate = point.sampleRate.map { "estimated from \(HumanText.share($0)) of the objects" }
             return [
-                point.trace, point.policy, MissRatioFile.capacity(point.capacity, point.unit), HumanText.share(point.missRatio),
-                HumanText.share(point.byteMissRatio), rate ?? (point.isExact ? "exact" : "at most: some objects are larger than the cache"),
+                point.trace, point.policy, MissRatioFile.capacity(point.capacity, point.unit),
+                HumanText.share(point.missRatio),
+                HumanText.share(point.byteMissRatio),
+                rate ?? (point.isExact ? "exact" : "at most: some objects are larger than the cache"),
             ]
         }
         return grid.plain()

@@ -102,11 +102,13 @@ public enum MissRatioFile {
     static func grid(_ rows: [MissRatioRow]) -> TextGrid {
         var grid = TextGrid(headings: [
             .init(title: "trace", alignment: .left), .init(title: "policy", alignment: .left), .init(title: "capacity"),
-            .init(title: "requests"), .init(title: "miss ratio"), .init(title: "byte miss ratio"), .init(title: "requests/s"),
+            .init(title: "requests"), .init(title: "miss ratio"), .init(title: "byte miss ratio"),
+            .init(title: "requests/s"),
         ])
         grid.rows = rows.map { row in
             [
-                row.trace, row.policy, capacity(row.capacity, row.unit), HumanText.count(Double(row.requests)), HumanText.share(row.missRatio),
+                row.trace, row.policy, capacity(row.capacity, row.unit), HumanText.count(Double(row.requests)),
+                HumanText.share(row.missRatio),
                 HumanText.share(row.byteMissRatio), HumanText.count(row.requestsPerSecond.rounded()),
             ]
         }

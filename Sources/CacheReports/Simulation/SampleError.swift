@@ -15,7 +15,8 @@ public struct SampleError: Sendable, Equatable {
 
     /// `pairs`: of each capacity the miss ratio and the byte miss ratio, exact and estimated. Not empty.
     public init(
-        trace: String, policy: String, sampleRate: Double, pairs: [(exact: (Double, Double), estimate: (Double, Double))], exactSeconds: Double,
+        trace: String, policy: String, sampleRate: Double,
+        pairs: [(exact: (Double, Double), estimate: (Double, Double))], exactSeconds: Double,
         sampleSeconds: Double
     ) {
         self.trace = trace
@@ -35,27 +36,40 @@ public struct SampleError: Sendable, Equatable {
 public enum SampleErrorFile {
     static let columns: [Column<SampleError>] = [
         .identity("trace", "The trace's name.") { .text($0.trace) },
-        .identity("policy", "The policy as it was written; `lru curve` for the curve of one pass.") { .text($0.policy) },
-        .identity("capacities", "Over how many capacities the errors are taken.", unit: .count) { .integer($0.capacities) },
-        .metric("sample_rate", .ratio, .neutral, "The share of the objects that was simulated.") { .real($0.sampleRate) },
+        .identity("policy", "The policy as it was written; `lru curve` for the curve of one pass.") {
+            .text($0.policy)
+        },
+        .identity("capacities", "Over how many capacities the errors are taken.", unit: .count) {
+            .integer($0.capacities)
+        },
+        .metric("sample_rate", .ratio, .neutral, "The share of the objects that was simulated.") {
+            .real($0.sampleRate)
+        },
         .metric("mean_absolute_error", .ratio, .lowerIsBetter, "Of the miss ratio.") { .real($0.meanAbsoluteError) },
         .metric("largest_error", .ratio, .lowerIsBetter, "Of the miss ratio.") { .real($0.largestError) },
-        .metric("mean_absolute_byte_error", .ratio, .lowerIsBetter, "Of the byte miss ratio.") { .real($0.meanAbsoluteByteError) },
+        .metric("mean_absolute_byte_error", .ratio, .lowerIsBetter, "Of the byte miss ratio.") {
+            .real($0.meanAbsoluteByteError)
+        },
         .metric("exact_s", .seconds, .neutral, "Seconds of the exact runs.") { .real($0.exactSeconds) },
-        .metric("sample_s", .seconds, .neutral, "Seconds of the sampled runs, with the sampling.") { .real($0.sampleSeconds) },
+        .metric("sample_s", .seconds, .neutral, "Seconds of the sampled runs, with the sampling.") {
+            .real($0.sampleSeconds)
+        },
     ]
 
     public static func csv(_ rows: [SampleError]) -> String { CSVText.render(columns, rows) }
 
     public static func table(_ rows: [SampleError]) -> String {
         var grid = TextGrid(headings: [
-            .init(title: "trace", alignment: .left), .init(title: "policy", alignment: .left), .init(title: "capacities"),
-            .init(title: "sample"), .init(title: "mean error"), .init(title: "largest"), .init(title: "mean error, bytes"),
+            .init(title: "trace", alignment: .left), .init(title: "policy", alignment: .left),
+            .init(title: "capacities"),
+            .init(title: "sample"), .init(title: "mean error"), .init(title: "largest"),
+            .init(title: "mean error, bytes"),
             .init(title: "exact"), .init(title: "sampled"), .init(title: "faster"),
         ])
         grid.rows = rows.map { row in
             [
-                row.trace, row.policy, "\(row.capacities)", HumanText.share(row.sampleRate), HumanText.decimals(row.meanAbsoluteError, 4),
+                row.trace, row.policy, "\(row.capacities)", HumanText.share(row.sampleRate),
+                HumanText.decimals(row.meanAbsoluteError, 4),
                 HumanText.decimals(row.largestError, 4), HumanText.decimals(row.meanAbsoluteByteError, 4),
                 HumanText.microseconds(row.exactSeconds * 1e6), HumanText.microseconds(row.sampleSeconds * 1e6),
                 "\(HumanText.decimals(row.exactSeconds / max(row.sampleSeconds, 1e-9), 1)) x",

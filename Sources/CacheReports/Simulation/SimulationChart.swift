@@ -17,7 +17,8 @@ enum SimulationChart: String, CaseIterable {
                 guard let content = kind.draw(series)?.content() else { return nil }
                 let name = "\(SafeName.of(series.trace))\(series.isOnlyUnit ? "" : "-\(series.unit)")-\(kind.rawValue)"
                 return Chart(
-                    name: name, trace: series.trace, title: content.title, script: content.script(name: name, formats: formats),
+                    name: name, trace: series.trace, title: content.title,
+                    script: content.script(name: name, formats: formats),
                     data: CSVText.line(content.columns) + content.rows.map(CSVText.line).joined())
             }
         }
@@ -28,13 +29,15 @@ enum SimulationChart: String, CaseIterable {
         case .missRatio: Self.ratios(series, "Miss ratio", "miss_ratio", \.missRatio, \.missRatio)
         case .byteMissRatio:
             // Where every object counts as 1, it would be the same picture again.
-            series.countsBytes ? Self.ratios(series, "Byte miss ratio", "byte_miss_ratio", \.byteMissRatio, \.byteMissRatio) : nil
+            series.countsBytes
+                ? Self.ratios(series, "Byte miss ratio", "byte_miss_ratio", \.byteMissRatio, \.byteMissRatio) : nil
         case .improvement: Self.improvement(series)
         }
     }
 
     private static func ratios(
-        _ series: SimulationSeries, _ name: String, _ column: String, _ ratio: (MissRatioRow) -> Double, _ point: (CurvePoint) -> Double
+        _ series: SimulationSeries, _ name: String, _ column: String, _ ratio: (MissRatioRow) -> Double,
+        _ point: (CurvePoint) -> Double
     ) -> CapacityChart? {
         var lines = series.policies.enumerated().map { place, policy in
             CapacityChart.Line(
@@ -44,17 +47,21 @@ enum SimulationChart: String, CaseIterable {
         if !series.curve.isEmpty {
             let rate = series.curve[0].sampleRate == nil ? "" : ", estimated"
             lines.append(
-                .init(name: "lru, every capacity\(rate)", points: series.curve.map { (Double($0.capacity), point($0)) }, role: .curve))
+                .init(
+                    name: "lru, every capacity\(rate)", points: series.curve.map { (Double($0.capacity), point($0)) },
+                    role: .curve))
         }
         guard lines.contains(where: { !$0.points.isEmpty }) else { return nil }
         return CapacityChart(
-            title: "\(name) by capacity · \(series.trace)\(series.sampling)", yLabel: name.lowercased(), yColumn: column, unit: series.unit,
+            title: "\(name) by capacity · \(series.trace)\(series.sampling)", yLabel: name.lowercased(),
+            yColumn: column, unit: series.unit,
             lines: lines)
     }
 
     /// What part of the baseline's misses a policy avoids. nil without a baseline, or without others.
     private static func improvement(_ series: SimulationSeries) -> CapacityChart? {
-        guard let base = ["lru", "fifo"].lazy.compactMap({ name in series.policies.first { $0.name == name } }).first, series.policies.count > 1
+        guard let base = ["lru", "fifo"].lazy.compactMap({ name in series.policies.first { $0.name == name } }).first,
+            series.policies.count > 1
         else { return nil }
         let misses = Dictionary(base.rows.map { ($0.capacity, $0.missRatio) }) { $1 }
         let lines = series.policies.enumerated().filter { $0.element.name != base.name }.map { place, policy in
@@ -67,7 +74,8 @@ enum SimulationChart: String, CaseIterable {
         }
         guard lines.contains(where: { !$0.points.isEmpty }) else { return nil }
         return CapacityChart(
-            title: "Misses avoided against \(base.name) · \(series.trace)\(series.sampling)", yLabel: "share of \(base.name)'s misses that are avoided",
+            title: "Misses avoided against \(base.name) · \(series.trace)\(series.sampling)",
+            yLabel: "share of \(base.name)'s misses that are avoided",
             yColumn: "avoided_share", unit: series.unit, lines: lines, baseline: 0)
     }
 
@@ -76,11 +84,22 @@ enum SimulationChart: String, CaseIterable {
 
     /// How to read it, in a sentence or two.
     static func caption(_ chart: Chart) -> String? {
-        allCases.first { chart.name.hasSuffix("-\($0.rawValue)") && ($0 != .missRatio || !chart.name.hasSuffix("-byte-miss-ratio")) }.map { kind in
+        allCases.first {
+            chart.name.hasSuffix("-\($0.rawValue)") && ($0 != .missRatio || !chart.name.hasSuffix("-byte-miss-ratio"))
+        }.map { kind in
             switch kind {
-            case .missRatio: "The share of requests that have to be fetched, by what the cache may hold. Lower is better."
-            case .byteMissRatio: "The share of the requested bytes that have to be fetched: what a user's data plan pays for. Lower is better."
-            case .improvement: "How many of the baseline's misses each policy avoids at the same capacity. Higher is better; below 0 it is worse."
+            case .missRatio:
+                "The share of requests that have to be fetched, by what the cache may hold. Lower is better."
+            case .byteMissRatio:
+                """
+                The share of the requested bytes that have to be fetched: what a user's data plan pays for. Lower is \
+                better.
+                """
+            case .improvement:
+                """
+                How many of the baseline's misses each policy avoids at the same capacity. Higher is better; below 0 \
+                it is worse.
+                """
             }
         }
     }
@@ -92,13 +111,15 @@ struct SimulationSeries {
     var unit: String
     /// Whether the trace's capacities are all in this unit.
     var isOnlyUnit: Bool
-    /// In the order of the rows, each with its rows by rising capacity. Policies that carry their own size have no place on the axis.
+    /// In the order of the rows, each with its rows by rising capacity. Policies that carry their own size have no
+    /// place on the axis.
     var policies: [(name: String, rows: [MissRatioRow])] = []
     var curve: [CurvePoint] = []
 
     /// Requests have sizes.
     var countsBytes: Bool {
-        policies.contains { $0.rows.contains { $0.requestBytes != $0.requests } } || curve.contains { $0.byteMissRatio != $0.missRatio }
+        policies.contains { $0.rows.contains { $0.requestBytes != $0.requests } }
+            || curve.contains { $0.byteMissRatio != $0.missRatio }
     }
 
     /// What a title has to say of a sample.
@@ -125,7 +146,9 @@ struct SimulationSeries {
         for point in curves where point.capacity > 0 { all[place(point.trace, point.unit)].curve.append(point) }
         for index in all.indices {
             all[index].isOnlyUnit = all.count { $0.trace == all[index].trace } == 1
-            for policy in all[index].policies.indices { all[index].policies[policy].rows.sort { ($0.capacity ?? 0) < ($1.capacity ?? 0) } }
+            for policy in all[index].policies.indices {
+                all[index].policies[policy].rows.sort { ($0.capacity ?? 0) < ($1.capacity ?? 0) }
+            }
             all[index].curve.sort { $0.capacity < $1.capacity }
         }
         return all

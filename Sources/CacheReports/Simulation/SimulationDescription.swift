@@ -22,8 +22,10 @@ public struct SimulationDescription: Codable, Sendable, Equatable {
     static let kind = "simulation"
 
     public init(
-        versions: [String: String], command: [String], traces: [RunDescription.TraceSource], policies: [RunDescription.CacheSource],
-        capacities: [String], settings: [String: String], jobs: Int, machine: MachineDescription = .current(), start: Date
+        versions: [String: String], command: [String], traces: [RunDescription.TraceSource],
+        policies: [RunDescription.CacheSource],
+        capacities: [String], settings: [String: String], jobs: Int, machine: MachineDescription = .current(),
+        start: Date
     ) {
         self.versions = versions
         self.command = command

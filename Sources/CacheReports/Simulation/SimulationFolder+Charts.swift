@@ -1,7 +1,8 @@
 import Foundation
 
 extension SimulationFolder {
-    /// Writes `charts/`: of each chart the script, its data, and the pictures; and with SVG among the formats `report.html`.
+    /// Writes `charts/`: of each chart the script, its data, and the pictures; and with SVG among the formats
+    /// `report.html`.
     ///
     /// Scripts and data are written first and stay also when gnuplot is missing.
     /// - Returns: the paths of the pictures; none where no capacity was given that a chart could have on its axis.
@@ -22,7 +23,9 @@ extension SimulationFolder {
             let pictures = charts.compactMap { chart in
                 FileManager.default.contents(atPath: "\(folder)/\(chart.name).svg").map { (chart, $0) }
             }
-            try AtomicFile.write(SimulationPage(rows: rows, description: description, pictures: pictures).html, to: "\(path)/report.html")
+            try AtomicFile.write(
+                SimulationPage(rows: rows, description: description, pictures: pictures).html, to: "\(path)/report.html"
+            )
         }
         return charts.flatMap { chart in formats.map { "\(folder)/\(chart.name).\($0.rawValue)" } }
     }
@@ -36,7 +39,9 @@ struct SimulationPage {
     var pictures: [(chart: Chart, svg: Data)]
 
     var html: String {
-        let traces = (rows.map(\.trace) + pictures.map(\.chart.trace)).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        let traces = (rows.map(\.trace) + pictures.map(\.chart.trace)).reduce(into: [String]()) {
+            if !$0.contains($1) { $0.append($1) }
+        }
         return """
             <!doctype html>
             <html lang="en">
@@ -58,24 +63,33 @@ struct SimulationPage {
     private func section(_ trace: String) -> String {
         let figures = pictures.filter { $0.chart.trace == trace }.map { chart, svg in
             "<p>\(MarkupText.escaped(SimulationChart.caption(chart) ?? ""))</p>\n"
-                + "<img alt=\"\(MarkupText.escaped(chart.title))\" src=\"data:image/svg+xml;base64,\(svg.base64EncodedString())\">\n"
+                + """
+                <img alt="\(MarkupText.escaped(chart.title))" \
+                src="data:image/svg+xml;base64,\(svg.base64EncodedString())">\n
+                """
         }
         let own = rows.filter { $0.trace == trace }
-        let table = own.isEmpty ? "" : "<details><summary>Figures</summary>\n\(MissRatioFile.grid(own).html())</details>\n"
+        let table =
+            own.isEmpty ? "" : "<details><summary>Figures</summary>\n\(MissRatioFile.grid(own).html())</details>\n"
         return "<h2>\(MarkupText.escaped(trace))</h2>\n" + figures.joined() + table
     }
 
     private var provenance: String {
         guard let description else { return "" }
-        let traces = description.traces.map { "<li>\(MarkupText.escaped($0.name)): SHA-256 <code>\(MarkupText.escaped($0.sha256))</code>" }
-        let policies = description.policies.map { "<li>\(MarkupText.escaped($0.name)): <code>\(MarkupText.escaped($0.specification))</code>" }
+        let traces = description.traces.map {
+            "<li>\(MarkupText.escaped($0.name)): SHA-256 <code>\(MarkupText.escaped($0.sha256))</code>"
+        }
+        let policies = description.policies.map {
+            "<li>\(MarkupText.escaped($0.name)): <code>\(MarkupText.escaped($0.specification))</code>"
+        }
         let machine = description.machine
         return """
             <h2>How to repeat it</h2>
             <p><code>\(MarkupText.escaped(description.command.joined(separator: " ")))</code></p>
             <ul>
             \((traces + policies).joined(separator: "\n"))
-            <li>\(MarkupText.escaped(machine.system)), \(MarkupText.escaped(machine.architecture)), \(machine.processors) processors, \
+            <li>\(MarkupText.escaped(machine.system)), \(MarkupText.escaped(machine.architecture)), \
+            \(machine.processors) processors, \
             \(HumanText.bytes(Double(machine.memoryBytes)))
             </ul>
             """

@@ -1,10 +1,11 @@
 import Foundation
 import Synchronization
 
-/// The folder of a simulation's results: `miss_ratio.csv`, `curve.csv`, `sample_error.csv`, `run.json`, `charts/` and `report.html`.
+/// The folder of a simulation's results: `miss_ratio.csv`, `curve.csv`, `sample_error.csv`, `run.json`, `charts/` and
+/// `report.html`.
 ///
-/// After each cell `miss_ratio.csv` is written anew, whole or not at all, with the finished rows in the order of the plan: an interrupted run
-/// keeps what it has. Safe to use from several threads.
+/// After each cell `miss_ratio.csv` is written anew, whole or not at all, with the finished rows in the order of the
+/// plan: an interrupted run keeps what it has. Safe to use from several threads.
 public final class SimulationFolder: Sendable {
     public let path: String
     private let state: Mutex<State>
@@ -30,7 +31,9 @@ public final class SimulationFolder: Sendable {
 
     public var description: SimulationDescription? { state.withLock { $0.description } }
 
-    public func finished(_ identity: MissRatioRow.Identity) -> Bool { state.withLock { $0.rows.contains { $0.identity == identity } } }
+    public func finished(_ identity: MissRatioRow.Identity) -> Bool {
+        state.withLock { $0.rows.contains { $0.identity == identity } }
+    }
 
     /// Rows stand behind those planned before, in this order.
     public func plan(_ identities: [MissRatioRow.Identity]) {
@@ -95,12 +98,16 @@ extension SimulationFolder {
 
     /// Makes the folder ready and writes its `run.json`.
     ///
-    /// Without `resume`, an earlier simulation's results in it are removed. With `resume` they are kept, and a folder whose results are of
-    /// other traces, settings or another version is refused.
+    /// Without `resume`, an earlier simulation's results in it are removed. With `resume` they are kept, and a folder
+    /// whose results are of other traces, settings or another version is refused.
     /// - Throws: ``ResultsError``: `cannotCreate`, `ioError`, or `badData` for a broken file.
-    public static func begin(at path: String, _ description: SimulationDescription, resume: Bool) throws -> SimulationFolder {
+    public static func begin(at path: String, _ description: SimulationDescription, resume: Bool) throws
+        -> SimulationFolder
+    {
         try ResultsFolder.makeFolder(path)
-        for name in try ResultsFolder.list(path) where name.hasPrefix(AtomicFile.temporaryPrefix) { try ResultsFolder.remove("\(path)/\(name)") }
+        for name in try ResultsFolder.list(path) where name.hasPrefix(AtomicFile.temporaryPrefix) {
+            try ResultsFolder.remove("\(path)/\(name)")
+        }
         var state = State(description: description)
         if resume {
             if let earlier = try earlierDescription(in: path) {
@@ -121,7 +128,8 @@ extension SimulationFolder {
 
     /// Whether a folder holds a simulation's results, and not a replay's.
     public static func holdsResults(_ path: String) -> Bool {
-        FileManager.default.fileExists(atPath: "\(path)/miss_ratio.csv") || FileManager.default.fileExists(atPath: "\(path)/curve.csv")
+        FileManager.default.fileExists(atPath: "\(path)/miss_ratio.csv")
+            || FileManager.default.fileExists(atPath: "\(path)/curve.csv")
     }
 
     /// Opens a folder to draw its charts again; a `miss_ratio.csv` or a `curve.csv` is enough.
@@ -151,21 +159,28 @@ extension SimulationFolder {
     private static func earlierDescription(in path: String) throws -> SimulationDescription? {
         let file = "\(path)/run.json"
         guard FileManager.default.fileExists(atPath: file) else { return nil }
-        return try JSONFile.read(SimulationDescription.self, at: file, remedy: "it is no simulation's; name another folder with --output")
+        return try JSONFile.read(
+            SimulationDescription.self, at: file, remedy: "it is no simulation's; name another folder with --output")
     }
 
     private static func check(_ earlier: SimulationDescription, _ now: SimulationDescription, _ path: String) throws {
         func refusal(_ reason: String) -> ResultsError {
-            ResultsError(.cannotCreate, file: path, "\(reason); name another folder with --output, or leave --resume out to begin anew")
+            ResultsError(
+                .cannotCreate, file: path,
+                "\(reason); name another folder with --output, or leave --resume out to begin anew")
         }
-        guard earlier.versions["cachereplay"] == now.versions["cachereplay"] else { throw refusal("holds results of another version") }
+        guard earlier.versions["cachereplay"] == now.versions["cachereplay"] else {
+            throw refusal("holds results of another version")
+        }
         for (name, value) in now.settings.sorted(by: { $0.key < $1.key }) where earlier.settings[name] != value {
             throw refusal("holds results with \(name) \(earlier.settings[name] ?? "unknown"), not \(value)")
         }
         var isKnown = earlier.traces.isEmpty
         for trace in now.traces {
             guard let same = earlier.traces.first(where: { $0.name == trace.name }) else { continue }
-            guard same.sha256 == trace.sha256 else { throw refusal("holds results of another \(trace.name): the file's content has changed") }
+            guard same.sha256 == trace.sha256 else {
+                throw refusal("holds results of another \(trace.name): the file's content has changed")
+            }
             isKnown = true
         }
         guard isKnown else { throw refusal("holds results of \(earlier.traces.map(\.name).joined(separator: ", "))") }
@@ -173,11 +188,17 @@ extension SimulationFolder {
 
     /// Files of our names that no simulation wrote are somebody's: they are not ours to remove.
     private static func refuseStrangers(in path: String) throws {
-        guard let name = fileNames.first(where: { FileManager.default.fileExists(atPath: "\(path)/\($0)") }) else { return }
+        guard let name = fileNames.first(where: { FileManager.default.fileExists(atPath: "\(path)/\($0)") }) else {
+            return
+        }
         guard let earlier = try? earlierDescription(in: path), earlier.versions["cachereplay"] != nil else {
             throw ResultsError(
                 .cannotCreate, file: path,
-                "holds a \(name), but no run.json of an earlier simulation; name another folder with --output, or remove the file")
+                """
+                holds a \(name), but no run.json of an earlier simulation; name another folder with --output, or \
+                remove the file
+                """
+            )
         }
     }
 
@@ -185,6 +206,8 @@ extension SimulationFolder {
         for name in fileNames { try ResultsFolder.remove("\(path)/\(name)") }
         let charts = "\(path)/charts"
         guard ResultsFolder.isFolder(charts) else { return }
-        for name in try ResultsFolder.list(charts) where SimulationChart.isOurs(name) { try ResultsFolder.remove("\(charts)/\(name)") }
+        for name in try ResultsFolder.list(charts) where SimulationChart.isOurs(name) {
+            try ResultsFolder.remove("\(charts)/\(name)")
+        }
     }
 }

@@ -1,7 +1,7 @@
 import ReplayEngine
 
-/// What must be said below a table, so that no figure in it is taken for more than it is: rows that rest on a model that is only believed, and hits
-/// that delivered the wrong thing.
+/// What must be said below a table, so that no figure in it is taken for more than it is: rows that rest on a model
+/// that is only believed, and hits that delivered the wrong thing.
 enum Doubts {
     static func notes(_ results: [RunResult]) -> [String] {
         unboundModels(results) + spreads(results) + wrongHits(results) + staleHits(results)
@@ -15,7 +15,8 @@ enum Doubts {
         guard !names.isEmpty else { return [] }
         return [
             """
-            \(names.joined(separator: ", ")): the memory is Darwin's NSCache, whose order of eviction is not published. No limit of it has bound here, so \
+            \(names.joined(separator: ", ")): the memory is Darwin's NSCache, whose order of eviction is not \
+            published. No limit of it has bound here, so \
             nothing in these rows depends on it.
             """
         ]
@@ -30,8 +31,10 @@ enum Doubts {
             let shares = rows.map { Double($0.counts.memoryHits) / Double(max(1, $0.counts.requests)) }
             let models = unique(rows.compactMap(\.nsCacheModel)).joined(separator: ", ")
             return """
-                \(place.cache) on \(place.trace): the memory is Darwin's NSCache, and its limit has bound. Apple documents neither its order of eviction nor \
-                how strict its limits are. With the plausible models \(models), \(HumanText.share(shares.min() ?? 0)) to \
+                \(place.cache) on \(place.trace): the memory is Darwin's NSCache, and its limit has bound. Apple \
+                documents neither its order of eviction nor \
+                how strict its limits are. With the plausible models \(models), \(HumanText.share(shares.min() ?? 0)) \
+                to \
                 \(HumanText.share(shares.max() ?? 0)) of the requests hit memory: that is what is known.
                 """
         }
@@ -39,13 +42,19 @@ enum Doubts {
 
     private static func wrongHits(_ results: [RunResult]) -> [String] {
         sums(results, \.counts.wrongHits).map { place, count in
-            "\(place.cache) on \(place.trace): \(HumanText.count(Double(count))) requests were shown another key's image. Those count as hits, and are none."
+            """
+            \(place.cache) on \(place.trace): \(HumanText.count(Double(count))) requests were shown another key's \
+            image. Those count as hits, and are none.
+            """
         }
     }
 
     private static func staleHits(_ results: [RunResult]) -> [String] {
         sums(results, \.counts.staleHits).map { place, count in
-            "\(place.cache) on \(place.trace): \(HumanText.count(Double(count))) requests were shown an image past its lifetime."
+            """
+            \(place.cache) on \(place.trace): \(HumanText.count(Double(count))) requests were shown an image past its \
+            lifetime.
+            """
         }
     }
 
@@ -57,7 +66,10 @@ enum Doubts {
     /// The most of any repeat, where it is not 0.
     private static func sums(_ results: [RunResult], _ count: KeyPath<RunResult, Int>) -> [(Place, Int)] {
         unique(results.map { Place(trace: $0.identity.trace, cache: $0.identity.cache) }).compactMap { place in
-            let most = results.filter { $0.identity.trace == place.trace && $0.identity.cache == place.cache }.map { $0[keyPath: count] }.max() ?? 0
+            let most =
+                results.filter { $0.identity.trace == place.trace && $0.identity.cache == place.cache }.map {
+                    $0[keyPath: count]
+                }.max() ?? 0
             return most > 0 ? (place, most) : nil
         }
     }
@@ -65,7 +77,8 @@ enum Doubts {
     /// The cache's name without the model behind it.
     private static func baseName(_ result: RunResult) -> String {
         let suffix = " [\(result.nsCacheModel ?? "")]"
-        return result.identity.cache.hasSuffix(suffix) ? String(result.identity.cache.dropLast(suffix.count)) : result.identity.cache
+        return result.identity.cache.hasSuffix(suffix)
+            ? String(result.identity.cache.dropLast(suffix.count)) : result.identity.cache
     }
 
     private static func unique<Value: Hashable>(_ values: [Value]) -> [Value] {

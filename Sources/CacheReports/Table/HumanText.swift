@@ -12,10 +12,12 @@ public enum HumanText {
         scaled(value, steps: [(1, "µs"), (1e3, "ms"), (1e6, "s")])
     }
 
-    /// Whole numbers of the largest unit that divides them: `500 ms`, `30 s`, `2 h`, `1 d`; others as ``microseconds(_:)``.
+    /// Whole numbers of the largest unit that divides them: `500 ms`, `30 s`, `2 h`, `1 d`; others as
+    /// ``microseconds(_:)``.
     static func duration(_ microseconds: Double) -> String {
         let units = [(8.64e10, "d"), (3.6e9, "h"), (6e7, "min")]
-        for (factor, unit) in units where microseconds >= factor && microseconds.truncatingRemainder(dividingBy: factor) == 0 {
+        for (factor, unit) in units
+        where microseconds >= factor && microseconds.truncatingRemainder(dividingBy: factor) == 0 {
             return "\(count(microseconds / factor)) \(unit)"
         }
         return self.microseconds(microseconds)

@@ -1,6 +1,7 @@
 /// Text within XML or HTML.
 enum MarkupText {
-    /// Neither ends an element nor an attribute. XML 1.0 has no way to write most control characters, so they become blanks.
+    /// Neither ends an element nor an attribute. XML 1.0 has no way to write most control characters, so they become
+    /// blanks.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

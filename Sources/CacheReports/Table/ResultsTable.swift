@@ -14,7 +14,9 @@ public enum ResultsTable {
     }
 
     /// One table per trace, and what is to be said below them.
-    static func sections(_ results: ResultSet) -> (tables: [(trace: String, heading: String, grid: TextGrid)], notes: [String]) {
+    static func sections(_ results: ResultSet) -> (
+        tables: [(trace: String, heading: String, grid: TextGrid)], notes: [String]
+    ) {
         let cells = results.cells
         let names = ShortNames(cells.map(\.key.cache), limit: nameLimit)
         var traces: [String] = []

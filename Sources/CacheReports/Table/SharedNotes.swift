@@ -23,7 +23,8 @@ enum SharedNotes {
         let traces = unique(all.map(\.trace))
         let names = traces.flatMap { trace -> [String] in
             let caches = unique(runs.filter { $0.trace == trace }.map(\.cache))
-            let isWhole = traces.count > 1 && caches.count == unique(all.filter { $0.trace == trace }.map(\.cache)).count
+            let isWhole =
+                traces.count > 1 && caches.count == unique(all.filter { $0.trace == trace }.map(\.cache)).count
             if isWhole { return [trace] }
             return caches.map { traces.count > 1 ? "\($0) on \(trace)" : $0 }
         }

@@ -5,9 +5,13 @@ enum InFlightChart {
     private static let mostBins = 1_200
 
     static func chart(_ analysis: TraceAnalysis, trace: String) -> LineChart? {
-        guard let concurrency = analysis.concurrency, let end = concurrency.steps.last?.time, end > 0 else { return nil }
+        guard let concurrency = analysis.concurrency, let end = concurrency.steps.last?.time, end > 0 else {
+            return nil
+        }
         let unit = TimeUnit.fitting(seconds: Double(end) / 1e6)
-        let curve = highest(concurrency.steps, end: end).map { (x: Double($0.time) / 1e6 / unit.seconds, y: Double($0.inFlight)) }
+        let curve = highest(concurrency.steps, end: end).map {
+            (x: Double($0.time) / 1e6 / unit.seconds, y: Double($0.inFlight))
+        }
         let mean = concurrency.mean
         return LineChart(
             title: "Fetches in flight · \(trace)",
@@ -15,9 +19,11 @@ enum InFlightChart {
             y: .linear(from: 0, to: Double(max(concurrency.peak, 5))) { HumanText.count($0) },
             xLabel: "trace time in \(unit.name)", yLabel: "fetches", columns: ("time_\(unit.name)", "fetches"),
             curves: [
-                LineChart.Curve(name: "in flight, peak \(concurrency.peak)", points: curve.stairs(from: (0, 0)), style: 0),
                 LineChart.Curve(
-                    name: "mean \(HumanText.decimals(mean, 2))", points: [(0, mean), (Double(end) / 1e6 / unit.seconds, mean)],
+                    name: "in flight, peak \(concurrency.peak)", points: curve.stairs(from: (0, 0)), style: 0),
+                LineChart.Curve(
+                    name: "mean \(HumanText.decimals(mean, 2))",
+                    points: [(0, mean), (Double(end) / 1e6 / unit.seconds, mean)],
                     style: LineChart.Curve.reference),
             ])
     }

@@ -12,7 +12,8 @@ enum InterArrivalChart {
         guard let most = values.max(), most > 0, let least = values.filter({ $0 > 0 }).min() else { return nil }
         let axis = Axis.logarithmic(from: max(least, most / 1e12), to: most) { text($0) }
         return LineChart(
-            title: "Time between requests, cumulative · \(trace)", x: axis, y: .linear(from: 0, to: 1) { HumanText.wholeShare($0) },
+            title: "Time between requests, cumulative · \(trace)", x: axis,
+            y: .linear(from: 0, to: 1) { HumanText.wholeShare($0) },
             xLabel: "time (logarithmic)", yLabel: "share of gaps not longer", columns: ("gap_us", "share"),
             curves: gaps.enumerated().map { index, gap in
                 let curve = gap.1.curve.map { (x: max(Double($0.value), axis.low), y: $0.share) }

@@ -27,13 +27,17 @@ struct LineChart {
         return ChartContent(
             title: title, height: legend.height,
             settings: x.settings("x") + y.settings("y") + [
-                "set xlabel \(GnuplotText.quoted(xLabel))", "set ylabel \(GnuplotText.quoted(yLabel))", "set lmargin 13",
+                "set xlabel \(GnuplotText.quoted(xLabel))", "set ylabel \(GnuplotText.quoted(yLabel))",
+                "set lmargin 13",
                 "set rmargin 5",
             ] + legend.settings,
             plots: plots, columns: ["series", columns.x, columns.y, "name"],
             rows: curves.enumerated().flatMap { index, curve in
                 curve.points.map { point in
-                    ["\(index + 1)", GnuplotText.number(point.x), GnuplotText.number(point.y), ShortNames.printable(curve.name)]
+                    [
+                        "\(index + 1)", GnuplotText.number(point.x), GnuplotText.number(point.y),
+                        ShortNames.printable(curve.name),
+                    ]
                 }
             })
     }

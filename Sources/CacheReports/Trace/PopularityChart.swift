@@ -7,7 +7,9 @@ enum PopularityChart {
         let counts = analysis.popularity.counts
         guard let most = counts.first, counts.count >= 2 else { return nil }
         let ranks = places(upTo: counts.count)
-        var curves = [LineChart.Curve(name: "requests", points: ranks.map { (Double($0), Double(counts[$0 - 1])) }, style: 0)]
+        var curves = [
+            LineChart.Curve(name: "requests", points: ranks.map { (Double($0), Double(counts[$0 - 1])) }, style: 0)
+        ]
         var lowest = 1.0
         var highest = Double(most)
         if let zipf = analysis.popularity.zipf {
@@ -16,14 +18,19 @@ enum PopularityChart {
             highest = max(highest, law.first?.y ?? 1)
             curves.append(
                 LineChart.Curve(
-                    name: "Zipf's law, exponent \(TraceAnalysis.exponent(zipf)), KS distance \(HumanText.decimals(zipf.distance, 3))",
+                    name:
+                        """
+                        Zipf's law, exponent \(TraceAnalysis.exponent(zipf)), KS distance \
+                        \(HumanText.decimals(zipf.distance, 3))
+                        """,
                     points: law.filter { $0.y >= lowest }, style: LineChart.Curve.reference))
         }
         return LineChart(
             title: "Popularity · \(trace)",
             x: .logarithmic(from: 1, to: Double(counts.count)) { HumanText.count($0) },
             y: .logarithmic(from: lowest, to: highest) { $0 < 1 ? GnuplotText.number($0) : HumanText.count($0) },
-            xLabel: "rank of the object (logarithmic)", yLabel: "requests (logarithmic)", columns: ("rank", "requests"), curves: curves)
+            xLabel: "rank of the object (logarithmic)", yLabel: "requests (logarithmic)", columns: ("rank", "requests"),
+            curves: curves)
     }
 
     /// All ranks up to 50, then 60 to the decade: what a logarithmic axis can show.

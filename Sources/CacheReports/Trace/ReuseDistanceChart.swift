@@ -10,7 +10,9 @@ enum ReuseDistanceChart {
         var hits = 0
         var distance = 0
         let curve = capacities.map { capacity in
-            while distance < min(capacity, reuse.counts.count) { (hits, distance) = (hits + reuse.counts[distance], distance + 1) }
+            while distance < min(capacity, reuse.counts.count) {
+                (hits, distance) = (hits + reuse.counts[distance], distance + 1)
+            }
             return (x: Double(capacity), y: Double(hits) / requests)
         }
         let axis = Axis.logarithmic(from: 1, to: Double(capacities.last ?? 2)) { HumanText.count($0) }
@@ -18,12 +20,14 @@ enum ReuseDistanceChart {
         return LineChart(
             title: "Reuse distance, cumulative: the hit ratio of LRU · \(trace)", x: axis,
             y: .linear(from: 0, to: 1) { HumanText.wholeShare($0) },
-            xLabel: "objects that the cache holds (logarithmic)", yLabel: "share of requests with a shorter reuse distance",
+            xLabel: "objects that the cache holds (logarithmic)",
+            yLabel: "share of requests with a shorter reuse distance",
             columns: ("capacity_objects", "share"),
             curves: [
                 LineChart.Curve(name: "LRU", points: curve + [(axis.high, most)], style: 0),
                 LineChart.Curve(
-                    name: "all but first uses: \(HumanText.share(most))", points: [(axis.low, most), (axis.high, most)],
+                    name: "all but first uses: \(HumanText.share(most))",
+                    points: [(axis.low, most), (axis.high, most)],
                     style: LineChart.Curve.reference),
             ])
     }

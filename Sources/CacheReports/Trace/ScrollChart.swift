@@ -11,8 +11,10 @@ enum ScrollChart {
         guard most > 0 else { return nil }
         let axis = Axis.linear(from: 0, to: most) { HumanText.count($0) }
         return LineChart(
-            title: "Scroll speed, cumulative · \(trace)", x: axis, y: .linear(from: 0, to: 1) { HumanText.wholeShare($0) },
-            xLabel: "points per second", yLabel: "share of the phase's time not faster", columns: ("points_per_s", "share"),
+            title: "Scroll speed, cumulative · \(trace)", x: axis,
+            y: .linear(from: 0, to: 1) { HumanText.wholeShare($0) },
+            xLabel: "points per second", yLabel: "share of the phase's time not faster",
+            columns: ("points_per_s", "share"),
             curves: phases.map { phase in
                 let curve = scroll.curve(phase).map { (x: $0.speed, y: $0.share) }
                 return LineChart.Curve(
@@ -30,8 +32,10 @@ enum ScrollChart {
         func place(_ time: Int64) -> Double { Double(time) / 1e6 / unit.seconds }
         let shown = thinned(scroll.stretches)
         return LineChart(
-            title: "Where the list was · \(trace)", x: .linear(from: 0, to: place(end), endsThere: true) { HumanText.count($0) },
-            y: .linear(from: low, to: high) { HumanText.count($0) }, xLabel: "trace time in \(unit.name)", yLabel: "offset in points",
+            title: "Where the list was · \(trace)",
+            x: .linear(from: 0, to: place(end), endsThere: true) { HumanText.count($0) },
+            y: .linear(from: low, to: high) { HumanText.count($0) }, xLabel: "trace time in \(unit.name)",
+            yLabel: "offset in points",
             columns: ("time_\(unit.name)", "offset_points"),
             curves: ScrollPhase.allCases.map { phase in
                 var points: [(x: Double, y: Double)] = []
@@ -47,7 +51,8 @@ enum ScrollChart {
                     isOpen = true
                 }
                 return LineChart.Curve(
-                    name: "\(phase.title), \(HumanText.microseconds(Double(scroll.time(phase))))", points: points, style: style(phase))
+                    name: "\(phase.title), \(HumanText.microseconds(Double(scroll.time(phase))))", points: points,
+                    style: style(phase))
             })
     }
 

@@ -30,7 +30,10 @@ enum TraceChart: String, CaseIterable {
     var caption: String {
         switch self {
         case .popularity:
-            "Requests of each object, the most requested first. On two logarithmic axes Zipf's law is a straight line, whose slope is the exponent."
+            """
+            Requests of each object, the most requested first. On two logarithmic axes Zipf's law is a straight line, \
+            whose slope is the exponent.
+            """
         case .workingSet, .workingSetBytes:
             "What is in use: the distinct objects of each window of time, of the last ten, and of all so far. A cache that holds the middle line "
                 + "serves a person who looks around; one that holds the upper line serves everything but first uses."
@@ -42,13 +45,16 @@ enum TraceChart: String, CaseIterable {
                 + "the second line costs hits."
         case .sizes: "Encoded bytes of the objects, each counted once."
         case .inFlight: "Fetches under way in the recording; the highest of each short stretch of time is shown."
-        case .scrollSpeed: "The share of the time in each phase at which the list was not faster than so many points per second."
+        case .scrollSpeed:
+            "The share of the time in each phase at which the list was not faster than so many points per second."
         case .scrollPath: "Where the list was, and whether a finger moved it, it ran out, or it stood still."
         }
     }
 
     /// Every chart that the trace has figures for, with its caption.
-    static func charts(_ analysis: TraceAnalysis, trace: String, formats: [ChartFormat]) -> [(kind: TraceChart, chart: Chart)] {
+    static func charts(_ analysis: TraceAnalysis, trace: String, formats: [ChartFormat]) -> [(
+        kind: TraceChart, chart: Chart
+    )] {
         allCases.compactMap { kind in
             guard let content = kind.draw(analysis, trace)?.content() else { return nil }
             let name = "\(SafeName.of(trace))-\(kind.rawValue)"

@@ -2,15 +2,17 @@ import CacheTraces
 import Foundation
 
 extension TraceInspection {
-    /// Writes the trace's page into a folder: `trace.json`, `trace.html`, and `charts/` with a script, its data and the pictures of each
-    /// chart. Figures that the trace does not have make no chart.
+    /// Writes the trace's page into a folder: `trace.json`, `trace.html`, and `charts/` with a script, its data and the
+    /// pictures of each chart. Figures that the trace does not have make no chart.
     ///
     /// Scripts and data are written first and stay also when gnuplot is missing.
     /// - Parameter name: what the trace is called in titles and file names.
     /// - Returns: the paths of what was written, the page first.
     /// - Throws: ``ResultsError``: `missingTool` without gnuplot, `cannotCreate`, `ioError`.
     @discardableResult
-    public func writePage(named name: String, to folder: String, formats: [ChartFormat] = [.svg, .png]) throws -> [String] {
+    public func writePage(named name: String, to folder: String, formats: [ChartFormat] = [.svg, .png]) throws
+        -> [String]
+    {
         try writePage(named: name, to: folder, formats: formats) { try Gnuplot() }
     }
 
@@ -31,7 +33,8 @@ extension TraceInspection {
         let pictures = charts.compactMap { kind, chart in
             FileManager.default.contents(atPath: "\(chartFolder)/\(chart.name).svg").map { (kind, chart, $0) }
         }
-        try AtomicFile.write(TracePage(trace: name, inspection: self, pictures: pictures).html, to: "\(folder)/trace.html")
+        try AtomicFile.write(
+            TracePage(trace: name, inspection: self, pictures: pictures).html, to: "\(folder)/trace.html")
         return ["\(folder)/trace.html", "\(folder)/trace.json"]
             + charts.flatMap { entry in formats.map { "\(chartFolder)/\(entry.chart.name).\($0.rawValue)" } }
     }

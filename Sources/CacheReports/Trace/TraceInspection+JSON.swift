@@ -110,7 +110,11 @@ extension WorkingSet {
         json.figure("peak_recent_objects", peak(\.recentObjects))
         json.figure("peak_recent_bytes", peak(\.recentBytes))
         json.array("windows", windows) { json, window in
-            if isOfTime { json.figure("start_s", Double(window.start) / 1e6) } else { json.figure("start_request", Int(window.start)) }
+            if isOfTime {
+                json.figure("start_s", Double(window.start) / 1e6)
+            } else {
+                json.figure("start_request", Int(window.start))
+            }
             json.figure("requests", window.requests)
             json.figure("objects", window.objects)
             json.figure("bytes", window.bytes)

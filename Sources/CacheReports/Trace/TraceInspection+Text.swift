@@ -18,7 +18,9 @@ extension TraceAnalysis {
         guard popularity.requests > 0 else { return [] }
         var rows = [("popularity", popularityText), ("requested once", onceText), ("reuse distance", reuseText)]
         if let gaps = interArrivalText(interArrivals.byRequest) { rows.append(("between requests", gaps)) }
-        if let gaps = interArrivalText(interArrivals.byObject) { rows.append(("between uses", gaps + ", of the same object")) }
+        if let gaps = interArrivalText(interArrivals.byObject) {
+            rows.append(("between uses", gaps + ", of the same object"))
+        }
         rows.append(("working set", workingSetText))
         for sizes in sizes where !sizes.sorted.isEmpty { rows.append(("\(sizes.variant) sizes", Self.text(sizes))) }
         if let concurrency { rows.append(("in flight", Self.text(concurrency))) }
@@ -28,7 +30,9 @@ extension TraceAnalysis {
     }
 
     private var popularityText: String {
-        let top = popularity.requestShare(ofTop: 0.1).map { "the top 10% of objects get \(HumanText.share($0)) of requests" } ?? ""
+        let top =
+            popularity.requestShare(ofTop: 0.1).map { "the top 10% of objects get \(HumanText.share($0)) of requests" }
+            ?? ""
         guard let zipf = popularity.zipf else { return top }
         return "Zipf exponent \(Self.exponent(zipf)), KS distance \(HumanText.decimals(zipf.distance, 3))"
             + (zipf.isPoor ? " (a poor fit)" : "") + "; \(top)"
@@ -47,8 +51,13 @@ extension TraceAnalysis {
     }
 
     private var reuseText: String {
-        let first = "\(HumanText.share(Double(reuse.firstUses) / Double(max(popularity.requests, 1)))) of requests are first uses"
-        guard let half = reuse.quantile(0.5), let most = reuse.quantile(0.9), let all = reuse.quantile(1) else { return first }
+        let first =
+            """
+            \(HumanText.share(Double(reuse.firstUses) / Double(max(popularity.requests, 1)))) of requests are first uses
+            """
+        guard let half = reuse.quantile(0.5), let most = reuse.quantile(0.9), let all = reuse.quantile(1) else {
+            return first
+        }
         let figures = zip(["p50", "p90", "max"], [half, most, all]).map { "\($0) \(HumanText.count(Double($1)))" }
         return "\(figures.joined(separator: ", ")) objects; \(first)"
     }
@@ -64,18 +73,24 @@ extension TraceAnalysis {
     private var workingSetText: String {
         let hasSizes = !missing.contains("sizes")
         func figure(_ objects: Double, _ bytes: Double) -> String {
-            (objects < 10 && objects != objects.rounded() ? HumanText.decimals(objects, 1) : HumanText.count(objects.rounded()))
+            (objects < 10 && objects != objects.rounded()
+                ? HumanText.decimals(objects, 1) : HumanText.count(objects.rounded()))
                 + (objects == 1 ? " object" : " objects") + (hasSizes ? ", \(HumanText.bytes(bytes))" : "")
         }
-        return "within \(workingSet.name(WorkingSet.recent)): mean \(figure(workingSet.mean(\.recentObjects), workingSet.mean(\.recentBytes)))"
-            + "; peak \(figure(Double(workingSet.peak(\.recentObjects)), Double(workingSet.peak(\.recentBytes))))"
+        return
+            """
+            within \(workingSet.name(WorkingSet.recent)): mean \
+            \(figure(workingSet.mean(\.recentObjects), workingSet.mean(\.recentBytes)))
+            """
+                + "; peak \(figure(Double(workingSet.peak(\.recentObjects)), Double(workingSet.peak(\.recentBytes))))"
     }
 
     private static func text(_ sizes: ObjectSizes) -> String {
         let figures = [("p10", 0.1), ("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("max", 1)].compactMap { name, share in
             sizes.quantile(share).map { "\(name) \(HumanText.bytes(Double($0)))" }
         }
-        return figures.joined(separator: ", ") + " (\(HumanText.count(Double(sizes.objects))) object\(sizes.objects == 1 ? "" : "s"))"
+        return figures.joined(separator: ", ")
+            + " (\(HumanText.count(Double(sizes.objects))) object\(sizes.objects == 1 ? "" : "s"))"
     }
 
     private static func text(_ concurrency: FetchConcurrency) -> String {
@@ -86,7 +101,9 @@ extension TraceAnalysis {
     private static func rows(_ scroll: ScrollSpeeds) -> [(String, String)] {
         let times = ScrollPhase.allCases.map { "\($0.title) \(HumanText.microseconds(Double(scroll.time($0))))" }
         let speeds = [ScrollPhase.dragged, .decelerating].compactMap { phase -> String? in
-            guard let half = scroll.speed(phase, quantile: 0.5), let most = scroll.speed(phase, quantile: 0.99) else { return nil }
+            guard let half = scroll.speed(phase, quantile: 0.5), let most = scroll.speed(phase, quantile: 0.99) else {
+                return nil
+            }
             return "\(phase.title) p50 \(HumanText.count(half.rounded())), p99 \(HumanText.count(most.rounded()))"
         }
         let flicks = scroll.flicks == 1 ? "1 flick" : "\(HumanText.count(Double(scroll.flicks))) flicks"

@@ -9,12 +9,19 @@ struct TracePage {
     var pictures: [(kind: TraceChart, chart: Chart, svg: Data)]
 
     var html: String {
-        let rows = inspection.rows().map { "<tr><th>\(MarkupText.escaped($0.label))<td>\(MarkupText.escaped($0.value))" }
+        let rows = inspection.rows().map {
+            "<tr><th>\(MarkupText.escaped($0.label))<td>\(MarkupText.escaped($0.value))"
+        }
         let figures = pictures.map { kind, chart, svg in
             "<p>\(MarkupText.escaped(kind.caption))</p>\n"
-                + "<img alt=\"\(MarkupText.escaped(chart.title))\" src=\"data:image/svg+xml;base64,\(svg.base64EncodedString())\">"
+                + """
+                <img alt="\(MarkupText.escaped(chart.title))" \
+                src="data:image/svg+xml;base64,\(svg.base64EncodedString())">
+                """
         }
-        let label = inspection.summary.header.synthetic ? "<p><strong>Synthetic</strong>: made by a model, not recorded.</p>\n" : ""
+        let label =
+            inspection.summary.header.synthetic
+            ? "<p><strong>Synthetic</strong>: made by a model, not recorded.</p>\n" : ""
         return """
             <!doctype html>
             <html lang="en">

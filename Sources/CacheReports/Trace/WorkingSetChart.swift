@@ -4,19 +4,24 @@ import CacheTraces
 enum WorkingSetChart {
     static func objects(_ analysis: TraceAnalysis, trace: String) -> LineChart? {
         chart(
-            analysis.workingSet, "Working set in objects · \(trace)", [\.objects, \.recentObjects, \.cumulativeObjects], yLabel: "distinct objects",
-            column: "objects") { HumanText.count($0) }
+            analysis.workingSet, "Working set in objects · \(trace)",
+            [\.objects, \.recentObjects, \.cumulativeObjects], yLabel: "distinct objects",
+            column: "objects"
+        ) { HumanText.count($0) }
     }
 
     static func bytes(_ analysis: TraceAnalysis, trace: String) -> LineChart? {
         guard !analysis.missing.contains("sizes") else { return nil }
         return chart(
-            analysis.workingSet, "Working set in bytes · \(trace)", [\.bytes, \.recentBytes, \.cumulativeBytes], yLabel: "bytes of distinct objects",
-            column: "bytes") { HumanText.bytes($0) }
+            analysis.workingSet, "Working set in bytes · \(trace)", [\.bytes, \.recentBytes, \.cumulativeBytes],
+            yLabel: "bytes of distinct objects",
+            column: "bytes"
+        ) { HumanText.bytes($0) }
     }
 
     private static func chart(
-        _ set: WorkingSet, _ title: String, _ figures: [KeyPath<WorkingSet.Window, Int>], yLabel: String, column: String, label: (Double) -> String
+        _ set: WorkingSet, _ title: String, _ figures: [KeyPath<WorkingSet.Window, Int>], yLabel: String,
+        column: String, label: (Double) -> String
     ) -> LineChart? {
         guard let last = set.windows.last, set.windows.count > 1 else { return nil }
         let end = Double(last.start + set.windowLength)
@@ -29,9 +34,12 @@ enum WorkingSetChart {
             y: .linear(from: 0, to: Double(max(figures.map(set.peak).max() ?? 1, 1)), label: label),
             xLabel: set.isOfTime ? "trace time in \(unit.name)" : "requests since the beginning", yLabel: yLabel,
             columns: (set.isOfTime ? "time_\(unit.name)" : "request", column),
-            curves: zip(figures, ["in the last \(set.windowName)", "in the last \(set.name(WorkingSet.recent))", "since the beginning"])
-                .enumerated().map { index, figure in
-                    LineChart.Curve(name: figure.1, points: [(0, 0)] + points(figure.0), style: index)
-                })
+            curves: zip(
+                figures,
+                ["in the last \(set.windowName)", "in the last \(set.name(WorkingSet.recent))", "since the beginning"]
+            )
+            .enumerated().map { index, figure in
+                LineChart.Curve(name: figure.1, points: [(0, 0)] + points(figure.0), style: index)
+            })
     }
 }

@@ -1,4 +1,5 @@
-/// The capacities at which a curve is known exactly: a ladder with 32 rungs to each doubling, and whatever was asked for besides.
+/// The capacities at which a curve is known exactly: a ladder with 32 rungs to each doubling, and whatever was asked
+/// for besides.
 ///
 /// Invariant: `rungs` rise strictly, from 0 on.
 struct CapacityScale: Sendable {
@@ -21,7 +22,8 @@ struct CapacityScale: Sendable {
         }
         let sorted = rungs.sorted()
         self.rungs = sorted
-        starts = (0..<step).map { step in UInt32(Self.index(of: Self.value(step), in: sorted)) } + [UInt32(sorted.count)]
+        starts =
+            (0..<step).map { step in UInt32(Self.index(of: Self.value(step), in: sorted)) } + [UInt32(sorted.count)]
     }
 
     /// The lowest rung that is not below `amount`; `rungs.count` where there is none.

@@ -2,14 +2,17 @@ import CacheTraces
 
 /// The miss ratio of LRU at every capacity, from one pass over a trace.
 ///
-/// LRU keeps the front of its stack, so a request hits in every cache that reaches down to the object's last access, and a histogram of these
-/// distances says everything (Mattson et al., 1970, see ``LRUStack``). From a sampled trace the curve is an estimate: SHARDS, see ``ObjectSample``.
+/// LRU keeps the front of its stack, so a request hits in every cache that reaches down to the object's last access,
+/// and a histogram of these distances says everything (Mattson et al., 1970, see ``LRUStack``). From a sampled trace
+/// the curve is an estimate: SHARDS, see ``ObjectSample``.
 ///
-/// In objects the curve is exact at every capacity. In bytes it is exact at the capacities that it lists, which are those asked for and 32 to
-/// each doubling, as long as they are not below ``exactFrom``: an object larger than the whole cache is refused by LRU, and by
-/// that pushes nobody out, while on the stack it stands in front of the others. Below, the curve is a little too pessimistic.
+/// In objects the curve is exact at every capacity. In bytes it is exact at the capacities that it lists, which are
+/// those asked for and 32 to each doubling, as long as they are not below ``exactFrom``: an object larger than the
+/// whole cache is refused by LRU, and by that pushes nobody out, while on the stack it stands in front of the others.
+/// Below, the curve is a little too pessimistic.
 ///
-/// Fetches that failed in a recording are taken to have succeeded: which of an object's fetches fail depends on the capacity.
+/// Fetches that failed in a recording are taken to have succeeded: which of an object's fetches fail depends on the
+/// capacity.
 public struct LRUCurve: Sendable {
     public enum Unit: Sendable {
         case objects
@@ -25,7 +28,8 @@ public struct LRUCurve: Sendable {
     /// The share of the objects that was looked at; 1 where the curve is exact.
     public let rate: Double
 
-    /// In bytes: the capacities that are counted exactly, rising; in objects every capacity from 0 to the number of objects is.
+    /// In bytes: the capacities that are counted exactly, rising; in objects every capacity from 0 to the number of
+    /// objects is.
     private let rungs: [Int]?
     /// By capacity, of what was looked at.
     private let misses: [Int]
@@ -39,10 +43,13 @@ public struct LRUCurve: Sendable {
     /// The estimate from a sample of `trace`, SHARDS with its count correction.
     public init(_ trace: DenseTrace, unit: Unit, sample: ObjectSample, exactAt capacities: [Int] = []) {
         self.init(
-            trace.sampled(sample, keepsTimes: false), of: (trace.requestCount, trace.requestBytes), unit: unit, rate: sample.rate, exactAt: capacities)
+            trace.sampled(sample, keepsTimes: false), of: (trace.requestCount, trace.requestBytes), unit: unit,
+            rate: sample.rate, exactAt: capacities)
     }
 
-    private init(_ trace: DenseTrace, of whole: (requests: Int, bytes: Int), unit: Unit, rate: Double, exactAt capacities: [Int]) {
+    private init(
+        _ trace: DenseTrace, of whole: (requests: Int, bytes: Int), unit: Unit, rate: Double, exactAt capacities: [Int]
+    ) {
         self.unit = unit
         (requests, requestBytes) = whole
         self.rate = rate
@@ -63,7 +70,9 @@ public struct LRUCurve: Sendable {
     }
 
     /// What misses at each capacity: everything but the hits there and at lower ones.
-    private static func behind(_ hits: (counts: [Int], bytes: [Int]), _ trace: DenseTrace) -> (misses: [Int], bytes: [Int]) {
+    private static func behind(_ hits: (counts: [Int], bytes: [Int]), _ trace: DenseTrace) -> (
+        misses: [Int], bytes: [Int]
+    ) {
         var (misses, bytes) = (trace.requestCount, trace.requestBytes)
         let behind = zip(hits.counts, hits.bytes).map { count, size in
             misses -= count
@@ -78,9 +87,13 @@ public struct LRUCurve: Sendable {
 
     public func missBytes(at capacity: Int) -> Int { whole(missBytes, at: capacity, of: requestBytes) }
 
-    public func missRatio(at capacity: Int) -> Double { estimate(misses, at: capacity, of: requests) / Double(max(1, requests)) }
+    public func missRatio(at capacity: Int) -> Double {
+        estimate(misses, at: capacity, of: requests) / Double(max(1, requests))
+    }
 
-    public func byteMissRatio(at capacity: Int) -> Double { estimate(missBytes, at: capacity, of: requestBytes) / Double(max(1, requestBytes)) }
+    public func byteMissRatio(at capacity: Int) -> Double {
+        estimate(missBytes, at: capacity, of: requestBytes) / Double(max(1, requestBytes))
+    }
 
     /// The capacity that nothing but first requests misses any more, or more.
     public var fullCapacity: Int {
@@ -89,10 +102,13 @@ public struct LRUCurve: Sendable {
         return rungs?[place] ?? Int((Double(place) / rate).rounded(.up))
     }
 
-    private func whole(_ column: [Int], at capacity: Int, of all: Int) -> Int { Int(estimate(column, at: capacity, of: all).rounded()) }
+    private func whole(_ column: [Int], at capacity: Int, of all: Int) -> Int {
+        Int(estimate(column, at: capacity, of: all).rounded())
+    }
 
-    /// Sampled requests stand for `1 / rate` each. Those that the sample has too many or too few of, against its share of the whole trace, are
-    /// nearly all of a few popular objects, which hit at any capacity: so the misses alone are scaled, which is the count correction of SHARDS-adj.
+    /// Sampled requests stand for `1 / rate` each. Those that the sample has too many or too few of, against its share
+    /// of the whole trace, are nearly all of a few popular objects, which hit at any capacity: so the misses alone are
+    /// scaled, which is the count correction of SHARDS-adj.
     private func estimate(_ column: [Int], at capacity: Int, of all: Int) -> Double {
         guard capacity >= 0, !column.isEmpty else { return Double(all) }
         if let rungs {
@@ -224,7 +240,8 @@ extension DenseTrace {
 extension LRUStack where Row: ~Copyable {
     @inline(__always)
     mutating func walk<Histogram: DistanceHistogram & ~Copyable>(
-        _ objects: UnsafeBufferPointer<UInt32>, _ range: Range<Int>, _ sizes: UnsafePointer<Int>?, _ histogram: borrowing Histogram
+        _ objects: UnsafeBufferPointer<UInt32>, _ range: Range<Int>, _ sizes: UnsafePointer<Int>?,
+        _ histogram: borrowing Histogram
     ) {
         for index in range {
             let object = Int(objects[index])

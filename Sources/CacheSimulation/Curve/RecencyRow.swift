@@ -1,8 +1,8 @@
 /// Weights along a row of positions, of which the last is always the newest, and what stands behind a position in sum.
 ///
-/// Not a Fenwick tree but a tree of sixteens: a change touches one number on each level, where a Fenwick tree touches one for each
-/// bit, and a sum reads one or two cache lines on each level without a branch that depends on the data. Changes are twice as frequent
-/// as sums, and one of the two is at the end of the row, whose lines are near at hand.
+/// Not a Fenwick tree but a tree of sixteens: a change touches one number on each level, where a Fenwick tree touches
+/// one for each bit, and a sum reads one or two cache lines on each level without a branch that depends on the data.
+/// Changes are twice as frequent as sums, and one of the two is at the end of the row, whose lines are near at hand.
 protocol RecencyRow: ~Copyable {
     init(capacity: Int)
 
@@ -30,7 +30,8 @@ protocol RecencyRow: ~Copyable {
 
 /// The tree above the leaves: each number is the sum of sixteen on the level below.
 ///
-/// Invariant: every level has room for a multiple of sixteen, and the highest has at most sixteen numbers, so that no sum reads beyond its level.
+/// Invariant: every level has room for a multiple of sixteen, and the highest has at most sixteen numbers, so that no
+/// sum reads beyond its level.
 struct SumTree<Number: FixedWidthInteger & BitwiseCopyable & SIMDScalar>: ~Copyable {
     private let memory: UnsafeMutablePointer<Number>
     private let length: Int
@@ -101,13 +102,16 @@ struct SumTree<Number: FixedWidthInteger & BitwiseCopyable & SIMDScalar>: ~Copya
         for level in 1..<max(1, levels) {
             let (below, start) = (starts[level - 1], starts[level])
             for index in 0..<(start - below) / 16 {
-                memory[start + index] = UnsafeRawPointer(memory + (below + index * 16)).loadUnaligned(as: SIMD16<Number>.self).wrappedSum()
+                memory[start + index] = UnsafeRawPointer(memory + (below + index * 16)).loadUnaligned(
+                    as: SIMD16<Number>.self
+                ).wrappedSum()
             }
         }
     }
 }
 
-/// Weights that are all 1: a bit for each position, and the tree over blocks of 512, small enough for the nearest cache.
+/// Weights that are all 1: a bit for each position, and the tree over blocks of 512, small enough for the nearest
+/// cache.
 struct MarkRow: RecencyRow, ~Copyable {
     private let words: UnsafeMutablePointer<UInt64>
     private let tree: SumTree<UInt32>
@@ -190,7 +194,9 @@ struct WeightRow: RecencyRow, ~Copyable {
     func reset() { tree.reset() }
 
     @inline(__always) func move(from position: Int, to other: Int) { tree[other] = tree[position] }
-    @inline(__always) func move(from position: Int, to other: Int, of row: borrowing WeightRow) { row.tree[other] = tree[position] }
+    @inline(__always) func move(from position: Int, to other: Int, of row: borrowing WeightRow) {
+        row.tree[other] = tree[position]
+    }
 
     func settle(_ count: Int) {
         for position in count..<capacity { tree[position] = 0 }

@@ -1,13 +1,13 @@
 import CacheTraces
 
-/// The LRU stack of R. Mattson et al., "Evaluation techniques for storage hierarchies", IBM Systems Journal 9, 1970: tells of each
-/// access how much was accessed since the same object was accessed last.
+/// The LRU stack of R. Mattson et al., "Evaluation techniques for storage hierarchies", IBM Systems Journal 9, 1970:
+/// tells of each access how much was accessed since the same object was accessed last.
 ///
-/// Objects stand on a row of positions in the order of their last access. When the row is full it is closed up, so that it is never much
-/// longer than there are objects: that keeps it in the processor's caches, however long the trace.
+/// Objects stand on a row of positions in the order of their last access. When the row is full it is closed up, so that
+/// it is never much longer than there are objects: that keeps it in the processor's caches, however long the trace.
 ///
-/// Invariants: a live object stands at `places[object]`, where `owners` names it; positions below `next` that no live object has weigh
-/// nothing; objects are below the count given at the beginning.
+/// Invariants: a live object stands at `places[object]`, where `owners` names it; positions below `next` that no live
+/// object has weigh nothing; objects are below the count given at the beginning.
 struct LRUStack<Row: RecencyRow & ~Copyable>: ~Copyable {
     private var row: Row
     private let places: UnsafeMutablePointer<UInt32>
@@ -31,8 +31,8 @@ struct LRUStack<Row: RecencyRow & ~Copyable>: ~Copyable {
         owners.deallocate()
     }
 
-    /// Notes an access. Returns the weight of the other objects that were accessed since the object's last access; nil at its first.
-    /// `weight` is asked at the first alone.
+    /// Notes an access. Returns the weight of the other objects that were accessed since the object's last access; nil
+    /// at its first. `weight` is asked at the first alone.
     @inline(__always)
     mutating func access(_ object: Int, weight: () -> Int) -> (others: Int, own: Int)? {
         if next == row.capacity { closeUp() }

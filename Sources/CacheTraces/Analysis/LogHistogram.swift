@@ -33,7 +33,8 @@ public struct LogHistogram: Sendable, Equatable {
     /// nil without values.
     public var mean: Double? { count > 0 ? sum / Double(count) : nil }
 
-    /// The least value that a `share` (0...1) of all values does not exceed, to within the width of a bucket; nil without values.
+    /// The least value that a `share` (0...1) of all values does not exceed, to within the width of a bucket; nil
+    /// without values.
     public func quantile(_ share: Double) -> Int64? {
         guard count > 0 else { return nil }
         let rank = max(1, Int((share * Double(count)).rounded(.up)))

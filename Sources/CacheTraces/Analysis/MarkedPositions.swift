@@ -1,5 +1,6 @@
-/// A row of marks that tells how many stand before a position: a bit for each, and a Fenwick tree (P. Fenwick, "A new data structure
-/// for cumulative frequency tables", 1994) over blocks of 512, which is so small that it stays in the nearest cache.
+/// A row of marks that tells how many stand before a position: a bit for each, and a Fenwick tree (P. Fenwick, "A new
+/// data structure for cumulative frequency tables", 1994) over blocks of 512, which is so small that it stays in the
+/// nearest cache.
 struct MarkedPositions {
     private static let wordsPerBlock = 8
     private static let blockBits = 9

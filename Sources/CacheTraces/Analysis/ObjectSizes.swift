@@ -15,7 +15,8 @@ public struct ObjectSizes: Sendable, Equatable {
             let sizes = zip(log.sizes, log.variants).filter { $1 == variant }.map { $0.0 }
             guard !sizes.isEmpty else { return nil }
             let known = sizes.filter { $0 != RequestLog.unknownSize }.sorted()
-            return ObjectSizes(variant: variant, objects: sizes.count, unknown: sizes.count - known.count, sorted: known)
+            return ObjectSizes(
+                variant: variant, objects: sizes.count, unknown: sizes.count - known.count, sorted: known)
         }
     }
 
@@ -27,8 +28,8 @@ public struct ObjectSizes: Sendable, Equatable {
 
     public var mean: Double? { sorted.isEmpty ? nil : Double(sorted.reduce(0, +)) / Double(sorted.count) }
 
-    /// The standard deviation of ln(bytes): the spread of a log-normal distribution, which encoded images resemble. Objects of 0 bytes
-    /// are left out; nil with fewer than two.
+    /// The standard deviation of ln(bytes): the spread of a log-normal distribution, which encoded images resemble.
+    /// Objects of 0 bytes are left out; nil with fewer than two.
     public var spread: Double? {
         let logarithms = sorted.filter { $0 > 0 }.map { log(Double($0)) }
         guard logarithms.count > 1 else { return nil }

@@ -16,7 +16,8 @@ public struct Popularity: Sendable, Equatable {
         zipf = ZipfFit(counts: counts)
     }
 
-    /// The share of requests that goes to the most requested `share` of objects (at least one object); nil without requests.
+    /// The share of requests that goes to the most requested `share` of objects (at least one object); nil without
+    /// requests.
     public func requestShare(ofTop share: Double) -> Double? {
         guard requests > 0 else { return nil }
         let top = counts.prefix(max(1, Int((share * Double(counts.count)).rounded())))

@@ -1,7 +1,7 @@
 /// A trace's requests as the analysis reads them: columns of numbers, without events and keys.
 ///
-/// An object here is what a cache keeps apart, a key in one variant, numbered 0, 1, 2 … in order of its first request. Prefetches
-/// are no requests, and sizes that nobody recorded stay unknown: a figure about them would be invented.
+/// An object here is what a cache keeps apart, a key in one variant, numbered 0, 1, 2 … in order of its first request.
+/// Prefetches are no requests, and sizes that nobody recorded stay unknown: a figure about them would be invented.
 public struct RequestLog: Sendable {
     /// The object of each request.
     public private(set) var objects: [UInt32] = []
@@ -42,7 +42,9 @@ public struct RequestLog: Sendable {
             objects.append(number)
             times.append(event.time)
         }
-        if let first = trace.events.first, let last = trace.events.last { span = first.time...max(first.time, last.time) }
+        if let first = trace.events.first, let last = trace.events.last {
+            span = first.time...max(first.time, last.time)
+        }
     }
 
     /// Of formats that know requests alone; all that the analysis needs of ``Requests`` is here.

@@ -1,8 +1,8 @@
 /// How many other objects are requested between two requests of the same object: the LRU stack distance.
 ///
-/// Of R. Mattson et al., "Evaluation techniques for storage hierarchies", IBM Systems Journal 9, 1970. An LRU cache of k objects
-/// hits exactly the requests whose distance is below k, so the cumulative distribution is the hit ratio of every such cache.
-/// Exact; n requests cost O(n log N) and 8 bytes for each of the N objects.
+/// Of R. Mattson et al., "Evaluation techniques for storage hierarchies", IBM Systems Journal 9, 1970. An LRU cache of
+/// k objects hits exactly the requests whose distance is below k, so the cumulative distribution is the hit ratio of
+/// every such cache. Exact; n requests cost O(n log N) and 8 bytes for each of the N objects.
 public struct ReuseDistances: Sendable, Equatable {
     /// How many requests have each distance, from 0.
     public private(set) var counts: [Int] = []

@@ -1,8 +1,8 @@
 /// How the list moved: the time spent in each phase, and how fast it went.
 ///
-/// A scroll event holds until the next one, or until the app leaves the foreground or the trace ends. Speeds are in points per
-/// second and weighted by the time for which they held, so that a recorder's event rate does not matter; between two events the
-/// speed is taken for the mean of both.
+/// A scroll event holds until the next one, or until the app leaves the foreground or the trace ends. Speeds are in
+/// points per second and weighted by the time for which they held, so that a recorder's event rate does not matter;
+/// between two events the speed is taken for the mean of both.
 public struct ScrollSpeeds: Sendable, Equatable {
     /// Microseconds by ``ScrollPhase``, in the order of its cases.
     public private(set) var time = [Int64](repeating: 0, count: ScrollPhase.allCases.count)
@@ -52,9 +52,14 @@ public struct ScrollSpeeds: Sendable, Equatable {
             let travelled = abs(stretch.endOffset - stretch.offset)
             distance += travelled
             guard held > 0 else { continue }
-            let speed = usesOffsets ? travelled / (Double(held) / 1e6) : (abs(stretch.velocity) + abs(stretch.endVelocity)) / 2
+            let speed =
+                usesOffsets ? travelled / (Double(held) / 1e6) : (abs(stretch.velocity) + abs(stretch.endVelocity)) / 2
             let value = Int64(min(speed * Self.unit, 1e15).rounded())
-            if stretch.phase == .dragged { dragged.add(value, weight: Int(held)) } else { decelerating.add(value, weight: Int(held)) }
+            if stretch.phase == .dragged {
+                dragged.add(value, weight: Int(held))
+            } else {
+                decelerating.add(value, weight: Int(held))
+            }
         }
     }
 
@@ -75,7 +80,8 @@ public struct ScrollSpeeds: Sendable, Equatable {
                 let time = event.time - origin
                 stretches.append(
                     Stretch(
-                        time: time, end: time, phase: phase, offset: offset, endOffset: offset, velocity: velocity, endVelocity: velocity))
+                        time: time, end: time, phase: phase, offset: offset, endOffset: offset, velocity: velocity,
+                        endVelocity: velocity))
                 isOpen = true
             case .background, .terminate:
                 close(&stretches, at: event.time)
@@ -88,7 +94,8 @@ public struct ScrollSpeeds: Sendable, Equatable {
 
     public func time(_ phase: ScrollPhase) -> Int64 { time[phase.index] }
 
-    /// The speed, in points per second, that the list did not exceed for a `share` of the time in a phase; nil where it was never in it.
+    /// The speed, in points per second, that the list did not exceed for a `share` of the time in a phase; nil where it
+    /// was never in it.
     public func speed(_ phase: ScrollPhase, quantile share: Double) -> Double? {
         histogram(phase)?.quantile(share).map { Double($0) / Self.unit }
     }

@@ -22,7 +22,8 @@ public struct TraceAnalysis: Sendable, Equatable {
             return fetch.duration == nil && fetch.succeeded
         }
         if untimed > 0, concurrency != nil {
-            warnings.append("\(untimed) successful fetches have no times; the figures of fetches in flight leave them out")
+            warnings.append(
+                "\(untimed) successful fetches have no times; the figures of fetches in flight leave them out")
         }
     }
 
@@ -47,7 +48,8 @@ public struct TraceAnalysis: Sendable, Equatable {
         if log.objectCount > 0, unknown == log.objectCount {
             missing.append("sizes")
         } else if unknown > 0 {
-            warnings.append("\(unknown) of \(log.objectCount) objects have no recorded size; bytes are those of the others")
+            warnings.append(
+                "\(unknown) of \(log.objectCount) objects have no recorded size; bytes are those of the others")
         }
         if !log.hasTimes { missing.append("times") }
         if concurrency == nil { missing.append("fetch times") }
@@ -57,7 +59,11 @@ public struct TraceAnalysis: Sendable, Equatable {
         }
         if let zipf = popularity.zipf, zipf.isThin {
             warnings.append(
-                "fewer than 10 requests per object: the Zipf exponent is biased upwards, because chance orders rarely requested objects too")
+                """
+                fewer than 10 requests per object: the Zipf exponent is biased upwards, because chance orders rarely \
+                requested objects too
+                """
+            )
         }
     }
 }

@@ -1,7 +1,7 @@
 /// A trace file looked at: its counts, its analysis, and what its reader had to say.
 ///
-/// Formats that know requests alone are read as columns: no key and no event is made, so that hundreds of millions of requests can be
-/// looked at.
+/// Formats that know requests alone are read as columns: no key and no event is made, so that hundreds of millions of
+/// requests can be looked at.
 public struct TraceInspection: Sendable {
     public var summary: TraceSummary
     public var analysis: TraceAnalysis
@@ -13,7 +13,8 @@ public struct TraceInspection: Sendable {
     /// The pages of a recording that has some.
     public var pages: [HARPage]
 
-    /// Reads the file at `path`, in the format that its first bytes and name speak for unless one is given. Throws ``TraceError``.
+    /// Reads the file at `path`, in the format that its first bytes and name speak for unless one is given. Throws
+    /// ``TraceError``.
     public init(contentsOf path: String, format: TraceFormat? = nil, options: ReadingOptions = .init()) throws {
         let stream = try TraceStream(path: path)
         if let format = try format ?? .sniffed(stream), format.stream != nil {
@@ -39,11 +40,13 @@ public struct TraceInspection: Sendable {
 
     private init(_ reading: TraceReading) {
         self.init(
-            TraceSummary(reading.trace), TraceAnalysis(reading.trace), reading.format, reading.warnings, reading.facts, reading.pages)
+            TraceSummary(reading.trace), TraceAnalysis(reading.trace), reading.format, reading.warnings, reading.facts,
+            reading.pages)
     }
 
     private init(
-        _ summary: TraceSummary, _ analysis: TraceAnalysis, _ format: TraceFormat, _ warnings: [String], _ facts: [ReadingNotes.Fact],
+        _ summary: TraceSummary, _ analysis: TraceAnalysis, _ format: TraceFormat, _ warnings: [String],
+        _ facts: [ReadingNotes.Fact],
         _ pages: [HARPage]
     ) {
         self.summary = summary

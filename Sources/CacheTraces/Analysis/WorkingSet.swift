@@ -1,7 +1,8 @@
-/// What is in use: the distinct objects requested in each window of time, in the last ten windows, and since the beginning.
+/// What is in use: the distinct objects requested in each window of time, in the last ten windows, and since the
+/// beginning.
 ///
-/// The working set is that of P. Denning, "The working set model for program behavior", CACM 11, 1968: the distinct objects
-/// referred to within the last so many seconds, here sampled at the ends of windows that follow each other.
+/// The working set is that of P. Denning, "The working set model for program behavior", CACM 11, 1968: the distinct
+/// objects referred to within the last so many seconds, here sampled at the ends of windows that follow each other.
 public struct WorkingSet: Sendable, Equatable {
     public struct Window: Sendable, Equatable {
         /// Microseconds since the trace's first event; without times, requests since the first.
@@ -32,9 +33,14 @@ public struct WorkingSet: Sendable, Equatable {
         isOfTime = log.hasTimes
         let start = isOfTime ? log.span.lowerBound : 0
         let length = isOfTime ? log.span.upperBound - start : Int64(log.count)
-        windowLength = isOfTime ? WindowLength.fitting(length, atMost: Self.mostWindows) : WindowLength.round(length / Int64(Self.mostWindows) + 1)
+        windowLength =
+            isOfTime
+            ? WindowLength.fitting(length, atMost: Self.mostWindows)
+            : WindowLength.round(length / Int64(Self.mostWindows) + 1)
         guard log.count > 0 else { return }
-        windows = (0...Int(max(0, isOfTime ? length : length - 1) / windowLength)).map { Window(start: Int64($0) * windowLength) }
+        windows = (0...Int(max(0, isOfTime ? length : length - 1) / windowLength)).map {
+            Window(start: Int64($0) * windowLength)
+        }
         var lastWindow = [Int32](repeating: -1, count: log.objectCount)
         for (index, object) in log.objects.enumerated() {
             let number = Int((isOfTime ? log.times[index] - start : Int64(index)) / windowLength)
@@ -86,10 +92,13 @@ enum WindowLength {
 
     private static let second: Int64 = 1_000_000
 
-    /// Microseconds: the shortest of 1, 2, 5, 10 … milliseconds, then whole seconds, minutes, hours and days, of which `most` cover `duration`.
+    /// Microseconds: the shortest of 1, 2, 5, 10 … milliseconds, then whole seconds, minutes, hours and days, of which
+    /// `most` cover `duration`.
     static func fitting(_ duration: Int64, atMost most: Int) -> Int64 {
         let small = [1, 10, 100].flatMap { power in [1, 2, 5].map { Int64(power * $0) * 1_000 } }
-        let seconds: [Int64] = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200]
+        let seconds: [Int64] = [
+            1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200,
+        ]
         let choices = small + seconds.map { $0 * second }
         let day = 86_400 * second
         return choices.first { duration / $0 < Int64(most) } ?? (duration / (Int64(most) * day) + 1) * day

@@ -2,19 +2,21 @@ import Foundation
 
 /// Zipf's law fitted to how often objects are requested: the object of rank r gets a share of r^-s / (1^-s + … + N^-s).
 ///
-/// The exponent is the maximum-likelihood estimate over the N ranks that occur: the s at which the law's mean of ln r is the
-/// requests' own (an exponential family; see S. K. Seal, "The maximum likelihood fitting of the discrete Pareto law", J. Institute
-/// of Actuaries 78, 1952, here with N finite). Its standard error is that of Fisher's information, 1/√(n · variance of ln r), which
-/// takes requests for independent. How well the law describes the trace at all is another question, which
-/// the Kolmogorov-Smirnov distance answers (A. Clauset, C. Shalizi, M. Newman, "Power-law distributions in empirical data", SIAM
-/// Review 51, 2009).
+/// The exponent is the maximum-likelihood estimate over the N ranks that occur: the s at which the law's mean of ln r
+/// is the requests' own (an exponential family; see S. K. Seal, "The maximum likelihood fitting of the discrete Pareto
+/// law", J. Institute of Actuaries 78, 1952, here with N finite). Its standard error is that of Fisher's information,
+/// 1/√(n · variance of ln r), which takes requests for independent. How well the law describes the trace at all is
+/// another question, which the Kolmogorov-Smirnov distance answers (A. Clauset, C. Shalizi, M. Newman, "Power-law
+/// distributions in empirical data", SIAM Review 51, 2009).
 ///
-/// Ranks are not known but counted from the same requests. Where objects have few requests each, chance orders them too, and the
-/// exponent comes out too high (S. Piantadosi, "Zipf's word frequency law in natural language", 2014): ``isThin``.
+/// Ranks are not known but counted from the same requests. Where objects have few requests each, chance orders them
+/// too, and the exponent comes out too high (S. Piantadosi, "Zipf's word frequency law in natural language", 2014):
+/// ``isThin``.
 public struct ZipfFit: Sendable, Equatable {
     public var exponent: Double
     public var standardError: Double
-    /// The largest difference between the law's and the trace's share of requests that go to the first r objects, over all r.
+    /// The largest difference between the law's and the trace's share of requests that go to the first r objects, over
+    /// all r.
     public var distance: Double
     public var ranks: Int
     public var requests: Int
@@ -47,7 +49,9 @@ public struct ZipfFit: Sendable, Equatable {
     }
 
     /// Newton's method on the log-likelihood, which is concave; where a step leaves the bracket, the bracket is halved.
-    private static func solve(meanLogarithm mean: Double, _ logarithms: [Double]) -> (exponent: Double, variance: Double) {
+    private static func solve(meanLogarithm mean: Double, _ logarithms: [Double]) -> (
+        exponent: Double, variance: Double
+    ) {
         var (low, high) = (0.0, 64.0)
         var exponent = 0.8
         var variance = 0.0
@@ -78,7 +82,9 @@ public struct ZipfFit: Sendable, Equatable {
         return (mean, second / sum - mean * mean)
     }
 
-    private static func distance(_ counts: [UInt32], _ total: Double, exponent: Double, _ logarithms: [Double]) -> Double {
+    private static func distance(_ counts: [UInt32], _ total: Double, exponent: Double, _ logarithms: [Double])
+        -> Double
+    {
         let norm = logarithms.reduce(0) { $0 + exp(-exponent * $1) }
         var (law, seen, largest) = (0.0, 0.0, 0.0)
         for (count, logarithm) in zip(counts, logarithms) {

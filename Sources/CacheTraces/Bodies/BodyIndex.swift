@@ -2,13 +2,14 @@ import Foundation
 
 /// The index of a folder of kept bodies: which content came for which key while a trace was recorded.
 ///
-/// The folder holds each content once, as `ab/cd/abcd…`, named by the SHA-256 of its bytes in hexadecimal, and `index.jsonl`: JSON
-/// Lines, appended to as bodies come, so that a line that breaks off at the end, after a kill, is dropped:
+/// The folder holds each content once, as `ab/cd/abcd…`, named by the SHA-256 of its bytes in hexadecimal, and
+/// `index.jsonl`: JSON Lines, appended to as bodies come, so that a line that breaks off at the end, after a kill, is
+/// dropped:
 ///
 ///     {"key":"https://example.com/1.jpg","sha256":"5f70bf18a0…","bytes":48213,"type":"image/jpeg"}
 ///
-/// `key` is that of the trace, `bytes` those of the file, `type` the content type and `encoding` the content encoding in which the
-/// bytes are (`gzip`), both where there was one. A key that brought several contents has a line for each.
+/// `key` is that of the trace, `bytes` those of the file, `type` the content type and `encoding` the content encoding
+/// in which the bytes are (`gzip`), both where there was one. A key that brought several contents has a line for each.
 public struct BodyIndex: Sendable {
     public struct Entry: Sendable, Equatable {
         public var key: String
@@ -18,7 +19,8 @@ public struct BodyIndex: Sendable {
         public var contentType: String?
         public var contentEncoding: String?
 
-        public init(key: String, sha256: String, bytes: Int, contentType: String? = nil, contentEncoding: String? = nil) {
+        public init(key: String, sha256: String, bytes: Int, contentType: String? = nil, contentEncoding: String? = nil)
+        {
             self.key = key
             self.sha256 = sha256
             self.bytes = bytes
@@ -38,7 +40,9 @@ public struct BodyIndex: Sendable {
         self.folder = folder
         let file = Self.file(in: folder)
         guard let data = FileManager.default.contents(atPath: file) else {
-            throw TraceError(.notFound, file: file, "no such file; --bodies names a folder that `cachereplay record proxy --keep-bodies` filled")
+            throw TraceError(
+                .notFound, file: file,
+                "no such file; --bodies names a folder that `cachereplay record proxy --keep-bodies` filled")
         }
         try read(Array(data), file: file)
     }
@@ -54,16 +58,22 @@ public struct BodyIndex: Sendable {
 
     /// The kept body of each object of a trace; nil where there is none of the size that the trace says.
     ///
-    /// Throws ``TraceError`` where a file that the index names is missing or has another size: half a folder is not to pass for a whole.
+    /// Throws ``TraceError`` where a file that the index names is missing or has another size: half a folder is not to
+    /// pass for a whole.
     public func bodies(of trace: Trace) throws -> [Entry?] {
         try trace.objects.map { object in
             guard let entry = entries[object.key]?.first(where: { $0.bytes == object.bytes }) else { return nil }
             let attributes = try? FileManager.default.attributesOfItem(atPath: path(entry))
             guard let size = attributes?[.size] as? Int else {
-                throw TraceError(.notFound, file: path(entry), "no such file, though the index names it for \(object.key.prefix(80)); was the folder copied whole?")
+                throw TraceError(
+                    .notFound, file: path(entry),
+                    "no such file, though the index names it for \(object.key.prefix(80)); was the folder copied whole?"
+                )
             }
             guard size == entry.bytes else {
-                throw TraceError(file: path(entry), "holds \(size) bytes, but the index says \(entry.bytes); was the folder copied whole?")
+                throw TraceError(
+                    file: path(entry),
+                    "holds \(size) bytes, but the index says \(entry.bytes); was the folder copied whole?")
             }
             return entry
         }
@@ -104,7 +114,8 @@ public struct BodyIndex: Sendable {
         // A name that is no hash could name a file outside of the folder.
         guard digits.count == 64, digits.allSatisfy({ "0123456789abcdef".utf8.contains($0) }), entry.bytes >= 0 else {
             throw JSONError(
-                offset: range.lowerBound, message: "expected {\"key\":…,\"sha256\":64 hexadecimal digits,\"bytes\":…}", isCutShort: false)
+                offset: range.lowerBound, message: "expected {\"key\":…,\"sha256\":64 hexadecimal digits,\"bytes\":…}",
+                isCutShort: false)
         }
         return entry
     }

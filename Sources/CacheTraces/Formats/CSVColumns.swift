@@ -5,7 +5,9 @@ struct CSVColumns {
     var size: Int?
     var timeUnit: CSVFormat.TimeUnit?
 
-    private static let keyNames = ["key", "id", "obj_id", "object_id", "object", "url", "uri", "path", "lbn", "lba", "block", "address"]
+    private static let keyNames = [
+        "key", "id", "obj_id", "object_id", "object", "url", "uri", "path", "lbn", "lba", "block", "address",
+    ]
     private static let timeNames = ["time", "timestamp", "ts", "clock_time", "t", "date"]
     private static let sizeNames = ["size", "bytes", "obj_size", "object_size", "length", "content_length"]
 
@@ -20,7 +22,9 @@ struct CSVColumns {
             if let option { return try Self.column(option, named, width) }
             if names.isEmpty { return options.hasColumns ? nil : positional }
             // The order of the candidates counts: a file may have both an id and a url.
-            return candidates.lazy.compactMap { candidate in named.firstIndex { Self.withoutUnit($0) == candidate || $0 == candidate } }.first
+            return candidates.lazy.compactMap { candidate in
+                named.firstIndex { Self.withoutUnit($0) == candidate || $0 == candidate }
+            }.first
         }
         let key = try find(options.keyColumn, Self.keyNames, positional: width < 3 ? 0 : 1)
         time = try find(options.timeColumn, Self.timeNames, positional: width < 3 ? nil : 0)
@@ -64,7 +68,9 @@ struct CSVColumns {
     private static func column(_ option: String, _ named: [String], _ width: Int) throws(Unknown) -> Int {
         if let index = named.firstIndex(of: normalized(option)) { return index }
         if let number = Int(option), (1...max(width, 1)).contains(number) { return number - 1 }
-        let choices = named.isEmpty ? "a number from 1 to \(width)" : "one of: \(named.joined(separator: ", ")), or a number from 1 to \(width)"
+        let choices =
+            named.isEmpty
+            ? "a number from 1 to \(width)" : "one of: \(named.joined(separator: ", ")), or a number from 1 to \(width)"
         throw Unknown(message: "there is no column '\(option)'; expected \(choices)")
     }
 

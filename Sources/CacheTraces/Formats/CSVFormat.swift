@@ -11,8 +11,8 @@
 /// columns are: 1 → key; 2 → key, size; 3 and more → time, key, size. Options name the columns, or number them from 1.
 ///
 /// **Time** is a number of seconds, with decimals if need be, unless the column's name or an option says another unit;
-/// Unix times above 10^11, 10^14 and 10^17 are taken for milli-, micro- and nanoseconds. Or it is a date (RFC 3339). Without a time
-/// column requests are a millisecond apart. **Size** may be empty or missing: unknown.
+/// Unix times above 10^11, 10^14 and 10^17 are taken for milli-, micro- and nanoseconds. Or it is a date (RFC 3339).
+/// Without a time column requests are a millisecond apart. **Size** may be empty or missing: unknown.
 ///
 /// Every row is an `appear`, in the order of the file. Rows that cannot be read are errors with their line.
 /// Writing: a header `time_us,key,size` and one row per request.
@@ -66,15 +66,21 @@ public enum CSVFormat {
                 continue
             }
             let object = trace.objects[Int(id)]
-            output.append(contentsOf: "\(event.time),\(quoted(object.key)),\(object.bytes.map(String.init) ?? "")\n".utf8)
+            output.append(
+                contentsOf: "\(event.time),\(quoted(object.key)),\(object.bytes.map(String.init) ?? "")\n".utf8)
         }
         if others > 0 { notes.warnings.append("\(others) events that are no requests cannot be said in this format") }
         return output
     }
 
     private static func quoted(_ field: String) -> String {
-        guard field.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 < 0x20 }) || field.isEmpty else { return field }
-        return "\"\(field.utf8.split(separator: 0x22, omittingEmptySubsequences: false).map { String($0) ?? "" }.joined(separator: "\"\""))\""
+        guard field.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 < 0x20 }) || field.isEmpty else {
+            return field
+        }
+        return
+            """
+            "\(field.utf8.split(separator: 0x22, omittingEmptySubsequences: false).map { String($0) ?? "" }.joined(separator: "\"\""))"
+            """
     }
 }
 

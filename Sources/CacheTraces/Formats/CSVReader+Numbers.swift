@@ -1,17 +1,24 @@
 import Foundation
 
 extension CSVReader {
-    /// Reads rows as long as they are plain: time and size in digits, the key without quotes or in quotes without doubled ones.
-    /// Stops at the first row that is not, or near the end of the bytes: ``CSVReader`` then reads a row by itself.
+    /// Reads rows as long as they are plain: time and size in digits, the key without quotes or in quotes without
+    /// doubled ones. Stops at the first row that is not, or near the end of the bytes: ``CSVReader`` then reads a row
+    /// by itself.
     ///
-    /// Large files are of that kind. Digits are taken eight at a time, and keys that are numbers are never compared as text.
+    /// Large files are of that kind. Digits are taken eight at a time, and keys that are numbers are never compared as
+    /// text.
     static func readPlainRows(
-        _ bytes: UnsafeRawBufferPointer, from start: Int, delimiter: UInt8, columns: CSVColumns, unit: CSVFormat.TimeUnit?,
+        _ bytes: UnsafeRawBufferPointer, from start: Int, delimiter: UInt8, columns: CSVColumns,
+        unit: CSVFormat.TimeUnit?,
         _ requests: inout Requests, _ keys: inout CSVKeys
     ) -> (end: Int, rows: Int) {
-        guard let timeColumn = columns.time, delimiter &- 0x30 >= 10, delimiter != 0x2E, unit != .nanoseconds else { return (start, 0) }
+        guard let timeColumn = columns.time, delimiter &- 0x30 >= 10, delimiter != 0x2E, unit != .nanoseconds else {
+            return (start, 0)
+        }
         // One column for two things is an odd wish, and no plain one.
-        guard columns.key != timeColumn, columns.key != columns.size, timeColumn != columns.size else { return (start, 0) }
+        guard columns.key != timeColumn, columns.key != columns.size, timeColumn != columns.size else {
+            return (start, 0)
+        }
         guard let base = bytes.baseAddress else { return (start, 0) }
         let last = max(columns.key, timeColumn, columns.size ?? -1)
         let sizeColumn = columns.size ?? -1
@@ -55,7 +62,9 @@ extension CSVReader {
                     key = .text(text)
                     place = end
                 } else {
-                    guard column == timeColumn, unit == nil || unit == .seconds, let (found, end) = scanner.decimalSeconds(at: place) else { break reading }
+                    guard column == timeColumn, unit == nil || unit == .seconds,
+                        let (found, end) = scanner.decimalSeconds(at: place)
+                    else { break reading }
                     time = found
                     place = end
                 }
@@ -89,8 +98,8 @@ extension CSVReader {
 
 /// Reads fields of plain rows; what it cannot read it refuses, whether or not it is wrong.
 ///
-/// Invariant: `base` has `limit + 32` bytes. Every place that is given is at most ``limit``, so that what follows it can be loaded eight bytes at
-/// a time: a number, the byte behind it and the one behind that.
+/// Invariant: `base` has `limit + 32` bytes. Every place that is given is at most ``limit``, so that what follows it
+/// can be loaded eight bytes at a time: a number, the byte behind it and the one behind that.
 private struct PlainScanner {
     enum Key {
         case number(UInt64)
@@ -171,7 +180,9 @@ private struct PlainScanner {
             seconds = seconds * 10 + Int64(byte(place) &- 0x30)
             place += 1
         }
-        guard place > start, place < limit, byte(place) == 0x2E, seconds < 4_000_000_000, let (value, end) = number(at: place + 1) else { return nil }
+        guard place > start, place < limit, byte(place) == 0x2E, seconds < 4_000_000_000,
+            let (value, end) = number(at: place + 1)
+        else { return nil }
         let digits = end - place - 1
         guard (1...6).contains(digits) else { return nil }
         return (seconds * 1_000_000 + Int64(value) * [0, 100_000, 10_000, 1_000, 100, 10, 1][digits], end)
@@ -209,18 +220,22 @@ private struct PlainScanner {
 
     /// The value of the digits among the eight bytes at `place`, up to the first other; and how many they are.
     ///
-    /// A byte is a digit when, after exclusive or with '0', it is below 10. The digits are then shifted up so that zeroes stand before them, and
-    /// summed pairwise: by tens, hundreds and ten thousands in three multiplications (Lemire 2022, "Parsing integers quickly").
+    /// A byte is a digit when, after exclusive or with '0', it is below 10. The digits are then shifted up so that
+    /// zeroes stand before them, and summed pairwise: by tens, hundreds and ten thousands in three multiplications
+    /// (Lemire 2022, "Parsing integers quickly").
     @inline(__always)
     private func eight(_ place: Int) -> (value: UInt64, digits: Int) {
-        let values = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: place, as: UInt64.self)) ^ 0x3030_3030_3030_3030
+        let values =
+            UInt64(littleEndian: base.loadUnaligned(fromByteOffset: place, as: UInt64.self)) ^ 0x3030_3030_3030_3030
         let others = (((values & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080
         let digits = others.trailingZeroBitCount &>> 3
         // In two shifts, because one by 64 bits would be one by none.
         let empty = UInt64(truncatingIfNeeded: 8 &- digits) &* 4
         let shifted = (values &<< empty) &<< empty
         let pairs = shifted &* 10 &+ shifted &>> 8
-        let sum = (pairs & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064 &+ (pairs &>> 16 & 0x0000_00FF_0000_00FF) &* 0x0000_2710_0000_0001
+        let sum =
+            (pairs & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064 &+ (pairs &>> 16 & 0x0000_00FF_0000_00FF)
+            &* 0x0000_2710_0000_0001
         return (sum &>> 32, digits)
     }
 

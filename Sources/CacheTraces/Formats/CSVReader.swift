@@ -5,7 +5,8 @@ struct CSVReader: ~Copyable {
     private var requests = Requests()
     private var keys = CSVKeys()
 
-    static func read(_ input: TraceInput, _ options: CSVFormat.Options, _ notes: inout ReadingNotes) throws -> Requests {
+    static func read(_ input: TraceInput, _ options: CSVFormat.Options, _ notes: inout ReadingNotes) throws -> Requests
+    {
         let start = input.textStart
         var requests = Requests()
         try input.withBytes { bytes in
@@ -37,12 +38,18 @@ struct CSVReader: ~Copyable {
     }
 
     private mutating func read(_ options: CSVFormat.Options, _ notes: inout ReadingNotes) throws {
-        guard try rows.next() else { throw TraceError(file: file, "the file is empty; expected rows of time, key, size") }
+        guard try rows.next() else {
+            throw TraceError(file: file, "the file is empty; expected rows of time, key, size")
+        }
         let first = rows.fields.map { rows.text($0) ?? "" }
         let hasHeader = options.hasHeader ?? CSVColumns.isHeader(first)
         let columns = try CSVColumns(names: hasHeader ? first : [], width: first.count, options: options)
-        if columns.time == nil { notes.warnings.append("no time column: requests are taken to be 1 ms apart. Pass --time-column") }
-        if columns.size == nil { notes.warnings.append("no size column: sizes are unknown. Pass --size-column for bytes") }
+        if columns.time == nil {
+            notes.warnings.append("no time column: requests are taken to be 1 ms apart. Pass --time-column")
+        }
+        if columns.size == nil {
+            notes.warnings.append("no size column: sizes are unknown. Pass --size-column for bytes")
+        }
         var unit = columns.timeUnit
         var count: Int64 = 0
         var isRow = !hasHeader
@@ -58,14 +65,17 @@ struct CSVReader: ~Copyable {
                 }
             }
             isRow = true
-            if failures < 16 || count % 256 == 0 { failures = readPlainRows(columns, unit, &count) > 0 ? 0 : failures + 1 }
+            if failures < 16 || count % 256 == 0 {
+                failures = readPlainRows(columns, unit, &count) > 0 ? 0 : failures + 1
+            }
             guard try rows.next() else { break }
         }
         guard count > 0 else { throw TraceError(file: file, "a header and no rows; nothing was requested") }
     }
 
     /// Reads the plain rows that come next; returns how many there were.
-    private mutating func readPlainRows(_ columns: CSVColumns, _ unit: CSVFormat.TimeUnit?, _ count: inout Int64) -> Int {
+    private mutating func readPlainRows(_ columns: CSVColumns, _ unit: CSVFormat.TimeUnit?, _ count: inout Int64) -> Int
+    {
         let plain = Self.readPlainRows(
             rows.bytes, from: rows.position, delimiter: rows.delimiter, columns: columns,
             unit: unit, &requests, &keys)

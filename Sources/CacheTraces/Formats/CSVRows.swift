@@ -86,7 +86,8 @@ struct CSVRows {
         let start = position
         while true {
             guard position < bytes.count else {
-                throw Malformed(line: line, message: "the quoted field that begins in this row never ends; expected a closing \"")
+                throw Malformed(
+                    line: line, message: "the quoted field that begins in this row never ends; expected a closing \"")
             }
             let byte = bytes[position]
             if byte == 0x0A { nextLine += 1 }
@@ -102,7 +103,10 @@ struct CSVRows {
         position += 1
         if position < bytes.count, bytes[position] == 0x0D { position += 1 }
         guard position == bytes.count || bytes[position] == delimiter || bytes[position] == 0x0A else {
-            throw Malformed(line: nextLine, message: "expected a delimiter or the line's end behind the closing quote; double a quote within a field")
+            throw Malformed(
+                line: nextLine,
+                message:
+                    "expected a delimiter or the line's end behind the closing quote; double a quote within a field")
         }
         return endField()
     }

@@ -28,14 +28,16 @@ struct HAREntry {
     var image: ImageEvidence? {
         let type = (mimeType ?? "").prefix { $0 != ";" }.lowercased().filter { $0 != " " }
         if type.hasPrefix("image/") { return .type }
-        guard type.isEmpty || type == "image" || type == "application/octet-stream" || type == "binary/octet-stream" else { return nil }
+        guard type.isEmpty || type == "image" || type == "application/octet-stream" || type == "binary/octet-stream"
+        else { return nil }
         // What a redirect answers is no image, whatever its URL ends in.
         guard status == 304 || !(300..<400).contains(status) else { return nil }
         return url.map(Self.endsAsImage) == true ? .urlEnding : nil
     }
 
     private static let imageEndings = [
-        ".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".heic", ".heif", ".svg", ".bmp", ".ico", ".tif", ".tiff", ".jxl",
+        ".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".heic", ".heif", ".svg", ".bmp", ".ico", ".tif", ".tiff",
+        ".jxl",
     ]
 
     static func endsAsImage(_ url: String) -> Bool {

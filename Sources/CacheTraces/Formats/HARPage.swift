@@ -1,4 +1,5 @@
-/// A page of a recording, or one run of a test that loads the same page several times: what entries name by their `pageref`.
+/// A page of a recording, or one run of a test that loads the same page several times: what entries name by their
+/// `pageref`.
 public struct HARPage: Sendable, Equatable {
     /// Empty for entries that belong to no page.
     public let id: String
@@ -15,7 +16,8 @@ public struct HARPage: Sendable, Equatable {
     }
 }
 
-/// The pages of a recording, in the order of the file. Entries may stand ahead of the list of pages, and name some that it lacks.
+/// The pages of a recording, in the order of the file. Entries may stand ahead of the list of pages, and name some that
+/// it lacks.
 struct HARPages: Sendable {
     private(set) var all: [HARPage] = []
     private var numbers: [String: Int] = [:]
@@ -43,7 +45,8 @@ struct HARPages: Sendable {
     /// Those that a trace can be made of.
     var withImages: [Int] { all.indices.filter { all[$0].images > 0 } }
 
-    /// The page that `name` means: its id, its title or else its number from 1. Nil where none or several are called so.
+    /// The page that `name` means: its id, its title or else its number from 1. Nil where none or several are called
+    /// so.
     func named(_ name: String) -> Int? {
         if let index = all.firstIndex(where: { $0.id == name }) { return index }
         let titled = all.indices.filter { all[$0].title == name }

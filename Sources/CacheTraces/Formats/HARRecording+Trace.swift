@@ -1,6 +1,6 @@
 extension HARRecording {
-    /// The events of the recording's images, in order of time: of all pages, or of the one at `page` in ``pages`` alone.
-    /// Throws where there is none.
+    /// The events of the recording's images, in order of time: of all pages, or of the one at `page` in ``pages``
+    /// alone. Throws where there is none.
     public func trace(page: Int? = nil, _ notes: inout ReadingNotes) throws -> Trace {
         let images = page.map { page in self.images.filter { $0.page == page } } ?? self.images
         guard !images.isEmpty else { throw TraceError(file: file, whyEmpty(page)) }
@@ -30,10 +30,17 @@ extension HARRecording {
         }
         notes.warnings += skipped.warnings
         guard !builder.events.isEmpty else {
-            throw TraceError(file: file, "none of the \(images.count) image entries can be used: \(skipped.warnings.joined(separator: "; "))")
+            throw TraceError(
+                file: file,
+                "none of the \(images.count) image entries can be used: \(skipped.warnings.joined(separator: "; "))")
         }
         if page == nil, pageList.withImages.count > 1 {
-            notes.warnings.append("\(pageList.withImages.count) pages or runs are read as one trace, in order of time; --page chooses one: \(pageList.list)")
+            notes.warnings.append(
+                """
+                \(pageList.withImages.count) pages or runs are read as one trace, in order of time; --page chooses \
+                one: \(pageList.list)
+                """
+            )
         }
         if !sizesThatVary.isEmpty {
             notes.warnings.append("\(sizesThatVary.count) URLs came with different sizes; the first is kept for each")
@@ -44,11 +51,15 @@ extension HARRecording {
         return builder.finish()
     }
 
-    /// The place in ``pages`` of the page that `name` means: its id, its title, or its number from 1. Throws, with the list, where that is none.
+    /// The place in ``pages`` of the page that `name` means: its id, its title, or its number from 1. Throws, with the
+    /// list, where that is none.
     public func page(named name: String) throws -> Int {
         if let page = pageList.named(name) { return page }
         throw TraceError(
-            file: file, pages.isEmpty ? "the recording has no pages to choose from" : "no page or several are called '\(name)'; choose by number: \(pageList.list)")
+            file: file,
+            pages.isEmpty
+                ? "the recording has no pages to choose from"
+                : "no page or several are called '\(name)'; choose by number: \(pageList.list)")
     }
 
     private func title(_ page: Int?) -> String? {
@@ -56,7 +67,13 @@ extension HARRecording {
     }
 
     private func whyEmpty(_ page: Int?) -> String {
-        if let page { return "no image entries among the \(pages[page].entries) of page \(pages[page].label(page + 1)); choose another: \(pageList.list)" }
+        if let page {
+            return
+                """
+                no image entries among the \(pages[page].entries) of page \(pages[page].label(page + 1)); choose \
+                another: \(pageList.list)
+                """
+        }
         return "no image entries among \(summary.entries) entries; record a page that shows images"
     }
 }

@@ -1,6 +1,7 @@
 /// A HAR file as it was read, before a trace is made of it.
 ///
-/// Entries are read one at a time and reduced to what a trace needs, so that a file costs no more memory than a ``ByteWindow`` and its images' URLs.
+/// Entries are read one at a time and reduced to what a trace needs, so that a file costs no more memory than a
+/// ``ByteWindow`` and its images' URLs.
 public struct HARRecording: Sendable {
     public internal(set) var summary = HARSummary()
     /// Program and version that wrote the file.
@@ -60,7 +61,9 @@ public struct HARRecording: Sendable {
         }
         try json.part { scanner throws(JSONError) in try scanner.endOfInput() }
         guard hasLog else {
-            throw TraceError(file: file, "this JSON has no \"log\" object, so it is no HAR; export the whole recording, not one entry")
+            throw TraceError(
+                file: file,
+                "this JSON has no \"log\" object, so it is no HAR; export the whole recording, not one entry")
         }
         guard hasEntries else { throw TraceError(file: file, "the \"log\" has no \"entries\"; nothing was recorded") }
     }
@@ -133,13 +136,15 @@ public struct HARRecording: Sendable {
     private static func notAnObject(_ json: inout JSONStream) throws -> TraceError {
         let opening = try json.lookAhead(64)
         let identifier = opening.prefix {
-            ($0 | 0x20 >= UInt8(ascii: "a") && $0 | 0x20 <= UInt8(ascii: "z")) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".")
+            ($0 | 0x20 >= UInt8(ascii: "a") && $0 | 0x20 <= UInt8(ascii: "z")) || $0 == UInt8(ascii: "_")
+                || $0 == UInt8(ascii: ".")
         }
         guard !identifier.isEmpty, opening.dropFirst(identifier.count).first == UInt8(ascii: "(") else {
             return json.error("this is no JSON object; expected a HAR, {\"log\": …}")
         }
         let name = String(decoding: identifier, as: UTF8.self)
-        return json.error("this is JSONP, a HAR wrapped in a call of \(name)(…); remove the wrapping and the closing parenthesis")
+        return json.error(
+            "this is JSONP, a HAR wrapped in a call of \(name)(…); remove the wrapping and the closing parenthesis")
     }
 }
 

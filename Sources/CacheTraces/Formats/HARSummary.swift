@@ -57,7 +57,8 @@ public struct HARSummary: Sendable, Equatable {
     var facts: [ReadingNotes.Fact] {
         [
             .init(name: "entries", value: entries), .init(name: "image_entries", value: imageEntries),
-            .init(name: "image_unique_urls", value: imageUniqueURLs), .init(name: "images_by_url_ending", value: imagesByURLEnding),
+            .init(name: "image_unique_urls", value: imageUniqueURLs),
+            .init(name: "images_by_url_ending", value: imagesByURLEnding),
             .init(name: "image_content_bytes", value: imageContentBytes), .init(name: "status_304", value: notModified),
         ]
     }

@@ -1,6 +1,7 @@
 /// Writes ``JSONLinesFormat`` into a byte buffer, event by event: what `Trace.write` and recorders use.
 ///
-/// A recorder appends the buffer to its file and empties it after each event, so that a kill loses nothing that was whole.
+/// A recorder appends the buffer to its file and empties it after each event, so that a kill loses nothing that was
+/// whole.
 public struct JSONLinesEncoder: Sendable {
     private var writer = JSONWriter()
 

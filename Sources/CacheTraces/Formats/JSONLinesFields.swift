@@ -60,12 +60,15 @@ struct JSONLinesFields {
         switch variantText {
         case .none, .some("full"): return .full
         case .some("thumbnail"): return .thumbnail
-        case .some(let text): throw LineError(message: "'\(try text.decoded())' is no variant; expected thumbnail or full")
+        case .some(let text):
+            throw LineError(message: "'\(try text.decoded())' is no variant; expected thumbnail or full")
         }
     }
 
     func phase() throws -> ScrollPhase {
-        guard let phaseText else { throw LineError(message: "\"phase\" is missing; expected dragged, decelerating or at_rest") }
+        guard let phaseText else {
+            throw LineError(message: "\"phase\" is missing; expected dragged, decelerating or at_rest")
+        }
         let text = try phaseText.decoded()
         guard let phase = ScrollPhase(rawValue: text) else {
             throw LineError(message: "'\(text)' is no phase; expected dragged, decelerating or at_rest")
@@ -125,7 +128,8 @@ extension JSONScanner {
         let value = try integer()
         guard (0...limit).contains(value) else {
             throw JSONError(
-                offset: start, message: "expected a number from 0 to \(limit), found \(value); leave out what is unknown",
+                offset: start,
+                message: "expected a number from 0 to \(limit), found \(value); leave out what is unknown",
                 isCutShort: false)
         }
         return value
@@ -144,7 +148,9 @@ extension JSONScanner {
 extension UnsafeRawBufferPointer {
     /// The index of the line feed that ends the line at `start`, or the buffer's end.
     func endOfLine(from start: Int) -> Int {
-        guard start < count, let base = baseAddress, let found = memchr(base + start, 0x0A, count - start) else { return count }
+        guard start < count, let base = baseAddress, let found = memchr(base + start, 0x0A, count - start) else {
+            return count
+        }
         return UnsafeRawPointer(found) - base
     }
 }

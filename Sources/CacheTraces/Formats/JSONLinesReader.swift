@@ -15,7 +15,9 @@ struct JSONLinesReader {
 
     private init(file: String) { self.file = file }
 
-    private mutating func readLines(_ bytes: UnsafeRawBufferPointer, from start: Int, _ notes: inout ReadingNotes) throws {
+    private mutating func readLines(_ bytes: UnsafeRawBufferPointer, from start: Int, _ notes: inout ReadingNotes)
+        throws
+    {
         var lineStart = start
         var line = 0
         var hasHeader = false
@@ -35,7 +37,11 @@ struct JSONLinesReader {
                 }
             } catch let error as JSONError where error.isCutShort && lineEnd == bytes.count && hasHeader {
                 notes.warnings.append(
-                    "line \(line) breaks off after \(lineEnd - lineStart) bytes, as when a recorder is killed; it was dropped")
+                    """
+                    line \(line) breaks off after \(lineEnd - lineStart) bytes, as when a recorder is killed; it was \
+                    dropped
+                    """
+                )
             } catch let error as JSONError {
                 let problem = TraceError(error, file: file, line: line, lineStart: lineStart)
                 // Without a header this is another kind of file, and each line would be an error.
@@ -67,7 +73,12 @@ struct JSONLinesReader {
         guard let version else { throw LineError.noHeader }
         guard version == JSONLinesFormat.version else {
             throw LineError(
-                message: "this trace is of version \(version); this program reads version \(JSONLinesFormat.version). Use a newer cachereplay")
+                message:
+                    """
+                    this trace is of version \(version); this program reads version \(JSONLinesFormat.version). Use a \
+                    newer cachereplay
+                    """
+            )
         }
         builder.header = header
     }
@@ -105,7 +116,8 @@ struct JSONLinesReader {
         let id = track(builder.object(key))
         if let number = fields.number {
             guard numbers.assign(number, id) else {
-                throw LineError(message: "\"o\":\(number) already names another key; give each object a number of its own")
+                throw LineError(
+                    message: "\"o\":\(number) already names another key; give each object a number of its own")
             }
         }
         builder.update(id) { fields.tell(&$0, &facts[Int(id)], isDeclaration: true) }
@@ -123,7 +135,13 @@ struct JSONLinesReader {
     private mutating func object() throws -> ObjectID {
         if let number = fields.number {
             guard let id = numbers[number] else {
-                throw LineError(message: "\"o\":\(number) is not known; its object line {\"e\":\"object\",\"o\":\(number),\"key\":…} must stand before")
+                throw LineError(
+                    message:
+                        """
+                        "o":\(number) is not known; its object line {"e":"object","o":\(number),"key":…} must stand \
+                        before
+                        """
+                )
             }
             return id
         }

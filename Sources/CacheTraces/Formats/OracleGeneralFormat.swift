@@ -6,8 +6,9 @@
 ///     12      u32    its size in bytes
 ///     16      i64    ordinal, counted from 1, of the next request of the same object; -1 (or the largest i64): none
 ///
-/// Source: `libCacheSim/traceReader/customizedReader/oracle/oracleGeneralBin.h` of https://github.com/1a1a11a/libCacheSim. Its reader skips
-/// requests of size 0; here they stay, so that requests are counted as recorded.
+/// Source: `libCacheSim/traceReader/customizedReader/oracle/oracleGeneralBin.h` of
+/// https://github.com/1a1a11a/libCacheSim. Its reader skips requests of size 0; here they stay, so that requests are
+/// counted as recorded.
 ///
 /// Reading: each record is an `appear` of the object whose key is the id in decimal. The next access is not kept: it
 /// follows from the requests. Writing: requests only; an object whose key is no such number gets its number in the
@@ -66,7 +67,8 @@ public enum OracleGeneralFormat {
             return (event.time, Int(object))
         }
         if requests.count < trace.events.count {
-            notes.warnings.append("\(trace.events.count - requests.count) events that are no requests cannot be said in this format")
+            notes.warnings.append(
+                "\(trace.events.count - requests.count) events that are no requests cannot be said in this format")
         }
         let unsized = requests.count { trace.objects[$0.object].bytes == nil }
         if unsized > 0 { notes.warnings.append("\(unsized) requests without a size are written with size 1") }
@@ -75,7 +77,8 @@ public enum OracleGeneralFormat {
         for (request, next) in zip(requests, nextOrdinals(requests.map(\.object), objects: trace.objects.count)) {
             let size = trace.objects[request.object].bytes ?? 1
             Record(
-                seconds: UInt32(clamping: request.time / 1_000_000), id: ids[request.object], bytes: UInt32(clamping: size), next: next
+                seconds: UInt32(clamping: request.time / 1_000_000), id: ids[request.object],
+                bytes: UInt32(clamping: size), next: next
             ).append(to: &output)
         }
         return output
@@ -94,12 +97,18 @@ public enum OracleGeneralFormat {
 
     /// There is no magic number: the records must make sense, and be no text.
     static func looksPlausible(_ head: TraceHead) -> Bool {
-        guard head.count % recordLength == 0, head.count >= 2 * recordLength, head.bytes.contains(0) else { return false }
+        guard head.count % recordLength == 0, head.count >= 2 * recordLength, head.bytes.contains(0) else {
+            return false
+        }
         return head.bytes.withUnsafeBytes { bytes in
             var last: UInt32 = 0
-            for (index, offset) in stride(from: 0, through: bytes.count - recordLength, by: recordLength).prefix(256).enumerated() {
+            for (index, offset) in stride(from: 0, through: bytes.count - recordLength, by: recordLength).prefix(256)
+                .enumerated()
+            {
                 let record = Record(bytes, at: offset)
-                guard record.seconds >= last, record.next == -1 || record.next > index, record.bytes <= UInt32(Int32.max) else { return false }
+                guard record.seconds >= last, record.next == -1 || record.next > index,
+                    record.bytes <= UInt32(Int32.max)
+                else { return false }
                 last = record.seconds
             }
             return true
@@ -109,7 +118,8 @@ public enum OracleGeneralFormat {
 
 extension TraceFormat {
     public static let oracleGeneral = TraceFormat(
-        name: "oracleGeneral", summary: "libCacheSim's binary requests: time, id, size, next access", fileEndings: [".oraclegeneral", ".oraclegeneral.bin"],
+        name: "oracleGeneral", summary: "libCacheSim's binary requests: time, id, size, next access",
+        fileEndings: [".oraclegeneral", ".oraclegeneral.bin"],
         sniff: { head in
             if head.name.contains("oraclegeneral") { return .certain }
             return OracleGeneralFormat.looksPlausible(head) ? .byContent : .no

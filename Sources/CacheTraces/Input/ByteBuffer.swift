@@ -11,11 +11,14 @@ final class ByteBuffer: @unchecked Sendable {
 
     init() {}
 
-    /// Maps `count` bytes of an open file for reading, which costs neither a copy nor memory; nil where that is not possible.
+    /// Maps `count` bytes of an open file for reading, which costs neither a copy nor memory; nil where that is not
+    /// possible.
     ///
     /// Whoever cuts the file short while it is read ends the process (SIGBUS). Recorders only append to theirs.
     init?(mapping file: Int32, count: Int) {
-        guard count > 0, let address = mmap(nil, count, PROT_READ, MAP_PRIVATE, file, 0), address != MAP_FAILED else { return nil }
+        guard count > 0, let address = mmap(nil, count, PROT_READ, MAP_PRIVATE, file, 0), address != MAP_FAILED else {
+            return nil
+        }
         madvise(address, count, Int32(MADV_WILLNEED))
         base = address
         self.count = count

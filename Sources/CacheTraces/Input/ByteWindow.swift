@@ -18,7 +18,8 @@ final class ByteWindow {
     /// How many bytes there is room for: several times what is read at once, where nothing larger comes.
     private(set) var capacity = 0
 
-    /// A window of `capacity` bytes, which grows where a single value needs more. It has room for a byte order mark at the least.
+    /// A window of `capacity` bytes, which grows where a single value needs more. It has room for a byte order mark at
+    /// the least.
     init(_ stream: TraceStream, capacity: Int = 4 << 20) throws {
         path = stream.path
         self.stream = stream
@@ -52,7 +53,8 @@ final class ByteWindow {
         try fill(from: kept)
     }
 
-    /// Reads a compressed stream to its end, where its checksum stands: nonsense within is better told as damage. Ends the window.
+    /// Reads a compressed stream to its end, where its checksum stands: nonsense within is better told as damage. Ends
+    /// the window.
     func checkRest() throws {
         guard let stream, stream.compression != nil else { return }
         while !hasEnd { try fill(from: 0) }
@@ -67,7 +69,9 @@ final class ByteWindow {
 
     private func grow(to wanted: Int) throws {
         guard let grown = realloc(memory, wanted) else {
-            throw TraceError(.unreadable, file: path, at: .byte(offset), "there is no memory for the \(wanted) bytes of a single value here")
+            throw TraceError(
+                .unreadable, file: path, at: .byte(offset),
+                "there is no memory for the \(wanted) bytes of a single value here")
         }
         memory = grown
         capacity = wanted
@@ -96,7 +100,9 @@ private struct LineCount {
 
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
         var start = 0
-        while start < bytes.count, let base = bytes.baseAddress, let found = memchr(base + start, 0x0A, bytes.count - start) {
+        while start < bytes.count, let base = bytes.baseAddress,
+            let found = memchr(base + start, 0x0A, bytes.count - start)
+        {
             start = UnsafeRawPointer(found) - base + 1
             line += 1
             column = 1

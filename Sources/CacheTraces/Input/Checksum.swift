@@ -28,7 +28,8 @@ struct CRC32: Checksum {
         Self.tables.withUnsafeBufferPointer { tables in
             var index = 0
             while index + 8 <= bytes.count {
-                var word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)) ^ UInt64(crc)
+                var word =
+                    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)) ^ UInt64(crc)
                 crc = 0
                 for table in stride(from: 7 * 256, through: 0, by: -256) {
                     crc ^= tables[table + Int(word & 0xFF)]

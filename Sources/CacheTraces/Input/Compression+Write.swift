@@ -4,7 +4,9 @@ extension Compression {
     /// The compression that a file's name asks for: gzip for `feed.jsonl.gz`.
     public init?(fileName: String) {
         let name = fileName.lowercased()
-        guard let match = Self.allCases.first(where: { $0.fileEndings.contains(where: name.hasSuffix) }) else { return nil }
+        guard let match = Self.allCases.first(where: { $0.fileEndings.contains(where: name.hasSuffix) }) else {
+            return nil
+        }
         self = match
     }
 

@@ -97,7 +97,8 @@ final class Decompressor {
         }
     }
 
-    /// libarchive does not look at the length and checksum that end a gzip member; a flipped bit in a digit would be a wrong trace.
+    /// libarchive does not look at the length and checksum that end a gzip member; a flipped bit in a digit would be a
+    /// wrong trace.
     ///
     /// Where the last member's length is that of the whole output there is one member (others would be empty), and its
     /// checksum must be right. In a file of several members only those that break the stream are found.
@@ -105,13 +106,16 @@ final class Decompressor {
         guard let value = checksum?.value else { return false }
         if compression == .zlib { return consumed < 8 || UInt32(truncatingIfNeeded: tail) != value }
         let length = UInt32(truncatingIfNeeded: tail).byteSwapped
-        return consumed < 18 || length == UInt32(truncatingIfNeeded: produced) && UInt32(truncatingIfNeeded: tail >> 32).byteSwapped != value
+        return consumed < 18
+            || length == UInt32(truncatingIfNeeded: produced)
+                && UInt32(truncatingIfNeeded: tail >> 32).byteSwapped != value
     }
 
     private func failure() -> any Error {
         if let sourceError { return sourceError }
         let reason = archive_error_string(archive).map { " (\(String(cString: $0)))" } ?? ""
         return TraceError(
-            file: path, at: .byte(produced), "the compressed stream is damaged or cut short here\(reason); copy the file again")
+            file: path, at: .byte(produced),
+            "the compressed stream is damaged or cut short here\(reason); copy the file again")
     }
 }

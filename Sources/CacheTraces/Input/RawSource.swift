@@ -51,28 +51,32 @@ final class RawSource {
     func read(into target: UnsafeMutableRawPointer, room: Int) throws -> Int {
         if position < head.count {
             let count = min(room, head.count - position)
-            UnsafeMutableRawBufferPointer(start: target, count: count).copyBytes(from: head[position..<position + count])
+            UnsafeMutableRawBufferPointer(start: target, count: count).copyBytes(
+                from: head[position..<position + count])
             position += count
             return count
         }
         return try file.map { try Self.read($0, into: target, room: room, path) } ?? 0
     }
 
-    /// The whole file as it lies in the page cache, where it is a large one; smaller files are copied: it costs little, and they cannot
-    /// change underneath.
+    /// The whole file as it lies in the page cache, where it is a large one; smaller files are copied: it costs little,
+    /// and they cannot change underneath.
     func mapped() -> ByteBuffer? {
         guard let file, isRegular, size >= 16 << 20 else { return nil }
         return ByteBuffer(mapping: file, count: size)
     }
 
-    private static func read(_ file: Int32, into target: UnsafeMutableRawPointer, room: Int, _ path: String) throws -> Int {
+    private static func read(_ file: Int32, into target: UnsafeMutableRawPointer, room: Int, _ path: String) throws
+        -> Int
+    {
         while true {
             let got = Foundation.read(file, target, room)
             if got >= 0 { return got }
             guard errno == EINTR else {
                 throw TraceError(
                     .unreadable, file: path,
-                    errno == EISDIR ? "is a folder; a trace file is needed" : "cannot be read: \(String(cString: strerror(errno)))")
+                    errno == EISDIR
+                        ? "is a folder; a trace file is needed" : "cannot be read: \(String(cString: strerror(errno)))")
             }
         }
     }

@@ -1,7 +1,8 @@
 /// The bytes of a trace file, decompressed: what every format reads from.
 ///
-/// The content is held in memory as one block, or mapped where it is a large file that is not compressed; offsets in errors count in
-/// these decompressed bytes. A reader that can do with less takes a ``ByteWindow`` of a ``TraceStream`` instead.
+/// The content is held in memory as one block, or mapped where it is a large file that is not compressed; offsets in
+/// errors count in these decompressed bytes. A reader that can do with less takes a ``ByteWindow`` of a ``TraceStream``
+/// instead.
 public struct TraceInput: Sendable {
     public let path: String
     /// What the file was compressed with; nil where it was not.

@@ -1,6 +1,7 @@
 /// A trace file as it is opened: its bytes, decompressed, from front to back and as far as somebody asks for them.
 ///
-/// Whether a file is compressed is seen from its first bytes, never from its name. Not `Sendable`: one reader goes through it, once.
+/// Whether a file is compressed is seen from its first bytes, never from its name. Not `Sendable`: one reader goes
+/// through it, once.
 public final class TraceStream {
     public let path: String
     /// What the file is compressed with; nil where it is not.
@@ -11,7 +12,8 @@ public final class TraceStream {
     let head: [UInt8]
     private var position = 0
 
-    /// Opens a file. Throws ``TraceError`` for a missing or unreadable one, and where a compressed stream is damaged in its beginning.
+    /// Opens a file. Throws ``TraceError`` for a missing or unreadable one, and where a compressed stream is damaged in
+    /// its beginning.
     public convenience init(path: String) throws {
         try self.init(RawSource(path: path), path: path)
     }
@@ -30,7 +32,8 @@ public final class TraceStream {
         head = try RawSource.fill(RawSource.headLength) { try Self.read(source, decompressor, into: $0, room: $1) }
     }
 
-    /// Reads up to `room` bytes; 0 at the end alone. Throws ``TraceError`` where the compressed stream is damaged or cut.
+    /// Reads up to `room` bytes; 0 at the end alone. Throws ``TraceError`` where the compressed stream is damaged or
+    /// cut.
     func read(into target: UnsafeMutableRawPointer, room: Int) throws -> Int {
         guard position < head.count else { return try Self.read(source, decompressor, into: target, room: room) }
         let count = min(room, head.count - position)

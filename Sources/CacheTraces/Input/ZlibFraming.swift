@@ -1,4 +1,5 @@
-/// Makes gzip of zlib, for libarchive, which knows gzip alone: both carry the same deflate stream (RFC 1951), between other ends.
+/// Makes gzip of zlib, for libarchive, which knows gzip alone: both carry the same deflate stream (RFC 1951), between
+/// other ends.
 struct ZlibFraming {
     private var hasBegun = false
     private var hasEnded = false
@@ -7,9 +8,11 @@ struct ZlibFraming {
     private static let zlibHeader = 2
     private static let gzipHeader: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
 
-    /// Puts the other header in place of the first bytes, and lengthens the end: libarchive only counts the bytes there.
+    /// Puts the other header in place of the first bytes, and lengthens the end: libarchive only counts the bytes
+    /// there.
     ///
-    /// `bytes` has room for 16 more than the `count` that are used; no bytes mean the end. The first call has more than two.
+    /// `bytes` has room for 16 more than the `count` that are used; no bytes mean the end. The first call has more than
+    /// two.
     mutating func convert(_ bytes: UnsafeMutableRawBufferPointer, _ count: inout Int) {
         if !hasBegun {
             hasBegun = true
@@ -30,15 +33,18 @@ struct ZlibFraming {
     static func zlib(fromGzip gzip: ArraySlice<UInt8>, of bytes: [UInt8]) -> [UInt8] {
         var checksum = Adler32()
         bytes.withUnsafeBytes { checksum.add($0) }
-        return [0x78, 0x9C] + gzip.dropFirst(gzipHeader.count).dropLast(8) + withUnsafeBytes(of: checksum.value.bigEndian, Array.init)
+        return [0x78, 0x9C] + gzip.dropFirst(gzipHeader.count).dropLast(8)
+            + withUnsafeBytes(of: checksum.value.bigEndian, Array.init)
     }
 }
 
 extension Decompressor {
-    /// Whether `head` begins a zlib stream (RFC 1950). Its header is two bytes that text and numbers may have as well, so that the
-    /// beginning is decompressed to see.
+    /// Whether `head` begins a zlib stream (RFC 1950). Its header is two bytes that text and numbers may have as well,
+    /// so that the beginning is decompressed to see.
     static func isZlib(_ head: [UInt8]) -> Bool {
-        guard head.count >= 8, head[0] == 0x78, (Int(head[0]) << 8 | Int(head[1])) % 31 == 0, head[1] & 0x20 == 0 else { return false }
+        guard head.count >= 8, head[0] == 0x78, (Int(head[0]) << 8 | Int(head[1])) % 31 == 0, head[1] & 0x20 == 0 else {
+            return false
+        }
         do {
             let decompressor = try Decompressor(RawSource(contents: head, path: ""), .zlib, path: "")
             _ = try RawSource.fill(1) { try decompressor.read(into: $0, room: $1) }

@@ -14,7 +14,9 @@ extension JSONScanner {
         let number = try number()
         var magnitude = number.magnitude
         var exponent = number.exponent
-        while exponent < 0, magnitude % 10 == 0, magnitude > 0 { (magnitude, exponent) = (magnitude / 10, exponent + 1) }
+        while exponent < 0, magnitude % 10 == 0, magnitude > 0 {
+            (magnitude, exponent) = (magnitude / 10, exponent + 1)
+        }
         var overflow = false
         while exponent > 0, magnitude > 0, !overflow {
             (magnitude, overflow) = magnitude.multipliedReportingOverflow(by: 10)
@@ -40,13 +42,15 @@ extension JSONScanner {
         }
         let digits = String(decoding: bytes[number.range], as: UTF8.self)
         guard let value = Double(digits), value.isFinite else {
-            throw JSONError(offset: number.range.lowerBound, message: "expected a number that a Double holds", isCutShort: false)
+            throw JSONError(
+                offset: number.range.lowerBound, message: "expected a number that a Double holds", isCutShort: false)
         }
         return value
     }
 
     private static let powersOfTen: [Double] = [
-        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+        1e20, 1e21, 1e22,
     ]
 
     mutating func number() throws(JSONError) -> Number {

@@ -1,4 +1,5 @@
-/// Reads JSON (RFC 8259) as it comes, without building a tree: the caller asks for what it expects next and skips the rest.
+/// Reads JSON (RFC 8259) as it comes, without building a tree: the caller asks for what it expects next and skips the
+/// rest.
 ///
 /// ```swift
 /// try scanner.beginObject()
@@ -112,7 +113,8 @@ package struct JSONScanner {
         skipWhitespace()
         guard position < end, bytes[position] == bracket else { throw expected(what) }
         guard depth < Self.maximumDepth else {
-            throw JSONError(offset: position, message: "nested deeper than \(Self.maximumDepth) levels", isCutShort: false)
+            throw JSONError(
+                offset: position, message: "nested deeper than \(Self.maximumDepth) levels", isCutShort: false)
         }
         position += 1
         depth += 1
@@ -140,7 +142,9 @@ package struct JSONScanner {
     private mutating func word(_ word: StaticString) throws(JSONError) -> Bool {
         let letters = UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
         let available = min(letters.count, end - position)
-        guard available > 0, bytes[position..<position + available].elementsEqual(letters[..<available]) else { return false }
+        guard available > 0, bytes[position..<position + available].elementsEqual(letters[..<available]) else {
+            return false
+        }
         guard available == letters.count else {
             position = end
             throw expected(word.description)
@@ -162,7 +166,8 @@ package struct JSONScanner {
             return JSONError(offset: position, message: "expected \(what), found the end", isCutShort: true)
         }
         let byte = bytes[position]
-        let found = (0x21..<0x7F).contains(byte) ? "'\(Character(Unicode.Scalar(byte)))'" : "byte 0x\(String(byte, radix: 16))"
+        let found =
+            (0x21..<0x7F).contains(byte) ? "'\(Character(Unicode.Scalar(byte)))'" : "byte 0x\(String(byte, radix: 16))"
         return JSONError(offset: position, message: "expected \(what), found \(found)", isCutShort: false)
     }
 }

@@ -12,8 +12,9 @@ struct JSONStream {
 
     /// What `read` makes of the next part of the text, such as a key or a value.
     ///
-    /// The part is held in memory as a whole: where it runs into the end of the window, `read` is called once more, from the same place, with more
-    /// behind it. So it may change nothing but its scanner, and what it returns must not point into the text. Throws ``TraceError``.
+    /// The part is held in memory as a whole: where it runs into the end of the window, `read` is called once more,
+    /// from the same place, with more behind it. So it may change nothing but its scanner, and what it returns must not
+    /// point into the text. Throws ``TraceError``.
     mutating func part<Part>(_ read: (inout JSONScanner) throws(JSONError) -> Part) throws -> Part {
         while true {
             var attempt = scanner
@@ -54,6 +55,7 @@ struct JSONStream {
         let (line, column) = window.lineAndColumn(of: error.offset)
         let remedy = error.isCutShort ? "; the file is cut short, record or copy it again" : ""
         return TraceError(
-            file: window.path, at: .byte(window.offset + error.offset), "line \(line), column \(column): \(error.message)\(remedy)")
+            file: window.path, at: .byte(window.offset + error.offset),
+            "line \(line), column \(column): \(error.message)\(remedy)")
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A JSON string where it stands in the file, quotes excluded and escapes not yet undone: comparing one with a literal allocates nothing.
+/// A JSON string where it stands in the file, quotes excluded and escapes not yet undone: comparing one with a literal
+/// allocates nothing.
 ///
 /// Valid as long as the scanner's bytes are.
 package struct JSONText {
@@ -51,7 +52,8 @@ package struct JSONText {
             case UInt8(ascii: "n"): utf8.append(0x0A)
             case UInt8(ascii: "r"): utf8.append(0x0D)
             case UInt8(ascii: "t"): utf8.append(0x09)
-            case UInt8(ascii: "u"): utf8.append(contentsOf: UTF8.encode(try unicodeEscape(&index)) ?? UTF8.encodedReplacementCharacter)
+            case UInt8(ascii: "u"):
+                utf8.append(contentsOf: UTF8.encode(try unicodeEscape(&index)) ?? UTF8.encodedReplacementCharacter)
             default: utf8.append(escape)  // " \ / stand for themselves; the scanner let nothing else pass.
             }
         }
@@ -59,7 +61,8 @@ package struct JSONText {
         return string
     }
 
-    /// The character of an escape such as `\u00E9`, or of a surrogate pair such as `\uD83D\uDE00`; `index` stands behind the `u`.
+    /// The character of an escape such as `\u00E9`, or of a surrogate pair such as `\uD83D\uDE00`; `index` stands
+    /// behind the `u`.
     private func unicodeEscape(_ index: inout Int) throws(JSONError) -> Unicode.Scalar {
         let start = index - 2
         let first = hexadecimal(at: index)
@@ -74,7 +77,8 @@ package struct JSONText {
             return scalar
         }
         throw JSONError(
-            offset: offset + start, message: "expected \\u and four hexadecimal digits, surrogates in pairs", isCutShort: false)
+            offset: offset + start, message: "expected \\u and four hexadecimal digits, surrogates in pairs",
+            isCutShort: false)
     }
 
     private func hexadecimal(at index: Int) -> UInt32? {

@@ -1,13 +1,17 @@
 /// Files that are records of one length, one behind the other.
 enum BinaryRecords {
-    /// Reads a file of whole records of 64-bit ids; `scan` gets the records' bytes, of which `skipping` a header at the file's beginning.
+    /// Reads a file of whole records of 64-bit ids; `scan` gets the records' bytes, of which `skipping` a header at the
+    /// file's beginning.
     ///
     /// `key` writes an id as a key.
     static func read(
-        _ input: TraceInput, length: Int, skipping header: Int = 0, format: String, key: @escaping (UInt64) -> String = { String($0) },
+        _ input: TraceInput, length: Int, skipping header: Int = 0, format: String,
+        key: @escaping (UInt64) -> String = { String($0) },
         _ scan: (UnsafeRawBufferPointer, inout Requests, inout NumberTable) throws -> Void
     ) throws -> Requests {
-        guard input.count > header else { throw TraceError(file: input.path, "the file holds no records; expected records of \(length) bytes") }
+        guard input.count > header else {
+            throw TraceError(file: input.path, "the file holds no records; expected records of \(length) bytes")
+        }
         let rest = (input.count - header) % length
         guard rest == 0 else {
             throw TraceError(
@@ -29,7 +33,8 @@ extension Requests {
     /// Appends the record at every `length` bytes of `bytes`, which are whole records.
     @inline(__always)
     mutating func append(
-        _ bytes: UnsafeRawBufferPointer, length: Int, numbering ids: inout NumberTable, record: (Int) throws -> (id: UInt64, time: Int64, bytes: Int)
+        _ bytes: UnsafeRawBufferPointer, length: Int, numbering ids: inout NumberTable,
+        record: (Int) throws -> (id: UInt64, time: Int64, bytes: Int)
     ) rethrows {
         var batch = NumberedBatch()
         var offset = 0

@@ -2,8 +2,8 @@ import Foundation
 
 /// A column that grows, in memory that is asked for in huge pages and is never copied by hand.
 ///
-/// Large blocks grow by `realloc`, which moves their pages and not their bytes where the system can (Linux). Room that was reserved and not
-/// used costs nothing: it has no pages.
+/// Large blocks grow by `realloc`, which moves their pages and not their bytes where the system can (Linux). Room that
+/// was reserved and not used costs nothing: it has no pages.
 ///
 /// Invariant: `base` has room for `capacity` elements, of which the first `count` are initialised.
 struct ColumnBuilder<Element: BitwiseCopyable & Sendable>: ~Copyable {

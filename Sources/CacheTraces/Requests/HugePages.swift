@@ -1,6 +1,7 @@
 import Foundation
 
-/// Asks the system for huge pages (2 MiB) where it knows them: first writing to, and random reading from, large blocks gets faster.
+/// Asks the system for huge pages (2 MiB) where it knows them: first writing to, and random reading from, large blocks
+/// gets faster.
 enum HugePages {
     static let length = 2 << 20
 
@@ -16,7 +17,9 @@ enum HugePages {
     /// Zeroes that have no pages until they are written to. Given back by ``release(_:length:)`` with the same length.
     static func zeroes(length: Int) -> UnsafeMutableRawPointer {
         // As with ``ByteBuffer``: being out of memory cannot be answered.
-        guard let memory = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0), memory != MAP_FAILED else { abort() }
+        guard let memory = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0),
+            memory != MAP_FAILED
+        else { abort() }
         advise(memory, length: length)
         return memory
     }

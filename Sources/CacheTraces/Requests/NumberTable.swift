@@ -1,14 +1,14 @@
-/// Numbers 64-bit ids 0, 1, 2 … in order of first appearance: a hash table with linear probing, first around the four slots of
-/// the home's cache line, then on through the lines behind it.
+/// Numbers 64-bit ids 0, 1, 2 … in order of first appearance: a hash table with linear probing, first around the four
+/// slots of the home's cache line, then on through the lines behind it.
 ///
-/// A slot also holds the size of its object, so that a request of a known object with its known size hardly ever needs a second
-/// line. Requests are looked up in batches, whose slots the processor then fetches from memory all at once.
+/// A slot also holds the size of its object, so that a request of a known object with its known size hardly ever needs
+/// a second line. Requests are looked up in batches, whose slots the processor then fetches from memory all at once.
 ///
-/// Slots stand in the order of their hashes' upper bits, so that the table grows by one walk from front to back, which gives back the
-/// old pages as it goes: at no time are both tables in memory.
+/// Slots stand in the order of their hashes' upper bits, so that the table grows by one walk from front to back, which
+/// gives back the old pages as it goes: at no time are both tables in memory.
 ///
-/// Invariants: `slots` has `count(shift)` places, a power of two, of which at most three in four are taken, so that every
-/// probe ends at a free one; `place & mask` is within them.
+/// Invariants: `slots` has `count(shift)` places, a power of two, of which at most three in four are taken, so that
+/// every probe ends at a free one; `place & mask` is within them.
 struct NumberTable: ~Copyable {
     /// All zeroes: free.
     private struct Slot: BitwiseCopyable {
@@ -66,8 +66,8 @@ struct NumberTable: ~Copyable {
 
     /// For each of `count` requests the number of its object, if that is known to have that size; else ``unused``.
     ///
-    /// The first passes have neither branches nor an order between requests: the second does nothing but touch the slots,
-    /// so that many of them are on their way from memory at a time. `places` is room for `count` numbers.
+    /// The first passes have neither branches nor an order between requests: the second does nothing but touch the
+    /// slots, so that many of them are on their way from memory at a time. `places` is room for `count` numbers.
     @inline(__always)
     func find(
         _ ids: UnsafePointer<UInt64>, sizes: UnsafePointer<UInt32>, places: UnsafeMutablePointer<Int>, count: Int,
@@ -103,8 +103,8 @@ struct NumberTable: ~Copyable {
                 numbers[index] = slot.ordinal &- 1
                 missing &-= 1
             }
-            // What is asked for moves to where it is looked for first: popular objects are then found by the pass above. Who stood there
-            // stays reachable, because all places on its way are taken.
+            // What is asked for moves to where it is looked for first: popular objects are then found by the pass
+            // above. Who stood there stays reachable, because all places on its way are taken.
             slots[place] = slots[home]
             slots[home] = slot
         }
@@ -159,8 +159,8 @@ struct NumberTable: ~Copyable {
         HugePages.release(old, length: Self.length(oldShift))
     }
 
-    /// Multiplication by 2^64 over the golden ratio (Knuth, TAOCP 6.4), upper bits folded down, and once more by a number that differs from
-    /// run to run: ids are often runs or multiples, and no file can be made to collide.
+    /// Multiplication by 2^64 over the golden ratio (Knuth, TAOCP 6.4), upper bits folded down, and once more by a
+    /// number that differs from run to run: ids are often runs or multiples, and no file can be made to collide.
     @inline(__always)
     private static func place(_ id: UInt64, _ seed: UInt64, _ shift: UInt64) -> Int {
         let product = id &* 0x9E37_79B9_7F4A_7C15
@@ -170,6 +170,7 @@ struct NumberTable: ~Copyable {
     private static func length(_ shift: UInt64) -> Int { MemoryLayout<Slot>.stride << (64 - Int(shift)) }
 
     private static func allocate(_ shift: UInt64) -> UnsafeMutablePointer<Slot> {
-        HugePages.zeroes(length: length(shift)).bindMemory(to: Slot.self, capacity: length(shift) / MemoryLayout<Slot>.stride)
+        HugePages.zeroes(length: length(shift)).bindMemory(
+            to: Slot.self, capacity: length(shift) / MemoryLayout<Slot>.stride)
     }
 }

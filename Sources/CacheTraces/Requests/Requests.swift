@@ -1,7 +1,8 @@
 /// What formats that know requests alone make of a file: columns of object, time and size, in the order of the file.
 ///
-/// Objects are numbered 0, 1, 2 … in order of first appearance. Nothing here is a string or an event, so that ``DenseTrace`` can
-/// be made from a file of any length without either; a ``Trace`` is made where keys and events are wanted.
+/// Objects are numbered 0, 1, 2 … in order of first appearance. Nothing here is a string or an event, so that
+/// ``DenseTrace`` can be made from a file of any length without either; a ``Trace`` is made where keys and events are
+/// wanted.
 struct Requests: ~Copyable {
     /// The object of each request.
     private(set) var objects = ColumnBuilder<UInt32>()
@@ -28,7 +29,8 @@ struct Requests: ~Copyable {
         times.reserve(requests)
     }
 
-    /// `object` is a known number or the ``next`` new one; `time` in microseconds from any origin, within ``TraceLimits/time``.
+    /// `object` is a known number or the ``next`` new one; `time` in microseconds from any origin, within
+    /// ``TraceLimits/time``.
     @inline(__always)
     mutating func append(_ object: UInt32, at time: Int64, bytes: Int) {
         note(bytes, of: Int(object))
@@ -57,12 +59,15 @@ struct Requests: ~Copyable {
 
     /// The requests of a batch that are new, or of another size than their object is known to have.
     @inline(never)
-    private mutating func appendMissing(_ batch: borrowing NumberedBatch, numbering ids: inout NumberTable, from start: Int) {
+    private mutating func appendMissing(
+        _ batch: borrowing NumberedBatch, numbering ids: inout NumberTable, from start: Int
+    ) {
         for index in 0..<batch.count where objects[start + index] == NumberTable.unused {
             let (number, place) = ids.number(of: batch.ids[index], next: next)
             let code = batch.sizes[index]
             note(
-                code == Self.unknownCode ? Self.unknownSize : code == NumberTable.otherSize ? batch.largeSizes[index] : Int(code),
+                code == Self.unknownCode
+                    ? Self.unknownSize : code == NumberTable.otherSize ? batch.largeSizes[index] : Int(code),
                 of: Int(number))
             let size = sizes[Int(number)]
             // Only the object's own size may be found without coming here.
@@ -72,7 +77,8 @@ struct Requests: ~Copyable {
         }
     }
 
-    /// Lends the requests since the last window as a trace, and then forgets them; objects, their numbers and their sizes stay.
+    /// Lends the requests since the last window as a trace, and then forgets them; objects, their numbers and their
+    /// sizes stay.
     ///
     /// For formats that know every size. What `body` gets is good within it alone.
     mutating func takeWindow<R>(usesSizes: Bool, _ body: (DenseTrace) throws -> R) rethrows -> R {
@@ -86,7 +92,8 @@ struct Requests: ~Copyable {
         defer { bytes = 0 }
         return try body(
             DenseTrace(
-                objects: objects.finish(), ticks: ticks, epochs: epochs, sizes: usesSizes ? borrowed : nil, objectCount: sizes.count,
+                objects: objects.finish(), ticks: ticks, epochs: epochs, sizes: usesSizes ? borrowed : nil,
+                objectCount: sizes.count,
                 uniqueBytes: 0, requestBytes: usesSizes ? bytes : requests))
     }
 
@@ -95,7 +102,8 @@ struct Requests: ~Copyable {
     /// A size as ``NumberTable`` keeps it.
     @inline(__always)
     static func code(_ bytes: Int) -> UInt32 {
-        bytes == unknownSize ? unknownCode : bytes < NumberTable.sizeLimit ? UInt32(truncatingIfNeeded: bytes) : NumberTable.otherSize
+        bytes == unknownSize
+            ? unknownCode : bytes < NumberTable.sizeLimit ? UInt32(truncatingIfNeeded: bytes) : NumberTable.otherSize
     }
 
     /// The first size that is known of an object stays.
@@ -112,17 +120,28 @@ struct Requests: ~Copyable {
     var warnings: [String] {
         var warnings: [String] = []
         if otherSizes > 0 {
-            warnings.append("\(otherSizes) requests have another size than the first of their object; each object keeps its first size")
+            warnings.append(
+                """
+                \(otherSizes) requests have another size than the first of their object; each object keeps its first \
+                size
+                """
+            )
         }
         if times.held > 0 {
-            warnings.append("the time of \(times.held) requests is before that of a request ahead of them; the order is kept, their time raised")
+            warnings.append(
+                """
+                the time of \(times.held) requests is before that of a request ahead of them; the order is kept, their \
+                time raised
+                """
+            )
         }
         return warnings
     }
 }
 
 extension Requests {
-    /// The finished columns. `usesSizes`: without, every object has size 1; else objects of unknown size have the median of the others.
+    /// The finished columns. `usesSizes`: without, every object has size 1; else objects of unknown size have the
+    /// median of the others.
     consuming func dense(usesSizes: Bool) -> DenseTrace {
         let objectCount = sizes.count
         let hasUnknownSizes = hasUnknownSizes
@@ -131,7 +150,8 @@ extension Requests {
         let (ticks, epochs) = times.finish()
         guard usesSizes else {
             return DenseTrace(
-                objects: objects, ticks: ticks, epochs: epochs, objectCount: objectCount, uniqueBytes: objectCount, requestBytes: objects.count)
+                objects: objects, ticks: ticks, epochs: epochs, objectCount: objectCount, uniqueBytes: objectCount,
+                requestBytes: objects.count)
         }
         if hasUnknownSizes {
             let known = sizes.elements.filter { $0 != Self.unknownSize }.sorted()
@@ -142,7 +162,8 @@ extension Requests {
         }
         let uniqueBytes = sizes.elements.reduce(0, &+)
         return DenseTrace(
-            objects: objects, ticks: ticks, epochs: epochs, sizes: sizes.finish(), objectCount: objectCount, uniqueBytes: uniqueBytes,
+            objects: objects, ticks: ticks, epochs: epochs, sizes: sizes.finish(), objectCount: objectCount,
+            uniqueBytes: uniqueBytes,
             requestBytes: requestBytes)
     }
 }

@@ -1,9 +1,10 @@
 import Foundation
 
-/// Numbers keys of any bytes 0, 1, 2 … in order of first appearance: a hash table with linear probing over copies of the keys.
+/// Numbers keys of any bytes 0, 1, 2 … in order of first appearance: a hash table with linear probing over copies of
+/// the keys.
 ///
-/// Invariants: `slots` has `mask + 1` places, a power of two, of which at most three in four are taken; a slot that is taken
-/// names a key below `count`; key n is `text[ends[n - 1]..<ends[n]]`.
+/// Invariants: `slots` has `mask + 1` places, a power of two, of which at most three in four are taken; a slot that is
+/// taken names a key below `count`; key n is `text[ends[n - 1]..<ends[n]]`.
 struct TextTable {
     private struct Slot {
         /// The upper half of the key's hash: keys that differ rarely get compared.
@@ -49,7 +50,8 @@ struct TextTable {
         let start = start(of: number)
         guard ends[number] - start == key.count else { return false }
         guard let base = key.baseAddress else { return true }
-        return text.withUnsafeBytes { text in text.baseAddress.map { memcmp($0 + start, base, key.count) == 0 } ?? true }
+        return text.withUnsafeBytes { text in text.baseAddress.map { memcmp($0 + start, base, key.count) == 0 } ?? true
+        }
     }
 
     private mutating func insert(_ key: UnsafeRawBufferPointer, tag: UInt32, at place: Int) -> UInt32? {

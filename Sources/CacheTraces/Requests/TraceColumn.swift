@@ -1,4 +1,5 @@
-/// Numbers in one block of memory that never change: a column of a ``DenseTrace``, in memory of its own or in that of a mapped file.
+/// Numbers in one block of memory that never change: a column of a ``DenseTrace``, in memory of its own or in that of a
+/// mapped file.
 ///
 /// `@unchecked Sendable`: nobody writes to the memory once a column is made of it.
 /// Invariant: `elements` are initialised and stay in place for as long as `owner` lives.
@@ -23,13 +24,16 @@ public struct TraceColumn<Element: BitwiseCopyable & Sendable>: RandomAccessColl
     public var endIndex: Int { elements.count }
 
     public subscript(index: Int) -> Element {
-        precondition(index >= 0 && index < elements.count, "a column has \(elements.count) elements, and no element \(index)")
+        precondition(
+            index >= 0 && index < elements.count, "a column has \(elements.count) elements, and no element \(index)")
         return elements[index]
     }
 
     /// Lends the memory, for loops that check no index.
     @inline(__always)
-    public func withUnsafeBufferPointer<R, E: Error>(_ body: (UnsafeBufferPointer<Element>) throws(E) -> R) throws(E) -> R {
+    public func withUnsafeBufferPointer<R, E: Error>(_ body: (UnsafeBufferPointer<Element>) throws(E) -> R) throws(E)
+        -> R
+    {
         defer { withExtendedLifetime(owner) {} }
         return try body(elements)
     }

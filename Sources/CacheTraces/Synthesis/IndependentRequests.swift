@@ -1,8 +1,9 @@
-/// Requests alone, each drawn from Zipf's distribution whatever came before (the independent reference model, E. Coffman and P. Denning,
-/// "Operating Systems Theory", 1973): what cache simulators are measured with. No list, no person, no network.
+/// Requests alone, each drawn from Zipf's distribution whatever came before (the independent reference model, E.
+/// Coffman and P. Denning, "Operating Systems Theory", 1973): what cache simulators are measured with. No list, no
+/// person, no network.
 ///
-/// Of a ``SynthesisModel`` it takes the seed, the requests, the pictures (full images alone), their exponent and their sizes. Requests are 1 ms
-/// apart.
+/// Of a ``SynthesisModel`` it takes the seed, the requests, the pictures (full images alone), their exponent and their
+/// sizes. Requests are 1 ms apart.
 public struct IndependentRequests: Sendable {
     /// By request: the picture, which is its rank as well.
     private let pictures: [UInt32]
@@ -19,7 +20,10 @@ public struct IndependentRequests: Sendable {
         pictures = (0..<model.requests).map { _ in UInt32(popularity.next(&random)) }
         var sizing = RandomStream(seed: model.seed, name: "independent sizes")
         sizes = (0..<model.pictures).map { _ in
-            UInt32(clamping: max(1, Int(sizing.logNormal(median: model.fullImages.bytes, spread: model.fullImages.spread).rounded())))
+            UInt32(
+                clamping: max(
+                    1, Int(sizing.logNormal(median: model.fullImages.bytes, spread: model.fullImages.spread).rounded()))
+            )
         }
     }
 

@@ -1,6 +1,7 @@
 /// The pictures that there are: what each is called, how large its images are, and how popular it is.
 ///
-/// Everything about a picture is a function of the seed and its number alone, so that a longer trace shows the same pictures.
+/// Everything about a picture is a function of the seed and its number alone, so that a longer trace shows the same
+/// pictures.
 struct PictureCatalogue: Sendable {
     /// Ranks are picture numbers: 0 is the most popular. Where lists show pictures in their order, they are shuffled.
     let popularity: ZipfSampler

@@ -1,7 +1,7 @@
 /// Exponential and logarithm from additions, multiplications and divisions alone, which IEEE 754 fixes to the last bit.
 ///
-/// The system's `exp` and `log` differ in their last digits between C libraries; a trace made with them would differ between
-/// machines. Within 4 units in the last place of the true value.
+/// The system's `exp` and `log` differ in their last digits between C libraries; a trace made with them would differ
+/// between machines. Within 4 units in the last place of the true value.
 enum PortableMath {
     // ln 2 in two parts, the first short enough that its multiples are exact.
     private static let ln2High = 0x1.62E42FEFA38p-1
@@ -14,8 +14,12 @@ enum PortableMath {
         let power = (x * 1.4426950408889634).rounded()
         let rest = (x - power * ln2High) - power * ln2Low
         // Taylor's series to the 13th power; |rest| is below 0.35.
-        let high = 1 / 5_040.0 + rest * (1 / 40_320.0 + rest * (1 / 362_880.0 + rest * (1 / 3_628_800.0
-            + rest * (1 / 39_916_800.0 + rest * (1 / 479_001_600.0 + rest * (1 / 6_227_020_800.0))))))
+        let high =
+            1 / 5_040.0 + rest
+            * (1 / 40_320.0 + rest
+                * (1 / 362_880.0 + rest
+                    * (1 / 3_628_800.0
+                        + rest * (1 / 39_916_800.0 + rest * (1 / 479_001_600.0 + rest * (1 / 6_227_020_800.0))))))
         let low = 1 / 2.0 + rest * (1 / 6.0 + rest * (1 / 24.0 + rest * (1 / 120.0 + rest * (1 / 720.0 + rest * high))))
         let sum = 1 + rest * (1 + rest * low)
         return Double(sign: .plus, exponent: Int(power), significand: sum)

@@ -1,7 +1,8 @@
-/// Random numbers that are the same on every machine: xoshiro256** (D. Blackman, S. Vigna, "Scrambled linear pseudorandom number
-/// generators", 2018), whose state is filled by ``SplitMix64`` from a seed and a name.
+/// Random numbers that are the same on every machine: xoshiro256** (D. Blackman, S. Vigna, "Scrambled linear
+/// pseudorandom number generators", 2018), whose state is filled by ``SplitMix64`` from a seed and a name.
 ///
-/// Each concern of a model draws from a stream of its own, so that turning one knob leaves what the others draw as it was.
+/// Each concern of a model draws from a stream of its own, so that turning one knob leaves what the others draw as it
+/// was.
 struct RandomStream: Sendable {
     private var state: (UInt64, UInt64, UInt64, UInt64)
     private var spareNormal: Double?
@@ -54,7 +55,8 @@ struct RandomStream: Sendable {
         }
     }
 
-    /// Log-normal: half of the values are below `median`; `spread` is the standard deviation of their logarithm. Cut at four of them.
+    /// Log-normal: half of the values are below `median`; `spread` is the standard deviation of their logarithm. Cut at
+    /// four of them.
     mutating func logNormal(median: Double, spread: Double) -> Double {
         median * PortableMath.exp(spread * min(4, max(-4, normal())))
     }

@@ -7,8 +7,8 @@ public enum Synthesis {
         return session.recorder.sink.trace
     }
 
-    /// The session as JSON Lines, handed to `write` in pieces as it is made: any length, in the memory of the catalogue.
-    /// Throws ``SynthesisError``, and whatever `write` throws.
+    /// The session as JSON Lines, handed to `write` in pieces as it is made: any length, in the memory of the
+    /// catalogue. Throws ``SynthesisError``, and whatever `write` throws.
     public static func writeJSONLines(_ model: SynthesisModel, to write: @escaping ([UInt8]) throws -> Void) throws {
         var session = try SyntheticSession(model, sink: JSONLinesSink(write: write))
         try session.run()

@@ -8,7 +8,13 @@ extension SynthesisModel {
     public func check() throws {
         func check(_ name: String, _ value: Double, _ range: ClosedRange<Double>) throws {
             guard range.contains(value) else {
-                throw SynthesisError(description: "\(name) is \(Self.plain(value)); expected \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound))")
+                throw SynthesisError(
+                    description:
+                        """
+                        \(name) is \(Self.plain(value)); expected \(Self.plain(range.lowerBound)) to \
+                        \(Self.plain(range.upperBound))
+                        """
+                )
             }
         }
         try check("requests", Double(requests), 1...1e9)
@@ -19,7 +25,10 @@ extension SynthesisModel {
             try check("\(name) spread", images.spread, 0...3)
             try check("\(name) pixels", Double(images.pixels), 1...65_536)
         }
-        let chances = [("missing", missing), ("server errors", serverErrors), ("open chance", openChance), ("terminate chance", terminateChance)]
+        let chances = [
+            ("missing", missing), ("server errors", serverErrors), ("open chance", openChance),
+            ("terminate chance", terminateChance),
+        ]
         for (name, share) in chances { try check(name, share, 0...1) }
         try check("columns", Double(columns ?? 1), 1...100)
         try check("row height", rowHeight ?? 100, 1...100_000)
@@ -36,7 +45,10 @@ extension SynthesisModel {
         try check("dwell spread", dwellSpread, 0...3)
         try check("scroll interval", scrollInterval, 0...60)
         try check("connections", Double(connections), 1...1_000)
-        for (name, seconds) in [("offline every", offlineEvery), ("memory warning every", memoryWarningEvery), ("background every", backgroundEvery)] {
+        for (name, seconds) in [
+            ("offline every", offlineEvery), ("memory warning every", memoryWarningEvery),
+            ("background every", backgroundEvery),
+        ] {
             try check(name, seconds ?? 1, 0.1...1e7)
         }
         try check("offline length", offlineLength, 0.1...86_400)

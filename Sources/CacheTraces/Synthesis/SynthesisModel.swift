@@ -1,6 +1,7 @@
 /// Every knob of a made-up session, with what it stands at when nobody turns it.
 ///
-/// Distributions and the network's figures are chosen to be plausible; none is measured. Lengths are in points, times in seconds.
+/// Distributions and the network's figures are chosen to be plausible; none is measured. Lengths are in points, times
+/// in seconds.
 public struct SynthesisModel: Sendable, Equatable {
     /// The number in the header's recorder: another one gives other traces for the same seed.
     public static let version = 1

@@ -15,7 +15,8 @@ struct TraceSink: SynthesisSink {
     mutating func add(_ event: TraceEvent) { trace.events.append(event) }
 }
 
-/// Hands the session on as JSON Lines, in pieces of about a megabyte: a trace of any length needs no more memory than that.
+/// Hands the session on as JSON Lines, in pieces of about a megabyte: a trace of any length needs no more memory than
+/// that.
 struct JSONLinesSink: SynthesisSink {
     private static let pieceLength = 1 << 20
 

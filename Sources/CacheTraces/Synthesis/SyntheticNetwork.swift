@@ -50,11 +50,15 @@ struct SyntheticNetwork {
         let (status, bytes) = body.isMissing ? (404, 153) : isError ? (500, 170) : (200, body.bytes)
         let (first, transfer) = (Int64((firstByte * 1e6).rounded()), Int64((Double(bytes) / bandwidth * 1e6).rounded()))
         let ended = sent + first + transfer
-        while let every = model.offlineEvery, every > 0, offline.upperBound <= sent { offline = nextSpell(after: offline.upperBound) }
+        while let every = model.offlineEvery, every > 0, offline.upperBound <= sent {
+            offline = nextSpell(after: offline.upperBound)
+        }
         if offline.lowerBound < ended {
             return Answer(sent: sent, fetch: Fetch(status: 0), ended: max(sent, offline.lowerBound) + Self.failure)
         }
-        return Answer(sent: sent, fetch: Fetch(status: status, bytes: bytes, timeToFirstByte: first, transferTime: transfer), ended: ended)
+        return Answer(
+            sent: sent, fetch: Fetch(status: status, bytes: bytes, timeToFirstByte: first, transferTime: transfer),
+            ended: ended)
     }
 
     private mutating func nextSpell(after time: Int64) -> Range<Int64> {

@@ -1,8 +1,9 @@
 /// Writes the events of a made-up session in order of time, and adds the fetches that its requests cause.
 ///
-/// The rule for fetches is that of a browser at a first visit: what is asked for, by a cell or ahead of need, is fetched unless it is in
-/// flight or has been fetched since the app was launched. Nothing that succeeded is fetched twice in a launch, whatever the memory; a failed
-/// fetch is tried again at the next request. So the trace holds every object's network times, and decides nothing about caches.
+/// The rule for fetches is that of a browser at a first visit: what is asked for, by a cell or ahead of need, is
+/// fetched unless it is in flight or has been fetched since the app was launched. Nothing that succeeded is fetched
+/// twice in a launch, whatever the memory; a failed fetch is tried again at the next request. So the trace holds every
+/// object's network times, and decides nothing about caches.
 struct SyntheticRecorder<Sink: SynthesisSink> {
     private(set) var sink: Sink
     private(set) var requestsLeft: Int
@@ -27,7 +28,11 @@ struct SyntheticRecorder<Sink: SynthesisSink> {
         try self.sink.begin(
             TraceHeader(
                 title: model.session.title,
-                recorder: "cachereplay trace synthesize, model \(SynthesisModel.version), session \(model.session.rawValue), seed \(model.seed)",
+                recorder:
+                    """
+                    cachereplay trace synthesize, model \(SynthesisModel.version), session \(model.session.rawValue), \
+                    seed \(model.seed)
+                    """,
                 synthetic: true))
     }
 

@@ -1,7 +1,9 @@
 extension SyntheticSession {
-    /// Full images side by side, a page each (`isPagingEnabled`): swipes turn pages, half of them the next, and the one after is prefetched.
+    /// Full images side by side, a page each (`isPagingEnabled`): swipes turn pages, half of them the next, and the one
+    /// after is prefetched.
     ///
-    /// The list below stays as it is. The detail view's own offset is across, so its scroll events count from its first picture.
+    /// The list below stays as it is. The detail view's own offset is across, so its scroll events count from its first
+    /// picture.
     mutating func openDetails(at place: Int) throws {
         let below = offset
         var page = place
@@ -46,7 +48,9 @@ extension SyntheticSession {
     }
 
     private mutating func showPages(_ shown: inout Range<Int>, _ pages: Range<Int>) throws {
-        for page in shown where !pages.contains(page) { try recorder.disappear(picture(at: page).number, .full, at: now) }
+        for page in shown where !pages.contains(page) {
+            try recorder.disappear(picture(at: page).number, .full, at: now)
+        }
         var kept = shown.clamped(to: pages)
         for page in pages where !shown.contains(page) && !isDone {
             try recorder.appear(picture(at: page).number, .full, at: now)

@@ -3,7 +3,9 @@ extension SyntheticSession {
     mutating func shuffledGallery() -> [Int32] {
         var order = (0..<Int32(model.pictures)).map(\.self)
         var random = RandomStream(seed: model.seed, name: "gallery")
-        for index in stride(from: order.count - 1, to: 0, by: -1) { order.swapAt(index, random.index(below: index + 1)) }
+        for index in stride(from: order.count - 1, to: 0, by: -1) {
+            order.swapAt(index, random.index(below: index + 1))
+        }
         return order
     }
 

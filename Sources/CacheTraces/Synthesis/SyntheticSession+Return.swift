@@ -1,6 +1,6 @@
 extension SyntheticSession {
-    /// Half of the requests in a first visit. Then the app is ended, and after ``SynthesisModel/away`` the person is back: a tenth of
-    /// the pictures is new and on top, and the way down leads past them to what was seen before.
+    /// Half of the requests in a first visit. Then the app is ended, and after ``SynthesisModel/away`` the person is
+    /// back: a tenth of the pictures is new and on top, and the way down leads past them to what was seen before.
     mutating func comeBack() throws {
         let gallery = shuffledGallery()
         let new = model.pictures / 10

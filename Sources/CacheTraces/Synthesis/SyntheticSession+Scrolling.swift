@@ -27,7 +27,8 @@ extension SyntheticSession {
         prefetched = 0..<0
     }
 
-    /// Lets cells vanish and appear as the offset demands. Half a screen is not laid out when the trace is full: it ends there.
+    /// Lets cells vanish and appear as the offset demands. Half a screen is not laid out when the trace is full: it
+    /// ends there.
     mutating func layOut() throws {
         let before = visible
         let after = geometry.visible(at: offset)
@@ -72,7 +73,9 @@ extension SyntheticSession {
     }
 
     /// Draws a frame every 60th of a second along a path, until it is over, the list hits an end, or the trace is full.
-    private mutating func move(_ phase: ScrollPhase, for seconds: Double, along path: (Double) -> (offset: Double, velocity: Double)) throws {
+    private mutating func move(
+        _ phase: ScrollPhase, for seconds: Double, along path: (Double) -> (offset: Double, velocity: Double)
+    ) throws {
         let start = now
         var reported = 0.0
         var time = 0.0
@@ -97,7 +100,8 @@ extension SyntheticSession {
     private mutating func prefetch(forward: Bool) throws {
         guard model.prefetchRows > 0, !isDone else { return }
         let columns = geometry.columns
-        let edge = forward ? (visible.upperBound + columns - 1) / columns : visible.lowerBound / columns - model.prefetchRows
+        let edge =
+            forward ? (visible.upperBound + columns - 1) / columns : visible.lowerBound / columns - model.prefetchRows
         let wanted = geometry.places(rows: edge, edge + model.prefetchRows)
         guard wanted != prefetched else { return }
         for place in wanted where !prefetched.contains(place) {
@@ -115,6 +119,7 @@ extension SyntheticSession {
     /// A scroll event; tenths of a point and whole points per second are what recorders can see.
     mutating func report(_ phase: ScrollPhase, velocity: Double) throws {
         let velocity = min(1e9, max(-1e9, velocity)).rounded()
-        try recorder.add(.scroll(phase, offset: (offset * 10).rounded() / 10, velocity: velocity == 0 ? 0 : velocity), at: now)
+        try recorder.add(
+            .scroll(phase, offset: (offset * 10).rounded() / 10, velocity: velocity == 0 ? 0 : velocity), at: now)
     }
 }

@@ -1,6 +1,7 @@
 /// A made-up session under way: the clock, the list on the screen, and the person before it.
 ///
-/// Its parts are `+Scrolling` (how the list moves), `+System` (what the system does), and one file for each kind of session.
+/// Its parts are `+Scrolling` (how the list moves), `+System` (what the system does), and one file for each kind of
+/// session.
 struct SyntheticSession<Sink: SynthesisSink> {
     let model: SynthesisModel
     let catalogue: PictureCatalogue
@@ -49,13 +50,15 @@ struct SyntheticSession<Sink: SynthesisSink> {
     var isDone: Bool { recorder.isDone }
 
     static func geometry(_ model: SynthesisModel, count: Int) -> ListGeometry {
-        let (columns, height) = switch model.session {
-        case .feed: (1, 480.0)
-        case .search: (1, 96.0)
-        case .grid, .backAndForth, .return: (3, 130.0)
-        }
+        let (columns, height) =
+            switch model.session {
+            case .feed: (1, 480.0)
+            case .search: (1, 96.0)
+            case .grid, .backAndForth, .return: (3, 130.0)
+            }
         return ListGeometry(
-            columns: model.columns ?? columns, rowHeight: model.rowHeight ?? height, viewport: model.viewport, overscan: model.overscan,
+            columns: model.columns ?? columns, rowHeight: model.rowHeight ?? height, viewport: model.viewport,
+            overscan: model.overscan,
             count: count)
     }
 

@@ -1,4 +1,5 @@
-/// Draws ranks 0 ..< N with Zipf's law, exactly and in constant time: A. Walker's alias table (1977), filled as M. Vose does (1991).
+/// Draws ranks 0 ..< N with Zipf's law, exactly and in constant time: A. Walker's alias table (1977), filled as M. Vose
+/// does (1991).
 struct ZipfSampler: Sendable {
     /// In each column, the share that belongs to its own rank; the rest belongs to ``alias``.
     private var share: [Double]

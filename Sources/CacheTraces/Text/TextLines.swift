@@ -98,7 +98,11 @@ extension UnsafeRawBufferPointer {
         let digits = Array("0123456789ABCDEF".utf8)
         var ascii: [UInt8] = []
         for byte in self {
-            if byte < 0x80 { ascii.append(byte) } else { ascii += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+            if byte < 0x80 {
+                ascii.append(byte)
+            } else {
+                ascii += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
         }
         return String(decoding: ascii, as: UTF8.self)
     }

@@ -1,7 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A policy of one's own beside all others: `swift run -c release own-policy simulate TRACE --policy lru,second-chance --capacity 2MB`.
+// A policy of one's own beside all others: `swift run -c release own-policy simulate TRACE --policy lru,second-chance
+// --capacity 2MB`.
 let package = Package(
     name: "OwnPolicy",
     platforms: [.macOS(.v15)],
@@ -11,7 +12,8 @@ let package = Package(
         .executableTarget(
             name: "own-policy",
             dependencies: [
-                .product(name: "CachePolicies", package: "CacheReplay"), .product(name: "CacheReplayCommand", package: "CacheReplay"),
-            ]),
+                .product(name: "CachePolicies", package: "CacheReplay"),
+                .product(name: "CacheReplayCommand", package: "CacheReplay"),
+            ])
     ]
 )

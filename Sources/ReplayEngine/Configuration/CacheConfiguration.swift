@@ -23,13 +23,15 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
         self.pipeline = pipeline
     }
 
-    /// Reads `memory: lru(100MB); disk: ttl(lru(500MB), lifetime: 7d); connections: 4`, or a policy alone for the memory tier, or a preset's
-    /// name, after which rules may follow that differ from it: `kingfisher-8; ram: 4GB; connections: 4`.
-    /// Throws a ``SpecError`` that points at the mistake.
+    /// Reads `memory: lru(100MB); disk: ttl(lru(500MB), lifetime: 7d); connections: 4`, or a policy alone for the
+    /// memory tier, or a preset's name, after which rules may follow that differ from it: `kingfisher-8; ram: 4GB;
+    /// connections: 4`. Throws a ``SpecError`` that points at the mistake.
     public init(_ text: String, name: String? = nil, registry: PolicyRegistry = .builtIn) throws {
         self.init(name: name ?? text, memory: "")
         var parts = Self.parts(of: text)
-        if let first = parts.first, first.key == "memory", let preset = try Self.preset(first.value, in: text, at: first.column, registry) {
+        if let first = parts.first, first.key == "memory",
+            let preset = try Self.preset(first.value, in: text, at: first.column, registry)
+        {
             parts.removeFirst()
             let device = try Self.device(&parts, in: text)
             try self.init(preset, on: device, name: name ?? text)
@@ -45,7 +47,8 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
             }
         }
         guard !memory.isEmpty else {
-            throw SpecError("a cache needs a memory policy: write 'memory: none' for a cache without that tier", in: text)
+            throw SpecError(
+                "a cache needs a memory policy: write 'memory: none' for a cache without that tier", in: text)
         }
         if preset == nil || seen.contains("memory") || seen.contains("disk") { try check(in: text, registry) }
     }
@@ -70,14 +73,17 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     }
 
     /// Every rule beside the policies, with its value.
-    public var rules: [(name: String, value: String)] { memoryRules.described + diskRules.described + pipeline.described }
+    public var rules: [(name: String, value: String)] {
+        memoryRules.described + diskRules.described + pipeline.described
+    }
 
     /// The names of all rules.
     public static var ruleNames: [String] { MemoryRules.names + DiskRules.names + PipelineRules.names }
 
     /// Whether its figures depend on how large images are in pixels.
     var needsPixels: Bool {
-        memoryRules.cost == .decoded || memoryRules.cost == .encodedAndDecoded || memoryRules.holds == .decoded || diskRules.content != .original
+        memoryRules.cost == .decoded || memoryRules.cost == .encodedAndDecoded || memoryRules.holds == .decoded
+            || diskRules.content != .original
     }
 
     /// Sets one rule, or a tier's policy, by its name.
@@ -88,9 +94,12 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
         case _ where MemoryRules.names.contains(key): try memoryRules.set(key, to: value)
         case _ where DiskRules.names.contains(key): try diskRules.set(key, to: value)
         case _ where PipelineRules.names.contains(key): try pipeline.set(key, to: value)
-        case "ram": throw RuleError(rule: key, message: "ram is for presets: write the preset's name first, as in 'kingfisher-8; ram: 4GB'")
+        case "ram":
+            throw RuleError(
+                rule: key, message: "ram is for presets: write the preset's name first, as in 'kingfisher-8; ram: 4GB'")
         default:
-            let hint = nearestName(to: key, among: Self.ruleNames + ["memory", "disk"]).map { "did you mean '\($0)'?" }
+            let hint =
+                nearestName(to: key, among: Self.ruleNames + ["memory", "disk"]).map { "did you mean '\($0)'?" }
                 ?? "known: memory, disk, \(Self.ruleNames.joined(separator: ", "))"
             throw RuleError(rule: key, message: "there is no rule '\(key)'; \(hint)")
         }
@@ -106,16 +115,24 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     }
 
     /// The preset that `name` names; nil where it is a policy. Throws where it looks like a preset and is none.
-    private static func preset(_ name: String, in text: String, at column: Int, _ registry: PolicyRegistry) throws -> CachePreset? {
-        guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" || $0 == "." }), registry[name] == nil else { return nil }
+    private static func preset(_ name: String, in text: String, at column: Int, _ registry: PolicyRegistry) throws
+        -> CachePreset?
+    {
+        guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" || $0 == "." }),
+            registry[name] == nil
+        else { return nil }
         do { return try CachePreset.named(name) } catch let error as SpecError {
             // A slip in a policy's name is told by the policies.
-            if nearestName(to: name, among: registry.entries.map(\.name)) != nil, !CachePreset.isNear(name) { return nil }
+            if nearestName(to: name, among: registry.entries.map(\.name)) != nil, !CachePreset.isNear(name) {
+                return nil
+            }
             throw error.within(text, at: column)
         }
     }
 
-    private static func device(_ parts: inout [(key: String, value: String, column: Int)], in text: String) throws -> Device {
+    private static func device(_ parts: inout [(key: String, value: String, column: Int)], in text: String) throws
+        -> Device
+    {
         guard let index = parts.firstIndex(where: { $0.key == "ram" }) else { return Device() }
         let part = parts.remove(at: index)
         guard case .bytes(let memory)? = try? Size(part.value), memory > 0 else {
@@ -124,13 +141,15 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
         return Device(memory: memory)
     }
 
-    /// Parses both policies, so that a mistake shows before anything runs. Shares of a working set are only known with a trace.
+    /// Parses both policies, so that a mistake shows before anything runs. Shares of a working set are only known with
+    /// a trace.
     private func check(in text: String, _ registry: PolicyRegistry) throws {
         let context = PolicyContext(workload: Workload(uniqueBytes: 1, objects: 1), registry: registry)
         for policy in [memory, disk].compactMap({ $0 }) {
             do {
                 if type(of: try context.policy(policy)).usesFuture {
-                    throw SpecError("a real tier does not know the future: this policy is for `cachereplay simulate`", in: policy)
+                    throw SpecError(
+                        "a real tier does not know the future: this policy is for `cachereplay simulate`", in: policy)
                 }
             } catch let error as SpecError {
                 guard let range = text.range(of: policy) else { throw error }

@@ -1,5 +1,5 @@
-/// What operations take in modelled timing, in nanoseconds. The figures are round ones of the order that a phone of 2023
-/// shows; they do not depend on the machine, and that is their purpose: CI compares like with like.
+/// What operations take in modelled timing, in nanoseconds. The figures are round ones of the order that a phone of
+/// 2023 shows; they do not depend on the machine, and that is their purpose: CI compares like with like.
 public struct CostModel: Codable, Sendable, Hashable {
     public var memoryLookup: Int64 = 1_000
     public var memoryStore: Int64 = 2_000
@@ -17,7 +17,8 @@ public struct CostModel: Codable, Sendable, Hashable {
 
     public static let standard = CostModel()
 
-    /// Nothing takes time, the network neither: what a simulation assumes. A replay then has the hits of the simulation.
+    /// Nothing takes time, the network neither: what a simulation assumes. A replay then has the hits of the
+    /// simulation.
     public static let instant = CostModel(nothing: ())
 
     init() {}

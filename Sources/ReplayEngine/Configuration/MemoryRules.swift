@@ -13,7 +13,8 @@ public struct MemoryRules: Codable, Sendable, Equatable {
     public var oversize = EntryRule.Oversize.ignored
     /// What an object is called in memory.
     public var memoryKey = KeyRule.url
-    /// What memory is trimmed to when the app enters the background, in the policy's measure; 0 clears it, nil keeps it.
+    /// What memory is trimmed to when the app enters the background, in the policy's measure; 0 clears it, nil keeps
+    /// it.
     public var backgroundLimit: Int?
     /// What is promoted from disk never expires, whatever lifetime the policy gives.
     public var promotedForever = false
@@ -36,12 +37,13 @@ public enum ObjectCost: String, Codable, Sendable, CaseIterable {
     case none
 }
 
-/// Who says how long a stored object may be used, beside the policy, whose lifetime holds for objects of which nobody else says it.
+/// Who says how long a stored object may be used, beside the policy, whose lifetime holds for objects of which nobody
+/// else says it.
 public enum LifetimeRule: String, Codable, Sendable, CaseIterable {
     /// The policy, for all alike.
     case policy
-    /// HTTP's headers, where they were recorded (RFC 9111): `no-store` and `no-cache` are not stored, `max-age` and `Expires` say it, and a tenth of the
-    /// time since `Last-Modified` where those are missing.
+    /// HTTP's headers, where they were recorded (RFC 9111): `no-store` and `no-cache` are not stored, `max-age` and
+    /// `Expires` say it, and a tenth of the time since `Last-Modified` where those are missing.
     case http
     /// The same, for responses that state it in so many words: others are not stored, nor those with `Vary`.
     case httpExplicit
@@ -88,8 +90,10 @@ extension MemoryRules: RuleSet {
 
     public var described: [(name: String, value: String)] {
         [
-            ("cost", cost.rawValue), ("holds", holds.rawValue), ("entryLimit", RuleValue.text(entryLimit)), ("oversize", oversize.rawValue),
-            ("memoryKey", memoryKey.rawValue), ("memoryOnBackground", backgroundText), ("promotedForever", "\(promotedForever)"),
+            ("cost", cost.rawValue), ("holds", holds.rawValue), ("entryLimit", RuleValue.text(entryLimit)),
+            ("oversize", oversize.rawValue),
+            ("memoryKey", memoryKey.rawValue), ("memoryOnBackground", backgroundText),
+            ("promotedForever", "\(promotedForever)"),
             ("memoryLifetime", lifetime.rawValue),
         ]
     }
@@ -108,7 +112,8 @@ extension MemoryRules: RuleSet {
         case "clear": return 0
         default:
             guard case .bytes(let bytes)? = try? Size(value) else {
-                throw RuleError(rule: name, message: "\(name) is keep, clear, or a size such as 50MB to trim to, not '\(value)'")
+                throw RuleError(
+                    rule: name, message: "\(name) is keep, clear, or a size such as 50MB to trim to, not '\(value)'")
             }
             return bytes
         }

@@ -47,7 +47,8 @@ public struct PipelineRules: Codable, Sendable, Equatable {
     /// Images are decoded on the main lane, as those are that are first decoded when they are drawn.
     public var decodeOnMainLane = false
     public var clearOnMemoryWarning = true
-    /// The disk tier's housekeeping runs when the app enters the background: expired files go, and what its policy trims then.
+    /// The disk tier's housekeeping runs when the app enters the background: expired files go, and what its policy
+    /// trims then.
     public var sweepOnBackground = true
 
     public init() {}
@@ -123,12 +124,16 @@ extension PipelineRules: RuleSet {
     public var described: [(name: String, value: String)] {
         [
             ("connections", "\(connections)"), ("prefetchConnections", RuleValue.text(count: prefetchConnections)),
-            ("connectionsPerHost", RuleValue.text(count: connectionsPerHost)), ("fetchesPerSecond", RuleValue.text(count: fetchesPerSecond)),
-            ("burst", "\(burst)"), ("order", order.rawValue), ("coalesce", "\(coalesce)"), ("coalesceDisk", "\(coalesceDisk)"),
+            ("connectionsPerHost", RuleValue.text(count: connectionsPerHost)),
+            ("fetchesPerSecond", RuleValue.text(count: fetchesPerSecond)),
+            ("burst", "\(burst)"), ("order", order.rawValue), ("coalesce", "\(coalesce)"),
+            ("coalesceDisk", "\(coalesceDisk)"),
             ("keepsWaiters", "\(keepsWaiters)"), ("failureReaches", failureReaches.rawValue),
             ("fetchWhileScrolling", "\(fetchWhileScrolling)"), ("store", store.rawValue), ("promote", "\(promote)"),
-            ("prefetchPromotes", "\(prefetchPromotes)"), ("cancelOnDisappear", "\(cancelOnDisappear)"), ("retries", "\(retries)"),
-            ("retryDelay", TimeSpan.text(retryDelay)), ("blocksUndecodable", "\(blocksUndecodable)"), ("cancelledReads", cancelledReads.rawValue),
+            ("prefetchPromotes", "\(prefetchPromotes)"), ("cancelOnDisappear", "\(cancelOnDisappear)"),
+            ("retries", "\(retries)"),
+            ("retryDelay", TimeSpan.text(retryDelay)), ("blocksUndecodable", "\(blocksUndecodable)"),
+            ("cancelledReads", cancelledReads.rawValue),
             ("diskLanes", "\(diskLanes)"), ("diskOnMainLane", "\(diskOnMainLane)"),
             ("decodeLanes", "\(decodeLanes)"), ("decodeOnMainLane", "\(decodeOnMainLane)"),
             ("clearOnMemoryWarning", "\(clearOnMemoryWarning)"), ("sweepOnBackground", "\(sweepOnBackground)"),

@@ -1,9 +1,12 @@
 import CachePolicies
 
-/// Reads the values of rules, which are written alike in a cache's specification and in a YAML file. Every mistake names the choices.
+/// Reads the values of rules, which are written alike in a cache's specification and in a YAML file. Every mistake
+/// names the choices.
 enum RuleValue {
     static func flag(_ name: String, _ value: String) throws(RuleError) -> Bool {
-        guard let flag = Bool(value) else { throw RuleError(rule: name, message: "\(name) is true or false, not '\(value)'") }
+        guard let flag = Bool(value) else {
+            throw RuleError(rule: name, message: "\(name) is true or false, not '\(value)'")
+        }
         return flag
     }
 

@@ -1,95 +1,95 @@
 #if canImport(FoundationNetworking)
-    import Foundation
-    import Synchronization
+import Foundation
+import Synchronization
 
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
+#if canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
 
-    /// A server of one answer on the loopback interface, on a thread of its own, that counts how often it was asked. Small as it is, it takes one
-    /// request to a connection, and one connection at a time.
-    final class CountingServer: Sendable {
-        /// Where it answers: any path below this.
-        let address: String
-        private let listener: Int32
-        private let asked = Mutex(0)
-        private let ended = DispatchSemaphore(value: 0)
+/// A server of one answer on the loopback interface, on a thread of its own, that counts how often it was asked. Small
+/// as it is, it takes one request to a connection, and one connection at a time.
+final class CountingServer: Sendable {
+    /// Where it answers: any path below this.
+    let address: String
+    private let listener: Int32
+    private let asked = Mutex(0)
+    private let ended = DispatchSemaphore(value: 0)
 
-        /// `answer`: head and body, as they go over the wire. Throws a ``ReplayError`` where this machine gives it no port.
-        init(answer: Data) throws {
-            #if canImport(Musl)
-                let stream = SOCK_STREAM | SOCK_CLOEXEC
-            #else
-                let stream = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-            #endif
-            listener = socket(AF_INET, stream, 0)
-            guard listener >= 0 else { throw Self.failure("socket") }
-            var place = sockaddr_in()
-            place.sin_family = sa_family_t(AF_INET)
-            place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let listener = listener
-            let isBound = withUnsafeMutablePointer(to: &place) { place in
-                place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(listener, $0, length) == 0 && listen(listener, 16) == 0 && getsockname(listener, $0, &length) == 0
-                }
-            }
-            guard isBound else {
-                defer { close(listener) }
-                throw Self.failure("bind")
-            }
-            address = "http://127.0.0.1:\(UInt16(bigEndian: place.sin_port))"
-            Thread.detachNewThread { [self] in
-                serve(answer)
-                ended.signal()
+    /// `answer`: head and body, as they go over the wire. Throws a ``ReplayError`` where this machine gives it no port.
+    init(answer: Data) throws {
+        #if canImport(Musl)
+        let stream = SOCK_STREAM | SOCK_CLOEXEC
+        #else
+        let stream = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        #endif
+        listener = socket(AF_INET, stream, 0)
+        guard listener >= 0 else { throw Self.failure("socket") }
+        var place = sockaddr_in()
+        place.sin_family = sa_family_t(AF_INET)
+        place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let listener = listener
+        let isBound = withUnsafeMutablePointer(to: &place) { place in
+            place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, length) == 0 && listen(listener, 16) == 0 && getsockname(listener, $0, &length) == 0
             }
         }
-
-        var requests: Int { asked.withLock { $0 } }
-
-        /// Frees the port, and returns when the thread is done.
-        func end() {
-            shutdown(listener, Int32(SHUT_RDWR))
-            ended.wait()
-            close(listener)
+        guard isBound else {
+            defer { close(listener) }
+            throw Self.failure("bind")
         }
-
-        private func serve(_ answer: Data) {
-            // Shut down, the listener accepts no more.
-            while case let connection = accept(listener, nil, nil), connection >= 0 {
-                if Self.readsHead(from: connection) {
-                    asked.withLock { $0 += 1 }
-                    Self.write(answer, to: connection)
-                }
-                close(connection)
-            }
-        }
-
-        /// Whether a whole request came: up to the empty line, for none here has a body.
-        private static func readsHead(from connection: Int32) -> Bool {
-            var head: [UInt8] = []
-            var block = [UInt8](repeating: 0, count: 4_096)
-            while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
-                let count = read(connection, &block, block.count)
-                guard count > 0 else { return false }
-                head += block[..<count]
-            }
-            return true
-        }
-
-        private static func write(_ answer: Data, to connection: Int32) {
-            var rest = [UInt8](answer)
-            while !rest.isEmpty {
-                let count = send(connection, rest, rest.count, Int32(MSG_NOSIGNAL))
-                guard count > 0 else { return }
-                rest.removeFirst(count)
-            }
-        }
-
-        private static func failure(_ call: String) -> ReplayError {
-            ReplayError("no server on the loopback interface: \(call): \(String(cString: strerror(errno)))")
+        address = "http://127.0.0.1:\(UInt16(bigEndian: place.sin_port))"
+        Thread.detachNewThread { [self] in
+            serve(answer)
+            ended.signal()
         }
     }
+
+    var requests: Int { asked.withLock { $0 } }
+
+    /// Frees the port, and returns when the thread is done.
+    func end() {
+        shutdown(listener, Int32(SHUT_RDWR))
+        ended.wait()
+        close(listener)
+    }
+
+    private func serve(_ answer: Data) {
+        // Shut down, the listener accepts no more.
+        while case let connection = accept(listener, nil, nil), connection >= 0 {
+            if Self.readsHead(from: connection) {
+                asked.withLock { $0 += 1 }
+                Self.write(answer, to: connection)
+            }
+            close(connection)
+        }
+    }
+
+    /// Whether a whole request came: up to the empty line, for none here has a body.
+    private static func readsHead(from connection: Int32) -> Bool {
+        var head: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 4_096)
+        while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+            let count = read(connection, &block, block.count)
+            guard count > 0 else { return false }
+            head += block[..<count]
+        }
+        return true
+    }
+
+    private static func write(_ answer: Data, to connection: Int32) {
+        var rest = [UInt8](answer)
+        while !rest.isEmpty {
+            let count = send(connection, rest, rest.count, Int32(MSG_NOSIGNAL))
+            guard count > 0 else { return }
+            rest.removeFirst(count)
+        }
+    }
+
+    private static func failure(_ call: String) -> ReplayError {
+        ReplayError("no server on the loopback interface: \(call): \(String(cString: strerror(errno)))")
+    }
+}
 #endif

@@ -4,10 +4,20 @@ import CacheTiers
 extension Demonstration {
     static let memoryDemonstrations = [
         Demonstration(
-            "frozen-cache", "NSCache of swift-corelibs-foundation keeps the first objects and never lets a new one stay, if no costs are given.",
-            meaning: "With costs equal, its list evicts what came last: a cache that has been filled once never changes again."
+            "frozen-cache",
+            """
+            NSCache of swift-corelibs-foundation keeps the first objects and never lets a new one stay, if no costs \
+            are given.
+            """,
+            meaning:
+                """
+                With costs equal, its list evicts what came last: a cache that has been filled once never changes again.
+                """
         ) { report in
-            for (model, expected) in [("corelibs", ["hit", "hit", "hit", "miss", "miss", "miss"]), ("lru", ["miss", "miss", "miss", "hit", "hit", "hit"])] {
+            for (model, expected) in [
+                ("corelibs", ["hit", "hit", "hit", "miss", "miss", "miss"]),
+                ("lru", ["miss", "miss", "miss", "hit", "hit", "hit"]),
+            ] {
                 report.begin("nscache(count: 3, model: \(model))")
                 var story = try MemoryStory("nscache(count: 3, model: \(model))")
                 let keys = ["A", "B", "C", "D", "E", "F"]
@@ -26,13 +36,20 @@ extension Demonstration {
             for name in ["t1", "t2", "t3", "t4"] { story.store(name, cost: 5) }
             var reads = 0
             for _ in 0..<10 { for name in ["t3", "t4"] where story.get(name) == "hit" { reads += 1 } }
-            report.step("store big (60) and t1 to t4 (5 each), read t3 and t4 ten times", expected: "20 hits", "\(reads) hits")
+            report.step(
+                "store big (60) and t1 to t4 (5 each), read t3 and t4 ten times", expected: "20 hits", "\(reads) hits")
             story.store("mid", cost: 30)
-            report.read(["big", "t1", "t2", "mid", "t3", "t4"], expected: ["hit", "hit", "hit", "hit", "miss", "miss"], story)
+            report.read(
+                ["big", "t1", "t2", "mid", "t3", "t4"], expected: ["hit", "hit", "hit", "hit", "miss", "miss"], story)
         },
         Demonstration(
-            "thumbnails-lost", "On a feed of thumbnails and full images, evicting the cheapest first loses nearly every thumbnail.",
-            meaning: "20 pages of the same 10 thumbnails, each page with a full image of its own: 30 hits of 200, where LRU has 190."
+            "thumbnails-lost",
+            "On a feed of thumbnails and full images, evicting the cheapest first loses nearly every thumbnail.",
+            meaning:
+                """
+                20 pages of the same 10 thumbnails, each page with a full image of its own: 30 hits of 200, where LRU \
+                has 190.
+                """
         ) { report in
             for (model, expected) in [("corelibs", "30 hits of 200"), ("lru", "190 hits of 200")] {
                 report.begin("nscache(cost: 100B, model: \(model))")
@@ -40,16 +57,23 @@ extension Demonstration {
                 var hits = 0
                 for page in 0..<20 {
                     for thumbnail in 0..<10 {
-                        if story.get("thumbnail \(thumbnail)") == "hit" { hits += 1 } else { story.store("thumbnail \(thumbnail)", cost: 1) }
+                        if story.get("thumbnail \(thumbnail)") == "hit" {
+                            hits += 1
+                        } else {
+                            story.store("thumbnail \(thumbnail)", cost: 1)
+                        }
                     }
                     story.store("full \(page)", cost: 30)
                 }
-                report.step("20 pages: 10 thumbnails of cost 1, then a full image of cost 30", expected: expected, "\(hits) hits of 200")
+                report.step(
+                    "20 pages: 10 thumbnails of cost 1, then a full image of cost 30", expected: expected,
+                    "\(hits) hits of 200")
             }
         },
         Demonstration(
             "oversize-empties", "One object above the limit empties an NSCache of swift-corelibs-foundation.",
-            meaning: "It stores first and trims then: everything leaves, the new object last. Nuke refuses such an object."
+            meaning:
+                "It stores first and trims then: everything leaves, the new object last. Nuke refuses such an object."
         ) { report in
             report.begin("nscache(cost: 100B, model: corelibs)")
             var story = try MemoryStory("nscache(cost: 100B, model: corelibs)")
@@ -62,7 +86,11 @@ extension Demonstration {
         },
         Demonstration(
             "evicted-by-its-own-insert", "Nuke's CLOCK can evict the very object that was just stored.",
-            meaning: "New entries have no mark, the others do once they were read: the hand stops at the newcomer. LRU, as up to 13.0.4, drops the oldest."
+            meaning:
+                """
+                New entries have no mark, the others do once they were read: the hand stops at the newcomer. LRU, as \
+                up to 13.0.4, drops the oldest.
+                """
         ) { report in
             for (order, expected) in [("clock", ["hit", "hit", "miss"]), ("lru", ["miss", "hit", "hit"])] {
                 report.begin("trim(2 objects, order: \(order))")
@@ -77,8 +105,10 @@ extension Demonstration {
             }
         },
         Demonstration(
-            "old-value-stays", "Where a store above the entry limit is ignored, the old image under that name goes on being shown.",
-            meaning: "Nuke and Glide ignore the store; Coil removes the old entry, and the next read misses. PINDiskCache ignores it too: once memory is "
+            "old-value-stays",
+            "Where a store above the entry limit is ignored, the old image under that name goes on being shown.",
+            meaning:
+                "Nuke and Glide ignore the store; Coil removes the old entry, and the next read misses. PINDiskCache ignores it too: once memory is "
                 + "cleared, the old file comes back."
         ) { report in
             for (rule, expected) in [(EntryRule.Oversize.ignored, "old hit"), (.removed, "miss")] {
@@ -89,14 +119,18 @@ extension Demonstration {
                 report.step("store A (50), store a new A (100), read A", expected: expected, story.get("A"))
             }
             for (rule, expected) in [(EntryRule.Oversize.ignored, "old hit"), (.removed, "miss")] {
-                report.begin("files up to 1500 bytes on disk, names escaped as PINCache does, oversize: \(rule.rawValue)")
+                report.begin(
+                    "files up to 1500 bytes on disk, names escaped as PINCache does, oversize: \(rule.rawValue)")
                 var memory = try MemoryStory("unbounded")
-                let disk = try FileStory("unbounded", format: DiskFormat(layout: .escaped), entryRule: EntryRule(limit: 1_500, oversize: rule))
+                let disk = try FileStory(
+                    "unbounded", format: DiskFormat(layout: .escaped),
+                    entryRule: EntryRule(limit: 1_500, oversize: rule))
                 for bytes in [1_000, 2_000] {
                     memory.store("A", cost: bytes)
                     try disk.store("A", bytes: bytes)
                 }
-                report.step("store A (1000), store a new A (2000), read A from memory", expected: "hit", memory.get("A"))
+                report.step(
+                    "store A (1000), store a new A (2000), read A from memory", expected: "hit", memory.get("A"))
                 memory.clear()
                 report.step("memory warning, read A from memory", expected: "miss", memory.get("A"))
                 report.step("read A from disk", expected: expected, try disk.get("A"))
@@ -114,7 +148,11 @@ extension Demonstration {
         },
         Demonstration(
             "sawtooth", "AlamofireImage's memory cache lets 41 images go at once.",
-            meaning: "Above 100 MB it is cut to 60 MB: memory goes up and down like a saw, and a burst of misses follows each cut."
+            meaning:
+                """
+                Above 100 MB it is cut to 60 MB: memory goes up and down like a saw, and a burst of misses follows \
+                each cut.
+                """
         ) { report in
             report.begin("trim(100000000B, order: lru, to: 0.6)")
             var story = try MemoryStory("trim(100000000B, order: lru, to: 0.6)")
@@ -125,7 +163,8 @@ extension Demonstration {
         },
         Demonstration(
             "read-and-evicted-all-the-same", "YYDiskCache forgets who was read last, within a second.",
-            meaning: "It keeps the date of the last access in whole seconds, and of one second goes by the order of storing."
+            meaning:
+                "It keeps the date of the last access in whole seconds, and of one second goes by the order of storing."
         ) { report in
             for (policy, expected) in [
                 ("trim(2 objects, granularity: 1s, onStore: false, every: 60s)", ["miss", "hit", "hit"]),
@@ -141,22 +180,34 @@ extension Demonstration {
             }
         },
         Demonstration(
-            "sum-below-zero", "YYDiskCache sums in 32 bits: above 2 GiB the sum is negative, and its limit means nothing.",
-            meaning: "It trims every 60 s. Whoever stores enough in between is never trimmed again: the sum never comes above the limit."
+            "sum-below-zero",
+            "YYDiskCache sums in 32 bits: above 2 GiB the sum is negative, and its limit means nothing.",
+            meaning:
+                """
+                It trims every 60 s. Whoever stores enough in between is never trimmed again: the sum never comes \
+                above the limit.
+                """
         ) { report in
             for (stored, expected) in [(1_900, "900 evicted"), (2_500, "0 evicted")] {
                 report.begin("trim(1GB, onStore: false, every: 60s, sums32: true)")
                 var story = try MemoryStory("trim(1GB, granularity: 1s, onStore: false, every: 60s, sums32: true)")
                 for number in 0..<stored { story.store("\(number)", cost: 1_000_000) }
                 story.advance(to: 61)
-                report.step("store \(stored) objects of 1 MB, wait for the trim", expected: expected, "\(story.evictions) evicted")
+                report.step(
+                    "store \(stored) objects of 1 MB, wait for the trim", expected: expected,
+                    "\(story.evictions) evicted")
                 story.advance(to: 3_600)
                 report.step("wait for an hour", expected: expected, "\(story.evictions) evicted")
             }
         },
         Demonstration(
-            "limits-without-effect", "GNUstep's NSCache evicts nothing but discardable content: its limits mean nothing for images.",
-            meaning: "A hundred plain objects stay under a limit of two. What it does evict, it takes for more than it is: a cost that is stored twice is counted twice."
+            "limits-without-effect",
+            "GNUstep's NSCache evicts nothing but discardable content: its limits mean nothing for images.",
+            meaning:
+                """
+                A hundred plain objects stay under a limit of two. What it does evict, it takes for more than it is: a \
+                cost that is stored twice is counted twice.
+                """
         ) { report in
             report.begin("nscache(count: 2, model: gnustep)")
             var plain = try MemoryStory("nscache(count: 2, model: gnustep)")

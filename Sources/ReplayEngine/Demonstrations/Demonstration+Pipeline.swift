@@ -3,7 +3,11 @@ extension Demonstration {
     static let pipelineDemonstrations = [
         Demonstration(
             "ten-cells-one-file", "Ten cells that show one image from disk at the same moment: ten reads, or one.",
-            meaning: "Kingfisher and SDWebImage merge downloads by URL, and read the file once for each cell. Nuke merges the whole task."
+            meaning:
+                """
+                Kingfisher and SDWebImage merge downloads by URL, and read the file once for each cell. Nuke merges \
+                the whole task.
+                """
         ) { report in
             for (cache, reads) in [("kingfisher-8; diskContent: original", 10), ("sdwebimage-5", 10), ("nuke-13", 1)] {
                 report.begin(cache)
@@ -14,16 +18,22 @@ extension Demonstration {
                 for _ in 0..<10 { story.appear("A", at: 2) }
                 let outcome = try story.run()
                 let hits = outcome.requests.dropFirst().count { $0 == "disk hit" }
-                report.step("A is on disk only; ten cells show it at once", expected: "10 disk hits", "\(hits) disk hits")
+                report.step(
+                    "A is on disk only; ten cells show it at once", expected: "10 disk hits", "\(hits) disk hits")
                 report.step("files read", expected: "\(reads)", "\(outcome.result.tiers.diskReadBytes / 1_000)")
             }
         },
         Demonstration(
             "damaged-file-stays", "A file is damaged, and Kingfisher goes on delivering an error for it.",
-            meaning: "It reads the file, cannot decode it, and asks nobody else; the read renews the file's 7 days. Nuke and SDWebImage download anew."
+            meaning:
+                """
+                It reads the file, cannot decode it, and asks nobody else; the read renews the file's 7 days. Nuke and \
+                SDWebImage download anew.
+                """
         ) { report in
             for (cache, second, third) in [
-                ("kingfisher-8", "failed", "failed"), ("nuke-13", "fetched", "disk hit"), ("sdwebimage-5", "fetched", "disk hit"),
+                ("kingfisher-8", "failed", "failed"), ("nuke-13", "fetched", "disk hit"),
+                ("sdwebimage-5", "fetched", "disk hit"),
             ] {
                 report.begin(cache)
                 var story = try ReplayStory(cache)
@@ -37,15 +47,23 @@ extension Demonstration {
                 story.appear("A", at: 6.9 * 86_400)
                 story.event(.memoryWarning, at: 7 * 86_400)
                 story.appear("A", at: 7.1 * 86_400)
-                try report.replay(story, [
-                    ("A appears, and is stored", "fetched"), ("its file is cut off, memory warning, A appears", second),
-                    ("memory warning, A appears after 6.9 days", third), ("memory warning, A appears after 7.1 days", third),
-                ])
+                try report.replay(
+                    story,
+                    [
+                        ("A appears, and is stored", "fetched"),
+                        ("its file is cut off, memory warning, A appears", second),
+                        ("memory warning, A appears after 6.9 days", third),
+                        ("memory warning, A appears after 7.1 days", third),
+                    ])
             }
         },
         Demonstration(
             "blocked-until-restart", "One bad answer, and SDWebImage fetches that URL no more.",
-            meaning: "A status of 200 with a body that is no image puts the URL on a list that lasts until the app ends. 404s, timeouts and being offline are exempt."
+            meaning:
+                """
+                A status of 200 with a body that is no image puts the URL on a list that lasts until the app ends. \
+                404s, timeouts and being offline are exempt.
+                """
         ) { report in
             for (cache, second) in [("sdwebimage-5", "failed"), ("kingfisher-8", "fetched")] {
                 report.begin(cache)
@@ -58,16 +76,25 @@ extension Demonstration {
                 for (time, key) in [(0.0, "A"), (1, "A"), (2, "B"), (3, "B")] { story.appear(key, at: time) }
                 story.event(.terminate, at: 4)
                 story.appear("A", at: 5)
-                try report.replay(story, [
-                    ("A appears, the server sends an error page as 200", "failed"), ("A appears again, the server is well", second),
-                    ("B appears, the server says 404", "failed"), ("B appears again, the server is well", "fetched"),
-                    ("the app is started anew, A appears", second == "failed" ? "fetched" : "disk hit"),
-                ])
+                try report.replay(
+                    story,
+                    [
+                        ("A appears, the server sends an error page as 200", "failed"),
+                        ("A appears again, the server is well", second),
+                        ("B appears, the server says 404", "failed"),
+                        ("B appears again, the server is well", "fetched"),
+                        ("the app is started anew, A appears", second == "failed" ? "fetched" : "disk hit"),
+                    ])
             }
         },
         Demonstration(
-            "promoted-for-nobody", "A list is flung past ten images that lie on disk; how many are brought into memory all the same.",
-            meaning: "Kingfisher looks, before a read and after it, whether its cell is still there; before 8.8.1 it did not, and held more than a gigabyte for nobody."
+            "promoted-for-nobody",
+            "A list is flung past ten images that lie on disk; how many are brought into memory all the same.",
+            meaning:
+                """
+                Kingfisher looks, before a read and after it, whether its cell is still there; before 8.8.1 it did \
+                not, and held more than a gigabyte for nobody.
+                """
         ) { report in
             for (rule, promoted) in [("dropped", 1), ("droppedWhileQueued", 2), ("finished", 11)] {
                 let cache = "kingfisher-8; diskContent: original; cancelledReads: \(rule)"
@@ -81,9 +108,12 @@ extension Demonstration {
                 for number in 0..<10 { story.disappear("\(number)", at: 21.00001) }
                 story.appear("10", at: 22)
                 let result = try story.run().result
-                report.step("ten cells appear, and vanish before the first file is read", expected: "10 cancelled", "\(result.counts.cancelled) cancelled")
                 report.step(
-                    "one more cell appears, and stays", expected: "\(promoted) in memory", "\((result.timeline.last?.memoryBytes ?? 0) / 40_000) in memory")
+                    "ten cells appear, and vanish before the first file is read", expected: "10 cancelled",
+                    "\(result.counts.cancelled) cancelled")
+                report.step(
+                    "one more cell appears, and stays", expected: "\(promoted) in memory",
+                    "\((result.timeline.last?.memoryBytes ?? 0) / 40_000) in memory")
             }
         },
     ]

@@ -3,7 +3,8 @@ extension Demonstration {
     static let slipDemonstrations = [
         Demonstration(
             "wrong-image", "A cell shows another cell's image, because both URLs make one key.",
-            meaning: "Every fifth character of a URL is not enough of it: here the pictures' numbers are not among them."
+            meaning:
+                "Every fifth character of a URL is not enough of it: here the pictures' numbers are not among them."
         ) { report in
             for (cache, second) in [("two-tier-as-written", "memory hit, wrong image"), ("two-tier", "fetched")] {
                 report.begin(cache)
@@ -19,22 +20,30 @@ extension Demonstration {
             "stale-until-the-sweep", "An image is delivered minutes past its lifetime.",
             meaning: "The lifetime is 300 s, and only the sweep every 240 s looks at it: up to 240 s too late."
         ) { report in
-            for (cache, second) in [("ttl-two-tier-as-written; disk: none", "memory hit, stale"), ("ttl-two-tier; disk: none", "fetched")] {
+            for (cache, second) in [
+                ("ttl-two-tier-as-written; disk: none", "memory hit, stale"), ("ttl-two-tier; disk: none", "fetched"),
+            ] {
                 report.begin(cache)
                 var story = try ReplayStory(cache)
                 story.image("A")
                 story.appear("A", at: 0)
                 story.appear("A", at: 470)
                 story.appear("A", at: 481)
-                try report.replay(story, [
-                    ("A appears at 0 s", "fetched"), ("A appears at 470 s", second),
-                    ("the sweep at 480 s, A appears at 481 s", second == "fetched" ? "memory hit" : "fetched"),
-                ])
+                try report.replay(
+                    story,
+                    [
+                        ("A appears at 0 s", "fetched"), ("A appears at 470 s", second),
+                        ("the sweep at 480 s, A appears at 481 s", second == "fetched" ? "memory hit" : "fetched"),
+                    ])
             }
         },
         Demonstration(
             "blank-for-good", "A cell stays blank for good, because it joins a fetch that ended long ago.",
-            meaning: "The list of those who wait is never removed. As soon as the image has left memory, the next request waits for nothing."
+            meaning:
+                """
+                The list of those who wait is never removed. As soon as the image has left memory, the next request \
+                waits for nothing.
+                """
         ) { report in
             for (cache, second) in [("coalescing-memory-as-written", "never"), ("coalescing-memory", "fetched")] {
                 report.begin(cache)
@@ -57,12 +66,17 @@ extension Demonstration {
                 story.image("B")
                 story.answer("A", status: 500)
                 for _ in 0..<2 { story.appear("A", at: 1) }
-                try report.replay(story, [("A appears in a first cell, its fetch fails", "failed"), ("A appears in a second cell", others)])
+                try report.replay(
+                    story,
+                    [("A appears in a first cell, its fetch fails", "failed"), ("A appears in a second cell", others)])
             }
         },
         Demonstration(
             "hundred-megabytes-never-bind", "A limit of 100 MiB, and 400 MB held.",
-            meaning: "The objects are stored without a cost, so the limit counts nothing; and nothing is ever written to disk."
+            meaning:
+                """
+                The objects are stored without a cost, so the limit counts nothing; and nothing is ever written to disk.
+                """
         ) { report in
             for (cache, held, disk) in [
                 ("nscache-100mb-as-written", "400000000 bytes held at most", "0 bytes written"),
@@ -73,7 +87,8 @@ extension Demonstration {
                 for number in 0..<100 { story.image("\(number)", bytes: 1_000, pixels: 1_000) }
                 for number in 0..<100 { story.appear("\(number)", at: Double(number)) }
                 let result = try story.run().result
-                report.step("100 images of 4 MB decoded", expected: held, "\(result.tiers.memoryPeakBytes) bytes held at most")
+                report.step(
+                    "100 images of 4 MB decoded", expected: held, "\(result.tiers.memoryPeakBytes) bytes held at most")
                 report.step("on disk", expected: disk, "\(result.tiers.diskWrittenBytes) bytes written")
             }
         },

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A short sequence that shows what a cache does, run on the same tiers and pipeline as every replay: each step with what is expected of it,
-/// and what happened.
+/// A short sequence that shows what a cache does, run on the same tiers and pipeline as every replay: each step with
+/// what is expected of it, and what happened.
 public struct Demonstration: Sendable {
     public let name: String
     /// What it shows, in a sentence.
@@ -10,7 +10,10 @@ public struct Demonstration: Sendable {
     public let meaning: String
     let story: @Sendable (inout DemonstrationReport) throws -> Void
 
-    init(_ name: String, _ claim: String, meaning: String, _ story: @escaping @Sendable (inout DemonstrationReport) throws -> Void) {
+    init(
+        _ name: String, _ claim: String, meaning: String,
+        _ story: @escaping @Sendable (inout DemonstrationReport) throws -> Void
+    ) {
         self.name = name
         self.claim = claim
         self.meaning = meaning
@@ -18,10 +21,11 @@ public struct Demonstration: Sendable {
     }
 
     public static let all: [Demonstration] =
-        memoryDemonstrations + lifetimeDemonstrations + pipelineDemonstrations + slipDemonstrations + foundationDemonstrations
+        memoryDemonstrations + lifetimeDemonstrations + pipelineDemonstrations + slipDemonstrations
+        + foundationDemonstrations
 
-    /// Runs it, and says step by step what happened. Throws what the tiers throw. `command`: the `cachereplay` command, by which a ``Specimen``
-    /// gets a process of its own.
+    /// Runs it, and says step by step what happened. Throws what the tiers throw. `command`: the `cachereplay` command,
+    /// by which a ``Specimen`` gets a process of its own.
     public func run(command: URL) throws -> DemonstrationReport {
         var report = DemonstrationReport(command: command)
         try story(&report)

@@ -2,15 +2,18 @@ import CachePolicies
 import CacheTiers
 import Foundation
 
-/// Stores and reads of one disk tier, with real files in a folder that is removed with it. A byte in each file says which store it came from.
+/// Stores and reads of one disk tier, with real files in a folder that is removed with it. A byte in each file says
+/// which store it came from.
 final class FileStory {
-    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-\(UUID().uuidString)")
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "cachereplay-\(UUID().uuidString)")
     private let tier: DiskTier
     private var stores: UInt8 = 0
     private var version: [String: UInt8] = [:]
 
     init(_ policy: String, format: DiskFormat = DiskFormat(), entryRule: EntryRule? = nil) throws {
-        tier = try DiskTier(try PolicyContext().policy(policy), at: folder.path, format: format, entryRule: entryRule, epoch: Date())
+        tier = try DiskTier(
+            try PolicyContext().policy(policy), at: folder.path, format: format, entryRule: entryRule, epoch: Date())
     }
 
     func store(_ key: String, bytes: Int) throws {

@@ -1,7 +1,8 @@
 import CachePolicies
 import CacheTiers
 
-/// Stores and reads of one memory tier, on a clock of its own. Payloads are real, and a byte in them says which store they came from.
+/// Stores and reads of one memory tier, on a clock of its own. Payloads are real, and a byte in them says which store
+/// they came from.
 struct MemoryStory {
     private let tier: MemoryTier
     private var stores: UInt8 = 0

@@ -1,7 +1,8 @@
 import CachePolicies
 import CacheTraces
 
-/// A session of a few events, replayed through a cache. In instant timing every fetch is done at once, so that each outcome has one cause.
+/// A session of a few events, replayed through a cache. In instant timing every fetch is done at once, so that each
+/// outcome has one cause.
 struct ReplayStory {
     private var builder = TraceBuilder()
     private let cache: CacheConfiguration
@@ -46,9 +47,13 @@ struct ReplayStory {
     }
 
     /// Cuts off the image's file.
-    mutating func damageFile(_ key: String, at time: Time) { damaged[builder.object(key)] = Self.microseconds(time) * 1_000 }
+    mutating func damageFile(_ key: String, at time: Time) {
+        damaged[builder.object(key)] = Self.microseconds(time) * 1_000
+    }
 
-    mutating func event(_ action: TraceEvent.Action, at time: Time) { builder.append(TraceEvent(time: Self.microseconds(time), action)) }
+    mutating func event(_ action: TraceEvent.Action, at time: Time) {
+        builder.append(TraceEvent(time: Self.microseconds(time), action))
+    }
 
     struct Outcome {
         /// By the order of appearance: `origin`, `memory hit`, `disk hit, stale`, `memory hit, wrong image`, `never` …
@@ -86,7 +91,9 @@ extension DemonstrationReport {
     mutating func replay(_ story: ReplayStory, _ requests: [(what: String, expected: String)]) throws -> RunResult {
         let outcome = try story.run()
         for (index, request) in requests.enumerated() {
-            step(request.what, expected: request.expected, index < outcome.requests.count ? outcome.requests[index] : "no such request")
+            step(
+                request.what, expected: request.expected,
+                index < outcome.requests.count ? outcome.requests[index] : "no such request")
         }
         return outcome.result
     }

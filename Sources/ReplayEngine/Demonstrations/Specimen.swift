@@ -1,7 +1,7 @@
 import Foundation
 
-/// A story that needs a process of its own, because it may end it or depends on its environment: `cachereplay demonstrate --specimen NAME`. It prints
-/// a line after each step.
+/// A story that needs a process of its own, because it may end it or depends on its environment: `cachereplay
+/// demonstrate --specimen NAME`. It prints a line after each step.
 public struct Specimen: Sendable {
     public let name: String
     let story: @Sendable (_ done: (String) throws -> Void) throws -> Void
@@ -13,12 +13,13 @@ public struct Specimen: Sendable {
 
     public static let all = foundationSpecimens
 
-    /// Tells the story in this process, and may never return. Throws what the story throws, or that standard output cannot be written.
+    /// Tells the story in this process, and may never return. Throws what the story throws, or that standard output
+    /// cannot be written.
     public func run() throws {
         #if canImport(Glibc)
-            // A process that is meant to crash leaves no core behind.
-            var none = rlimit(rlim_cur: 0, rlim_max: 0)
-            setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+        // A process that is meant to crash leaves no core behind.
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         #endif
         try story { try FileHandle.standardOutput.write(contentsOf: Data("\($0)\n".utf8)) }
     }
@@ -39,7 +40,8 @@ extension DemonstrationReport {
         let output = Pipe()
         process.executableURL = command
         process.arguments = ["demonstrate", "--specimen", name]
-        // A crash is what is shown: neither its stack nor the time that it takes to print one. No proxy stands between this machine and itself.
+        // A crash is what is shown: neither its stack nor the time that it takes to print one. No proxy stands between
+        // this machine and itself.
         let own = ["SWIFT_BACKTRACE": "enable=no", "no_proxy": "127.0.0.1", "NO_PROXY": "127.0.0.1"]
         process.environment = ProcessInfo.processInfo.environment.merging(own) { $1 }
         process.standardInput = FileHandle.nullDevice
@@ -48,7 +50,9 @@ extension DemonstrationReport {
         do { try process.run() } catch {
             throw ReplayError("\(command.path) cannot be started for a specimen: \(error.localizedDescription)")
         }
-        let lines = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self).split(separator: "\n").map(String.init)
+        let lines = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self).split(
+            separator: "\n"
+        ).map(String.init)
         process.waitUntilExit()
         let end =
             switch (process.terminationReason, process.terminationStatus) {

@@ -1,7 +1,7 @@
 import CachePolicies
 
-/// A cache that people really use, as a configuration: a library at a version with its defaults, or a design that is written by hand. It is
-/// data: a specification as a user could write it, and where each figure of it comes from.
+/// A cache that people really use, as a configuration: a library at a version with its defaults, or a design that is
+/// written by hand. It is data: a specification as a user could write it, and where each figure of it comes from.
 public struct CachePreset: Sendable {
     public enum Family: String, Sendable, CaseIterable {
         case apple = "Libraries for Apple's systems"
@@ -17,12 +17,14 @@ public struct CachePreset: Sendable {
     /// What was read for it: versions and dates.
     public let source: String
     public let facts: [PresetFact]
-    /// Its memory is Darwin's NSCache, whose order of eviction nobody has published: it is run with each plausible model once its limit binds.
+    /// Its memory is Darwin's NSCache, whose order of eviction nobody has published: it is run with each plausible
+    /// model once its limit binds.
     public let restsOnDarwinNSCache: Bool
     let specification: @Sendable (Device) -> String
 
     init(
-        _ name: String, _ family: Family, _ summary: String, source: String, restsOnDarwinNSCache: Bool = false, facts: [PresetFact],
+        _ name: String, _ family: Family, _ summary: String, source: String, restsOnDarwinNSCache: Bool = false,
+        facts: [PresetFact],
         _ specification: @escaping @Sendable (Device) -> String
     ) {
         self.name = name
@@ -39,7 +41,8 @@ public struct CachePreset: Sendable {
 
     /// Every preset, in the order in which they are listed.
     public static let all: [CachePreset] =
-        kingfisher + nuke + sdWebImage + yyKit + pinterest + otherAppleLibraries + urlCaches + androidLibraries + handWritten
+        kingfisher + nuke + sdWebImage + yyKit + pinterest + otherAppleLibraries + urlCaches + androidLibraries
+        + handWritten
 
     /// Throws a ``SpecError`` that lists the versions there are, or the nearest name.
     public static func named(_ name: String) throws -> CachePreset {
@@ -47,9 +50,11 @@ public struct CachePreset: Sendable {
         let stem = stem(of: name)
         let versions = all.map(\.name).filter { self.stem(of: $0) == stem || $0.hasPrefix("\(stem)-") }
         if !stem.isEmpty, !versions.isEmpty {
-            throw SpecError("there is no preset '\(name)'; of \(stem) there are: \(versions.joined(separator: ", "))", in: name)
+            throw SpecError(
+                "there is no preset '\(name)'; of \(stem) there are: \(versions.joined(separator: ", "))", in: name)
         }
-        let hint = nearestName(to: name, among: all.map(\.name)).map { "did you mean '\($0)'?" }
+        let hint =
+            nearestName(to: name, among: all.map(\.name)).map { "did you mean '\($0)'?" }
             ?? "`cachereplay caches` lists the presets, `cachereplay policies` the policies"
         throw SpecError("there is no preset or policy '\(name)'; \(hint)", in: name)
     }
@@ -60,7 +65,9 @@ public struct CachePreset: Sendable {
 
     /// The name without its version.
     private static func stem(of name: String) -> String {
-        guard let dash = name.lastIndex(of: "-"), name[name.index(after: dash)...].allSatisfy({ $0.isNumber || $0 == "." }) else { return name }
+        guard let dash = name.lastIndex(of: "-"),
+            name[name.index(after: dash)...].allSatisfy({ $0.isNumber || $0 == "." })
+        else { return name }
         return String(name[..<dash])
     }
 }
@@ -111,7 +118,8 @@ public enum NSCacheModelChoice: String, Codable, Sendable, CaseIterable {
     case lru, fifo, frequency
 
     public static let doubt = """
-        rests on Darwin's NSCache. Apple documents neither its order of eviction nor how strict its limits are: lru, fifo and frequency are \
+        rests on Darwin's NSCache. Apple documents neither its order of eviction nor how strict its limits are: lru, \
+        fifo and frequency are \
         plausible models of it, no more
         """
 }

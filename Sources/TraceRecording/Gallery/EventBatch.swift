@@ -7,8 +7,9 @@ import CacheTraces
 ///       {"t":1250000,"e":"scroll","phase":"dragged","offset":120.5,"velocity":900},
 ///       {"t":9000000,"e":"background"}]}]}
 ///
-/// `t` is microseconds on the server's clock, as the page knows it; `n` the image's number. Batches are numbered within a visit, from
-/// 1 on; one that comes again is dropped. All that is unusual is an error, because only the gallery's own page sends events.
+/// `t` is microseconds on the server's clock, as the page knows it; `n` the image's number. Batches are numbered within
+/// a visit, from 1 on; one that comes again is dropped. All that is unusual is an error, because only the gallery's own
+/// page sends events.
 struct EventReport: Equatable {
     var client = ""
     var batches: [EventBatch] = []
@@ -78,7 +79,9 @@ private struct EventReportReader {
                 try scanner.beginArray()
                 while try scanner.nextElement() {
                     report.batches.append(try batch(&scanner))
-                    guard report.batches.count <= EventReport.batchLimit else { throw EventReportError(message: "too many batches") }
+                    guard report.batches.count <= EventReport.batchLimit else {
+                        throw EventReportError(message: "too many batches")
+                    }
                 }
             default: throw EventReportError(message: "unknown field")
             }
@@ -94,7 +97,8 @@ private struct EventReportReader {
             switch key {
             case "visit": batch.visit = try name(scanner.string())
             case "sequence": batch.sequence = try number(scanner.integer(), below: 1 << 31)
-            case "clock_error_us": if try !scanner.null() { batch.clockError = Int64(try number(scanner.integer(), below: 1 << 40)) }
+            case "clock_error_us":
+                if try !scanner.null() { batch.clockError = Int64(try number(scanner.integer(), below: 1 << 40)) }
             case "events":
                 try scanner.beginArray()
                 while try scanner.nextElement() {
@@ -105,7 +109,9 @@ private struct EventReportReader {
             default: throw EventReportError(message: "unknown field")
             }
         }
-        guard !batch.visit.isEmpty, batch.sequence > 0 else { throw EventReportError(message: "a batch without visit or sequence") }
+        guard !batch.visit.isEmpty, batch.sequence > 0 else {
+            throw EventReportError(message: "a batch without visit or sequence")
+        }
         return batch
     }
 
@@ -125,16 +131,21 @@ private struct EventReportReader {
             case "n": image = try number(scanner.integer(), below: images)
             case "variant": variant = try scanner.string() == "thumbnail" ? .thumbnail : .full
             case "phase":
-                guard let known = ScrollPhase(rawValue: try scanner.string()) else { throw EventReportError(message: "unknown phase") }
+                guard let known = ScrollPhase(rawValue: try scanner.string()) else {
+                    throw EventReportError(message: "unknown phase")
+                }
                 phase = known
             case "offset": offset = try scanner.double()
             case "velocity": velocity = try scanner.double()
             default: throw EventReportError(message: "unknown field")
             }
         }
-        guard let time, (0...latest).contains(time) else { throw EventReportError(message: "an event without time, or of the future") }
+        guard let time, (0...latest).contains(time) else {
+            throw EventReportError(message: "an event without time, or of the future")
+        }
         guard offset.isFinite, velocity.isFinite else { throw EventReportError(message: "no finite number") }
-        return PageEvent(time: time, action: try action(kind, image, variant, .scroll(phase, offset: offset, velocity: velocity)))
+        return PageEvent(
+            time: time, action: try action(kind, image, variant, .scroll(phase, offset: offset, velocity: velocity)))
     }
 
     private func action(
@@ -158,7 +169,9 @@ private struct EventReportReader {
 
     /// A random name that the page gave itself or its browser.
     private func name(_ text: String) throws -> String {
-        guard GallerySessions.isName(text) else { throw EventReportError(message: "a name that the page does not give") }
+        guard GallerySessions.isName(text) else {
+            throw EventReportError(message: "a name that the page does not give")
+        }
         return text
     }
 }

@@ -26,7 +26,9 @@ final class GalleryContent: Sendable {
         self.images = images
         files = images.flatMap { image in
             [
-                GalleryFile(image.thumbnail ?? image.full, key: "\(image.thumbnail == nil ? "full" : "thumbnail")/\(image.name)"),
+                GalleryFile(
+                    image.thumbnail ?? image.full, key: "\(image.thumbnail == nil ? "full" : "thumbnail")/\(image.name)"
+                ),
                 GalleryFile(image.full, key: "full/\(image.name)"),
             ]
         }

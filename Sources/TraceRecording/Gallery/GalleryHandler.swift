@@ -68,7 +68,8 @@ final class GalleryHandler: ChannelInboundHandler {
     }
 
     /// The page needs nothing from anywhere else, so that nothing in the folder can make it ask.
-    private static let policy = "default-src 'self'; img-src 'self' blob: data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'"
+    private static let policy =
+        "default-src 'self'; img-src 'self' blob: data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'"
 
     /// A visit begins. Its body is a report with one batch without events.
     private func hello(_ reply: Reply) {

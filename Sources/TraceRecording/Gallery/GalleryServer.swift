@@ -4,10 +4,12 @@ import NIOPosix
 
 /// Shows a folder's images to browsers as apps show theirs, and records what each of them does as a trace.
 ///
-/// The page tells what only it knows: cells that appear and vanish, how the list scrolls, when it is hidden. The server adds what it
-/// alone knows: each fetch's bytes and times, from the end of the request's head to the first and to the last byte that the kernel took.
+/// The page tells what only it knows: cells that appear and vanish, how the list scrolls, when it is hidden. The server
+/// adds what it alone knows: each fetch's bytes and times, from the end of the request's head to the first and to the
+/// last byte that the kernel took.
 public final class GalleryServer: Sendable {
-    /// Where a browser finds the page, with a slash at the end. With a host such as 0.0.0.0 this is the way from this machine.
+    /// Where a browser finds the page, with a slash at the end. With a host such as 0.0.0.0 this is the way from this
+    /// machine.
     public let address: String
     public let port: Int
     /// The first segment of every path where the gallery is open to a network; nil on loopback.
@@ -32,7 +34,8 @@ public final class GalleryServer: Sendable {
         let host = anyHost[options.host] ?? (options.host.contains(":") ? "[\(options.host)]" : options.host)
         address = "http://\(host):\(port)/" + (secret.map { $0 + "/" } ?? "")
         self.state = state
-        flushing = server.eventLoop.scheduleRepeatedTask(initialDelay: Self.flushInterval, delay: Self.flushInterval) { _ in
+        flushing = server.eventLoop.scheduleRepeatedTask(initialDelay: Self.flushInterval, delay: Self.flushInterval) {
+            _ in
             for session in state.sessions.all { session.flush() }
         }
     }
@@ -52,7 +55,8 @@ public final class GalleryServer: Sendable {
         state.sessions.all.map { session in
             let counts = session.counts
             return Progress(
-                path: session.journal.path, fetches: counts.fetches, appearances: counts.appearances, clockError: counts.clockError,
+                path: session.journal.path, fetches: counts.fetches, appearances: counts.appearances,
+                clockError: counts.clockError,
                 journal: session.journal.status)
         }
     }

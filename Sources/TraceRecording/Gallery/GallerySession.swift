@@ -3,8 +3,8 @@ import Synchronization
 
 /// What one browser does, on its way into a trace.
 ///
-/// The page's events are written as they come. Fetches are collected and written together by ``flush()``, which the server calls every
-/// ``GalleryServer/flushInterval``: thousands of them a second need not be as many writes.
+/// The page's events are written as they come. Fetches are collected and written together by ``flush()``, which the
+/// server calls every ``GalleryServer/flushInterval``: thousands of them a second need not be as many writes.
 final class GallerySession: Sendable {
     let number: Int
     let journal: TraceJournal
@@ -82,11 +82,14 @@ final class GallerySession: Sendable {
         journal.finish()
     }
 
-    /// A visit that ended without a word, as when a phone ends its browser: what it showed vanished, at the latest, when the next began.
+    /// A visit that ended without a word, as when a phone ends its browser: what it showed vanished, at the latest,
+    /// when the next began.
     private func terminate(_ state: inout State, _ time: Int64?) {
         let time = self.time(time ?? 0)
         var events: [TraceEvent] = []
-        for (shown, count) in state.shown.sorted(by: { ($0.key.image, $0.key.variant.rawValue) < ($1.key.image, $1.key.variant.rawValue) }) {
+        for (shown, count) in state.shown.sorted(by: {
+            ($0.key.image, $0.key.variant.rawValue) < ($1.key.image, $1.key.variant.rawValue)
+        }) {
             let object = self.object(shown.image, shown.variant)
             for _ in 0..<count { events.append(TraceEvent(time: time, .disappear(object, shown.variant))) }
         }

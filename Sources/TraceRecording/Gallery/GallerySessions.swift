@@ -21,15 +21,19 @@ final class GallerySessions: Sendable {
     /// In order of their beginning.
     var all: [GallerySession] { state.withLock { $0.values.sorted { $0.number < $1.number } } }
 
-    /// The session of a browser, which begins now where it is new; nil where there are too many already, or its file cannot be made.
+    /// The session of a browser, which begins now where it is new; nil where there are too many already, or its file
+    /// cannot be made.
     func session(_ client: String, clockError: Int64?) -> GallerySession? {
         state.withLock { sessions in
             if let known = sessions[client] { return known }
             guard Self.isName(client), sessions.count < options.browsers else { return nil }
             let number = sessions.count + 1
             let header = TraceHeader(
-                title: options.title, recorder: options.recorder, started: Date().ISO8601Format(), clockError: clockError)
-            guard let journal = try? TraceJournal(path: Self.path(options.output, number), header: header) else { return nil }
+                title: options.title, recorder: options.recorder, started: Date().ISO8601Format(),
+                clockError: clockError)
+            guard let journal = try? TraceJournal(path: Self.path(options.output, number), header: header) else {
+                return nil
+            }
             let session = GallerySession(number, journal, content, clockStart: started)
             sessions[client] = session
             return session
@@ -46,6 +50,7 @@ final class GallerySessions: Sendable {
 
     /// What pages call themselves and their browsers: 8 to 40 letters and digits.
     static func isName(_ text: some StringProtocol) -> Bool {
-        (8...40).contains(text.utf8.count) && text.utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A || (0x30...0x39).contains($0) }
+        (8...40).contains(text.utf8.count)
+            && text.utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A || (0x30...0x39).contains($0) }
     }
 }

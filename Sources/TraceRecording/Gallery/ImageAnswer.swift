@@ -3,7 +3,8 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// An image on its way to a browser, in the pieces that the shaped network asks for, and into the trace when it is there.
+/// An image on its way to a browser, in the pieces that the shaped network asks for, and into the trace when it is
+/// there.
 ///
 /// Lives on the event loop of its channel.
 final class ImageAnswer {
@@ -29,9 +30,11 @@ final class ImageAnswer {
     private var firstByte: ContinuousClock.Instant?
     private var sent = 0
 
-    /// Sends the head not before `due`, and each piece of the body when `next` says. The trace's fetch begins at `asked`.
+    /// Sends the head not before `due`, and each piece of the body when `next` says. The trace's fetch begins at
+    /// `asked`.
     init(
-        _ reply: Reply, _ gallery: GalleryState, _ number: Int, _ session: GallerySession?, asked: ContinuousClock.Instant,
+        _ reply: Reply, _ gallery: GalleryState, _ number: Int, _ session: GallerySession?,
+        asked: ContinuousClock.Instant,
         due: NIODeadline, next: @escaping (_ left: Int) -> (bytes: Int, due: NIODeadline)
     ) {
         self.reply = reply
@@ -80,7 +83,9 @@ final class ImageAnswer {
         let range = sent..<sent + count
         switch source {
         case .memory(let body):
-            guard let piece = body.getSlice(at: body.readerIndex + range.lowerBound, length: count) else { return abort() }
+            guard let piece = body.getSlice(at: body.readerIndex + range.lowerBound, length: count) else {
+                return abort()
+            }
             at(due) { self.write(piece, of: source) }
         case .file(let file):
             let read = gallery.threads.runIfActive(eventLoop: reply.channel.eventLoop) { file.read(range) }
@@ -105,7 +110,8 @@ final class ImageAnswer {
 
     private func sendHead(_ status: HTTPResponseStatus, length: Int?) {
         var headers: HTTPHeaders = [
-            "content-type": file.object.contentType ?? "application/octet-stream", "cache-control": gallery.content.cacheControl,
+            "content-type": file.object.contentType ?? "application/octet-stream",
+            "cache-control": gallery.content.cacheControl,
             "x-content-type-options": "nosniff",
         ]
         if let length { headers.add(name: "content-length", value: String(length)) }

@@ -18,7 +18,8 @@ public struct ImageFolder: Sendable {
         let root = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: root.path, isDirectory: &isFolder), isFolder.boolValue else {
-            throw GalleryError(kind: .noFolder, description: "\(path): there is no such folder. Name one that holds images.")
+            throw GalleryError(
+                kind: .noFolder, description: "\(path): there is no such folder. Name one that holds images.")
         }
         let inside = root.path.hasSuffix("/") ? root.path : root.path + "/"
         let names = (FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []).sorted()
@@ -43,7 +44,8 @@ public struct ImageFolder: Sendable {
             let seen = others + refused.count
             throw GalleryError(
                 kind: .noImages,
-                description: "\(path): there is no image in this folder (\(seen) other \(seen == 1 ? "file" : "files")). "
+                description:
+                    "\(path): there is no image in this folder (\(seen) other \(seen == 1 ? "file" : "files")). "
                     + "Put JPEG, PNG, GIF, WebP or AVIF files into it.")
         }
     }
@@ -56,12 +58,15 @@ public struct ImageFolder: Sendable {
     }
 
     private static func read(_ path: String) -> Finding {
-        guard let facts = try? FileManager.default.attributesOfItem(atPath: path), let kind = facts[.type] as? FileAttributeType else {
+        guard let facts = try? FileManager.default.attributesOfItem(atPath: path),
+            let kind = facts[.type] as? FileAttributeType
+        else {
             return .unreadable("cannot be read")
         }
         if kind == .typeDirectory { return .folder }
         guard kind == .typeRegular else { return .other }
-        guard let handle = FileHandle(forReadingAtPath: path), let head = try? handle.read(upToCount: ImageHeader.probe) else {
+        guard let handle = FileHandle(forReadingAtPath: path), let head = try? handle.read(upToCount: ImageHeader.probe)
+        else {
             return facts[.size] as? Int == 0 ? .other : .unreadable("cannot be read")
         }
         guard let header = ImageHeader([UInt8](head)), let size = facts[.size] as? Int else { return .other }

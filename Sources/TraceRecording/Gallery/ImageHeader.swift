@@ -1,7 +1,9 @@
-/// What the first bytes of an image file tell: which type it is, and how large it is shown. File name endings are not believed.
+/// What the first bytes of an image file tell: which type it is, and how large it is shown. File name endings are not
+/// believed.
 public struct ImageHeader: Sendable, Equatable {
     public var contentType: String
-    /// Pixels, as shown: a photograph's orientation (EXIF) is taken into account. nil where the size stands further behind.
+    /// Pixels, as shown: a photograph's orientation (EXIF) is taken into account. nil where the size stands further
+    /// behind.
     public var width: Int?
     public var height: Int?
 
@@ -41,7 +43,8 @@ private struct HeaderBytes {
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     func has(_ signature: [UInt8], at offset: Int) -> Bool {
-        offset >= 0 && offset + signature.count <= bytes.count && bytes[offset..<offset + signature.count].elementsEqual(signature)
+        offset >= 0 && offset + signature.count <= bytes.count
+            && bytes[offset..<offset + signature.count].elementsEqual(signature)
     }
 
     func big(_ offset: Int, _ count: Int) -> Int? {
@@ -99,7 +102,9 @@ private struct HeaderBytes {
         if has(Array("VP8L".utf8), at: 12), let bits = little(21, 4) {
             return (bits & 0x3FFF + 1, bits >> 14 & 0x3FFF + 1)
         }
-        if has(Array("VP8 ".utf8), at: 12) { return (little(26, 2).map { $0 & 0x3FFF }, little(28, 2).map { $0 & 0x3FFF }) }
+        if has(Array("VP8 ".utf8), at: 12) {
+            return (little(26, 2).map { $0 & 0x3FFF }, little(28, 2).map { $0 & 0x3FFF })
+        }
         return nil
     }
 

@@ -1,11 +1,11 @@
 import NIOCore
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// A file that is open for reading, until nobody holds it. Its calls block: they belong on a thread pool.
@@ -13,7 +13,8 @@ final class OpenFile: Sendable {
     let size: Int
     private let descriptor: CInt
 
-    /// Links were resolved when the folder was read; one that has taken the file's place since is not followed. Nor is a pipe waited for.
+    /// Links were resolved when the folder was read; one that has taken the file's place since is not followed. Nor is
+    /// a pipe waited for.
     init?(_ path: String) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }

@@ -1,11 +1,11 @@
 import Crypto
 import Foundation
 
-/// Makes square thumbnails with libvips' own command, which decodes no more of a photograph than it needs (shrink on load), and keeps them in
-/// the user's cache folder: the same image is never shrunk twice.
+/// Makes square thumbnails with libvips' own command, which decodes no more of a photograph than it needs (shrink on
+/// load), and keeps them in the user's cache folder: the same image is never shrunk twice.
 ///
-/// The command sees links with plain names in a folder of its own and never the images' names, in which libvips would find options
-/// (`kite.jpg[page=2]`).
+/// The command sees links with plain names in a folder of its own and never the images' names, in which libvips would
+/// find options (`kite.jpg[page=2]`).
 public struct ThumbnailMaker: Sendable {
     /// Pixels: a third of a phone's width at three pixels per point.
     public static let side = 360
@@ -16,27 +16,36 @@ public struct ThumbnailMaker: Sendable {
     public let folder: URL
 
     /// Throws ``GalleryError`` where `vipsthumbnail` is not on the path, or there is no place for thumbnails.
-    public init(cacheFolder: URL = ThumbnailMaker.userFolder, path: String? = ProcessInfo.processInfo.environment["PATH"]) throws(GalleryError) {
-        let places = (path ?? "").split(separator: ":").map { URL(fileURLWithPath: String($0)).appendingPathComponent("vipsthumbnail") }
+    public init(
+        cacheFolder: URL = ThumbnailMaker.userFolder, path: String? = ProcessInfo.processInfo.environment["PATH"]
+    ) throws(GalleryError) {
+        let places = (path ?? "").split(separator: ":").map {
+            URL(fileURLWithPath: String($0)).appendingPathComponent("vipsthumbnail")
+        }
         guard let tool = places.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) }) else {
             throw GalleryError(
                 kind: .missingTool,
-                description: "Thumbnails are made by vipsthumbnail, which is not here. Install it (Debian, Ubuntu: apt-get install libvips-tools; "
+                description:
+                    "Thumbnails are made by vipsthumbnail, which is not here. Install it (Debian, Ubuntu: apt-get install libvips-tools; "
                     + "macOS: brew install vips), or say --thumbnails off: full images then stand in for thumbnails.")
         }
         self.tool = tool
         folder = cacheFolder
         do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
-            throw GalleryError(kind: .cannotWrite, description: "\(folder.path): thumbnails cannot be kept there: \(error.localizedDescription)")
+            throw GalleryError(
+                kind: .cannotWrite,
+                description: "\(folder.path): thumbnails cannot be kept there: \(error.localizedDescription)")
         }
     }
 
     /// `~/.cache/cachereplay/thumbnails`, or where XDG_CACHE_HOME says; `~/Library/Caches/…` on macOS.
     public static var userFolder: URL {
         #if os(macOS)
-            let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
+        let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
         #else
-            let caches = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
+        let caches = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"].flatMap {
+            $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil
+        }
         #endif
         let home = URL(fileURLWithPath: NSHomeDirectory()).appendingPathComponent(".cache")
         return (caches ?? home).appendingPathComponent("cachereplay").appendingPathComponent("thumbnails")
@@ -64,7 +73,9 @@ public struct ThumbnailMaker: Sendable {
 
     private func thumbnail(of image: GalleryImage) -> ImageFile? {
         let path = folder.appendingPathComponent(name(of: image) + ".jpg").path
-        guard let file = OpenFile(path), let head = file.read(0..<min(file.size, 4096)), let header = ImageHeader(Array(head.readableBytesView)) else {
+        guard let file = OpenFile(path), let head = file.read(0..<min(file.size, 4096)),
+            let header = ImageHeader(Array(head.readableBytesView))
+        else {
             return nil
         }
         return ImageFile(path: path, bytes: file.size, modified: image.full.modified, header: header)
@@ -73,7 +84,8 @@ public struct ThumbnailMaker: Sendable {
     /// Another one when the file, or the way thumbnails are made, changes.
     private func name(of image: GalleryImage) -> String {
         let text = "\(image.full.path)\n\(image.full.modified)\n\(image.full.bytes)\n\(Self.side)\(Self.settings)"
-        return SHA256.hash(data: Data(text.utf8)).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return SHA256.hash(data: Data(text.utf8)).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+            .joined()
     }
 
     /// Runs the tool over a batch. A thumbnail gets its place when it is whole.
@@ -85,7 +97,8 @@ public struct ThumbnailMaker: Sendable {
             try files.createDirectory(at: work, withIntermediateDirectories: true)
             for image in images {
                 try files.createSymbolicLink(
-                    at: work.appendingPathComponent(name(of: image)), withDestinationURL: URL(fileURLWithPath: image.full.path))
+                    at: work.appendingPathComponent(name(of: image)),
+                    withDestinationURL: URL(fileURLWithPath: image.full.path))
             }
             try run(in: work, images.map(name))
             for image in images {
@@ -94,7 +107,9 @@ public struct ThumbnailMaker: Sendable {
                 _ = rename(made, folder.appendingPathComponent("\(name(of: image)).jpg").path)
             }
         } catch {
-            throw GalleryError(kind: .cannotWrite, description: "\(tool.path) cannot work in \(folder.path): \(error.localizedDescription)")
+            throw GalleryError(
+                kind: .cannotWrite,
+                description: "\(tool.path) cannot work in \(folder.path): \(error.localizedDescription)")
         }
     }
 
@@ -104,8 +119,13 @@ public struct ThumbnailMaker: Sendable {
         process.executableURL = tool
         process.currentDirectoryURL = work
         process.arguments =
-            ["--size", "\(Self.side)x\(Self.side)", "--smartcrop", "centre", "--eprofile", "srgb", "-o", "%s.jpg" + Self.settings] + names
-        process.environment = ProcessInfo.processInfo.environment.merging(["VIPS_BLOCK_UNTRUSTED": "1", "VIPS_WARNING": "0"]) { $1 }
+            [
+                "--size", "\(Self.side)x\(Self.side)", "--smartcrop", "centre", "--eprofile", "srgb", "-o",
+                "%s.jpg" + Self.settings,
+            ] + names
+        process.environment = ProcessInfo.processInfo.environment.merging([
+            "VIPS_BLOCK_UNTRUSTED": "1", "VIPS_WARNING": "0",
+        ]) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice

@@ -37,7 +37,8 @@ struct JournalState: ~Copyable {
         var count = 0
         encodeObjects()
         for var event in events {
-            if case .fetch = event.action {} else {
+            if case .fetch = event.action {
+            } else {
                 if event.time < lastTime {
                     event.time = lastTime
                     status.late += 1
@@ -76,7 +77,8 @@ struct JournalState: ~Copyable {
             unwritten.removeAll()
             return
         }
-        // The lines at the end are those that are missing; which of the objects' lines are there is not looked at, as they may come twice.
+        // The lines at the end are those that are missing; which of the objects' lines are there is not looked at, as
+        // they may come twice.
         let missing = encoder.bytes[accepted...].count { $0 == UInt8(ascii: "\n") }
         status.lost += min(events, missing)
         status.events += events - min(events, missing)

@@ -5,12 +5,12 @@ import Synchronization
 
 /// A trace that is written while it happens: what the gallery and the proxy record into.
 ///
-/// Every call appends whole lines to the file before it returns, so that a kill at any moment leaves a valid trace. Calls may come
-/// from any thread. The order of the file is kept: an event that comes late is written with the time of the one before it, and
-/// counted; only fetches, which readers sort, keep a time that has passed.
+/// Every call appends whole lines to the file before it returns, so that a kill at any moment leaves a valid trace.
+/// Calls may come from any thread. The order of the file is kept: an event that comes late is written with the time of
+/// the one before it, and counted; only fetches, which readers sort, keep a time that has passed.
 ///
-/// Nothing throws once the file is there. Where it cannot be written, what follows is lost and counted, until it can be again;
-/// ``status`` tells.
+/// Nothing throws once the file is there. Where it cannot be written, what follows is lost and counted, until it can be
+/// again; ``status`` tells.
 public final class TraceJournal: Sendable {
     public struct Status: Sendable, Equatable {
         /// Events in the file, object lines not counted.
@@ -28,12 +28,14 @@ public final class TraceJournal: Sendable {
     private let start: ContinuousClock.Instant
     private let state: Mutex<JournalState>
 
-    /// Creates the file, which appears with its header in it. What exists already is left alone: a recording is not repeated.
+    /// Creates the file, which appears with its header in it. What exists already is left alone: a recording is not
+    /// repeated.
     ///
     /// Throws ``FileWriteError``.
     public init(path: String, header: TraceHeader) throws {
         guard TraceFile.isSpecial(path) || !FileManager.default.fileExists(atPath: path) else {
-            throw FileWriteError(file: path, message: "exists already, and a recording cannot be made again; choose another name")
+            throw FileWriteError(
+                file: path, message: "exists already, and a recording cannot be made again; choose another name")
         }
         var encoder = JSONLinesEncoder()
         encoder.append(header)
@@ -41,7 +43,8 @@ public final class TraceJournal: Sendable {
         do {
             file =
                 TraceFile.isSpecial(path)
-                ? try TraceFile.attach(to: path, header: encoder.bytes) : try TraceFile.create(path, header: encoder.bytes)
+                ? try TraceFile.attach(to: path, header: encoder.bytes)
+                : try TraceFile.create(path, header: encoder.bytes)
         } catch {
             throw FileWriteError(file: path, message: error.description)
         }

@@ -1,7 +1,8 @@
 /// Requests in the order in which they came, though whether one is to be written down may be known only later.
 ///
-/// An `appear` may not stand before an earlier one in the file. So one that is decided waits for those before it, but not for long:
-/// what is undecided after ``patience`` is passed over, and written late if it turns out to be an image after all.
+/// An `appear` may not stand before an earlier one in the file. So one that is decided waits for those before it, but
+/// not for long: what is undecided after ``patience`` is passed over, and written late if it turns out to be an image
+/// after all.
 struct AppearanceOrder {
     struct Appearance: Equatable {
         var ticket: Int
@@ -10,7 +11,8 @@ struct AppearanceOrder {
         var isDecided: Bool
     }
 
-    /// Microseconds: above the time to first byte of nearly every image, below what is a loss when the recorder is killed.
+    /// Microseconds: above the time to first byte of nearly every image, below what is a loss when the recorder is
+    /// killed.
     static let patience: Int64 = 1_000_000
 
     private var waiting: [Appearance] = []

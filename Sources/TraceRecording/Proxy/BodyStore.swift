@@ -2,10 +2,12 @@ import CacheTraces
 import Foundation
 import Synchronization
 
-/// The folder that `--keep-bodies` fills: each content once, and an index by key. ``BodyIndex`` tells the layout and reads it.
+/// The folder that `--keep-bodies` fills: each content once, and an index by key. ``BodyIndex`` tells the layout and
+/// reads it.
 ///
-/// Contents are written to `incoming` as they come and get their name when they are whole. A kill leaves what was whole, and at most an
-/// index line that breaks off, which the next recording cuts off. One recording at a time may write to a folder.
+/// Contents are written to `incoming` as they come and get their name when they are whole. A kill leaves what was
+/// whole, and at most an index line that breaks off, which the next recording cuts off. One recording at a time may
+/// write to a folder.
 final class BodyStore: Sendable {
     struct Status: Sendable {
         /// Contents that were new.
@@ -36,15 +38,20 @@ final class BodyStore: Sendable {
             ProxyError(kind: .bodies, description: "\(folder): \(what): \(String(cString: strerror(errno)))")
         }
         do {
-            try FileManager.default.createDirectory(atPath: "\(folder)/\(Self.drafts)", withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: "\(folder)/\(Self.drafts)", withIntermediateDirectories: true)
         } catch {
-            throw ProxyError(kind: .bodies, description: "\(folder): cannot be made a folder for bodies: \(error.localizedDescription)")
+            throw ProxyError(
+                kind: .bodies,
+                description: "\(folder): cannot be made a folder for bodies: \(error.localizedDescription)")
         }
         index = open(BodyIndex.file(in: folder), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
         guard index >= 0 else { throw failure("its index cannot be written") }
         guard flock(index, LOCK_EX | LOCK_NB) == 0 else {
             close(index)
-            throw ProxyError(kind: .bodies, description: "\(folder): another recording keeps its bodies there; choose another folder.")
+            throw ProxyError(
+                kind: .bodies,
+                description: "\(folder): another recording keeps its bodies there; choose another folder.")
         }
         do {
             let known = try BodyIndex(folder: folder)

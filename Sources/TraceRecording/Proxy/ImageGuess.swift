@@ -19,7 +19,9 @@ enum ImageGuess {
     static func isLikely(url: String, accept: String?) -> Bool {
         if let accept, accept.lowercased().hasPrefix("image/") { return true }
         let path = url.prefix { $0 != "?" }
-        guard let dot = path.lastIndex(of: "."), dot > (path.lastIndex(of: "/") ?? path.startIndex) else { return false }
+        guard let dot = path.lastIndex(of: "."), dot > (path.lastIndex(of: "/") ?? path.startIndex) else {
+            return false
+        }
         return endings.contains(path[path.index(after: dot)...].lowercased())
     }
 }

@@ -23,7 +23,9 @@ final class KeptBody {
         var written = 0
         while written < bytes.count {
             let step = write(file, start + written, bytes.count - written)
-            if step > 0 { written += step } else if step == 0 || errno != EINTR {
+            if step > 0 {
+                written += step
+            } else if step == 0 || errno != EINTR {
                 store.note("\(path): \(String(cString: strerror(step == 0 ? EIO : errno)))")
                 return discard()
             }
@@ -38,11 +40,13 @@ final class KeptBody {
         close(file)
         file = -1
         let digits = Array("0123456789abcdef".utf8)
-        let name = String(decoding: hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        let name = String(
+            decoding: hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
         store.keep(
             path,
             BodyIndex.Entry(
-                key: key, sha256: name, bytes: count, contentType: facts.contentType, contentEncoding: facts.contentEncoding))
+                key: key, sha256: name, bytes: count, contentType: facts.contentType,
+                contentEncoding: facts.contentEncoding))
     }
 
     /// The body broke off, or cannot be written.

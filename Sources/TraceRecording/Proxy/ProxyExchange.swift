@@ -2,10 +2,11 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// One request and its response on their way through the proxy: what the client's event loop and the upstream's thread share.
+/// One request and its response on their way through the proxy: what the client's event loop and the upstream's thread
+/// share.
 ///
-/// It holds at most a window of bytes per direction: who is ahead waits. The upstream's thread owns the transfer, the event loop owns the
-/// handler; between them go only values, and this lock.
+/// It holds at most a window of bytes per direction: who is ahead waits. The upstream's thread owns the transfer, the
+/// event loop owns the handler; between them go only values, and this lock.
 final class ProxyExchange: Sendable {
     /// What comes from upstream, in this order: a head, bodies, an end; or an end alone.
     enum Delivery: Sendable {
@@ -35,7 +36,8 @@ final class ProxyExchange: Sendable {
     private let state = Mutex(State())
 
     init(
-        _ request: UpstreamRequest, _ recording: RecordedRequest?, _ handler: NIOLoopBound<ProxyHandler>, _ eventLoop: any EventLoop, window: Int
+        _ request: UpstreamRequest, _ recording: RecordedRequest?, _ handler: NIOLoopBound<ProxyHandler>,
+        _ eventLoop: any EventLoop, window: Int
     ) {
         self.eventLoop = eventLoop
         self.request = request
@@ -109,7 +111,8 @@ final class ProxyExchange: Sendable {
             while filled < buffer.count, var first = state.uploads.popFirst() {
                 let count = min(buffer.count - filled, first.readableBytes)
                 first.readWithUnsafeReadableBytes { bytes in
-                    UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]).copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+                    UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]).copyMemory(
+                        from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
                     return count
                 }
                 filled += count

@@ -54,8 +54,8 @@ final class ProxyHandler: ChannelDuplexHandler {
         if event is RequestRefused {
             leave()
         } else if case ChannelEvent.inputClosed = event {
-            // An app that gives up a request closes its connection. That it waits for the answer all the same, as RFC 9112 (9.6) would let
-            // it, cannot be told from that.
+            // An app that gives up a request closes its connection. That it waits for the answer all the same, as RFC
+            // 9112 (9.6) would let it, cannot be told from that.
             context.close(promise: nil)
         }
         context.fireUserInboundEventTriggered(event)
@@ -135,7 +135,8 @@ final class ProxyHandler: ChannelDuplexHandler {
         let isWhole = requestHasEnded
         written.assumeIsolated().whenComplete { _ in
             guard !isWhole else { return context.close(promise: nil) }
-            // What the client still sends is dropped for a moment: closing at once would reset the connection and take the answer along.
+            // What the client still sends is dropped for a moment: closing at once would reset the connection and take
+            // the answer along.
             context.close(mode: .output, promise: nil)
             context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) { context.close(promise: nil) }
         }

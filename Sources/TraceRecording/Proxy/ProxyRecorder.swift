@@ -43,9 +43,11 @@ public struct ProxyCounts: Sendable, Equatable {
 /// Writes down what flows through a proxy: an `appear` at the time of the request, and a `fetch` when it has ended.
 ///
 /// - The time of both is when the proxy had read the head of the request.
-/// - `bytes` are those of the response's body as they came: compressed where they were, without chunks' framing and headers.
-/// - `ttfb_us` is libcurl's time from being given the request to the first byte of the response: looking up the name, connecting and
-///   encryption are within it where they were needed. `transfer_us` is from there to the last byte, waits for a slow client included.
+/// - `bytes` are those of the response's body as they came: compressed where they were, without chunks' framing and
+///   headers.
+/// - `ttfb_us` is libcurl's time from being given the request to the first byte of the response: looking up the name,
+///   connecting and encryption are within it where they were needed. `transfer_us` is from there to the last byte,
+///   waits for a slow client included.
 /// - A fetch that broke, or that the client left, has status 0, and the bytes that came.
 /// - Only GET is written down.
 final class ProxyRecorder: Sendable {
@@ -93,7 +95,8 @@ final class ProxyRecorder: Sendable {
             let isKnown = state.images.contains(key)
             let ticket = state.order.arrive(at: time, isDecided: options.recordsAll || isKnown)
             let request = RecordedRequest(
-                key: key, variant: isThumbnail ? .thumbnail : .full, time: time, ticket: ticket, isLikelyImage: isLikely || isKnown)
+                key: key, variant: isThumbnail ? .thumbnail : .full, time: time, ticket: ticket,
+                isLikelyImage: isLikely || isKnown)
             state.appearing[request.ticket] = request
             release(&state)
             return request
@@ -110,11 +113,13 @@ final class ProxyRecorder: Sendable {
     func end(_ request: RecordedRequest, _ facts: ResponseFacts, _ end: UpstreamTransfer.End, _ body: KeptBody? = nil) {
         guard facts.status != 0 ? isWanted(request, facts) : decide(request, facts) else { return }
         var object = TraceObject(key: request.key, contentType: facts.contentType)
-        var fetch = Fetch(status: 0, bytes: facts.bytes, timeToFirstByte: facts.timing?.first, transferTime: facts.timing?.transfer)
+        var fetch = Fetch(
+            status: 0, bytes: facts.bytes, timeToFirstByte: facts.timing?.first, transferTime: facts.timing?.transfer)
         if case .complete = end {
             fetch.status = facts.status
             object.bytes = facts.status == 200 ? facts.bytes : facts.contentLength
-            object.headers = (200..<300).contains(facts.status) || facts.status == 304 ? facts.headers.map(privately) : []
+            object.headers =
+                (200..<300).contains(facts.status) || facts.status == 304 ? facts.headers.map(privately) : []
             object.pixelWidth = facts.image?.width
             object.pixelHeight = facts.image?.height
             body?.keep(key: request.key, facts)
@@ -127,7 +132,11 @@ final class ProxyRecorder: Sendable {
             if fetch.status == 200 { state.images.insert(request.key) }
             state.counts.recorded += 1
             state.counts.bytes += facts.bytes
-            if case .cancelled = end { state.counts.cancelled += 1 } else if !fetch.succeeded { state.counts.failed += 1 }
+            if case .cancelled = end {
+                state.counts.cancelled += 1
+            } else if !fetch.succeeded {
+                state.counts.failed += 1
+            }
             release(&state)
         }
         journal.append(TraceEvent(time: request.time, .fetch(id, fetch)))

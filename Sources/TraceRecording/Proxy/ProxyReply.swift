@@ -17,7 +17,8 @@ struct ProxyReply {
         isModern = version.major > 1 || version.major == 1 && version.minor >= 1
         isHead = request.method == .HEAD
         keepsAlive = request.isKeepAlive
-        expectsContinue = isModern && request.headers[canonicalForm: "expect"].contains { $0.lowercased() == "100-continue" }
+        expectsContinue =
+            isModern && request.headers[canonicalForm: "expect"].contains { $0.lowercased() == "100-continue" }
     }
 
     /// The body is wanted: it is read whatever the upstream will say.
@@ -29,7 +30,9 @@ struct ProxyReply {
     ) -> HTTPResponseHead {
         hasBegun = true
         var headers = HopByHop.removed(from: fields, and: ["alt-svc", "location", "content-length"])
-        for location in fields["location"] { headers.add(name: "Location", value: upstream.rewritten(location: location)) }
+        for location in fields["location"] {
+            headers.add(name: "Location", value: upstream.rewritten(location: location))
+        }
         let hasBody = !isHead && status != 204 && status != 304
         if status != 204, let length = Self.length(fields) {
             headers.add(name: "Content-Length", value: String(length))
@@ -39,21 +42,32 @@ struct ProxyReply {
             // HTTP/1.0 knows no other end than that of the connection.
             keepsAlive = false
         }
-        return finish(HTTPResponseHead(version: version, status: HTTPResponseStatus(statusCode: status), headers: headers), requestHasEnded)
+        return finish(
+            HTTPResponseHead(version: version, status: HTTPResponseStatus(statusCode: status), headers: headers),
+            requestHasEnded)
     }
 
     /// An answer of the proxy's own.
-    mutating func answer(_ status: HTTPResponseStatus, _ sentence: String, requestHasEnded: Bool) -> (HTTPResponseHead, String) {
+    mutating func answer(_ status: HTTPResponseStatus, _ sentence: String, requestHasEnded: Bool) -> (
+        HTTPResponseHead, String
+    ) {
         hasBegun = true
         let text = sentence + "\n"
-        let headers: HTTPHeaders = ["Content-Type": "text/plain; charset=utf-8", "Content-Length": String(text.utf8.count)]
-        return (finish(HTTPResponseHead(version: version, status: status, headers: headers), requestHasEnded), isHead ? "" : text)
+        let headers: HTTPHeaders = [
+            "Content-Type": "text/plain; charset=utf-8", "Content-Length": String(text.utf8.count),
+        ]
+        return (
+            finish(HTTPResponseHead(version: version, status: status, headers: headers), requestHasEnded),
+            isHead ? "" : text
+        )
     }
 
-    /// The body's length where there is one, and nothing that contradicts it: else its end is told by chunks, as libcurl found it.
+    /// The body's length where there is one, and nothing that contradicts it: else its end is told by chunks, as
+    /// libcurl found it.
     private static func length(_ fields: HTTPHeaders) -> Int? {
         let lengths = fields["content-length"]
-        guard lengths.count == 1, !fields.contains(name: "transfer-encoding"), let length = Int(lengths[0]), length >= 0 else { return nil }
+        guard lengths.count == 1, !fields.contains(name: "transfer-encoding"), let length = Int(lengths[0]), length >= 0
+        else { return nil }
         return length
     }
 

@@ -5,13 +5,15 @@ import NIOHTTP1
 
 /// A reverse proxy that writes a trace of what flows through it. An app asks it instead of the upstream.
 ///
-/// Requests go upstream as they came but for hop-by-hop fields and `Host`. Responses come back as they are, compressed where they were, but
-/// for hop-by-hop fields and a `Location` that points at the upstream, which becomes one at the proxy. Bodies are streamed both
-/// ways: the proxy holds no more than a window of each. ``ProxyRecorder`` tells what is written down.
+/// Requests go upstream as they came but for hop-by-hop fields and `Host`. Responses come back as they are, compressed
+/// where they were, but for hop-by-hop fields and a `Location` that points at the upstream, which becomes one at the
+/// proxy. Bodies are streamed both ways: the proxy holds no more than a window of each. ``ProxyRecorder`` tells what is
+/// written down.
 ///
-/// Not passed on: trailers, upgrades (WebSocket), informational responses, `Alt-Svc` (it would lead past the proxy), `CONNECT`, and requests that name another
-/// server. A client that closes its side of the connection has left. Towards the client it is HTTP/1.1 without encryption. Where the
-/// upstream speaks HTTP/2, a paused response may bring up to 32 MiB more, which is libcurl's window for a stream.
+/// Not passed on: trailers, upgrades (WebSocket), informational responses, `Alt-Svc` (it would lead past the proxy),
+/// `CONNECT`, and requests that name another server. A client that closes its side of the connection has left. Towards
+/// the client it is HTTP/1.1 without encryption. Where the upstream speaks HTTP/2, a paused response may bring up to 32
+/// MiB more, which is libcurl's window for a stream.
 public final class RecordingProxy: Sendable {
     /// For example `http://127.0.0.1:40123`, without a slash at the end.
     public let address: String
@@ -27,7 +29,8 @@ public final class RecordingProxy: Sendable {
     /// Throws ``ProxyError``, and ``TraceError`` for a folder of bodies whose index cannot be read.
     public init(_ options: ProxyOptions, recordingInto journal: TraceJournal) throws {
         if let file = options.certificates, access(file, R_OK) != 0 {
-            throw ProxyError(kind: .noCertificates, description: "\(file): cannot be read: \(String(cString: strerror(errno)))")
+            throw ProxyError(
+                kind: .noCertificates, description: "\(file): cannot be read: \(String(cString: strerror(errno)))")
         }
         let recorder = ProxyRecorder(journal, try options.bodies.map { try BodyStore(folder: $0) }, options)
         let client = try UpstreamClient(options, recorder)
@@ -35,7 +38,9 @@ public final class RecordingProxy: Sendable {
         // A response to HEAD may announce a body that does not come: only we know.
         encoder.automaticallySetFramingHeaders = false
         do {
-            server = try RecordingServer(host: options.host, port: options.port, limits: options.limits.client, encoder: encoder) { channel in
+            server = try RecordingServer(
+                host: options.host, port: options.port, limits: options.limits.client, encoder: encoder
+            ) { channel in
                 try channel.pipeline.syncOperations.addHandler(ProxyHandler(client, recorder, options))
             }
         } catch {

@@ -22,7 +22,8 @@ struct ResponseFacts {
         contentType = head.headers.first(name: "content-type")
         contentEncoding = head.headers.first(name: "content-encoding")
         if status == 206 {
-            contentLength = head.headers.first(name: "content-range").flatMap { $0.split(separator: "/").last }.flatMap { Int($0) }
+            contentLength = head.headers.first(name: "content-range").flatMap { $0.split(separator: "/").last }.flatMap
+            { Int($0) }
         }
         for (name, value) in head.headers where Self.caching.contains(name.lowercased()) {
             headers.append(HTTPField(name.lowercased(), value))

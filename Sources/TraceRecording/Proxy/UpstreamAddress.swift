@@ -6,10 +6,14 @@ public struct UpstreamAddress: Sendable, Equatable {
     /// nil: that of the scheme.
     public let port: Int?
 
-    /// Reads `https://images.example.com` or `http://[::1]:8080/`. Throws ``ProxyError`` for everything that is more, less or other.
+    /// Reads `https://images.example.com` or `http://[::1]:8080/`. Throws ``ProxyError`` for everything that is more,
+    /// less or other.
     public init(_ text: String) throws {
         func refuse(_ why: String) -> ProxyError {
-            ProxyError(kind: .badUpstream, description: "--upstream \(text): \(why); write it as https://images.example.com or http://127.0.0.1:8080.")
+            ProxyError(
+                kind: .badUpstream,
+                description:
+                    "--upstream \(text): \(why); write it as https://images.example.com or http://127.0.0.1:8080.")
         }
         guard let separator = text.firstRange(of: "://") else { throw refuse("the scheme is missing") }
         scheme = text[..<separator.lowerBound].lowercased()
@@ -19,7 +23,9 @@ public struct UpstreamAddress: Sendable, Equatable {
         guard !rest.contains(where: { "/?#".contains($0) }) else {
             throw refuse("a path cannot be part of it, as the paths of requests go upstream unchanged")
         }
-        guard !rest.contains("@") else { throw refuse("a user name or password cannot be part of it; let the app send them") }
+        guard !rest.contains("@") else {
+            throw refuse("a user name or password cannot be part of it; let the app send them")
+        }
         let (host, port) = Self.split(rest)
         guard Self.isHost(host) else { throw refuse("the host is missing or not one") }
         self.host = host.lowercased()
@@ -37,8 +43,8 @@ public struct UpstreamAddress: Sendable, Equatable {
     /// As a `Host` header says it.
     var authority: String { port.map { "\(host):\($0)" } ?? host }
 
-    /// `location` as a client of the proxy is to see it: what points at the upstream becomes a path, which the client takes for one of
-    /// the server that it asked, by whatever name it did; anything else stays as it is.
+    /// `location` as a client of the proxy is to see it: what points at the upstream becomes a path, which the client
+    /// takes for one of the server that it asked, by whatever name it did; anything else stays as it is.
     func rewritten(location: String) -> String {
         var rest = location[...]
         if let separator = rest.firstRange(of: "://") {
@@ -60,21 +66,25 @@ public struct UpstreamAddress: Sendable, Equatable {
     }
 
     private static func split(_ authority: Substring) -> (host: String, port: Substring?) {
-        guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") else { return (String(authority), nil) }
+        guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") else {
+            return (String(authority), nil)
+        }
         return (String(authority[..<colon]), authority[authority.index(after: colon)...])
     }
 
     private static func isHost(_ host: String) -> Bool {
         let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
         let name = isBracketed ? host.dropFirst().dropLast() : host[...]
-        return !name.isEmpty && name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-                true
-            default: isBracketed && (byte == UInt8(ascii: ":") || byte == UInt8(ascii: "%"))
+        return !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"),
+                    UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+                    true
+                default: isBracketed && (byte == UInt8(ascii: ":") || byte == UInt8(ascii: "%"))
+                }
             }
-        }
     }
 
     private static func standardPort(_ scheme: String) -> Int { scheme == "https" ? 443 : 80 }

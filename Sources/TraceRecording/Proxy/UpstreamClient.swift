@@ -3,8 +3,8 @@ import Foundation
 import NIOCore
 import Synchronization
 
-/// Fetches from the upstream, on a thread of its own that owns libcurl's multi handle: as many transfers at once as there are requests, on
-/// connections that are used again, HTTP/2 where the upstream speaks it over TLS.
+/// Fetches from the upstream, on a thread of its own that owns libcurl's multi handle: as many transfers at once as
+/// there are requests, on connections that are used again, HTTP/2 where the upstream speaks it over TLS.
 final class UpstreamClient: Sendable {
     private enum Order: Sendable {
         case start(ProxyExchange)
@@ -15,7 +15,8 @@ final class UpstreamClient: Sendable {
     }
 
     private struct State {
-        /// The address of the multi handle; nil once it is freed. Only `curl_multi_wakeup` may be called on it from other threads.
+        /// The address of the multi handle; nil once it is freed. Only `curl_multi_wakeup` may be called on it from
+        /// other threads.
         var multi: UInt?
         var orders: [Order] = []
     }
@@ -39,7 +40,9 @@ final class UpstreamClient: Sendable {
         state.withLock { $0.multi = address }
         Thread.detachNewThread { [self] in
             Self.blockBrokenPipeSignal()
-            if let multi = UnsafeMutableRawPointer(bitPattern: address) { serve(UpstreamTransfers(multi, options, recorder)) }
+            if let multi = UnsafeMutableRawPointer(bitPattern: address) {
+                serve(UpstreamTransfers(multi, options, recorder))
+            }
             state.withLock { $0.multi = nil }
             curl_multi_cleanup(UnsafeMutableRawPointer(bitPattern: address))
             ended.signal()

@@ -25,11 +25,16 @@ struct UpstreamFailure: Error, Sendable {
             case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING: "\(upstream.authority) broke the connection"
             case CURLE_PARTIAL_FILE: "\(upstream.authority) sent less than it announced"
             case CURLE_PEER_FAILED_VERIFICATION:
-                "the certificate of \(host) is not to be trusted (for a test server, give its own with --cacert, or --insecure)"
+                """
+                the certificate of \(host) is not to be trusted (for a test server, give its own with --cacert, or \
+                --insecure)
+                """
             case CURLE_SSL_CONNECT_ERROR: "no secure connection to \(upstream.authority) came about"
             default: "\(upstream.authority) could not be asked"
             }
         let reason = detail.isEmpty ? "" : " (\(detail))"
-        self.init(status: code == CURLE_OPERATION_TIMEDOUT ? .gatewayTimeout : .badGateway, sentence: "Upstream: \(what)\(reason).")
+        self.init(
+            status: code == CURLE_OPERATION_TIMEDOUT ? .gatewayTimeout : .badGateway,
+            sentence: "Upstream: \(what)\(reason).")
     }
 }

@@ -28,7 +28,8 @@ struct ProxyRefusal: Error {
 }
 
 extension UpstreamRequest {
-    /// Throws ``ProxyRefusal`` for what a proxy of one upstream does not pass on. Sizes are bounded by the ``RequestGuard`` before.
+    /// Throws ``ProxyRefusal`` for what a proxy of one upstream does not pass on. Sizes are bounded by the
+    /// ``RequestGuard`` before.
     init(_ head: HTTPRequestHead, _ options: ProxyOptions, client: SocketAddress?) throws {
         method = head.method
         guard method != .CONNECT, head.uri.hasPrefix("/") else {
@@ -49,7 +50,9 @@ extension UpstreamRequest {
     private static func body(_ head: HTTPRequestHead) throws -> Body {
         if head.headers.contains(name: "transfer-encoding") { return .streamed }
         guard let length = head.headers.first(name: "content-length") else { return .none }
-        guard let count = Int(length), count >= 0 else { throw ProxyRefusal(.badRequest, "Content-Length is no length.") }
+        guard let count = Int(length), count >= 0 else {
+            throw ProxyRefusal(.badRequest, "Content-Length is no length.")
+        }
         return .announced(count)
     }
 

@@ -185,13 +185,19 @@ final class UpstreamTransfer {
 
     func failure(_ code: CURLcode) -> UpstreamFailure? {
         guard code == CURLE_OK else {
-            let detail = message.pointee == 0 ? curl_easy_strerror(code).map { String(cString: $0) } ?? "" : String(cString: message)
+            let detail =
+                message.pointee == 0
+                ? curl_easy_strerror(code).map { String(cString: $0) } ?? "" : String(cString: message)
             return UpstreamFailure(code, detail, upstream)
         }
-        return hasHead ? nil : UpstreamFailure(status: .badGateway, sentence: "Upstream: \(upstream.authority) ended without a response.")
+        return hasHead
+            ? nil
+            : UpstreamFailure(
+                status: .badGateway, sentence: "Upstream: \(upstream.authority) ended without a response.")
     }
 
-    /// Writes down how the transfer went. Its clock is libcurl's, and is read before the handle is used for anything else.
+    /// Writes down how the transfer went. Its clock is libcurl's, and is read before the handle is used for anything
+    /// else.
     func finish(_ end: End) {
         let total = time(CURLINFO_TOTAL_TIME_T)
         let first = time(CURLINFO_STARTTRANSFER_TIME_T)

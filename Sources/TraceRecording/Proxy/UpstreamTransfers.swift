@@ -1,6 +1,7 @@
 import CCurl
 
-/// The transfers under way on one multi handle. Lives on the thread of its ``UpstreamClient`` and is called from nowhere else.
+/// The transfers under way on one multi handle. Lives on the thread of its ``UpstreamClient`` and is called from
+/// nowhere else.
 final class UpstreamTransfers {
     private let multi: UnsafeMutableRawPointer
     private let options: ProxyOptions
@@ -25,7 +26,8 @@ final class UpstreamTransfers {
         }
         transfer.deliver = { [unowned self] delivery in deliveries.append((exchange, delivery)) }
         guard transfer.begin(exchange, recorder), curl_multi_add_handle(multi, transfer.handle) == CURLM_OK else {
-            return fail(exchange, UpstreamFailure(status: .badGateway, sentence: "The request cannot be sent upstream."))
+            return fail(
+                exchange, UpstreamFailure(status: .badGateway, sentence: "The request cannot be sent upstream."))
         }
         active[ObjectIdentifier(exchange)] = transfer
     }

@@ -1,12 +1,14 @@
 import NIOCore
 import NIOHTTP1
 
-/// Whether a request was meant for this server: a page elsewhere on the web must not reach it through the user's browser.
+/// Whether a request was meant for this server: a page elsewhere on the web must not reach it through the user's
+/// browser.
 ///
-/// A server on loopback is open to every page that the user visits. One whose name is made to point at 127.0.0.1 (DNS rebinding)
-/// betrays itself by the `Host` field; one that just sends requests here does by its `Origin`.
+/// A server on loopback is open to every page that the user visits. One whose name is made to point at 127.0.0.1 (DNS
+/// rebinding) betrays itself by the `Host` field; one that just sends requests here does by its `Origin`.
 struct HostCheck: Sendable {
-    /// Names by which the server may be called, without port, in lower case; nil: by any, as whoever knows the secret path may ask.
+    /// Names by which the server may be called, without port, in lower case; nil: by any, as whoever knows the secret
+    /// path may ask.
     let names: Set<String>?
 
     /// The usual names of loopback where `host` is one of them; any name otherwise.
@@ -19,9 +21,13 @@ struct HostCheck: Sendable {
     /// The status that refuses the request; nil where it may pass.
     func refusal(of head: HTTPRequestHead) -> HTTPResponseStatus? {
         let hosts = head.headers["host"]
-        guard hosts.count <= 1, let host = hosts.first ?? (head.version == .http1_0 ? "" : nil) else { return .badRequest }
+        guard hosts.count <= 1, let host = hosts.first ?? (head.version == .http1_0 ? "" : nil) else {
+            return .badRequest
+        }
         if let names, !host.isEmpty, !names.contains(Self.name(of: host)) { return .misdirectedRequest }
-        if let origin = head.headers.first(name: "origin"), origin.lowercased() != "http://\(host.lowercased())" { return .forbidden }
+        if let origin = head.headers.first(name: "origin"), origin.lowercased() != "http://\(host.lowercased())" {
+            return .forbidden
+        }
         return nil
     }
 

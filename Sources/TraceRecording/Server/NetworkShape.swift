@@ -1,7 +1,8 @@
 import CacheTraces
 import NIOCore
 
-/// A network that is slower than the one that there is: what `--latency`, `--bandwidth` and `--loss` ask for, for each connection.
+/// A network that is slower than the one that there is: what `--latency`, `--bandwidth` and `--loss` ask for, for each
+/// connection.
 public struct NetworkShape: Sendable, Equatable {
     /// A round trip: what passes between a request and the first byte of its response, beside all else.
     public var latency = TimeAmount.zero
@@ -18,11 +19,12 @@ public struct NetworkShape: Sendable, Equatable {
 
 /// One connection over such a network: says when which bytes are to be handed on.
 ///
-/// Bodies go in TCP segments of 1,460 bytes, which leave one after the other at the link's rate and arrive a latency later. A segment
-/// is lost with probability p, and so is each of its repetitions. TCP delivers in order: what is behind a lost segment waits for
-/// its repetition and then arrives at once. The repetition comes a round trip later where three segments behind it tell of the loss
-/// (fast retransmit, RFC 5681), and else after a timeout of a round trip and 200 ms (Linux's least; RFC 6298), doubled each time.
-/// The congestion window is not modelled: losses delay, they do not slow the connection down.
+/// Bodies go in TCP segments of 1,460 bytes, which leave one after the other at the link's rate and arrive a latency
+/// later. A segment is lost with probability p, and so is each of its repetitions. TCP delivers in order: what is
+/// behind a lost segment waits for its repetition and then arrives at once. The repetition comes a round trip later
+/// where three segments behind it tell of the loss (fast retransmit, RFC 5681), and else after a timeout of a round
+/// trip and 200 ms (Linux's least; RFC 6298), doubled each time. The congestion window is not modelled: losses delay,
+/// they do not slow the connection down.
 struct ShapedLink {
     static let segment = 1460
     /// What arrives within this of one another is handed on together.
@@ -58,7 +60,9 @@ struct ShapedLink {
         var due = delivered
         while bytes < left, bytes < Self.longestPiece {
             let (count, arrival) = waiting ?? send(min(Self.segment, left - bytes), behind: left - bytes)
-            if bytes == 0 { due = arrival } else if arrival - due > Self.tick {
+            if bytes == 0 {
+                due = arrival
+            } else if arrival - due > Self.tick {
                 waiting = (count, arrival)
                 break
             }

@@ -29,7 +29,8 @@ final class RecordingServer: Sendable {
                 channel.closeFuture.whenComplete { _ in counter.remove() }
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline(
-                        withErrorHandling: false, withEncoderConfiguration: encoder, withDecoderLimitConfiguration: limits.decoder)
+                        withErrorHandling: false, withEncoderConfiguration: encoder,
+                        withDecoderLimitConfiguration: limits.decoder)
                     try channel.pipeline.syncOperations.addHandler(RequestGuard(limits))
                     try addHandler(channel)
                 }

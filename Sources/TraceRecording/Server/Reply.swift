@@ -30,7 +30,8 @@ struct Reply {
         writeHead(status, headers)
         guard !isHead else { return end() }
         let body = HTTPServerResponsePart.body(.byteBuffer(channel.allocator.buffer(bytes: body)))
-        // The end goes out when the body has, so that a client that asks and does not read cannot pile up responses here.
+        // The end goes out when the body has, so that a client that asks and does not read cannot pile up responses
+        // here.
         channel.writeAndFlush(body).assumeIsolated().whenSuccess { end() }
     }
 

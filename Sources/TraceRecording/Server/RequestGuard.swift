@@ -1,8 +1,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// Stands between a connection's HTTP decoder and the handler that answers: requests that break the limits are answered here, and a
-/// client that lets time pass is hung up on.
+/// Stands between a connection's HTTP decoder and the handler that answers: requests that break the limits are answered
+/// here, and a client that lets time pass is hung up on.
 ///
 /// The handler behind it sees well-formed requests of bounded size, one at a time, and need not watch the clock.
 final class RequestGuard: ChannelDuplexHandler {
@@ -122,20 +122,24 @@ final class RequestGuard: ChannelDuplexHandler {
 
     /// Answers with an error and closes. Where a response is under way already nothing sensible can be said any more.
     private func refuse(_ status: HTTPResponseStatus, _ context: ChannelHandlerContext) {
-        guard phase == .awaitingHead || phase == .readingBody && !isAnswering else { return context.close(promise: nil) }
+        guard phase == .awaitingHead || phase == .readingBody && !isAnswering else {
+            return context.close(promise: nil)
+        }
         phase = .refusing
         deadline = nil
         // The handler may hold the beginning of the request.
         context.fireUserInboundEventTriggered(RequestRefused())
         let text = "\(status.code) \(status.reasonPhrase)\n"
         let headers: HTTPHeaders = [
-            "content-type": "text/plain; charset=utf-8", "content-length": String(text.utf8.count), "connection": "close",
+            "content-type": "text/plain; charset=utf-8", "content-length": String(text.utf8.count),
+            "connection": "close",
         ]
-        context.write(wrapOutboundOut(.head(HTTPResponseHead(version: version, status: status, headers: headers))), promise: nil)
+        context.write(
+            wrapOutboundOut(.head(HTTPResponseHead(version: version, status: status, headers: headers))), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(string: text)))), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
-            // What the client still sends is read and dropped for a moment: closing at once would reset the connection, and the
-            // client would lose the answer.
+            // What the client still sends is read and dropped for a moment: closing at once would reset the connection,
+            // and the client would lose the answer.
             context.close(mode: .output, promise: nil)
             context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) { context.close(promise: nil) }
         }

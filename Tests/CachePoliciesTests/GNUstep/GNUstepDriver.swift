@@ -3,7 +3,8 @@ import Testing
 
 /// GNUstep's own NSCache, in a process of its own: a small program in Objective-C, compiled when a test asks for it.
 enum GNUstepDriver {
-    /// Both GNUstep's development files and a compiler of Objective-C are there: on Debian `libgnustep-base-dev` and `gobjc`.
+    /// Both GNUstep's development files and a compiler of Objective-C are there: on Debian `libgnustep-base-dev` and
+    /// `gobjc`.
     static let isAvailable = (try? compiled.get()) != nil
 
     /// Reads operations, one a line:
@@ -13,8 +14,8 @@ enum GNUstepDriver {
     ///     g KEY                 reads
     ///     r KEY                 removes
     ///
-    /// Answers each with one line: to a store with the keys whose content was discarded for it, in order; to a read with `hit`, `miss`, or
-    /// `husk`, where the object is found without its content.
+    /// Answers each with one line: to a store with the keys whose content was discarded for it, in order; to a read
+    /// with `hit`, `miss`, or `husk`, where the object is found without its content.
     static func run(_ operations: [String]) throws -> [Substring] {
         let folder = try compiled.get()
         let input = folder.path("operations-\(UUID())")
@@ -24,7 +25,9 @@ enum GNUstepDriver {
     }
 
     /// Of GNUstep base, such as `1.28.0`.
-    static func version() throws -> String { try tool(try compiled.get().path("driver"), ["version"], input: "/dev/null") }
+    static func version() throws -> String {
+        try tool(try compiled.get().path("driver"), ["version"], input: "/dev/null")
+    }
 
     private static let compiled = Result { try Folder(compiling: source) }
 
@@ -35,11 +38,15 @@ enum GNUstepDriver {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
             try source.write(toFile: path("driver.m"), atomically: false, encoding: .utf8)
             func flags(_ kind: String) throws -> [String] {
-                try tool("/usr/bin/env", ["gnustep-config", kind], input: "/dev/null").split(whereSeparator: \.isWhitespace).map(String.init)
+                try tool("/usr/bin/env", ["gnustep-config", kind], input: "/dev/null").split(
+                    whereSeparator: \.isWhitespace
+                ).map(String.init)
             }
             _ = try tool(
                 "/usr/bin/env",
-                ["gcc"] + flags("--objc-flags").filter { $0 != "-MMD" && $0 != "-MP" } + ["-o", path("driver"), path("driver.m")]
+                ["gcc"] + flags("--objc-flags").filter { $0 != "-MMD" && $0 != "-MP" } + [
+                    "-o", path("driver"), path("driver.m"),
+                ]
                     + flags("--base-libs"),
                 input: "/dev/null")
         }

@@ -1,7 +1,8 @@
 import CachePolicies
 import Testing
 
-/// Run with GNUstep base 1.28.0, of Debian 12. Skipped where GNUstep base or a compiler of Objective-C is not installed.
+/// Run with GNUstep base 1.28.0, of Debian 12. Skipped where GNUstep base or a compiler of Objective-C is not
+/// installed.
 @Suite("The gnustep model against the real NSCache of GNUstep base", .enabled(if: GNUstepDriver.isAvailable))
 struct GNUstepNSCacheTests {
     @Test("It is a version of GNUstep")
@@ -42,41 +43,50 @@ struct GNUstepNSCacheTests {
         }
     }
 
-    @Test("Hand-written sequences", arguments: [
-        // Without any limit, each store discards who was never read: a count of 0 is reached.
-        (0, 0, "s1,5 s2,5 s3,5 g1 g2 g3"),
-        // Room is made before the newcomer counts: three are held under a limit of two only if one was read.
-        (0, 2, "s1,1 s2,1 g1 s3,1 s4,1 s5,1 g1 g2 g3 g4 g5"),
-        // Husks count as objects, and their reads with the others.
-        (0, 3, "s1,0 s2,0 s3,0 s4,0 g1 g1 g1 g4 s5,0 g4 g5"),
-        // Exactly as much as is missing is not enough.
-        (10, 100, "s1,5 s2,5 s3,5 g1 g2 g3"),
-        // All read often: nothing leaves, whatever the limit.
-        (10, 100, "s1,5 s2,5 g1 g2 g1 g2 s3,90 g3 s4,1 g1 g2 g3 g4"),
-        // Removing leaves the cost, too.
-        (10, 100, "s1,9 r1 s2,1 s3,1 g2 g3"),
-        // Larger than everything.
-        (10, 100, "s1,1 s2,99 s3,1 g1 g2 g3"),
-    ])
+    @Test(
+        "Hand-written sequences",
+        arguments: [
+            // Without any limit, each store discards who was never read: a count of 0 is reached.
+            (0, 0, "s1,5 s2,5 s3,5 g1 g2 g3"),
+            // Room is made before the newcomer counts: three are held under a limit of two only if one was read.
+            (0, 2, "s1,1 s2,1 g1 s3,1 s4,1 s5,1 g1 g2 g3 g4 g5"),
+            // Husks count as objects, and their reads with the others.
+            (0, 3, "s1,0 s2,0 s3,0 s4,0 g1 g1 g1 g4 s5,0 g4 g5"),
+            // Exactly as much as is missing is not enough.
+            (10, 100, "s1,5 s2,5 s3,5 g1 g2 g3"),
+            // All read often: nothing leaves, whatever the limit.
+            (10, 100, "s1,5 s2,5 g1 g2 g1 g2 s3,90 g3 s4,1 g1 g2 g3 g4"),
+            // Removing leaves the cost, too.
+            (10, 100, "s1,9 r1 s2,1 s3,1 g2 g3"),
+            // Larger than everything.
+            (10, 100, "s1,1 s2,99 s3,1 g1 g2 g3"),
+        ])
     func sequences(cost: Int, count: Int, words: String) throws {
-        try compare(cost: cost, count: count, words.split(separator: " ").map { word in
-            let numbers = word.dropFirst().split(separator: ",").compactMap { Int($0) }
-            return Operation(kind: word.first ?? "g", object: numbers[0], size: numbers.count > 1 ? numbers[1] : 0)
-        })
+        try compare(
+            cost: cost, count: count,
+            words.split(separator: " ").map { word in
+                let numbers = word.dropFirst().split(separator: ",").compactMap { Int($0) }
+                return Operation(kind: word.first ?? "g", object: numbers[0], size: numbers.count > 1 ? numbers[1] : 0)
+            })
     }
 
     /// Ten thousand operations under each pair of limits.
-    @Test("Random operations: the same answers, the same victims in the same order", arguments: [(0, 0), (0, 12), (90, 0), (90, 12), (400, 100), (60, 1)])
+    @Test(
+        "Random operations: the same answers, the same victims in the same order",
+        arguments: [(0, 0), (0, 12), (90, 0), (90, 12), (400, 100), (60, 1)])
     func random(cost: Int, count: Int) throws {
         var random = SeededGenerator(seed: UInt64(1 + cost + count))
-        try compare(cost: cost, count: count, (0..<10_000).map { _ in
-            let object = Int(min(random.next() % 40, random.next() % 40))
-            return switch random.next() % 100 {
-            case 0..<60: Operation(kind: "g", object: object, size: 0)
-            case 60..<98: Operation(kind: "s", object: object, size: random.next() % 4 == 0 ? 0 : Int(random.next() % 20))
-            default: Operation(kind: "r", object: object, size: 0)
-            }
-        })
+        try compare(
+            cost: cost, count: count,
+            (0..<10_000).map { _ in
+                let object = Int(min(random.next() % 40, random.next() % 40))
+                return switch random.next() % 100 {
+                case 0..<60: Operation(kind: "g", object: object, size: 0)
+                case 60..<98:
+                    Operation(kind: "s", object: object, size: random.next() % 4 == 0 ? 0 : Int(random.next() % 20))
+                default: Operation(kind: "r", object: object, size: 0)
+                }
+            })
     }
 
     private struct Operation {
@@ -88,7 +98,8 @@ struct GNUstepNSCacheTests {
     }
 
     private func compare(cost: Int, count: Int, _ operations: [Operation]) throws {
-        var model = try PolicyContext().policy("nscache(cost: \(cost)B, count: \(count), model: gnustep, discardable: true)")
+        var model = try PolicyContext().policy(
+            "nscache(cost: \(cost)B, count: \(count), model: gnustep, discardable: true)")
         model.reserve(100)
         // In the end, what is held is read.
         let operations = operations + (0..<100).map { Operation(kind: "g", object: $0, size: 0) }
@@ -106,7 +117,9 @@ struct GNUstepNSCacheTests {
             }
             guard own == real || own == "miss" && real == "husk" else {
                 let version = try GNUstepDriver.version()
-                Issue.record("operation \(number), \(operation.line): GNUstep base \(version) says '\(real)', the model '\(own)'")
+                Issue.record(
+                    "operation \(number), \(operation.line): GNUstep base \(version) says '\(real)', the model '\(own)'"
+                )
                 return
             }
         }

@@ -13,8 +13,11 @@ final class BrowserPage {
 
     init(_ tools: DevTools, context: String) throws {
         self.tools = tools
-        target = try tools.send("Target.createTarget", ["url": "about:blank", "browserContextId": context])["targetId"] as? String ?? ""
-        session = try tools.send("Target.attachToTarget", ["targetId": target, "flatten": true])["sessionId"] as? String ?? ""
+        target =
+            try tools.send("Target.createTarget", ["url": "about:blank", "browserContextId": context])["targetId"]
+            as? String ?? ""
+        session =
+            try tools.send("Target.attachToTarget", ["targetId": target, "flatten": true])["sessionId"] as? String ?? ""
         try send("Page.enable")
     }
 
@@ -24,25 +27,35 @@ final class BrowserPage {
     }
 
     func becomePhone() throws {
-        try send("Emulation.setDeviceMetricsOverride", ["width": 390, "height": 844, "deviceScaleFactor": 3, "mobile": true])
+        try send(
+            "Emulation.setDeviceMetricsOverride", ["width": 390, "height": 844, "deviceScaleFactor": 3, "mobile": true])
         try send("Emulation.setTouchEmulationEnabled", ["enabled": true])
         try send("Emulation.setEmitTouchEventsForMouse", ["enabled": false])
     }
 
     func becomeDesktop() throws {
-        try send("Emulation.setDeviceMetricsOverride", ["width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": false])
+        try send(
+            "Emulation.setDeviceMetricsOverride",
+            ["width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": false])
     }
 
     /// Opens a gallery and waits until it shows something.
     func open(_ address: String) throws {
         try send("Page.navigate", ["url": address])
-        try wait(for: "document.body?.dataset.ready === 'yes' && gallery.images.loading === 0 && document.querySelector('.cell.loaded')")
+        try wait(
+            for:
+                """
+                document.body?.dataset.ready === 'yes' && gallery.images.loading === 0 && \
+                document.querySelector('.cell.loaded')
+                """
+        )
     }
 
     /// The value of an expression, awaited where it is a promise.
     @discardableResult
     func evaluate(_ expression: String) throws -> Any? {
-        let answer = try send("Runtime.evaluate", ["expression": expression, "returnByValue": true, "awaitPromise": true])
+        let answer = try send(
+            "Runtime.evaluate", ["expression": expression, "returnByValue": true, "awaitPromise": true])
         if let problem = answer["exceptionDetails"] as? [String: Any] {
             let thrown = (problem["exception"] as? [String: Any])?["description"] ?? problem["text"] ?? problem
             throw DevTools.Failure(description: "\(expression.prefix(120)): \(thrown)")
@@ -54,7 +67,8 @@ final class BrowserPage {
     func wait(for expression: String) throws {
         let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end {
-            let look = "new Promise(done => { const end = Date.now() + 500; const look = () => { let is = false; try { is = !!(\(expression)); } catch {} "
+            let look =
+                "new Promise(done => { const end = Date.now() + 500; const look = () => { let is = false; try { is = !!(\(expression)); } catch {} "
                 + "is || Date.now() > end ? done(is) : setTimeout(look, 10); }; look(); })"
             // A page that is replaced meanwhile forgets the question.
             if (try? evaluate(look)) as? Bool == true { return }
@@ -79,7 +93,8 @@ final class BrowserPage {
             """)
     }
 
-    /// A finger that moves by so many points, upwards where negative, at so many points a second, and lets go in motion.
+    /// A finger that moves by so many points, upwards where negative, at so many points a second, and lets go in
+    /// motion.
     func fling(by distance: Double, speed: Double) throws {
         let from = distance < 0 ? 660.0 : 180.0
         let steps = max(4, Int(abs(distance) / speed * 60))
@@ -96,20 +111,30 @@ final class BrowserPage {
     }
 
     func wheel(by distance: Double) throws {
-        try send("Input.dispatchMouseEvent", ["type": "mouseWheel", "x": 640, "y": 400, "deltaX": 0, "deltaY": distance])
+        try send(
+            "Input.dispatchMouseEvent", ["type": "mouseWheel", "x": 640, "y": 400, "deltaX": 0, "deltaY": distance])
     }
 
     /// Taps or clicks the middle of an element.
     func press(_ selector: String, isTouch: Bool) throws {
         let middle = try evaluate(
-            "(() => { const r = document.querySelector(\(quoted(selector))).getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()")
-        guard let place = middle as? [Double], place.count == 2 else { throw DevTools.Failure(description: "\(selector): not there") }
+            """
+            (() => { const r = document.querySelector(\(quoted(selector))).getBoundingClientRect(); return [r.left + \
+            r.width / 2, r.top + r.height / 2]; })()
+            """
+        )
+        guard let place = middle as? [Double], place.count == 2 else {
+            throw DevTools.Failure(description: "\(selector): not there")
+        }
         if isTouch {
-            try send("Input.dispatchTouchEvent", ["type": "touchStart", "touchPoints": [["x": place[0], "y": place[1]]]])
+            try send(
+                "Input.dispatchTouchEvent", ["type": "touchStart", "touchPoints": [["x": place[0], "y": place[1]]]])
             try send("Input.dispatchTouchEvent", ["type": "touchEnd", "touchPoints": [[String: Any]]()])
         } else {
             for kind in ["mousePressed", "mouseReleased"] {
-                try send("Input.dispatchMouseEvent", ["type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1])
+                try send(
+                    "Input.dispatchMouseEvent",
+                    ["type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1])
             }
         }
     }

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A real Chromium, without a window, driven over the DevTools protocol by a pair of pipes (`--remote-debugging-pipe`): messages are JSON,
-/// each ended by a zero byte.
+/// A real Chromium, without a window, driven over the DevTools protocol by a pair of pipes (`--remote-debugging-pipe`):
+/// messages are JSON, each ended by a zero byte.
 final class DevTools: Sendable {
     static let executable: String? = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
         .first(where: FileManager.default.isExecutableFile)
@@ -33,17 +33,24 @@ final class DevTools: Sendable {
         let pipes = ["commands", "replies"].map { folder.appendingPathComponent($0).path }
         // Opened for both directions, a named pipe makes nobody wait for the other side.
         let handles = try pipes.map { path in
-            guard mkfifo(path, 0o600) == 0, let handle = FileHandle(forUpdatingAtPath: path) else { throw Failure(description: "no pipe at \(path)") }
+            guard mkfifo(path, 0o600) == 0, let handle = FileHandle(forUpdatingAtPath: path) else {
+                throw Failure(description: "no pipe at \(path)")
+            }
             return handle
         }
         (commands, replies) = (handles[0], handles[1])
-        let arguments = [
-            "--headless=new", "--remote-debugging-pipe", "--user-data-dir=\(folder.path)/profile", "--no-first-run", "--disable-gpu",
-            "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update", "--hide-scrollbars", "--mute-audio",
-        ] + (geteuid() == 0 ? ["--no-sandbox"] : [])
+        let arguments =
+            [
+                "--headless=new", "--remote-debugging-pipe", "--user-data-dir=\(folder.path)/profile", "--no-first-run",
+                "--disable-gpu",
+                "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update",
+                "--hide-scrollbars", "--mute-audio",
+            ] + (geteuid() == 0 ? ["--no-sandbox"] : [])
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", #"exec "$0" "$@" 3<"$COMMANDS" 4>"$REPLIES""#, executable] + arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(["COMMANDS": pipes[0], "REPLIES": pipes[1]]) { $1 }
+        process.environment = ProcessInfo.processInfo.environment.merging(["COMMANDS": pipes[0], "REPLIES": pipes[1]]) {
+            $1
+        }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
@@ -86,15 +93,21 @@ final class DevTools: Sendable {
         while true {
             if let answer = state.withLock({ $0.answers.removeValue(forKey: number) }) {
                 let object = try JSONSerialization.jsonObject(with: answer) as? [String: Any] ?? [:]
-                if let error = object["error"] as? [String: Any] { throw Failure(description: "\(method): \(error["message"] ?? error)") }
+                if let error = object["error"] as? [String: Any] {
+                    throw Failure(description: "\(method): \(error["message"] ?? error)")
+                }
                 return object["result"] as? [String: Any] ?? [:]
             }
-            guard answered.wait(until: limit) else { throw Failure(description: "\(method): Chromium did not answer within a minute") }
+            guard answered.wait(until: limit) else {
+                throw Failure(description: "\(method): Chromium did not answer within a minute")
+            }
         }
     }
 
     private func take(_ message: Data) {
-        guard let object = try? JSONSerialization.jsonObject(with: message) as? [String: Any], let number = object["id"] as? Int else { return }
+        guard let object = try? JSONSerialization.jsonObject(with: message) as? [String: Any],
+            let number = object["id"] as? Int
+        else { return }
         answered.withLock {
             state.withLock { $0.answers[number] = message }
             answered.broadcast()

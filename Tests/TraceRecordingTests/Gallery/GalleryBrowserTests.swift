@@ -5,7 +5,9 @@ import Testing
 @testable import TraceRecording
 
 /// What a page says is compared with what was in its viewport, which the test looks up itself.
-@Suite("The gallery's page in a real Chromium", .serialized, .enabled(if: DevTools.executable != nil, "Chromium is not installed"))
+@Suite(
+    "The gallery's page in a real Chromium", .serialized,
+    .enabled(if: DevTools.executable != nil, "Chromium is not installed"))
 struct GalleryBrowserTests {
     private static let names = (0..<60).map { ["kite", "boat", "river", "cloud", "stone"][$0 % 5] + " \(100 + $0)" }
 
@@ -15,7 +17,9 @@ struct GalleryBrowserTests {
         return folder
     }
 
-    @Test("On a phone, what has appeared and not vanished is what the viewport shows, at every rest between touch flings", arguments: ["feed", "grid"])
+    @Test(
+        "On a phone, what has appeared and not vanished is what the viewport shows, at every rest between touch flings",
+        arguments: ["feed", "grid"])
     func phone(view: String) throws {
         let folder = try folder()
         var sightings: [Sighting] = []
@@ -25,7 +29,9 @@ struct GalleryBrowserTests {
             try page.becomePhone()
             try page.open(server.address + "#" + view)
             sightings.append(try Sighting(page, server))
-            for (distance, speed) in [(-300.0, 1_500.0), (-450, 3_000), (-450, 4_000), (350, 3_000), (-120, 600), (400, 3_500)] {
+            for (distance, speed) in [
+                (-300.0, 1_500.0), (-450, 3_000), (-450, 4_000), (350, 3_000), (-120, 600), (400, 3_500),
+            ] {
                 try page.fling(by: distance, speed: speed)
                 try page.settle()
                 sightings.append(try Sighting(page, server))
@@ -38,10 +44,19 @@ struct GalleryBrowserTests {
         #expect(Set(phases) == [.dragged, .decelerating, .atRest])
         #expect(phases.last == .atRest)
         // A finger that moves the content up scrolls down: offsets grow, and velocities are positive.
-        let velocities = trace.events.compactMap { if case .scroll(.dragged, let offset, let velocity) = $0.action, offset > 0 { velocity } else { nil } }
+        let velocities = trace.events.compactMap {
+            if case .scroll(.dragged, let offset, let velocity) = $0.action, offset > 0 { velocity } else { nil }
+        }
         #expect(velocities.contains { $0 > 300 } && velocities.contains { $0 < -300 })
         // What was seen at rest was fetched.
-        let fetched = Set(trace.events.compactMap { if case .fetch(let object, let fetch) = $0.action, fetch.status == 200 { trace.objects[Int(object)].key } else { nil } })
+        let fetched = Set(
+            trace.events.compactMap {
+                if case .fetch(let object, let fetch) = $0.action, fetch.status == 200 {
+                    trace.objects[Int(object)].key
+                } else {
+                    nil
+                }
+            })
         for cell in Set(sightings.flatMap(\.certain)) {
             let image = try #require(Int(cell.prefix { $0 != " " }))
             // Without thumbnails full images stand in for them.
@@ -73,7 +88,11 @@ struct GalleryBrowserTests {
         try compare(sightings, try Trace(contentsOf: folder.trace))
     }
 
-    @Test("A tap in the grid opens the full image, which is fetched; going back closes it, and the grid's cells have stayed")
+    @Test(
+        """
+        A tap in the grid opens the full image, which is fetched; going back closes it, and the grid's cells have stayed
+        """
+    )
     func detail() throws {
         let folder = try folder()
         try withGallery(folder) { server in
@@ -126,13 +145,20 @@ struct GalleryBrowserTests {
             sightings.append(try Sighting(page, server))
             try page.evaluate("gallery.recorder.flush()")
         }
-        let kites = Self.names.sorted().enumerated().filter { $0.element.hasPrefix("kite") }.map { "\($0.offset) thumbnail" }
+        let kites = Self.names.sorted().enumerated().filter { $0.element.hasPrefix("kite") }.map {
+            "\($0.offset) thumbnail"
+        }
         #expect(sightings[0].certain.allSatisfy { kites.contains($0) } && sightings[0].certain.count > 5)
         #expect(sightings[1].certain == ["\(try #require(Self.names.sorted().firstIndex(of: "kite 105"))) thumbnail"])
         try compare(sightings, try Trace(contentsOf: folder.trace))
     }
 
-    @Test("A page that is closed says so with its last breath: all that it showed vanishes, and the visit ends; a second visit goes on in the file")
+    @Test(
+        """
+        A page that is closed says so with its last breath: all that it showed vanishes, and the visit ends; a second \
+        visit goes on in the file
+        """
+    )
     func closing() throws {
         let folder = try folder()
         try withGallery(folder) { server in
@@ -143,7 +169,10 @@ struct GalleryBrowserTests {
             try page.open(server.address)
             try page.fling(by: -400, speed: 3_000)
             try page.close()
-            #expect(eventually { (try? String(contentsOfFile: folder.trace, encoding: .utf8))?.contains(#""e":"terminate""#) == true })
+            #expect(
+                eventually {
+                    (try? String(contentsOfFile: folder.trace, encoding: .utf8))?.contains(#""e":"terminate""#) == true
+                })
             let again = try BrowserPage(tools, context: context)
             try again.becomePhone()
             try again.open(server.address)
@@ -169,7 +198,9 @@ struct GalleryBrowserTests {
             try page.open(server.address + "#grid")
             // Requests fail from here on; batches stay in the browser's storage.
             try page.send("Network.enable")
-            try page.send("Network.emulateNetworkConditions", ["offline": true, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1])
+            try page.send(
+                "Network.emulateNetworkConditions",
+                ["offline": true, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1])
             try page.evaluate("gallery.recorder.event('scroll', { phase: 'at_rest', offset: 4242, velocity: 0 })")
             try page.wait(for: "Object.values(localStorage).some(text => text.includes('4242'))")
             shown = (try page.evaluate("gallery.sight.seen.length") as? Int) ?? 0
@@ -203,13 +234,17 @@ struct GalleryBrowserTests {
         }
         for number in 1...2 {
             let trace = try Trace(contentsOf: GallerySessions.path(folder.trace, number))
-            #expect(trace.events.contains { $0.action.name == "appear" } && trace.events.contains { $0.action.name == "fetch" })
+            #expect(
+                trace.events.contains { $0.action.name == "appear" }
+                    && trace.events.contains { $0.action.name == "fetch" })
         }
     }
 
-    /// At each sighting the trace's open appearances are the viewport's cells. Cells of which less than a point shows may be either.
+    /// At each sighting the trace's open appearances are the viewport's cells. Cells of which less than a point shows
+    /// may be either.
     private func compare(_ sightings: [Sighting], _ trace: Trace) throws {
-        let images = Dictionary(uniqueKeysWithValues: Self.names.sorted().enumerated().map { ("\($0.element).png", $0.offset) })
+        let images = Dictionary(
+            uniqueKeysWithValues: Self.names.sorted().enumerated().map { ("\($0.element).png", $0.offset) })
         for sighting in sightings {
             var open: [String: Int] = [:]
             for event in trace.events where event.time <= sighting.time {
@@ -223,8 +258,12 @@ struct GalleryBrowserTests {
             }
             let recorded = open.filter { $0.value != 0 }
             #expect(recorded.values.allSatisfy { $0 > 0 })
-            for (cell, count) in recorded where !sighting.possible.contains(cell) { Issue.record("\(cell) is said to be seen \(count) times, and is not") }
-            for cell in sighting.certain where recorded[cell] == nil { Issue.record("\(cell) is seen, and was not said to be") }
+            for (cell, count) in recorded where !sighting.possible.contains(cell) {
+                Issue.record("\(cell) is said to be seen \(count) times, and is not")
+            }
+            for cell in sighting.certain where recorded[cell] == nil {
+                Issue.record("\(cell) is seen, and was not said to be")
+            }
             #expect(!sighting.certain.isEmpty)
         }
     }
@@ -243,15 +282,19 @@ private struct Sighting {
         let found = try page.evaluate(
             """
             (() => {
-              const inside = margin => [...document.querySelectorAll('.view:not([hidden]) .cell:not([hidden])')].filter(cell => {
+              const inside = margin => [...document.querySelectorAll('.view:not([hidden]) \
+            .cell:not([hidden])')].filter(cell => {
                 const r = cell.getBoundingClientRect();
-                return r.bottom > margin && r.top < innerHeight - margin && r.right > margin && r.left < innerWidth - margin;
+                return r.bottom > margin && r.top < innerHeight - margin && r.right > margin && r.left < innerWidth - \
+            margin;
               }).map(cell => `${cell.dataset.image} ${cell.dataset.variant}`).sort();
               return [inside(1), inside(-1), gallery.clock.at(performance.now())];
             })()
             """)
         let parts = found as? [Any] ?? []
-        guard parts.count == 3, let certain = parts[0] as? [String], let possible = parts[1] as? [String], let time = parts[2] as? NSNumber else {
+        guard parts.count == 3, let certain = parts[0] as? [String], let possible = parts[1] as? [String],
+            let time = parts[2] as? NSNumber
+        else {
             throw DevTools.Failure(description: "The page does not tell what it shows: \(String(describing: found))")
         }
         self.certain = certain

@@ -15,7 +15,8 @@ import Testing
         try folder.write(".hidden.png", testPNG(width: 4, height: 4, shade: 9))
         let outside = folder.root.appendingPathComponent("outside.png")
         try Data(testPNG(width: 4, height: 4, shade: 9)).write(to: outside)
-        try FileManager.default.createSymbolicLink(at: folder.images.appendingPathComponent("link.png"), withDestinationURL: outside)
+        try FileManager.default.createSymbolicLink(
+            at: folder.images.appendingPathComponent("link.png"), withDestinationURL: outside)
         let found = try ImageFolder(folder.images.path)
         #expect(found.images.map(\.name) == ["kite.png", "sub/boat.png"])
         #expect(found.others == 1)
@@ -25,32 +26,49 @@ import Testing
             #expect(server.ask("GET /gallery.js").contains("content-type: text/javascript"))
             #expect(server.ask("GET /images").contains(#""name":"sub/boat.png","width":130,"height":120"#))
             let full = server.ask("GET /full/1")
-            #expect(full.hasPrefix("HTTP/1.1 200 OK\r\n") && full.contains("content-type: image/png") && full.contains("cache-control: no-store"))
+            #expect(
+                full.hasPrefix("HTTP/1.1 200 OK\r\n") && full.contains("content-type: image/png")
+                    && full.contains("cache-control: no-store"))
             #expect(server.ask("HEAD /full/1").hasSuffix("\r\n\r\n"))
             let paths = [
-                "/full/2", "/full/-1", "/full/x", "/full/99999999999999999999", "/full/", "/full/../notes.txt", "/../../etc/passwd",
-                "/%2e%2e/notes.txt", "/full/%2e%2e%2fnotes.txt", "/notes.txt", "/kite.png", "//", "/gallery.js/", "/full/1/2", "*", "/\\..\\notes.txt",
+                "/full/2", "/full/-1", "/full/x", "/full/99999999999999999999", "/full/", "/full/../notes.txt",
+                "/../../etc/passwd",
+                "/%2e%2e/notes.txt", "/full/%2e%2e%2fnotes.txt", "/notes.txt", "/kite.png", "//", "/gallery.js/",
+                "/full/1/2", "*", "/\\..\\notes.txt",
             ]
             for path in paths {
                 let answer = server.ask("GET \(path)")
-                #expect(answer.hasPrefix("HTTP/1.1 404 ") || answer.hasPrefix("HTTP/1.1 400 "), "\(path): \(answer.prefix(40))")
+                #expect(
+                    answer.hasPrefix("HTTP/1.1 404 ") || answer.hasPrefix("HTTP/1.1 400 "),
+                    "\(path): \(answer.prefix(40))")
                 #expect(!answer.contains("private") && !answer.contains("root:"), "\(path)")
             }
         }
     }
 
-    @Test("A page elsewhere on the web reaches it neither by a name of its own nor from its own origin; other methods get 405")
+    @Test(
+        """
+        A page elsewhere on the web reaches it neither by a name of its own nor from its own origin; other methods get \
+        405
+        """
+    )
     func refusesStrangers() throws {
         let folder = try GalleryFolder()
         try folder.writeImages(["kite"])
         try withGallery(folder) { server in
-            func ask(_ head: String) -> String { rawRequest("GET / HTTP/1.1\r\n\(head)Connection: close\r\n\r\n", port: server.port) }
+            func ask(_ head: String) -> String {
+                rawRequest("GET / HTTP/1.1\r\n\(head)Connection: close\r\n\r\n", port: server.port)
+            }
             #expect(ask("Host: 127.0.0.1:\(server.port)\r\n").hasPrefix("HTTP/1.1 200 "))
             #expect(ask("Host: evil.example\r\n").hasPrefix("HTTP/1.1 421 "))
             #expect(ask("").hasPrefix("HTTP/1.1 400 "))
             #expect(ask("Host: localhost\r\nHost: localhost\r\n").hasPrefix("HTTP/1.1 400 "))
-            #expect(server.ask("POST /events", headers: ["Origin: http://evil.example"], body: "{}").hasPrefix("HTTP/1.1 403 "))
-            for line in ["DELETE /", "PUT /events", "GET /events", "POST /", "OPTIONS /"] { #expect(server.ask(line).hasPrefix("HTTP/1.1 405 "), "\(line)") }
+            #expect(
+                server.ask("POST /events", headers: ["Origin: http://evil.example"], body: "{}").hasPrefix(
+                    "HTTP/1.1 403 "))
+            for line in ["DELETE /", "PUT /events", "GET /events", "POST /", "OPTIONS /"] {
+                #expect(server.ask(line).hasPrefix("HTTP/1.1 405 "), "\(line)")
+            }
         }
     }
 
@@ -58,17 +76,22 @@ import Testing
     func secret() throws {
         let folder = try GalleryFolder()
         try folder.writeImages(["kite"])
-        try withGallery(folder) { $0.host = "0.0.0.0" } _: { server in
+        try withGallery(folder) {
+            $0.host = "0.0.0.0"
+        } _: { server in
             let secret = try #require(server.secret)
             #expect(server.address == "http://127.0.0.1:\(server.port)/\(secret)/")
             #expect(server.ask("GET /\(secret)/full/0").hasPrefix("HTTP/1.1 200 "))
-            for path in ["/", "/full/0", "/images", "/\(secret)", "/\(secret)x/images", "/\(secret.dropLast())/images"] {
+            for path in ["/", "/full/0", "/images", "/\(secret)", "/\(secret)x/images", "/\(secret.dropLast())/images"]
+            {
                 #expect(server.ask("GET \(path)").hasPrefix("HTTP/1.1 404 "), "\(path)")
             }
         }
     }
 
-    @Test("Events and fetches of a browser become its trace; a batch that comes again is dropped; each browser has a file")
+    @Test(
+        "Events and fetches of a browser become its trace; a batch that comes again is dropped; each browser has a file"
+    )
     func records() throws {
         let folder = try GalleryFolder()
         try folder.writeImages(["kite", "boat"])
@@ -78,7 +101,10 @@ import Testing
             let appear = #"{"t":10,"e":"appear","n":1,"variant":"thumbnail"}"#
             #expect(server.report(browser, sequence: 1, appear).hasPrefix("HTTP/1.1 204 "))
             #expect(server.report(browser, sequence: 1, appear).hasPrefix("HTTP/1.1 204 "))
-            #expect(server.report(browser, sequence: 2, #"{"t":20,"e":"scroll","phase":"dragged","offset":1.5,"velocity":-3}"#).hasPrefix("HTTP/1.1 204 "))
+            #expect(
+                server.report(
+                    browser, sequence: 2, #"{"t":20,"e":"scroll","phase":"dragged","offset":1.5,"velocity":-3}"#
+                ).hasPrefix("HTTP/1.1 204 "))
             #expect(server.ask("GET /full/0?c=\(browser)").hasPrefix("HTTP/1.1 200 "))
             #expect(eventually { server.progress.first?.fetches == 1 })
         }
@@ -86,23 +112,34 @@ import Testing
         #expect(trace.header.clockError == 250)
         #expect(trace.events.count == 3)
         #expect(trace.events.contains { $0.action == .scroll(.dragged, offset: 1.5, velocity: -3) })
-        let fetch = try #require(trace.events.compactMap { if case .fetch(let object, let fetch) = $0.action { (object, fetch) } else { nil } }.first)
+        let fetch = try #require(
+            trace.events.compactMap {
+                if case .fetch(let object, let fetch) = $0.action { (object, fetch) } else { nil }
+            }.first)
         // Numbered by name: the boat is 0.
         let boat = trace.objects[Int(fetch.0)]
-        #expect(boat.key == "full/boat.png" && boat.pixelWidth == 130 && boat.pixelHeight == 120 && boat.contentType == "image/png")
+        #expect(
+            boat.key == "full/boat.png" && boat.pixelWidth == 130 && boat.pixelHeight == 120
+                && boat.contentType == "image/png")
         #expect(fetch.1.status == 200 && fetch.1.bytes == boat.bytes)
         #expect(try Trace(contentsOf: GallerySessions.path(folder.trace, 2)).events.isEmpty)
     }
 
-    @Test("Of a batch that is not as the page sends them nothing is recorded", arguments: [
-        "", "{", "[]", #"{"client":"browser01"}x"#, #"{"client":"a b","batches":[]}"#,
-        #"{"client":"browser01","batches":[{"visit":"visit0001","sequence":0,"events":[]}]}"#,
-        batch(#"{"t":1,"e":"appear","n":0},{"t":1,"e":"appear","n":99}"#), batch(#"{"t":1,"e":"appear","n":0},{"t":1,"e":"explode"}"#),
-        batch(#"{"t":1,"e":"appear","n":0},{"e":"background"}"#), batch(#"{"t":1,"e":"appear","n":0},{"t":-5,"e":"background"}"#),
-        batch(#"{"t":1,"e":"appear","n":0},{"t":99999999999,"e":"background"}"#), batch(#"{"t":1,"e":"scroll","phase":"flying"}"#),
-        batch(#"{"t":1,"e":"scroll","phase":"dragged","offset":1e999}"#), batch(String(repeating: #"{"t":1,"e":"background"},"#, count: 20_001)),
-        batch("{\"t\":1,\"e\":\"appear\",\"n\":0,\"variant\":\"\u{0}\"}"), String(repeating: "[", count: 100_000),
-    ])
+    @Test(
+        "Of a batch that is not as the page sends them nothing is recorded",
+        arguments: [
+            "", "{", "[]", #"{"client":"browser01"}x"#, #"{"client":"a b","batches":[]}"#,
+            #"{"client":"browser01","batches":[{"visit":"visit0001","sequence":0,"events":[]}]}"#,
+            batch(#"{"t":1,"e":"appear","n":0},{"t":1,"e":"appear","n":99}"#),
+            batch(#"{"t":1,"e":"appear","n":0},{"t":1,"e":"explode"}"#),
+            batch(#"{"t":1,"e":"appear","n":0},{"e":"background"}"#),
+            batch(#"{"t":1,"e":"appear","n":0},{"t":-5,"e":"background"}"#),
+            batch(#"{"t":1,"e":"appear","n":0},{"t":99999999999,"e":"background"}"#),
+            batch(#"{"t":1,"e":"scroll","phase":"flying"}"#),
+            batch(#"{"t":1,"e":"scroll","phase":"dragged","offset":1e999}"#),
+            batch(String(repeating: #"{"t":1,"e":"background"},"#, count: 20_001)),
+            batch("{\"t\":1,\"e\":\"appear\",\"n\":0,\"variant\":\"\u{0}\"}"), String(repeating: "[", count: 100_000),
+        ])
     func refusesBatches(body: String) throws {
         let folder = try GalleryFolder()
         try folder.writeImages(["kite"])
@@ -123,14 +160,19 @@ import Testing
             _ = server.report(browser, sequence: 1, visit: "visit0001", #"{"t":10,"e":"appear","n":0}"#)
             _ = server.report(browser, sequence: 1, visit: "visit0002", #"{"t":50,"e":"foreground"}"#)
         }
-        #expect(try Trace(contentsOf: folder.trace).events.map(\.action.name) == ["appear", "disappear", "terminate", "foreground"])
+        #expect(
+            try Trace(contentsOf: folder.trace).events.map(\.action.name) == [
+                "appear", "disappear", "terminate", "foreground",
+            ])
     }
 
     @Test("Browsers beyond the limit are refused; events of one that never said hello as well")
     func limitsBrowsers() throws {
         let folder = try GalleryFolder()
         try folder.writeImages(["kite"])
-        try withGallery(folder) { $0.browsers = 1 } _: { server in
+        try withGallery(folder) {
+            $0.browsers = 1
+        } _: { server in
             #expect(server.hello(browser).hasPrefix("HTTP/1.1 200 "))
             #expect(server.hello("browser02").hasPrefix("HTTP/1.1 503 "))
             #expect(server.report("browser03", sequence: 1, "").hasPrefix("HTTP/1.1 409 "))
@@ -141,15 +183,20 @@ import Testing
     func browserCache() throws {
         let folder = try GalleryFolder()
         try folder.writeImages(["kite"])
-        try withGallery(folder) { $0.browserCache = true } _: { server in
+        try withGallery(folder) {
+            $0.browserCache = true
+        } _: { server in
             _ = server.hello(browser)
             let answer = server.ask("GET /full/0?c=\(browser)")
             #expect(answer.contains("cache-control: private, max-age=86400"))
             let tag = try #require(answer.split(separator: "\r\n").first { $0.hasPrefix("etag: ") }).dropFirst(6)
-            #expect(server.ask("GET /full/0?c=\(browser)", headers: ["If-None-Match: \(tag)"]).hasPrefix("HTTP/1.1 304 "))
+            #expect(
+                server.ask("GET /full/0?c=\(browser)", headers: ["If-None-Match: \(tag)"]).hasPrefix("HTTP/1.1 304 "))
             #expect(eventually { server.progress.first?.fetches == 2 })
         }
-        let statuses = try Trace(contentsOf: folder.trace).events.compactMap { if case .fetch(_, let fetch) = $0.action { fetch.status } else { nil } }
+        let statuses = try Trace(contentsOf: folder.trace).events.compactMap {
+            if case .fetch(_, let fetch) = $0.action { fetch.status } else { nil }
+        }
         #expect(statuses == [200, 304])
     }
 
@@ -160,7 +207,8 @@ import Testing
         let images = try ImageFolder(folder.images.path).images
         try FileManager.default.removeItem(at: folder.images.appendingPathComponent("boat.png"))
         try FileManager.default.removeItem(at: folder.images.appendingPathComponent("kite.png"))
-        try FileManager.default.createSymbolicLink(atPath: folder.images.appendingPathComponent("kite.png").path, withDestinationPath: "/etc/passwd")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.images.appendingPathComponent("kite.png").path, withDestinationPath: "/etc/passwd")
         try withGallery(folder, images: images) { server in
             _ = server.hello(browser)
             #expect(server.ask("GET /full/0?c=\(browser)").hasPrefix("HTTP/1.1 404 "))

@@ -21,7 +21,11 @@ final class GalleryFolder: Sendable {
     /// Images named by what is on them, of differing shapes.
     func writeImages(_ names: [String]) throws {
         for (number, name) in names.enumerated() {
-            try write("\(name).png", testPNG(width: 120 + 10 * (number % 5), height: 90 + 30 * (number % 4), shade: UInt8(truncatingIfNeeded: 40 * number)))
+            try write(
+                "\(name).png",
+                testPNG(
+                    width: 120 + 10 * (number % 5), height: 90 + 30 * (number % 4),
+                    shade: UInt8(truncatingIfNeeded: 40 * number)))
         }
     }
 }
@@ -48,11 +52,19 @@ extension GalleryServer {
     }
 
     func hello(_ client: String) -> String {
-        ask("POST /hello", body: #"{"client":"\#(client)","batches":[{"visit":"visit0001","sequence":1,"clock_error_us":250,"events":[]}]}"#)
+        ask(
+            "POST /hello",
+            body:
+                #"{"client":"\#(client)","batches":[{"visit":"visit0001","sequence":1,"clock_error_us":250,"events":[]}]}"#
+        )
     }
 
     func report(_ client: String, sequence: Int, visit: String = "visit0001", _ events: String) -> String {
-        ask("POST /events", body: #"{"client":"\#(client)","batches":[{"visit":"\#(visit)","sequence":\#(sequence),"clock_error_us":250,"events":[\#(events)]}]}"#)
+        ask(
+            "POST /events",
+            body:
+                #"{"client":"\#(client)","batches":[{"visit":"\#(visit)","sequence":\#(sequence),"clock_error_us":250,"events":[\#(events)]}]}"#
+        )
     }
 }
 
@@ -87,7 +99,8 @@ func testPNG(width: Int, height: Int, shade: UInt8) -> [UInt8] {
     }
     data += bigEndian(b << 16 | a)
     let header = bigEndian(UInt32(width)) + bigEndian(UInt32(height)) + [8, 2, 0, 0, 0]
-    return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", header) + chunk("IDAT", data) + chunk("IEND", [])
+    return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", header) + chunk("IDAT", data)
+        + chunk("IEND", [])
 }
 
 private func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {

@@ -7,7 +7,9 @@ import Testing
     private func jpeg(orientation: UInt8?) -> [UInt8] {
         var bytes: [UInt8] = [0xFF, 0xD8]
         if let orientation {
-            let tiff: [UInt8] = [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0]
+            let tiff: [UInt8] = [
+                0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0,
+            ]
             let segment = Array("Exif\0\0".utf8) + tiff
             bytes += [0xFF, 0xE1, 0, UInt8(segment.count + 2)] + segment
         }
@@ -19,10 +21,14 @@ import Testing
         #expect(ImageHeader(jpeg(orientation: nil)).map { [$0.width, $0.height] } == [400, 300])
         #expect(ImageHeader(testPNG(width: 400, height: 300, shade: 1)).map { [$0.width, $0.height] } == [400, 300])
         let gif = Array("GIF89a".utf8) + [0x90, 0x01, 0x2C, 0x01, 0, 0, 0]
-        #expect(ImageHeader(gif) == ImageHeader(gif) && ImageHeader(gif)?.width == 400 && ImageHeader(gif)?.contentType == "image/gif")
+        #expect(
+            ImageHeader(gif) == ImageHeader(gif) && ImageHeader(gif)?.width == 400
+                && ImageHeader(gif)?.contentType == "image/gif")
         let extended = Array("RIFF0000WEBPVP8X".utf8) + [10, 0, 0, 0, 0, 0, 0, 0, 0x8F, 0x01, 0, 0x2B, 0x01, 0]
         #expect(ImageHeader(extended).map { [$0.width, $0.height] } == [400, 300])
-        let avif = bigEndian(24) + Array("ftypavif".utf8) + [UInt8](repeating: 0, count: 16) + Array("ispe".utf8) + bigEndian(0) + bigEndian(400) + bigEndian(300) + [0]
+        let avif =
+            bigEndian(24) + Array("ftypavif".utf8) + [UInt8](repeating: 0, count: 16) + Array("ispe".utf8)
+            + bigEndian(0) + bigEndian(400) + bigEndian(300) + [0]
         #expect(ImageHeader(avif).map { [$0.width, $0.height] } == [400, 300])
     }
 
@@ -58,14 +64,25 @@ import Testing
     }
 }
 
-@Suite("Thumbnails", .enabled(if: (try? ThumbnailMaker(cacheFolder: FileManager.default.temporaryDirectory)) != nil, "vipsthumbnail is not installed"))
+@Suite(
+    "Thumbnails",
+    .enabled(
+        if: (try? ThumbnailMaker(cacheFolder: FileManager.default.temporaryDirectory)) != nil,
+        "vipsthumbnail is not installed"))
 struct ThumbnailTests {
-    @Test("Square, of the stated size, made once; names that libvips would read as options do no harm; broken images are left out")
+    @Test(
+        """
+        Square, of the stated size, made once; names that libvips would read as options do no harm; broken images are \
+        left out
+        """
+    )
     func makes() throws {
         let folder = try GalleryFolder()
         try folder.write("kite[page=2].png", testPNG(width: 800, height: 500, shade: 9))
         try folder.write("boat.png", testPNG(width: 400, height: 900, shade: 90))
-        try folder.write("-broken.png", Array(testPNG(width: 400, height: 900, shade: 90)[..<8]) + [UInt8](repeating: 0x41, count: 90))
+        try folder.write(
+            "-broken.png",
+            Array(testPNG(width: 400, height: 900, shade: 90)[..<8]) + [UInt8](repeating: 0x41, count: 90))
         let maker = try ThumbnailMaker(cacheFolder: folder.root.appendingPathComponent("cache"))
         let images = try ImageFolder(folder.images.path).images
         let (made, broken) = try maker.thumbnails(of: images)
@@ -73,7 +90,9 @@ struct ThumbnailTests {
         #expect(made.map(\.name) == ["boat.png", "kite[page=2].png"])
         for image in made {
             let thumbnail = try #require(image.thumbnail)
-            #expect(thumbnail.header.width == 360 && thumbnail.header.height == 360 && thumbnail.header.contentType == "image/jpeg")
+            #expect(
+                thumbnail.header.width == 360 && thumbnail.header.height == 360
+                    && thumbnail.header.contentType == "image/jpeg")
             #expect(thumbnail.bytes > 500)
         }
         // What is there is not made again: it is older than the second call.
@@ -86,8 +105,12 @@ struct ThumbnailTests {
 
     @Test("Without the tool the error says what to install, and how to go without")
     func missingTool() {
-        let error = #expect(throws: GalleryError.self) { try ThumbnailMaker(cacheFolder: FileManager.default.temporaryDirectory, path: "/nowhere") }
+        let error = #expect(throws: GalleryError.self) {
+            try ThumbnailMaker(cacheFolder: FileManager.default.temporaryDirectory, path: "/nowhere")
+        }
         #expect(error?.kind == .missingTool)
-        #expect(error?.description.contains("libvips-tools") == true && error?.description.contains("--thumbnails off") == true)
+        #expect(
+            error?.description.contains("libvips-tools") == true
+                && error?.description.contains("--thumbnails off") == true)
     }
 }

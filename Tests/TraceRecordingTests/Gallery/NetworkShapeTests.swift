@@ -8,7 +8,9 @@ import Testing
     private let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
 
     /// When each piece of a body is due, in milliseconds from the request.
-    private func pieces(_ count: Int, connection: UInt64 = 1, _ change: (inout NetworkShape) -> Void) -> [(bytes: Int, at: Double)] {
+    private func pieces(_ count: Int, connection: UInt64 = 1, _ change: (inout NetworkShape) -> Void) -> [(
+        bytes: Int, at: Double
+    )] {
         var shape = NetworkShape()
         change(&shape)
         var link = ShapedLink(shape, connection: connection)
@@ -62,12 +64,13 @@ import Testing
     @Test("A loss near the end is told of by no segment behind it, and costs a timeout")
     func tailLoss() throws {
         // One segment each, and connections enough to meet both fates.
-        let times = Set((1...200).map { connection in
-            pieces(1_000, connection: connection) {
-                $0.latency = .milliseconds(100)
-                $0.loss = 0.1
-            }[0].at
-        })
+        let times = Set(
+            (1...200).map { connection in
+                pieces(1_000, connection: connection) {
+                    $0.latency = .milliseconds(100)
+                    $0.loss = 0.1
+                }[0].at
+            })
         #expect(times.contains(100))
         #expect(times.contains(400))  // The latency, and a timeout of a round trip and 200 ms.
         #expect(times.subtracting([100, 400, 1_000, 2_200, 4_600]).isEmpty)

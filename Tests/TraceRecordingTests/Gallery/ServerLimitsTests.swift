@@ -12,19 +12,27 @@ import Testing
         try withGallery(folder, change, body)
     }
 
-    @Test("Too long an address gets 414, too large a head 431, too large a body 413, nonsense 400, whether announced or not")
+    @Test(
+        """
+        Too long an address gets 414, too large a head 431, too large a body 413, nonsense 400, whether announced or not
+        """
+    )
     func sizes() throws {
         try served({ $0.limits.bodyBytes = 5_000 }) { server in
             #expect(server.ask("GET /" + String(repeating: "a", count: 9_000)).hasPrefix("HTTP/1.1 414 "))
             let large = "X-Large: " + String(repeating: "b", count: 33_000)
             #expect(server.ask("GET /", headers: [large]).hasPrefix("HTTP/1.1 431 "))
-            #expect(server.ask("GET /", headers: (0..<2_000).map { "X-\($0): 0123456789012345" }).hasPrefix("HTTP/1.1 431 "))
+            #expect(
+                server.ask("GET /", headers: (0..<2_000).map { "X-\($0): 0123456789012345" }).hasPrefix("HTTP/1.1 431 ")
+            )
             #expect(server.ask("POST /events", body: String(repeating: "c", count: 5_001)).hasPrefix("HTTP/1.1 413 "))
             let chunks = String(repeating: "400\r\n\(String(repeating: "d", count: 1_024))\r\n", count: 6) + "0\r\n\r\n"
             let chunked = "POST /events HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)"
             #expect(rawRequest(chunked, port: server.port).hasPrefix("HTTP/1.1 413 "))
             #expect(rawRequest("nonsense\r\n\r\n", port: server.port).hasPrefix("HTTP/1.1 400 "))
-            #expect(rawRequest("GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n", port: server.port).hasPrefix("HTTP/1.1 400 "))
+            #expect(
+                rawRequest("GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n", port: server.port)
+                    .hasPrefix("HTTP/1.1 400 "))
             #expect(server.ask("GET /").hasPrefix("HTTP/1.1 200 "))
         }
     }
@@ -38,9 +46,13 @@ import Testing
             // Each returns when the server closes; without a limit the test would not end.
             #expect(rawRequest("", port: server.port) == "")
             #expect(rawRequest("GET / HTTP/1.1\r\nHost: loc", port: server.port) == "")
-            #expect(rawRequest("POST /events HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{", port: server.port).hasPrefix("HTTP/1.1 408 "))
+            #expect(
+                rawRequest("POST /events HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{", port: server.port)
+                    .hasPrefix("HTTP/1.1 408 "))
             // Kept alive after its answer, and then idle.
-            #expect(rawRequest("GET /clock HTTP/1.1\r\nHost: localhost\r\n\r\n", port: server.port).hasPrefix("HTTP/1.1 200 "))
+            #expect(
+                rawRequest("GET /clock HTTP/1.1\r\nHost: localhost\r\n\r\n", port: server.port).hasPrefix(
+                    "HTTP/1.1 200 "))
         }
     }
 
@@ -90,16 +102,18 @@ final class RawClient {
 
     init(port: Int) throws {
         #if os(Linux)
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
-            descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
         }
         guard result == 0 else { throw POSIXError(.ECONNREFUSED) }
     }
@@ -108,17 +122,17 @@ final class RawClient {
 
     func send(_ text: String) {
         #if os(Linux)
-            let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
         #else
-            let flags = MSG_DONTWAIT
+        let flags = MSG_DONTWAIT
         #endif
         _ = Array(text.utf8).withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, flags) }
     }
 
     #if os(Linux)
-        func closeSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+    func closeSending() { shutdown(descriptor, Int32(SHUT_WR)) }
     #else
-        func closeSending() { shutdown(descriptor, SHUT_WR) }
+    func closeSending() { shutdown(descriptor, SHUT_WR) }
     #endif
 
     func readSome() -> [UInt8] {

@@ -9,7 +9,9 @@ import Testing
 @Suite("Proxy: kept bodies")
 struct ProxyBodiesTests {
     /// Two addresses with one content, one with another, one that breaks off.
-    private static let contents = ["/a.png": "the same", "/b.png": "the same", "/c.png": String(repeating: "other", count: 60_000)]
+    private static let contents = [
+        "/a.png": "the same", "/b.png": "the same", "/c.png": String(repeating: "other", count: 60_000),
+    ]
 
     private static func upstream() -> RawUpstream {
         RawUpstream { connection, head in
@@ -18,7 +20,8 @@ struct ProxyBodiesTests {
                 connection.send("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 99\r\n\r\nhalf")
                 return false
             }
-            return connection.send("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: \(content.utf8.count)\r\n\r\n\(content)")
+            return connection.send(
+                "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: \(content.utf8.count)\r\n\r\n\(content)")
         }
     }
 
@@ -35,16 +38,22 @@ struct ProxyBodiesTests {
             #expect(index.entries.count == 3 && index.entries.values.allSatisfy { $0.count == 1 })
             for (path, content) in Self.contents {
                 let entry = try #require(index.entries[upstream.address + path]?.first)
-                #expect(entry.sha256 == SHA256.hash(data: Data(content.utf8)).map { String(format: "%02x", $0) }.joined())
+                #expect(
+                    entry.sha256 == SHA256.hash(data: Data(content.utf8)).map { String(format: "%02x", $0) }.joined())
                 #expect(FileManager.default.contents(atPath: index.path(entry)) == Data(content.utf8))
             }
             #expect(try FileManager.default.contentsOfDirectory(atPath: bodies + "/incoming").isEmpty)
 
             let files = try index.bodies(of: trace)
             #expect(files.map { $0 != nil } == [true, true, true, false])
-            try serving(trace, { options in
-                for (object, entry) in files.enumerated() { options.bodies[ObjectID(object)] = entry.map(index.path) }
-            }) { origin in
+            try serving(
+                trace,
+                { options in
+                    for (object, entry) in files.enumerated() {
+                        options.bodies[ObjectID(object)] = entry.map(index.path)
+                    }
+                }
+            ) { origin in
                 let client = try makeClient()
                 for (object, entry) in files.enumerated() where entry != nil {
                     let payload = try #require(client.fetch(origin.url(ObjectID(object))).payload)
@@ -66,7 +75,9 @@ struct ProxyBodiesTests {
             let bodies = folder.appendingPathComponent("bodies").path
             try proxying(upstream.address, { $0.bodies = bodies }) { proxy in
                 _ = proxy.ask("GET /a.png")
-                let error = #expect(throws: ProxyError.self) { try proxying(upstream.address, { $0.bodies = bodies }) { _ in } }
+                let error = #expect(throws: ProxyError.self) {
+                    try proxying(upstream.address, { $0.bodies = bodies }) { _ in }
+                }
                 #expect(error?.kind == .bodies)
             }
             let file = URL(fileURLWithPath: BodyIndex.file(in: bodies))
@@ -87,7 +98,9 @@ struct ProxyBodiesTests {
         try withProxyScratch { folder in
             #expect(throws: TraceError.self) { try BodyIndex(folder: folder.path) }
             let file = folder.appendingPathComponent("index.jsonl")
-            for line in [#"{"key":"a","sha256":"../../../../etc/passwd","bytes":9}"#, "nonsense", #"{"key":"a"}"#, "[]"] {
+            for line in [
+                #"{"key":"a","sha256":"../../../../etc/passwd","bytes":9}"#, "nonsense", #"{"key":"a"}"#, "[]",
+            ] {
                 try Data("\(line)\n".utf8).write(to: file)
                 let error = #expect(throws: TraceError.self) { try BodyIndex(folder: folder.path) }
                 #expect(error?.place == .line(1))

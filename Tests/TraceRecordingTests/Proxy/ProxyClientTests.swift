@@ -24,7 +24,8 @@ struct ProxyClientTests {
                             connection.send("GET /run/\(object) HTTP/1.1\r\nHost: x\r\n\r\n")
                             let head = connection.receiveHead()
                             let body = connection.receive(exactly: 1000 + 7919 * object)
-                            let isRight = head.hasPrefix("HTTP/1.1 200 ") && body.count == 1000 + 7919 * object
+                            let isRight =
+                                head.hasPrefix("HTTP/1.1 200 ") && body.count == 1000 + 7919 * object
                                 && body.withUnsafeBytes(PayloadPattern(key: source.objects[object].key).matches)
                             if !isRight { wrong.value += 1 }
                         }
@@ -36,7 +37,10 @@ struct ProxyClientTests {
             }
         }
         #expect(trace.appearances.count == 320 && trace.fetches.count == 320)
-        #expect(trace.fetches.allSatisfy { $0.status == 200 && ($0.timeToFirstByte ?? -1) >= 0 && ($0.transferTime ?? -1) >= 0 })
+        #expect(
+            trace.fetches.allSatisfy {
+                $0.status == 200 && ($0.timeToFirstByte ?? -1) >= 0 && ($0.transferTime ?? -1) >= 0
+            })
         #expect(trace.objects.allSatisfy { $0.bytes != nil } && trace.objects.count == 40)
     }
 
@@ -87,20 +91,26 @@ struct ProxyClientTests {
         #expect(ahead.value < 26 << 20, "\(ahead.value)")
     }
 
-    @Test("Only the one upstream is asked: addresses of others, CONNECT and nonsense are refused in a sentence, and not recorded", arguments: [
-        ("GET http://example.com/a.jpg HTTP/1.1\r\nHost: example.com\r\n\r\n", "400"),
-        ("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n", "400"),
-        ("GET a.jpg HTTP/1.1\r\nHost: x\r\n\r\n", "400"), ("OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", "400"),
-        ("GET /a#b HTTP/1.1\r\nHost: x\r\n\r\n", "400"), ("nonsense\r\n\r\n", "400"), ("GET /\u{1} HTTP/1.1\r\n\r\n", "400"),
-        ("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", "400"),
-        ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "400"),
-        ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello", "400"),
-        ("GET /" + String(repeating: "a", count: 9_000) + " HTTP/1.1\r\nHost: x\r\n\r\n", "414"),
-        ("GET / HTTP/1.1\r\nHost: x\r\nX: " + String(repeating: "a", count: 70_000) + "\r\n\r\n", "431"),
-        ("GET / HTTP/1.1\r\nHost: x\r\n" + String(repeating: "X: a\r\n", count: 300) + "\r\n", "431"),
-        ("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n", "413"),
-        ("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999999\r\n\r\n", "400"),
-    ])
+    @Test(
+        """
+        Only the one upstream is asked: addresses of others, CONNECT and nonsense are refused in a sentence, and not \
+        recorded
+        """,
+        arguments: [
+            ("GET http://example.com/a.jpg HTTP/1.1\r\nHost: example.com\r\n\r\n", "400"),
+            ("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n", "400"),
+            ("GET a.jpg HTTP/1.1\r\nHost: x\r\n\r\n", "400"), ("OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", "400"),
+            ("GET /a#b HTTP/1.1\r\nHost: x\r\n\r\n", "400"), ("nonsense\r\n\r\n", "400"),
+            ("GET /\u{1} HTTP/1.1\r\n\r\n", "400"),
+            ("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", "400"),
+            ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "400"),
+            ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello", "400"),
+            ("GET /" + String(repeating: "a", count: 9_000) + " HTTP/1.1\r\nHost: x\r\n\r\n", "414"),
+            ("GET / HTTP/1.1\r\nHost: x\r\nX: " + String(repeating: "a", count: 70_000) + "\r\n\r\n", "431"),
+            ("GET / HTTP/1.1\r\nHost: x\r\n" + String(repeating: "X: a\r\n", count: 300) + "\r\n", "431"),
+            ("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n", "413"),
+            ("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999999\r\n\r\n", "400"),
+        ])
     func hostile(request: String, status: String) throws {
         let asked = Seen(false)
         let upstream = RawUpstream { connection, _ in
@@ -125,9 +135,13 @@ struct ProxyClientTests {
             return connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(path.utf8.count)\r\n\r\n\(path)")
         }
         try proxying(upstream.address) { proxy in
-            let requests = (0..<20).map { "GET /\($0) HTTP/1.1\r\nHost: x\r\n\($0 == 19 ? "Connection: close\r\n" : "")\r\n" }
+            let requests = (0..<20).map {
+                "GET /\($0) HTTP/1.1\r\nHost: x\r\n\($0 == 19 ? "Connection: close\r\n" : "")\r\n"
+            }
             let answer = proxy.ask(raw: requests.joined())
-            let bodies = answer.text.split(separator: "\r\n").filter { $0.hasPrefix("/") }.map { $0.prefix { $0 != "H" } }
+            let bodies = answer.text.split(separator: "\r\n").filter { $0.hasPrefix("/") }.map {
+                $0.prefix { $0 != "H" }
+            }
             #expect(bodies.map(String.init) == (0..<20).map { "/\($0)" })
         }
     }
@@ -138,11 +152,14 @@ struct ProxyClientTests {
             if head.hasPrefix("PUT"), connection.receive(exactly: 10).count < 10 { return false }
             return connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         }
-        try proxying(upstream.address, { options in
-            options.limits.client.connections = 2
-            options.limits.client.headTimeout = .milliseconds(50)
-            options.limits.client.bodyTimeout = .milliseconds(50)
-        }) { proxy in
+        try proxying(
+            upstream.address,
+            { options in
+                options.limits.client.connections = 2
+                options.limits.client.headTimeout = .milliseconds(50)
+                options.limits.client.bodyTimeout = .milliseconds(50)
+            }
+        ) { proxy in
             // Each waits for the server to close it.
             let slow = RawConnection(port: proxy.port)
             slow.send("GET / HT")

@@ -7,7 +7,12 @@ import Testing
 
 @Suite("Proxy: what goes wrong")
 struct ProxyFailureTests {
-    @Test("An upstream that is not there, unknown, or no server of HTTP is told in a sentence, and recorded as a fetch without response")
+    @Test(
+        """
+        An upstream that is not there, unknown, or no server of HTTP is told in a sentence, and recorded as a fetch \
+        without response
+        """
+    )
     func upstreamDown() throws {
         let gone = try serving(trace(sizes: [1])) { $0.address }
         let mute = RawUpstream { connection, _ in false }
@@ -15,7 +20,8 @@ struct ProxyFailureTests {
         defer { try? plain.stopAndWait() }
         let babble = RawUpstream.saying("who are you?\r\n\r\n")
         for (upstream, word) in [
-            (gone, "nobody listens"), ("http://nowhere.invalid", "nowhere.invalid is unknown"), (mute.address, "broke the connection"),
+            (gone, "nobody listens"), ("http://nowhere.invalid", "nowhere.invalid is unknown"),
+            (mute.address, "broke the connection"),
             (babble.address, "could not be asked"), ("https://127.0.0.1:\(plain.port)", "no secure connection"),
         ] {
             let trace = try proxying(upstream) { proxy in
@@ -28,15 +34,20 @@ struct ProxyFailureTests {
         }
     }
 
-    @Test("A failure before the body's end breaks the client's connection, so that half a body never looks whole", arguments: [
-        OriginFault.resetHalfway, .truncate, .stall,
-    ])
+    @Test(
+        "A failure before the body's end breaks the client's connection, so that half a body never looks whole",
+        arguments: [
+            OriginFault.resetHalfway, .truncate, .stall,
+        ])
     func brokenBodies(fault: OriginFault) throws {
         try serving(trace(sizes: [400_000, 10]), { $0.faults = [0: fault] }) { origin in
-            let recorded = try proxying(origin.address, { options in
-                options.recordsAll = true
-                options.limits.upstreamTimeout = .milliseconds(100)
-            }) { proxy in
+            let recorded = try proxying(
+                origin.address,
+                { options in
+                    options.recordsAll = true
+                    options.limits.upstreamTimeout = .milliseconds(100)
+                }
+            ) { proxy in
                 let client = try makeClient()
                 let response = client.fetch("\(proxy.address)/run/0")
                 #expect(response.failure?.kind == .reset && response.payload == nil, "\(response)")
@@ -51,7 +62,8 @@ struct ProxyFailureTests {
 
     @Test("A body without announced length that breaks off does not look whole either")
     func brokenChunks() throws {
-        let upstream = RawUpstream.saying("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: image/png\r\n\r\n5\r\nhello\r\n")
+        let upstream = RawUpstream.saying(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: image/png\r\n\r\n5\r\nhello\r\n")
         let trace = try proxying(upstream.address) { proxy in
             let answer = proxy.ask(raw: "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
             #expect(!answer.isWhole && !answer.text.contains("0\r\n\r\n"))
@@ -76,10 +88,13 @@ struct ProxyFailureTests {
 
     @Test("Errors of the upstream pass with their body, and are recorded with their status")
     func errorStatuses() throws {
-        let upstream = RawUpstream.saying("HTTP/1.1 503 Busy\r\nContent-Type: text/html\r\nRetry-After: 9\r\nContent-Length: 4\r\n\r\nbusy")
+        let upstream = RawUpstream.saying(
+            "HTTP/1.1 503 Busy\r\nContent-Type: text/html\r\nRetry-After: 9\r\nContent-Length: 4\r\n\r\nbusy")
         let trace = try proxying(upstream.address) { proxy in
             let answer = proxy.ask("GET /a.webp?size=2")
-            #expect(answer.hasPrefix("HTTP/1.1 503 ") && answer.contains("Retry-After: 9\r\n") && answer.hasSuffix("\r\n\r\nbusy"))
+            #expect(
+                answer.hasPrefix("HTTP/1.1 503 ") && answer.contains("Retry-After: 9\r\n")
+                    && answer.hasSuffix("\r\n\r\nbusy"))
             _ = proxy.ask("GET /api")
         }
         #expect(trace.keys == ["\(upstream.address)/a.webp?size=2"])
@@ -94,7 +109,9 @@ struct ProxyFailureTests {
             let connection = RawConnection(port: proxy.port)
             connection.send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nabc")
             let answer = connection.receiveAll().text
-            #expect(answer.hasPrefix("HTTP/1.1 413 ") && answer.contains("Connection: close\r\n") && answer.hasSuffix("\r\n\r\nmuch"), "\(answer)")
+            #expect(
+                answer.hasPrefix("HTTP/1.1 413 ") && answer.contains("Connection: close\r\n")
+                    && answer.hasSuffix("\r\n\r\nmuch"), "\(answer)")
         }
     }
 
@@ -142,9 +159,13 @@ struct ProxyFailureTests {
     @Test("A port in use and a file of certificates that is not there are told")
     func cannotStart() throws {
         try serving(trace(sizes: [1])) { origin in
-            let port = #expect(throws: ProxyError.self) { try proxying(origin.address, { $0.port = origin.port }) { _ in } }
+            let port = #expect(throws: ProxyError.self) {
+                try proxying(origin.address, { $0.port = origin.port }) { _ in }
+            }
             #expect(port?.kind == .portInUse)
-            let file = #expect(throws: ProxyError.self) { try proxying(origin.address, { $0.certificates = "/no/such.pem" }) { _ in } }
+            let file = #expect(throws: ProxyError.self) {
+                try proxying(origin.address, { $0.certificates = "/no/such.pem" }) { _ in }
+            }
             #expect(file?.kind == .noCertificates)
         }
     }

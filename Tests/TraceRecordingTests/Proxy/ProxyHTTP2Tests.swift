@@ -18,7 +18,8 @@ struct ProxyHTTP2Tests {
                     #expect(answer.contains("x-seen: 2.0 1 0\r\n") && answer.contains("pixels"), "\(answer)")
                 }
                 let body = String(repeating: "x", count: 300_000)
-                let put = proxy.ask(raw: "PUT /up HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 300000\r\n\r\n\(body)")
+                let put = proxy.ask(
+                    raw: "PUT /up HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 300000\r\n\r\n\(body)")
                 #expect(put.text.contains("x-seen: 2.0 1 300000\r\n"), "\(put.text)")
             }
             #expect(trace.fetches.map(\.status) == [200, 200, 200, 200, 200])
@@ -33,19 +34,22 @@ private final class HTTP2Upstream {
     private let process = Process()
     private let hasEnded = DispatchSemaphore(value: 0)
 
-    private static let node = ["/usr/bin/node", "/usr/local/bin/node", "/opt/homebrew/bin/node"].first(where: FileManager.default.isExecutableFile)
+    private static let node = ["/usr/bin/node", "/usr/local/bin/node", "/opt/homebrew/bin/node"].first(
+        where: FileManager.default.isExecutableFile)
     static var isAvailable: Bool { node != nil && TLSUpstream.isAvailable }
 
     private static let program = """
         const fs = require('fs')
-        const server = require('http2').createSecureServer({key: fs.readFileSync('key.pem'), cert: fs.readFileSync('certificate.pem')})
+        const server = require('http2').createSecureServer({key: fs.readFileSync('key.pem'), cert: \
+        fs.readFileSync('certificate.pem')})
         let sessions = 0
         server.on('session', () => { sessions += 1 })
         server.on('request', (request, response) => {
           let count = 0
           request.on('data', data => { count += data.length })
           request.on('end', () => {
-            response.writeHead(200, {'content-type': 'image/png', 'x-seen': `${request.httpVersion} ${sessions} ${count}`})
+            response.writeHead(200, {'content-type': 'image/png', 'x-seen': `${request.httpVersion} ${sessions} \
+        ${count}`})
             response.end('pixels')
           })
         })

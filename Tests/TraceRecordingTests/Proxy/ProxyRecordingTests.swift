@@ -8,17 +8,25 @@ import Testing
 
 @Suite("Proxy: what is recorded")
 struct ProxyRecordingTests {
-    private static let png = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nETag: \"secret\"\r\nCache-Control: max-age=9\r\nX-Other: 1\r\nContent-Length: 30\r\n\r\n"
+    private static let png =
+        """
+        HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nETag: "secret"\r\nCache-Control: max-age=9\r\nX-Other: \
+        1\r\nContent-Length: 30\r\n\r\n
+        """
 
     /// The head of a PNG of 640 by 480 pixels, and some more.
     private static let pixels: [UInt8] =
-        [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 2, 0x80, 0, 0, 1, 0xE0, 8, 6, 0, 0, 0, 0]
+        [
+            0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 2, 0x80, 0, 0, 1,
+            0xE0, 8, 6, 0, 0, 0, 0,
+        ]
 
     private static func images() -> RawUpstream {
         RawUpstream { connection, _ in connection.send(Array(png.utf8) + pixels) }
     }
 
-    @Test("An image is an appearance and a fetch at the time of its request, with type, cache headers, bytes and pixels")
+    @Test(
+        "An image is an appearance and a fetch at the time of its request, with type, cache headers, bytes and pixels")
     func recordsImages() throws {
         let upstream = Self.images()
         let trace = try proxying(upstream.address, { $0.thumbnails = "/thumb/" }) { proxy in
@@ -39,7 +47,8 @@ struct ProxyRecordingTests {
 
     @Test("Other things are not recorded, unless all are to be; then every GET is")
     func recordsAll() throws {
-        let upstream = RawUpstream.saying("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 2\r\n\r\nhi", keepsAlive: true)
+        let upstream = RawUpstream.saying(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 2\r\n\r\nhi", keepsAlive: true)
         for all in [false, true] {
             let trace = try proxying(upstream.address, { $0.recordsAll = all }) { proxy in
                 for line in ["GET /", "GET /page.jpg", "POST /", "HEAD /"] { _ = proxy.ask(line) }
@@ -70,7 +79,8 @@ struct ProxyRecordingTests {
     func notModified() throws {
         let upstream = RawUpstream { connection, head in
             head.contains("If-None-Match")
-                ? connection.send("HTTP/1.1 304 Not Modified\r\nETag: \"secret\"\r\n\r\n") : connection.send(Array(Self.png.utf8) + Self.pixels)
+                ? connection.send("HTTP/1.1 304 Not Modified\r\nETag: \"secret\"\r\n\r\n")
+                : connection.send(Array(Self.png.utf8) + Self.pixels)
         }
         let trace = try proxying(upstream.address) { proxy in
             _ = proxy.ask("GET /1")
@@ -100,7 +110,9 @@ struct ProxyRecordingTests {
             _ = slow.receiveHead()
             _ = slow.receive(exactly: 30)
         }
-        let appeared = trace.events.compactMap { if case .appear(let object, _) = $0.action { trace.objects[Int(object)].key } else { nil } }
+        let appeared = trace.events.compactMap {
+            if case .appear(let object, _) = $0.action { trace.objects[Int(object)].key } else { nil }
+        }
         #expect(appeared == ["\(upstream.address)/slow", "\(upstream.address)/quick"])
     }
 }
@@ -137,7 +149,8 @@ struct ProxyPartsTests {
         #expect(try UpstreamAddress("http://[::1]:8080").text == "http://[::1]:8080")
         #expect(try UpstreamAddress("https://a:443").authority == "a")
         for wrong in [
-            "", "example.com", "ftp://a", "http://", "http:///a", "http://a/b", "http://a?b", "http://u:p@a", "http://a:0", "http://a:65536", "http://a:x",
+            "", "example.com", "ftp://a", "http://", "http:///a", "http://a/b", "http://a?b", "http://u:p@a",
+            "http://a:0", "http://a:65536", "http://a:x",
             "http://a b", "http://a\r\nX: y",
         ] {
             #expect(throws: ProxyError.self, "\(wrong)") { try UpstreamAddress(wrong) }
@@ -146,7 +159,9 @@ struct ProxyPartsTests {
 
     @Test("What is an image, by what came, else by the address")
     func guesses() {
-        #expect(ImageGuess.isLikely(url: "http://a/b.JPG?x=1", accept: nil) && !ImageGuess.isLikely(url: "http://a.png/b", accept: "*/*"))
+        #expect(
+            ImageGuess.isLikely(url: "http://a/b.JPG?x=1", accept: nil)
+                && !ImageGuess.isLikely(url: "http://a.png/b", accept: "*/*"))
         #expect(ImageGuess.isLikely(url: "http://a/b", accept: "image/avif,image/webp"))
         #expect(ImageGuess.isImage(status: 200, contentType: "Image/PNG", isLikely: false))
         #expect(!ImageGuess.isImage(status: 200, contentType: "text/html", isLikely: true))

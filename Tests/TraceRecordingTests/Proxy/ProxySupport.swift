@@ -13,7 +13,8 @@ func proxying(
         let path = folder.appendingPathComponent("proxy.jsonl").path
         var options = ProxyOptions(upstream: try UpstreamAddress(upstream))
         change(&options)
-        let proxy = try RecordingProxy(options, recordingInto: TraceJournal(path: path, header: TraceHeader(title: "proxy")))
+        let proxy = try RecordingProxy(
+            options, recordingInto: TraceJournal(path: path, header: TraceHeader(title: "proxy")))
         do { try body(proxy) } catch {
             try? proxy.stopAndWait()
             throw error
@@ -56,6 +57,8 @@ final class Seen<Value: Sendable>: Sendable {
 
 extension Trace {
     var fetches: [Fetch] { events.compactMap { if case .fetch(_, let fetch) = $0.action { fetch } else { nil } } }
-    var appearances: [Variant] { events.compactMap { if case .appear(_, let variant) = $0.action { variant } else { nil } } }
+    var appearances: [Variant] {
+        events.compactMap { if case .appear(_, let variant) = $0.action { variant } else { nil } }
+    }
     var keys: [String] { objects.map(\.key) }
 }

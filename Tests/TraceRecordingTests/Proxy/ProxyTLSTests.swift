@@ -15,10 +15,14 @@ struct ProxyTLSTests {
             let upstream = try TLSUpstream(in: folder)
             let refused = try proxying(upstream.address) { proxy in
                 let answer = proxy.ask("GET /photo.png")
-                #expect(answer.hasPrefix("HTTP/1.1 502 ") && answer.contains("certificate") && answer.contains("--cacert"), "\(answer)")
+                #expect(
+                    answer.hasPrefix("HTTP/1.1 502 ") && answer.contains("certificate") && answer.contains("--cacert"),
+                    "\(answer)")
             }
             #expect(refused.fetches.map(\.status) == [0])
-            for change in [{ $0.certificates = upstream.certificate }, { $0.isInsecure = true }] as [(inout ProxyOptions) -> Void] {
+            for change in [{ $0.certificates = upstream.certificate }, { $0.isInsecure = true }]
+                as [(inout ProxyOptions) -> Void]
+            {
                 let trace = try proxying(upstream.address, change) { proxy in
                     let answer = proxy.ask("GET /photo.png")
                     #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.hasSuffix("\r\n\r\npixels"), "\(answer)")
@@ -37,7 +41,8 @@ final class TLSUpstream {
     private let process = Process()
     private let hasEnded = DispatchSemaphore(value: 0)
 
-    static let openssl = ["/usr/bin/openssl", "/opt/homebrew/bin/openssl", "/usr/local/bin/openssl"].first(where: FileManager.default.isExecutableFile)
+    static let openssl = ["/usr/bin/openssl", "/opt/homebrew/bin/openssl", "/usr/local/bin/openssl"].first(
+        where: FileManager.default.isExecutableFile)
     static var isAvailable: Bool { openssl != nil }
 
     /// Writes `certificate.pem` and `key.pem` for localhost, and returns the path of the first.
@@ -78,7 +83,8 @@ final class TLSUpstream {
             if data.isEmpty { break }
             line += String(decoding: data, as: UTF8.self)
         }
-        let port = try #require(line.split(separator: ":").last.flatMap { Int($0.trimmingCharacters(in: .whitespacesAndNewlines)) })
+        let port = try #require(
+            line.split(separator: ":").last.flatMap { Int($0.trimmingCharacters(in: .whitespacesAndNewlines)) })
         address = "https://localhost:\(port)"
     }
 

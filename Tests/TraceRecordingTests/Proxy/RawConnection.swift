@@ -17,7 +17,9 @@ final class RawConnection: Sendable {
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
         var address = Self.loopback(port)
         withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
         }
     }
 
@@ -25,9 +27,9 @@ final class RawConnection: Sendable {
 
     static func makeSocket() -> Int32 {
         #if os(Linux)
-            socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
-            socket(AF_INET, SOCK_STREAM, 0)
+        socket(AF_INET, SOCK_STREAM, 0)
         #endif
     }
 
@@ -47,7 +49,9 @@ final class RawConnection: Sendable {
     func send(_ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            let count = bytes[sent...].withUnsafeBytes {
+                Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
             guard count > 0 else { return false }
             sent += count
         }
@@ -71,7 +75,9 @@ final class RawConnection: Sendable {
     /// Exactly so many bytes, fewer at the end.
     func receive(exactly count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
-        while bytes.count < count, let piece = receive(min(65_536, count - bytes.count)), !piece.isEmpty { bytes += piece }
+        while bytes.count < count, let piece = receive(min(65_536, count - bytes.count)), !piece.isEmpty {
+            bytes += piece
+        }
         return bytes
     }
 
@@ -117,7 +123,8 @@ final class RawUpstream: Sendable {
             while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
                 let connection = RawConnection(descriptor)
                 Thread.detachNewThread {
-                    while case let head = connection.receiveHead(), head.hasSuffix("\r\n\r\n"), answer(connection, head) {}
+                    while case let head = connection.receiveHead(), head.hasSuffix("\r\n\r\n"), answer(connection, head)
+                    {}
                 }
             }
         }

@@ -1,20 +1,22 @@
 /// The logs of HTTP servers, proxies and load balancers: a line per request. Each dialect is a file beside this one.
 ///
-/// **What becomes an event.** Each `GET` gives an `appear` of variant `full` and, where the log has a status, a `fetch`; both at the time when the
-/// request began. Lines are put in order of time: servers write them when a request ends. Other methods are left out and counted in a
-/// warning: a `HEAD` shows nothing and the others change something. Redirects and failures are kept as they were recorded.
+/// **What becomes an event.** Each `GET` gives an `appear` of variant `full` and, where the log has a status, a
+/// `fetch`; both at the time when the request began. Lines are put in order of time: servers write them when a request
+/// ends. Other methods are left out and counted in a warning: a `HEAD` shows nothing and the others change something.
+/// Redirects and failures are kept as they were recorded.
 ///
-/// **The key** is the URL as far as the log has it: host and target where a host is logged, else the target alone, the query included.
-/// Bytes that are not UTF-8 are written as `%XX`.
+/// **The key** is the URL as far as the log has it: host and target where a host is logged, else the target alone, the
+/// query included. Bytes that are not UTF-8 are written as `%XX`.
 ///
-/// **Sizes.** The object's size is that of its first complete answer (2xx, but not 204, 205 and 206) with a body. Common logs count the body;
-/// Squid, IIS and CloudFront count the response's headers too. 204, 205 and 3xx carry no body: 0 bytes.
+/// **Sizes.** The object's size is that of its first complete answer (2xx, but not 204, 205 and 206) with a body.
+/// Common logs count the body; Squid, IIS and CloudFront count the response's headers too. 204, 205 and 3xx carry no
+/// body: 0 bytes.
 ///
-/// **Times.** Where a log has the time at the end of a request and its duration, it began that much earlier. A duration that is not divided is
-/// taken for the time to the first byte.
+/// **Times.** Where a log has the time at the end of a request and its duration, it began that much earlier. A duration
+/// that is not divided is taken for the time to the first byte.
 ///
-/// **Bad lines** are skipped, counted, and the first few shown in warnings. Where more than half are bad, or more than ``Options/badLines``, the
-/// first is the error.
+/// **Bad lines** are skipped, counted, and the first few shown in warnings. Where more than half are bad, or more than
+/// ``Options/badLines``, the first is the error.
 public enum AccessLog {
     public enum Content: String, Sendable, CaseIterable {
         case all
@@ -83,12 +85,15 @@ struct LogRecord {
     var fetch: Fetch? {
         guard let status else { return nil }
         let hasNoBody = status == 204 || status == 205 || (300..<400).contains(status)
-        return Fetch(status: status, bytes: hasNoBody ? 0 : bytes, timeToFirstByte: timeToFirstByte, transferTime: transferTime)
+        return Fetch(
+            status: status, bytes: hasNoBody ? 0 : bytes, timeToFirstByte: timeToFirstByte, transferTime: transferTime)
     }
 
     /// The size of the whole body, where this line tells it.
     var completeSize: Int? {
-        guard let status, let bytes, bytes > 0, (200..<300).contains(status), ![204, 205, 206].contains(status) else { return nil }
+        guard let status, let bytes, bytes > 0, (200..<300).contains(status), ![204, 205, 206].contains(status) else {
+            return nil
+        }
         return bytes
     }
 }
@@ -122,7 +127,8 @@ extension TraceFormat {
 
     public static func accessLog(_ dialect: AccessLog.Dialect, _ options: AccessLog.Options = .init()) -> TraceFormat {
         switch dialect {
-        case .common: log(dialect, "access log of Apache, nginx …: Common, Combined, with virtual host", CommonLog.self, options)
+        case .common:
+            log(dialect, "access log of Apache, nginx …: Common, Combined, with virtual host", CommonLog.self, options)
         case .w3c: log(dialect, "access log, W3C extended: IIS, CloudFront …", W3CLog.self, options)
         case .squid: log(dialect, "access log of Squid, its native format", SquidLog.self, options)
         case .elb: log(dialect, "access log of AWS load balancers", ELBLog.self, options)

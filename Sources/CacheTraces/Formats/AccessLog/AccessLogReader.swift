@@ -15,12 +15,17 @@ struct AccessLogReader<Dialect: LogDialect> {
             let share = "\(reader.bad.count) of \(lines) lines cannot be read as this format"
             throw TraceError(file: input.path, at: .line(first.line), "\(first.message) (\(share))")
         }
-        guard !reader.builder.events.isEmpty else { throw TraceError(file: input.path, reader.counts.whyEmpty(options)) }
+        guard !reader.builder.events.isEmpty else {
+            throw TraceError(file: input.path, reader.counts.whyEmpty(options))
+        }
         if !reader.sizesThatVary.isEmpty {
-            notes.warnings.append("\(reader.sizesThatVary.count) URLs came with different sizes; the first is kept for each")
+            notes.warnings.append(
+                "\(reader.sizesThatVary.count) URLs came with different sizes; the first is kept for each")
         }
         let unsized = reader.builder.objects.count { $0.bytes == nil }
-        if unsized > 0 { notes.warnings.append("\(unsized) of \(reader.builder.objects.count) objects have no known size") }
+        if unsized > 0 {
+            notes.warnings.append("\(unsized) of \(reader.builder.objects.count) objects have no known size")
+        }
         var trace = reader.builder.finish()
         if let text = options.thumbnails { trace.markThumbnails { $0.key.contains(text) } }
         return trace
@@ -34,7 +39,9 @@ struct AccessLogReader<Dialect: LogDialect> {
                 if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
                 do throws(LogLineError) {
                     guard let record = try dialect.record(line) else { continue }
-                    guard (0...TraceLimits.time).contains(record.time) else { throw LogLineError("the time is not between 1970 and 2255") }
+                    guard (0...TraceLimits.time).contains(record.time) else {
+                        throw LogLineError("the time is not between 1970 and 2255")
+                    }
                     add(record, options)
                 } catch {
                     bad.add(error.message, line: lines.number)
@@ -119,7 +126,8 @@ private struct AccessLogCounts {
 
     var facts: [ReadingNotes.Fact] {
         [
-            .init(name: "records", value: records), .init(name: "urls", value: keys.count), .init(name: "get_records", value: gets),
+            .init(name: "records", value: records), .init(name: "urls", value: keys.count),
+            .init(name: "get_records", value: gets),
             .init(name: "image_records", value: images), .init(name: "complete_records", value: complete),
             .init(name: "complete_urls", value: completeKeys.count),
         ]
@@ -135,6 +143,7 @@ private struct AccessLogCounts {
     func whyEmpty(_ options: AccessLog.Options) -> String {
         guard records > 0 else { return "the log holds no records" }
         return options.content == .images && gets > 0
-            ? "none of the \(gets) requests is of an image; read all of them" : "none of the \(records) records is a GET; nothing was requested"
+            ? "none of the \(gets) requests is of an image; read all of them"
+            : "none of the \(records) records is a GET; nothing was requested"
     }
 }

@@ -1,23 +1,29 @@
 /// Common and Combined Log Format, with or without a virtual host in front: Apache, nginx and many others.
 ///
-///     [vhost[:port] ]client ident user [10/Oct/2000:13:55:36 -0700] "GET /a.png HTTP/1.1" 200 2326[ "referer" "agent"[ …]]
+///     [vhost[:port] ]client ident user [10/Oct/2000:13:55:36 -0700] "GET /a.png HTTP/1.1" 200 2326[ "referer" "agent"[
+///     …]]
 ///
-/// - Time is when the request was received (Apache) or answered (nginx); the format has no duration. Gandi's logs have one
-///   behind the date, `(0 s)`.
+/// - Time is when the request was received (Apache) or answered (nginx); the format has no duration. Gandi's logs have
+///   one behind the date, `(0 s)`.
 /// - Four words or more in front of the date, of which the second is not `-`: the first is the virtual host.
 /// - Bytes are those of the body; `-` means none. What follows them is not used.
-/// - Quotes within the request are escaped as `\"`; where they are not, the request ends at the quote that a status follows.
+/// - Quotes within the request are escaped as `\"`; where they are not, the request ends at the quote that a status
+///   follows.
 ///
 /// Source: https://httpd.apache.org/docs/2.4/mod/mod_log_config.html
 struct CommonLog: LogDialect {
     private var date = LogDate()
 
     mutating func record(_ line: UnsafeRawBufferPointer) throws(LogLineError) -> LogRecord? {
-        guard let opening = line.firstIndex(of: UInt8(ascii: "[")), let closing = line[opening...].firstIndex(of: UInt8(ascii: "]")) else {
+        guard let opening = line.firstIndex(of: UInt8(ascii: "[")),
+            let closing = line[opening...].firstIndex(of: UInt8(ascii: "]"))
+        else {
             throw LogLineError("expected a date in brackets, found \(line.excerpt)")
         }
         let words = line[..<opening].split(separator: 0x20)
-        guard words.count >= 3 else { throw LogLineError("expected client, identity and user ahead of the date, found \(line.excerpt)") }
+        guard words.count >= 3 else {
+            throw LogLineError("expected client, identity and user ahead of the date, found \(line.excerpt)")
+        }
         let dateText = UnsafeRawBufferPointer(rebasing: line[opening + 1..<closing])
         guard let time = date.microseconds(dateText) else {
             throw LogLineError("expected a date as 10/Oct/2000:13:55:36 -0700, found \(dateText.excerpt)")
@@ -30,14 +36,17 @@ struct CommonLog: LogDialect {
         scanner = LineScanner(UnsafeRawBufferPointer(rebasing: scanner.rest[(request.count + 1)...]))
         let status = scanner.word()
         let bytes = scanner.word()
-        guard let code = status.unsignedNumber, code < 1000 else { throw LogLineError("expected a status, found \(status.excerpt)") }
+        guard let code = status.unsignedNumber, code < 1000 else {
+            throw LogLineError("expected a status, found \(status.excerpt)")
+        }
         guard bytes.equals("-") || bytes.unsignedNumber.map({ $0 <= TraceLimits.bytes }) == true else {
             throw LogLineError("expected the bytes of the body or '-', found \(bytes.excerpt)")
         }
         let line = RequestLine(request)
         let hasHost = words.count >= 4 && !UnsafeRawBufferPointer(rebasing: words[1]).equals("-")
         return LogRecord(
-            time: time, method: line.method, key: (hasHost ? UnsafeRawBufferPointer(rebasing: words[0]).string : "") + line.target,
+            time: time, method: line.method,
+            key: (hasHost ? UnsafeRawBufferPointer(rebasing: words[0]).string : "") + line.target,
             status: Int(code), bytes: Int(bytes.unsignedNumber ?? 0), timeToFirstByte: Self.duration(between))
     }
 

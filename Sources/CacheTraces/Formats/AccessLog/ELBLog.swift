@@ -1,11 +1,13 @@
-/// The access logs of AWS load balancers: Application Load Balancer, and the Classic one, which lacks the type in front.
+/// The access logs of AWS load balancers: Application Load Balancer, and the Classic one, which lacks the type in
+/// front.
 ///
 ///     type time elb client:port target:port request_processing_time target_processing_time response_processing_time
 ///     elb_status_code target_status_code received_bytes sent_bytes "request" "user_agent" …
 ///
-/// Fields stand between blanks; those with blanks in quotes. Time is when the response was sent, RFC 3339; the three parts of the
-/// processing time are in seconds, -1 where the request did not come that far. The request began their sum earlier: the first two are the time
-/// to the first byte, the third the transfer. Bytes include headers. The key is the request's URL, which is absolute.
+/// Fields stand between blanks; those with blanks in quotes. Time is when the response was sent, RFC 3339; the three
+/// parts of the processing time are in seconds, -1 where the request did not come that far. The request began their sum
+/// earlier: the first two are the time to the first byte, the third the transfer. Bytes include headers. The key is the
+/// request's URL, which is absolute.
 ///
 /// Source: https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-access-logs.html
 struct ELBLog: LogDialect {
@@ -18,25 +20,32 @@ struct ELBLog: LogDialect {
         }
         var parts: [Int64] = []
         for field in fields[first + 4..<first + 7] {
-            guard let part = LogSeconds.microseconds(field) else { throw LogLineError("expected a processing time in seconds, found \(field.excerpt)") }
+            guard let part = LogSeconds.microseconds(field) else {
+                throw LogLineError("expected a processing time in seconds, found \(field.excerpt)")
+            }
             parts.append(part)
         }
         let status = fields[first + 7]
-        guard status.equals("-") || status.unsignedNumber.map({ $0 < 1000 }) == true else { throw LogLineError("expected a status, found \(status.excerpt)") }
+        guard status.equals("-") || status.unsignedNumber.map({ $0 < 1000 }) == true else {
+            throw LogLineError("expected a status, found \(status.excerpt)")
+        }
         guard let bytes = fields[first + 10].unsignedNumber, bytes <= TraceLimits.bytes else {
             throw LogLineError("expected the bytes sent, found \(fields[first + 10].excerpt)")
         }
         let request = RequestLine(fields[first + 11])
         let isMeasured = parts.allSatisfy { $0 >= 0 }
         return LogRecord(
-            time: end - parts.reduce(0) { $0 + max(0, $1) }, method: request.method, key: request.target, status: Int(status.unsignedNumber ?? 0),
-            bytes: Int(bytes), timeToFirstByte: isMeasured ? parts[0] + parts[1] : nil, transferTime: isMeasured ? parts[2] : nil)
+            time: end - parts.reduce(0) { $0 + max(0, $1) }, method: request.method, key: request.target,
+            status: Int(status.unsignedNumber ?? 0),
+            bytes: Int(bytes), timeToFirstByte: isMeasured ? parts[0] + parts[1] : nil,
+            transferTime: isMeasured ? parts[2] : nil)
     }
 }
 
 /// Fields between separators, some of them in quotes.
 enum LogFields {
-    /// Several separators count as one. In a quoted field a quote is doubled or escaped by `\`; both stay as they stand.
+    /// Several separators count as one. In a quoted field a quote is doubled or escaped by `\`; both stay as they
+    /// stand.
     static func split(_ line: UnsafeRawBufferPointer, separator: UInt8) -> [UnsafeRawBufferPointer] {
         var fields: [UnsafeRawBufferPointer] = []
         var index = 0

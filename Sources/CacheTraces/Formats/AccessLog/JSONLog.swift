@@ -1,12 +1,16 @@
 /// Access logs of one JSON object per line: what Caddy and Traefik write, and what nginx is commonly set up to write.
 ///
-///     nginx     {"time_iso8601":"…","request":"GET /a.png HTTP/1.1","status":"200","body_bytes_sent":"2326","request_time":"0.005","host":"…"}
-///     Caddy     {"ts":1646861401.52,"request":{"method":"GET","host":"…","uri":"/a.png"},"status":200,"size":2326,"duration":0.005}
-///     Traefik   {"StartUTC":"…","RequestMethod":"GET","RequestHost":"…","RequestPath":"/a.png","DownstreamStatus":200,"DownstreamContentSize":2326,"Duration":5000000}
+///     nginx {"time_iso8601":"…","request":"GET /a.png
+///     HTTP/1.1","status":"200","body_bytes_sent":"2326","request_time":"0.005","host":"…"}
+///     Caddy
+///     {"ts":1646861401.52,"request":{"method":"GET","host":"…","uri":"/a.png"},"status":200,"size":2326,"duration":0.005}
+///     Traefik
+///     {"StartUTC":"…","RequestMethod":"GET","RequestHost":"…","RequestPath":"/a.png","DownstreamStatus":200,"DownstreamContentSize":2326,"Duration":5000000}
 ///
-/// Values may be numbers or text. The names that are looked for stand in the code below, those of nginx as its variables are called. Times are RFC 3339,
-/// Common Log dates, or seconds since 1970 (milliseconds above 10^11). Durations are in seconds, Traefik's `Duration` in nanoseconds. A time is that
-/// of the request's end, except Traefik's `StartUTC`.
+/// Values may be numbers or text. The names that are looked for stand in the code below, those of nginx as its
+/// variables are called. Times are RFC 3339, Common Log dates, or seconds since 1970 (milliseconds above 10^11).
+/// Durations are in seconds, Traefik's `Duration` in nanoseconds. A time is that of the request's end, except Traefik's
+/// `StartUTC`.
 ///
 /// Source: https://nginx.org/en/docs/http/ngx_http_log_module.html, https://caddyserver.com/docs/logging,
 /// https://doc.traefik.io/traefik/observability/access-logs/
@@ -29,9 +33,13 @@ struct JSONLog: LogDialect {
         // Servers write other messages into the same file: those without a status are no records.
         guard let statusText = values["status", "DownstreamStatus", "response.status"] else { return nil }
         guard !target.isEmpty else { throw LogLineError("expected the request's method and URI") }
-        guard let status = Int(statusText), (0..<1000).contains(status) else { throw LogLineError("expected a status, found '\(statusText.prefix(40))'") }
+        guard let status = Int(statusText), (0..<1000).contains(status) else {
+            throw LogLineError("expected a status, found '\(statusText.prefix(40))'")
+        }
         let duration = duration(values)
-        guard let time = time(values, duration: duration) else { throw LogLineError("expected a time: time_iso8601, msec, ts, StartUTC or the like") }
+        guard let time = time(values, duration: duration) else {
+            throw LogLineError("expected a time: time_iso8601, msec, ts, StartUTC or the like")
+        }
         var bytes: Int?
         if let text = values["body_bytes_sent", "DownstreamContentSize", "size", "bytes_sent", "bytes"] {
             guard let count = Int(text), (0...Int(TraceLimits.bytes)).contains(count) else {
@@ -43,7 +51,8 @@ struct JSONLog: LogDialect {
         let host = isAbsolute ? nil : values["host", "http_host", "request.host", "RequestHost", "server_name"]
         return LogRecord(
             time: time, method: method, key: (host ?? "") + target, status: status, bytes: bytes,
-            contentType: values["sent_http_content_type", "content_type", "resp_headers.Content-Type", "downstream_Content-Type"],
+            contentType: values[
+                "sent_http_content_type", "content_type", "resp_headers.Content-Type", "downstream_Content-Type"],
             timeToFirstByte: duration)
     }
 
@@ -56,7 +65,9 @@ struct JSONLog: LogDialect {
         if let start = values["StartUTC"] { return Timestamp.microseconds(start) }
         for name in ["time_iso8601", "msec", "ts", "time_local", "timestamp", "@timestamp", "time"] {
             guard var text = values[name] else { continue }
-            let end = microseconds(text, unit: 1e6) ?? Timestamp.microseconds(text) ?? text.withUTF8 { date.microseconds(UnsafeRawBufferPointer($0)) }
+            let end =
+                microseconds(text, unit: 1e6) ?? Timestamp.microseconds(text)
+                ?? text.withUTF8 { date.microseconds(UnsafeRawBufferPointer($0)) }
             if let end { return end - (duration ?? 0) }
         }
         return nil
@@ -69,7 +80,8 @@ struct JSONLog: LogDialect {
     }
 }
 
-/// The numbers and texts of one JSON object by their names; those within objects as `request.method`, of lists the first.
+/// The numbers and texts of one JSON object by their names; those within objects as `request.method`, of lists the
+/// first.
 struct JSONLogValues {
     private var values: [String: String] = [:]
 
@@ -97,7 +109,11 @@ struct JSONLogValues {
                 try scanner.beginArray()
                 var isFirst = true
                 while try scanner.nextElement() {
-                    if isFirst, try scanner.peek() == .string { values[name] = try scanner.string() } else { try scanner.skipValue() }
+                    if isFirst, try scanner.peek() == .string {
+                        values[name] = try scanner.string()
+                    } else {
+                        try scanner.skipValue()
+                    }
                     isFirst = false
                 }
             case .string: values[name] = try scanner.string()

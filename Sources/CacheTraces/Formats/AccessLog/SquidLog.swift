@@ -1,10 +1,10 @@
 /// Squid's native access log.
 ///
-///     1286536308.779    180 192.168.0.224 TCP_MISS/200 411 GET http://example.com/a.png - DIRECT/125.23.216.203 image/png
+///     1286536308.779 180 192.168.0.224 TCP_MISS/200 411 GET http://example.com/a.png - DIRECT/125.23.216.203 image/png
 ///     time          elapsed client        code/status bytes method URL            user hierarchy/peer    type
 ///
-/// Time is when the request was done, in seconds; elapsed in milliseconds. Bytes include the response's headers. The key is the
-/// URL. A status of 000 means that no response came.
+/// Time is when the request was done, in seconds; elapsed in milliseconds. Bytes include the response's headers. The
+/// key is the URL. A status of 000 means that no response came.
 ///
 /// Source: https://wiki.squid-cache.org/Features/LogFormat
 struct SquidLog: LogDialect {
@@ -13,14 +13,18 @@ struct SquidLog: LogDialect {
         let timeText = scanner.word()
         guard let end = LogSeconds.microseconds(timeText), timeText.contains(UInt8(ascii: ".")),
             let elapsed = LogSeconds.microseconds(scanner.word(), unit: 1000)
-        else { throw LogLineError("expected a time as 1286536308.779 and the elapsed milliseconds, found \(line.excerpt)") }
+        else {
+            throw LogLineError("expected a time as 1286536308.779 and the elapsed milliseconds, found \(line.excerpt)")
+        }
         _ = scanner.word()
         var result = LineScanner(scanner.word())
         _ = result.field(until: UInt8(ascii: "/"))
         guard let status = result.rest.unsignedNumber, status < 1000 else {
             throw LogLineError("expected a result as TCP_MISS/200, found \(result.bytes.excerpt)")
         }
-        guard let bytes = scanner.number(), bytes <= TraceLimits.bytes else { throw LogLineError("expected the bytes of the response in \(line.excerpt)") }
+        guard let bytes = scanner.number(), bytes <= TraceLimits.bytes else {
+            throw LogLineError("expected the bytes of the response in \(line.excerpt)")
+        }
         let method = scanner.word()
         let url = scanner.word()
         guard !url.isEmpty else { throw LogLineError("the line breaks off ahead of the URL") }

@@ -5,8 +5,8 @@
 ///     #Fields: date time cs-method cs-uri-stem cs-uri-query sc-status sc-bytes time-taken
 ///     2015-01-13 00:32:17 GET /a.png - 200 1405 283
 ///
-/// A line `#Fields:` names the columns of the lines behind it, up to the next one. Fields stand between tabs where the line has any, else
-/// between blanks; those with blanks in quotes; `-` stands for nothing. These are used:
+/// A line `#Fields:` names the columns of the lines behind it, up to the next one. Fields stand between tabs where the
+/// line has any, else between blanks; those with blanks in quotes; `-` stands for nothing. These are used:
 ///
 ///     date, time (or date-local, time-local)       the date of `#Date:` or `#Start-Date:` where there is no column
 ///     cs-method
@@ -15,50 +15,73 @@
 ///     sc-status (or c-status), sc-bytes (or bytes), sc-content-type (or sc(Content-Type))
 ///     time-taken, TimeTakenMS, time-to-first-byte
 ///
-/// Time is taken for that of the request's end. `time-taken` is in milliseconds in Microsoft's logs, in seconds where it has decimals (CloudFront); of
-/// other software the unit is not known and it is not used. Time zones are not used: traces count from their first event.
+/// Time is taken for that of the request's end. `time-taken` is in milliseconds in Microsoft's logs, in seconds where
+/// it has decimals (CloudFront); of other software the unit is not known and it is not used. Time zones are not used:
+/// traces count from their first event.
 ///
-/// Source: https://www.w3.org/TR/WD-logfile.html, https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/standard-logs-reference.html
+/// Source: https://www.w3.org/TR/WD-logfile.html,
+/// https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/standard-logs-reference.html
 struct W3CLog: LogDialect {
     private var columns: [String: Int] = [:]
     private var width = 0
     private var software = ""
     private var date: String?
 
-    static func isNamed(in head: TraceHead) -> Bool { head.bytes.first == UInt8(ascii: "#") && head.contains("#Fields:") }
+    static func isNamed(in head: TraceHead) -> Bool {
+        head.bytes.first == UInt8(ascii: "#") && head.contains("#Fields:")
+    }
 
     mutating func record(_ line: UnsafeRawBufferPointer) throws(LogLineError) -> LogRecord? {
         if line.first == UInt8(ascii: "#") {
             try directive(line.string)
             return nil
         }
-        guard width > 0 else { throw LogLineError("expected a line '#Fields: …' ahead of the first record, found \(line.excerpt)") }
+        guard width > 0 else {
+            throw LogLineError("expected a line '#Fields: …' ahead of the first record, found \(line.excerpt)")
+        }
         let fields = LogFields.split(line, separator: line.contains(0x09) ? 0x09 : 0x20)
-        guard fields.count == width else { throw LogLineError("the line has \(fields.count) fields; '#Fields:' names \(width)") }
+        guard fields.count == width else {
+            throw LogLineError("the line has \(fields.count) fields; '#Fields:' names \(width)")
+        }
         func field(_ names: String...) -> UnsafeRawBufferPointer? {
             for name in names {
-                if let column = columns[name], !fields[column].equals("-"), !fields[column].isEmpty { return fields[column] }
+                if let column = columns[name], !fields[column].equals("-"), !fields[column].isEmpty {
+                    return fields[column]
+                }
             }
             return nil
         }
         guard columns["cs-method"] != nil else { throw LogLineError("'#Fields:' names no cs-method") }
-        guard let stem = field("cs-uri-stem", "cs-uri") else { throw LogLineError("no URL: expected cs-uri-stem or cs-uri") }
+        guard let stem = field("cs-uri-stem", "cs-uri") else {
+            throw LogLineError("no URL: expected cs-uri-stem or cs-uri")
+        }
         let day = field("date", "date-local")?.string ?? date ?? ""
-        guard let clock = field("time", "time-local"), let time = Timestamp.microseconds("\(day)T\(clock.string)") else {
-            throw LogLineError("expected a date and a time as 2015-01-13 00:32:17, found '\(day)' and \(field("time", "time-local")?.excerpt ?? "none")")
+        guard let clock = field("time", "time-local"), let time = Timestamp.microseconds("\(day)T\(clock.string)")
+        else {
+            throw LogLineError(
+                """
+                expected a date and a time as 2015-01-13 00:32:17, found '\(day)' and \
+                \(field("time", "time-local")?.excerpt ?? "none")
+                """
+            )
         }
         let status = field("sc-status", "c-status")
-        if let status, status.unsignedNumber.map({ $0 < 1000 }) != true { throw LogLineError("expected a status, found \(status.excerpt)") }
+        if let status, status.unsignedNumber.map({ $0 < 1000 }) != true {
+            throw LogLineError("expected a status, found \(status.excerpt)")
+        }
         let bytes = field("sc-bytes", "bytes")
         if let bytes, bytes.unsignedNumber.map({ $0 <= TraceLimits.bytes }) != true {
             throw LogLineError("expected the bytes of the response, found \(bytes.excerpt)")
         }
         let query = columns["cs-uri-stem"] == nil ? nil : field("cs-uri-query")
         let duration = duration(field("time-taken"), milliseconds: field("timetakenms"))
-        let firstByte = field("time-to-first-byte").flatMap { LogSeconds.microseconds($0) }.map { min(max(0, $0), duration ?? .max) }
+        let firstByte = field("time-to-first-byte").flatMap { LogSeconds.microseconds($0) }.map {
+            min(max(0, $0), duration ?? .max)
+        }
         return LogRecord(
             time: time - (duration ?? 0), method: field("cs-method")?.string ?? "",
-            key: (field("x-host-header", "cs(host)", "cs-host")?.string ?? "") + stem.string + (query.map { "?" + $0.string } ?? ""),
+            key: (field("x-host-header", "cs(host)", "cs-host")?.string ?? "") + stem.string
+                + (query.map { "?" + $0.string } ?? ""),
             status: status?.unsignedNumber.map { Int($0) }, bytes: bytes?.unsignedNumber.map { Int($0) },
             contentType: field("sc-content-type", "sc(content-type)")?.string, timeToFirstByte: firstByte ?? duration,
             transferTime: firstByte.flatMap { first in duration.map { $0 - first } })

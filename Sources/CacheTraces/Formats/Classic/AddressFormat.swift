@@ -2,8 +2,8 @@
 ///
 ///     s 0x1fffff50 1       s store or l load; the address, hexadecimal; instructions since the reference before
 ///
-/// The key is the address as `0x` and its digits. Loads and stores are requests alike: a cache sees both. The count of instructions
-/// is no time; there are no times and no sizes.
+/// The key is the address as `0x` and its digits. Loads and stores are requests alike: a cache sees both. The count of
+/// instructions is no time; there are no times and no sizes.
 ///
 /// Source: the traces of UCSD's CSE 240A, as Caffeine's simulator holds them.
 enum AddressFormat {
@@ -13,7 +13,8 @@ enum AddressFormat {
         var requests = try TextRecords.read(input, &notes, expected: "lines as 's 0x1fffff50 1'") { line, requests in
             var scanner = LineScanner(line)
             guard let address = address(&scanner) else {
-                throw TextRecords.Malformed("expected s or l, an address as 0x1fffff50 and a count, found \(line.excerpt)")
+                throw TextRecords.Malformed(
+                    "expected s or l, an address as 0x1fffff50 and a count, found \(line.excerpt)")
             }
             requests.append(ids.number(of: address), at: requests.ordinalTime, bytes: Requests.unknownSize)
         }
@@ -29,7 +30,9 @@ enum AddressFormat {
         let operation = scanner.word()
         guard operation.equals("s") || operation.equals("l") else { return nil }
         let word = scanner.word()
-        guard (3...18).contains(word.count), word[0] == UInt8(ascii: "0"), word[1] == UInt8(ascii: "x") else { return nil }
+        guard (3...18).contains(word.count), word[0] == UInt8(ascii: "0"), word[1] == UInt8(ascii: "x") else {
+            return nil
+        }
         var address: UInt64 = 0
         for byte in word[2...] {
             guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else { return nil }

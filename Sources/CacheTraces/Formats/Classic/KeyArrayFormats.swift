@@ -3,7 +3,8 @@
 ///     cache2k     i32     the traces of the cache2k benchmarks, https://github.com/cache2k/cache2k-benchmark
 ///     corda       i64     the trace of Corda's vault service in Caffeine's simulator
 ///
-/// There are no times and no sizes. Nothing in the content tells these files: they are recognised by a name that holds the format's.
+/// There are no times and no sizes. Nothing in the content tells these files: they are recognised by a name that holds
+/// the format's.
 enum KeyArrayFormat {
     static func cache2k(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Requests {
         try read(input, &notes, Int32.self, "cache2k")
@@ -18,7 +19,8 @@ enum KeyArrayFormat {
     ) throws -> Requests {
         let length = MemoryLayout<Key>.size
         notes.warnNoTimes()
-        return try BinaryRecords.read(input, length: length, format: format, key: { String(Int64(bitPattern: $0)) }) { bytes, requests, ids in
+        return try BinaryRecords.read(input, length: length, format: format, key: { String(Int64(bitPattern: $0)) }) {
+            bytes, requests, ids in
             for offset in stride(from: 0, to: bytes.count, by: length) {
                 let id = UInt64(bitPattern: Int64(bytes.big(offset, as: Key.self)))
                 requests.append(ids.number(of: id), at: requests.ordinalTime, bytes: Requests.unknownSize)

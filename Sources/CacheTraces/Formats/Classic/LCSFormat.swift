@@ -2,18 +2,20 @@
 ///
 ///     0     u64        0x123456789ABCDEF0
 ///     8     char[240]  types of a record's fields as Python's `struct` writes them: `<IQIq`
-///     248   u8 × 9     which field, counted from 1, holds: id, size, time, last access, next access, operation, TTL, tenant, content type; 0: none
+///     248 u8 × 9 which field, counted from 1, holds: id, size, time, last access, next access, operation, TTL, tenant,
+///     content type; 0: none
 ///     488   i64 × 4    requests, objects, bytes of all requests, bytes of all objects
 ///     1000  u32        fields in a record
 ///     1004  u32        bytes in a record
 ///     1008  u64        version
 ///     1016  u64        0x123456789ABCDEF0
 ///
-/// Types: `b B` one byte, `h H` two, `i I l L` four, `q Q` eight, `f` and `d` floating point; capitals are unsigned. Time is in seconds. A file without
-/// sizes has unknown sizes, one without times has requests that are a millisecond apart.
+/// Types: `b B` one byte, `h H` two, `i I l L` four, `q Q` eight, `f` and `d` floating point; capitals are unsigned.
+/// Time is in seconds. A file without sizes has unknown sizes, one without times has requests that are a millisecond
+/// apart.
 ///
-/// Source: `libCacheSim/traceReader/customizedReader/lcs.h` of https://github.com/1a1a11a/libCacheSim, late 2024. Later revisions
-/// have another header; they fail the checks made here and are refused.
+/// Source: `libCacheSim/traceReader/customizedReader/lcs.h` of https://github.com/1a1a11a/libCacheSim, late 2024. Later
+/// revisions have another header; they fail the checks made here and are refused.
 enum LCSFormat {
     static let magic: UInt64 = 0x1234_5678_9ABC_DEF0
     static let headerLength = 1024
@@ -57,27 +59,47 @@ enum LCSFormat {
         var time: Field?
 
         init(_ bytes: UnsafeRawBufferPointer, file: String) throws {
-            func problem(_ offset: Int, _ message: String) -> TraceError { TraceError(file: file, at: .byte(offset), message) }
-            guard bytes.count >= headerLength else { throw problem(bytes.count, "the header is cut short; expected \(headerLength) bytes") }
-            guard bytes.little(0, as: UInt64.self) == magic else { throw problem(0, "this is no lcs file; expected 0x123456789ABCDEF0") }
+            func problem(_ offset: Int, _ message: String) -> TraceError {
+                TraceError(file: file, at: .byte(offset), message)
+            }
+            guard bytes.count >= headerLength else {
+                throw problem(bytes.count, "the header is cut short; expected \(headerLength) bytes")
+            }
+            guard bytes.little(0, as: UInt64.self) == magic else {
+                throw problem(0, "this is no lcs file; expected 0x123456789ABCDEF0")
+            }
             guard bytes.little(1016, as: UInt64.self) == magic else {
-                throw problem(1016, "the header does not end as expected; another revision of lcs? Convert the file to oracleGeneral")
+                throw problem(
+                    1016,
+                    "the header does not end as expected; another revision of lcs? Convert the file to oracleGeneral")
             }
             var fields: [Field] = []
             var length = 0
             let codes = bytes[8..<248].prefix { $0 != 0 }
             guard codes.first == UInt8(ascii: "<") else { throw problem(8, "expected the record's types, as '<IQIq'") }
             for (index, code) in codes.dropFirst().enumerated() {
-                guard let width = Field.length(code) else { throw problem(9 + index, "the type '\(Character(Unicode.Scalar(code)))' is not known") }
+                guard let width = Field.length(code) else {
+                    throw problem(9 + index, "the type '\(Character(Unicode.Scalar(code)))' is not known")
+                }
                 fields.append(Field(code: code, offset: length))
                 length += width
             }
-            guard length > 0, bytes.little(1004, as: UInt32.self) == length, bytes.little(1000, as: UInt32.self) == fields.count else {
-                throw problem(1000, "the header says \(bytes.little(1000, as: UInt32.self)) fields in \(bytes.little(1004, as: UInt32.self)) bytes, its types say \(fields.count) in \(length)")
+            guard length > 0, bytes.little(1004, as: UInt32.self) == length,
+                bytes.little(1000, as: UInt32.self) == fields.count
+            else {
+                throw problem(
+                    1000,
+                    """
+                    the header says \(bytes.little(1000, as: UInt32.self)) fields in \
+                    \(bytes.little(1004, as: UInt32.self)) bytes, its types say \(fields.count) in \(length)
+                    """
+                )
             }
             func field(_ place: Int) throws -> Field? {
                 let number = Int(bytes[place])
-                guard number <= fields.count else { throw problem(place, "field \(number) of a record of \(fields.count)") }
+                guard number <= fields.count else {
+                    throw problem(place, "field \(number) of a record of \(fields.count)")
+                }
                 return number == 0 ? nil : fields[number - 1]
             }
             guard let id = try field(248) else { throw problem(248, "no field holds the id") }
@@ -91,19 +113,25 @@ enum LCSFormat {
     static func requests(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Requests {
         let layout = try input.withBytes { try Layout($0, file: input.path) }
         if layout.time == nil { notes.warnNoTimes(sizes: layout.size != nil) }
-        return try BinaryRecords.read(input, length: layout.recordLength, skipping: headerLength, format: "lcs") { bytes, requests, ids in
+        return try BinaryRecords.read(input, length: layout.recordLength, skipping: headerLength, format: "lcs") {
+            bytes, requests, ids in
             for offset in stride(from: 0, to: bytes.count, by: layout.recordLength) {
                 func read(_ field: Field, _ what: String, atMost limit: Int64) throws -> Int64 {
                     guard let value = field.value(bytes, at: offset), (0...limit).contains(value) else {
                         throw TraceError(
-                            file: input.path, at: .byte(headerLength + offset + field.offset), "expected \(what) from 0 to \(limit)")
+                            file: input.path, at: .byte(headerLength + offset + field.offset),
+                            "expected \(what) from 0 to \(limit)")
                     }
                     return value
                 }
                 guard let id = layout.id.value(bytes, at: offset) else {
-                    throw TraceError(file: input.path, at: .byte(headerLength + offset + layout.id.offset), "the id is no whole number")
+                    throw TraceError(
+                        file: input.path, at: .byte(headerLength + offset + layout.id.offset),
+                        "the id is no whole number")
                 }
-                let time = try layout.time.map { try read($0, "a time in seconds", atMost: TraceLimits.time / 1_000_000) * 1_000_000 }
+                let time = try layout.time.map {
+                    try read($0, "a time in seconds", atMost: TraceLimits.time / 1_000_000) * 1_000_000
+                }
                 let size = try layout.size.map { try read($0, "a size", atMost: TraceLimits.bytes) }
                 requests.append(
                     ids.number(of: UInt64(bitPattern: id)), at: time ?? requests.ordinalTime,

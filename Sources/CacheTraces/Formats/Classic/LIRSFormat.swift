@@ -3,8 +3,9 @@
 ///     2819        a block number in decimal: a request
 ///     *           a mark between the programs whose traces were joined: skipped, as are blank lines
 ///
-/// Source: S. Jiang and X. Zhang, "LIRS: An Efficient Low Inter-reference Recency Set Replacement Policy", SIGMETRICS 2002, and the
-/// traces that go with it. One of them (`loop`) has lines that end in CR LF. There are no times and no sizes.
+/// Source: S. Jiang and X. Zhang, "LIRS: An Efficient Low Inter-reference Recency Set Replacement Policy", SIGMETRICS
+/// 2002, and the traces that go with it. One of them (`loop`) has lines that end in CR LF. There are no times and no
+/// sizes.
 enum LIRSFormat {
     static func requests(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Requests {
         var ids = NumberTable()

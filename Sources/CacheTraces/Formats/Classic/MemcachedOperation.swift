@@ -16,6 +16,8 @@ enum MemcachedOperation: UInt8, CaseIterable {
 extension ReadingNotes {
     /// A session is what was asked for; what wrote or removed values is left out, and said.
     mutating func warnWrites(_ count: Int) {
-        if count > 0 { warnings.append("\(count) operations that read nothing (set, delete and the like) are left out") }
+        if count > 0 {
+            warnings.append("\(count) operations that read nothing (set, delete and the like) are left out")
+        }
     }
 }

@@ -5,13 +5,14 @@ import Foundation
 ///     # block_id io_offset io_size op_time op_name user_namespace user_name …
 ///     1024 131072 4096 1570000000.25 1 …
 ///
-/// The line of names may begin with `#` and may be missing: the first five columns are then as above; others are not used. A block has up
-/// to 8 MiB, and is cached in segments of 128 KiB: a line requests each segment that its range touches, key `block/segment`, size 131072.
-/// **Time** is in seconds, with decimals. **Operations** 1, 2 and 5 are reads (GET, of temporary, permanent and not initialised blocks), and so are names
-/// that begin with `get` or `read`; others are left out and counted in a warning.
+/// The line of names may begin with `#` and may be missing: the first five columns are then as above; others are not
+/// used. A block has up to 8 MiB, and is cached in segments of 128 KiB: a line requests each segment that its range
+/// touches, key `block/segment`, size 131072. **Time** is in seconds, with decimals. **Operations** 1, 2 and 5 are
+/// reads (GET, of temporary, permanent and not initialised blocks), and so are names that begin with `get` or `read`;
+/// others are left out and counted in a warning.
 ///
-/// Source: https://cachelib.org/docs/Cache_Library_User_Guides/Cachebench_FB_HW_eval; D. Wong et al., "Baleen: ML Admission & Prefetching for
-/// Flash Caches", FAST 2024.
+/// Source: https://cachelib.org/docs/Cache_Library_User_Guides/Cachebench_FB_HW_eval; D. Wong et al., "Baleen: ML
+/// Admission & Prefetching for Flash Caches", FAST 2024.
 enum MetaBlockFormat {
     static let segment: UInt64 = 128 << 10
     /// Where a block ends at the latest: twice what Tectonic's have. It bounds what a few bytes can grow to.
@@ -31,7 +32,9 @@ enum MetaBlockFormat {
         init() {}
 
         init?(header: UnsafeRawBufferPointer) {
-            let names = MetaBlockFormat.fields(header, upTo: 64).map { $0.string }.filter { $0 != "#" }.map { $0.drop { $0 == "#" } }
+            let names = MetaBlockFormat.fields(header, upTo: 64).map { $0.string }.filter { $0 != "#" }.map {
+                $0.drop { $0 == "#" }
+            }
             guard let block = names.firstIndex(of: "block_id"), let offset = names.firstIndex(of: "io_offset"),
                 let size = names.firstIndex(of: "io_size"), let time = names.firstIndex(of: "op_time"),
                 let operation = names.firstIndex(of: "op_name")
@@ -44,7 +47,9 @@ enum MetaBlockFormat {
         var ids = TextTable()
         var columns = Columns()
         var writes = 0
-        var requests = try TextRecords.read(input, &notes, expected: "lines of block_id, io_offset, io_size, op_time, op_name") { line, requests in
+        var requests = try TextRecords.read(
+            input, &notes, expected: "lines of block_id, io_offset, io_size, op_time, op_name"
+        ) { line, requests in
             if let header = Columns(header: line) {
                 columns = header
                 return
@@ -53,17 +58,22 @@ enum MetaBlockFormat {
             let fields = Self.fields(line, upTo: columns.last + 1)
             guard fields.count > columns.last, let offset = fields[columns.offset].unsignedNumber,
                 let size = fields[columns.size].unsignedNumber, let time = seconds(fields[columns.time])
-            else { throw TextRecords.Malformed("expected block_id, io_offset, io_size, op_time and op_name, found \(line.excerpt)") }
+            else {
+                throw TextRecords.Malformed(
+                    "expected block_id, io_offset, io_size, op_time and op_name, found \(line.excerpt)")
+            }
             guard isRead(fields[columns.operation]) else {
                 writes += 1
                 return
             }
             guard size > 0, size <= maximumBlock, offset <= maximumBlock - size else {
-                throw TextRecords.Malformed("\(size) bytes from \(offset); expected 1 or more, within a block of \(maximumBlock) bytes")
+                throw TextRecords.Malformed(
+                    "\(size) bytes from \(offset); expected 1 or more, within a block of \(maximumBlock) bytes")
             }
             let touched = offset / segment...(offset + size - 1) / segment
             guard requests.count + touched.count <= maximumRequests else {
-                throw TraceError(file: input.path, "the lines add up to more than \(maximumRequests) requests; split the file")
+                throw TraceError(
+                    file: input.path, "the lines add up to more than \(maximumRequests) requests; split the file")
             }
             let block = fields[columns.block].string
             for number in touched {
@@ -77,7 +87,8 @@ enum MetaBlockFormat {
     }
 
     fileprivate static func fields(_ line: UnsafeRawBufferPointer, upTo limit: Int) -> [UnsafeRawBufferPointer] {
-        line.split(maxSplits: limit) { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }.map(UnsafeRawBufferPointer.init(rebasing:))
+        line.split(maxSplits: limit) { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }.map(
+            UnsafeRawBufferPointer.init(rebasing:))
     }
 
     private static func isRead(_ operation: UnsafeRawBufferPointer) -> Bool {
@@ -87,7 +98,9 @@ enum MetaBlockFormat {
     }
 
     private static func seconds(_ text: UnsafeRawBufferPointer) -> Int64? {
-        guard text.count <= 32, let seconds = Double(text.string), seconds >= 0, seconds <= Double(TraceLimits.time) / 1e6 else { return nil }
+        guard text.count <= 32, let seconds = Double(text.string), seconds >= 0,
+            seconds <= Double(TraceLimits.time) / 1e6
+        else { return nil }
         return Int64((seconds * 1e6).rounded())
     }
 
@@ -101,6 +114,7 @@ enum MetaBlockFormat {
 
 extension TraceFormat {
     public static let metaBlock = TraceFormat(
-        name: "meta-block", summary: "Meta's block traces (Tectonic): block, offset, size, time, operation", fileEndings: [],
+        name: "meta-block", summary: "Meta's block traces (Tectonic): block, offset, size, time, operation",
+        fileEndings: [],
         sniff: MetaBlockFormat.sniff, requests: MetaBlockFormat.requests)
 }

@@ -1,12 +1,14 @@
-/// Meta's key-value cache traces, as published with CacheLib: CSV with a header, of which the releases have different columns.
+/// Meta's key-value cache traces, as published with CacheLib: CSV with a header, of which the releases have different
+/// columns.
 ///
 ///     2022            key,op,size,op_count,key_size
 ///     2023            op_time,key,key_size,op,op_count,size,cache_hits,ttl
 ///     2024            op_time,key,key_size,op,op_count,size,cache_hits,ttl,usecase,sub_usecase
 ///
-/// Columns are found by their names. `op_time` is in seconds; without it requests are a millisecond apart. `GET` and `GET_LEASE` are
-/// requests, `op_count` of them in a row; other operations are left out and counted in a warning. The size of an object is key and value
-/// together; a `size` of 0 on a read means that the cache did not have it: unknown. Fields hold no commas or quotes.
+/// Columns are found by their names. `op_time` is in seconds; without it requests are a millisecond apart. `GET` and
+/// `GET_LEASE` are requests, `op_count` of them in a row; other operations are left out and counted in a warning. The
+/// size of an object is key and value together; a `size` of 0 on a read means that the cache did not have it: unknown.
+/// Fields hold no commas or quotes.
 ///
 /// Source: https://cachelib.org/docs/Cache_Library_User_Guides/Cachebench_FB_HW_eval
 enum MetaKeyValueFormat {
@@ -25,8 +27,11 @@ enum MetaKeyValueFormat {
         var width: Int
 
         init?(header: UnsafeRawBufferPointer) {
-            let names = header.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
-            guard let key = names.firstIndex(of: "key"), let operation = names.firstIndex(of: "op"), let size = names.firstIndex(of: "size")
+            let names = header.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
+                String(decoding: $0, as: UTF8.self)
+            }
+            guard let key = names.firstIndex(of: "key"), let operation = names.firstIndex(of: "op"),
+                let size = names.firstIndex(of: "size")
             else { return nil }
             (self.key, self.operation, self.size) = (key, operation, size)
             time = names.firstIndex(of: "op_time")
@@ -40,10 +45,14 @@ enum MetaKeyValueFormat {
         var ids = TextTable()
         var columns: Columns?
         var writes = 0
-        var requests = try TextRecords.read(input, &notes, expected: "a header and rows with key, op and size") { line, requests in
+        var requests = try TextRecords.read(input, &notes, expected: "a header and rows with key, op and size") {
+            line, requests in
             guard let columns else {
                 columns = Columns(header: line)
-                if columns == nil { throw TraceError(file: input.path, at: .line(1), "expected a header with the columns key, op and size") }
+                if columns == nil {
+                    throw TraceError(
+                        file: input.path, at: .line(1), "expected a header with the columns key, op and size")
+                }
                 return
             }
             let row = try Row(line, columns)
@@ -52,11 +61,14 @@ enum MetaKeyValueFormat {
                 return
             }
             guard requests.count + row.count <= maximumRequests else {
-                throw TraceError(file: input.path, "the rows add up to more than \(maximumRequests) requests; split the file")
+                throw TraceError(
+                    file: input.path, "the rows add up to more than \(maximumRequests) requests; split the file")
             }
             // Without a request the key must not take a number.
             guard row.count > 0 else { return }
-            guard let object = ids.number(of: row.key) else { throw TextRecords.Malformed("the key is not UTF-8: \(row.key.excerpt)") }
+            guard let object = ids.number(of: row.key) else {
+                throw TextRecords.Malformed("the key is not UTF-8: \(row.key.excerpt)")
+            }
             for _ in 0..<row.count { requests.append(object, at: row.time ?? requests.ordinalTime, bytes: row.bytes) }
         }
         if columns?.time == nil { notes.warnNoTimes(sizes: true) }
@@ -74,19 +86,24 @@ enum MetaKeyValueFormat {
         var count: Int
 
         init(_ line: UnsafeRawBufferPointer, _ columns: Columns) throws {
-            let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map(UnsafeRawBufferPointer.init(rebasing:))
+            let fields = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map(
+                UnsafeRawBufferPointer.init(rebasing:))
             guard fields.count == columns.width else {
-                throw TextRecords.Malformed("the row has \(fields.count) fields; expected \(columns.width), as the header")
+                throw TextRecords.Malformed(
+                    "the row has \(fields.count) fields; expected \(columns.width), as the header")
             }
             func number(_ column: Int, _ name: String, atMost limit: UInt64) throws -> UInt64 {
                 guard let value = fields[column].unsignedNumber, value <= limit else {
-                    throw TextRecords.Malformed("expected \(name) as a whole number up to \(limit), found \(fields[column].excerpt)")
+                    throw TextRecords.Malformed(
+                        "expected \(name) as a whole number up to \(limit), found \(fields[column].excerpt)")
                 }
                 return value
             }
             key = fields[columns.key]
             isRead = fields[columns.operation].equals("GET") || fields[columns.operation].equals("GET_LEASE")
-            time = try columns.time.map { try Int64(number($0, "op_time", atMost: UInt64(TraceLimits.time) / 1_000_000)) * 1_000_000 }
+            time = try columns.time.map {
+                try Int64(number($0, "op_time", atMost: UInt64(TraceLimits.time) / 1_000_000)) * 1_000_000
+            }
             let value = try number(columns.size, "size", atMost: UInt64(TraceLimits.bytes) / 2)
             let keySize = try columns.keySize.map { try number($0, "key_size", atMost: UInt64(UInt32.max)) } ?? 0
             bytes = value == 0 ? Requests.unknownSize : Int(value + keySize)

@@ -1,7 +1,7 @@
 /// Plain text: one key per line, any text but line ends.
 ///
-/// What libCacheSim calls `txt`. Blank lines are skipped, blanks around a key belong to the line and not to the key. There
-/// are no times and no sizes.
+/// What libCacheSim calls `txt`. Blank lines are skipped, blanks around a key belong to the line and not to the key.
+/// There are no times and no sizes.
 enum PlainTextFormat {
     static func requests(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Requests {
         var ids = TextTable()

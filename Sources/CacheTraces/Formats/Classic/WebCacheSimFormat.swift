@@ -2,9 +2,9 @@
 ///
 ///     time id size [more]       whole numbers between blanks; further columns (features of the request) are not used
 ///
-/// **Time** is in seconds from any origin; in many files it only counts the requests (each is one more than the one before).
-/// Requests are then a millisecond apart, with a warning. An id may come with several sizes: the key is the id, and the first
-/// size stays. (AdaptSize and Caffeine take the pair of id and size for the key instead.)
+/// **Time** is in seconds from any origin; in many files it only counts the requests (each is one more than the one
+/// before). Requests are then a millisecond apart, with a warning. An id may come with several sizes: the key is the
+/// id, and the first size stays. (AdaptSize and Caffeine take the pair of id and size for the key instead.)
 ///
 /// Source: https://github.com/dasebe/AdaptSize, https://github.com/dasebe/webcachesim.
 enum WebCacheSimFormat {
@@ -17,9 +17,12 @@ enum WebCacheSimFormat {
             guard let time = scanner.number(), let id = scanner.number(), let size = scanner.number() else {
                 throw TextRecords.Malformed("expected the whole numbers time, id and size, found \(line.excerpt)")
             }
-            guard size <= TraceLimits.bytes else { throw TextRecords.Malformed("a size of \(size) bytes; expected at most \(TraceLimits.bytes)") }
+            guard size <= TraceLimits.bytes else {
+                throw TextRecords.Malformed("a size of \(size) bytes; expected at most \(TraceLimits.bytes)")
+            }
             guard time <= TraceLimits.time / 1_000_000 else {
-                throw TextRecords.Malformed("the time \(time); expected seconds, at most \(TraceLimits.time / 1_000_000)")
+                throw TextRecords.Malformed(
+                    "the time \(time); expected seconds, at most \(TraceLimits.time / 1_000_000)")
             }
             let microseconds = isCounting ? requests.ordinalTime : Int64(time) * 1_000_000
             requests.append(ids.number(of: id), at: microseconds, bytes: Int(size))
@@ -44,7 +47,9 @@ enum WebCacheSimFormat {
     static func sniff(_ head: TraceHead) -> Likelihood {
         var last: UInt64 = 0
         let areRequests = TextRecords.allLines(of: head) { scanner in
-            guard let time = scanner.number(), time >= last, scanner.number() != nil, scanner.number() != nil else { return false }
+            guard let time = scanner.number(), time >= last, scanner.number() != nil, scanner.number() != nil else {
+                return false
+            }
             last = time
             return scanner.word().isEmpty
         }

@@ -1,5 +1,6 @@
 extension CompiledFile {
-    /// The columns, where they stand in the file. Every number that a policy would index with is checked to be in range.
+    /// The columns, where they stand in the file. Every number that a policy would index with is checked to be in
+    /// range.
     func dense(usesSizes: Bool) throws -> DenseTrace {
         let objects = try required(.objects, as: UInt32.self)
         try checkObjects(objects)
@@ -18,8 +19,10 @@ extension CompiledFile {
         let exceptions = try exceptions()
         let prefetches = exceptions.count { if case .access(isRequest: false, _, _) = $0.kind { true } else { false } }
         let trace = DenseTrace(
-            objects: objects, ticks: ticks, epochs: epochs, sizes: usesSizes ? sizes : nil, variants: variants, nextAccesses: next,
-            exceptions: exceptions, objectCount: objectCount, uniqueBytes: usesSizes ? sizes.reduce(0, &+) : objectCount,
+            objects: objects, ticks: ticks, epochs: epochs, sizes: usesSizes ? sizes : nil, variants: variants,
+            nextAccesses: next,
+            exceptions: exceptions, objectCount: objectCount,
+            uniqueBytes: usesSizes ? sizes.reduce(0, &+) : objectCount,
             requestBytes: usesSizes ? requestBytes : accesses - prefetches)
         try checkTicks(trace)
         return trace
@@ -28,7 +31,9 @@ extension CompiledFile {
     private func checkObjects(_ objects: TraceColumn<UInt32>) throws {
         let largest = objects.withUnsafeBufferPointer { $0.reduce(0) { max($0, $1) } }
         guard Int(largest) >= objectCount, let wrong = objects.firstIndex(where: { $0 >= objectCount }) else { return }
-        throw problem(.objects, wrong, "expected an object below \(objectCount), found \(objects[wrong]). Compile the source again")
+        throw problem(
+            .objects, wrong,
+            "expected an object below \(objectCount), found \(objects[wrong]). Compile the source again")
     }
 
     /// Each is behind its own access, or none.
@@ -43,8 +48,10 @@ extension CompiledFile {
             return wrong
         }
         guard wrong > 0 else { return }
-        for (index, value) in next.enumerated() where value != DenseTrace.noAccess && (value <= index || value >= count) {
-            throw problem(.next, index, "expected the position of a later access, found \(value). Compile the source again")
+        for (index, value) in next.enumerated() where value != DenseTrace.noAccess && (value <= index || value >= count)
+        {
+            throw problem(
+                .next, index, "expected the position of a later access, found \(value). Compile the source again")
         }
     }
 
@@ -53,14 +60,18 @@ extension CompiledFile {
             let falls = trace.ticks.withUnsafeBufferPointer { ticks in
                 var falls = 0
                 // Invariant: epochs lie within the column.
-                for index in range.lowerBound..<range.upperBound &- 1 { falls &+= ticks[index &+ 1] < ticks[index] ? 1 : 0 }
+                for index in range.lowerBound..<range.upperBound &- 1 {
+                    falls &+= ticks[index &+ 1] < ticks[index] ? 1 : 0
+                }
                 return falls
             }
-            guard falls > 0, let wrong = range.dropFirst().first(where: { trace.ticks[$0] < trace.ticks[$0 - 1] }) else { return }
+            guard falls > 0, let wrong = range.dropFirst().first(where: { trace.ticks[$0] < trace.ticks[$0 - 1] })
+            else { return }
             throw problem(.ticks, wrong, "the time falls here. Compile the source again")
         }
         // Across epochs.
-        for (one, other) in zip(trace.epochs, trace.epochs.dropFirst()) where other.time < one.time + Int64(trace.ticks[other.start - 1]) {
+        for (one, other) in zip(trace.epochs, trace.epochs.dropFirst())
+        where other.time < one.time + Int64(trace.ticks[other.start - 1]) {
             throw problem(.ticks, other.start, "the time falls here. Compile the source again")
         }
     }
@@ -72,7 +83,9 @@ extension CompiledFile {
 
     private func epochs() throws -> [DenseTrace.Epoch] {
         let records = try required(.epochs, as: EpochRecord.self)
-        guard records.isEmpty == (accesses == 0) else { throw problem(.epochs, 0, "epochs without accesses, or accesses without") }
+        guard records.isEmpty == (accesses == 0) else {
+            throw problem(.epochs, 0, "epochs without accesses, or accesses without")
+        }
         var epochs: [DenseTrace.Epoch] = []
         epochs.reserveCapacity(records.count)
         for (index, record) in records.enumerated() {
@@ -80,7 +93,9 @@ extension CompiledFile {
             guard index == 0 ? start == 0 : start > epochs[index - 1].start, start < accesses else {
                 throw problem(.epochs, index, "epochs must begin with the first access, one behind the other")
             }
-            guard record.time >= 0, record.time <= TraceLimits.time else { throw problem(.epochs, index, within: 8, "the time \(record.time) is out of range") }
+            guard record.time >= 0, record.time <= TraceLimits.time else {
+                throw problem(.epochs, index, within: 8, "the time \(record.time) is out of range")
+            }
             epochs.append(.init(start: start, time: record.time))
         }
         return epochs

@@ -25,26 +25,37 @@ extension CompiledFile {
             let position = Int(clamping: record.position)
             let isLoss = record.kind == ExceptionRecord.loss
             guard position >= earliest, isLoss ? position <= accesses : position < accesses else {
-                throw problem(.exceptions, index, "the position \(record.position) is out of order or behind the last access")
+                throw problem(
+                    .exceptions, index, "the position \(record.position) is out of order or behind the last access")
             }
             earliest = isLoss ? position : position + 1
-            guard record.kind <= ExceptionRecord.prefetch else { throw problem(.exceptions, index, within: 8, "the kind \(record.kind) is unknown") }
+            guard record.kind <= ExceptionRecord.prefetch else {
+                throw problem(.exceptions, index, within: 8, "the kind \(record.kind) is unknown")
+            }
             guard !isLoss else {
                 exceptions.append(.init(position: position, kind: .loss))
                 continue
             }
-            guard let key = ObjectID(exactly: record.key) else { throw problem(.exceptions, index, within: 12, "the key \(record.key) is out of range") }
+            guard let key = ObjectID(exactly: record.key) else {
+                throw problem(.exceptions, index, within: 12, "the key \(record.key) is out of range")
+            }
             let place = UInt64(record.firstOutcome) << 32 | UInt64(record.outcomeCount)
             if record.outcomeCount > 0, lists[place] == nil {
-                guard let outcomes, Int(record.firstOutcome) == listed, Int(record.outcomeCount) <= outcomes.count - listed else {
-                    throw problem(.exceptions, index, within: 16, "the outcomes do not follow those before them, or are not there")
+                guard let outcomes, Int(record.firstOutcome) == listed,
+                    Int(record.outcomeCount) <= outcomes.count - listed
+                else {
+                    throw problem(
+                        .exceptions, index, within: 16, "the outcomes do not follow those before them, or are not there"
+                    )
                 }
                 listed += Int(record.outcomeCount)
                 lists[place] = outcomes[Int(record.firstOutcome)..<listed].map { $0 != 0 }
             }
-            exceptions.append(.init(
-                position: position,
-                kind: .access(isRequest: record.kind == ExceptionRecord.request, key: key, outcomes: lists[place] ?? [])))
+            exceptions.append(
+                .init(
+                    position: position,
+                    kind: .access(
+                        isRequest: record.kind == ExceptionRecord.request, key: key, outcomes: lists[place] ?? [])))
         }
         return exceptions
     }

@@ -7,16 +7,21 @@ extension CompiledFile {
         try checkNumbers(dense)
         if let session = try column(.session, as: UInt8.self) {
             var notes = ReadingNotes()
-            let trace = try TraceFormat.jsonLines.read(TraceInput(bytes: session, path: "\(input.path), its session"), &notes)
+            let trace = try TraceFormat.jsonLines.read(
+                TraceInput(bytes: session, path: "\(input.path), its session"), &notes)
             guard dense.simulatesLike(DenseTrace(trace)) else {
                 throw problem(.session, 0, "the session is not what the columns were made of. Compile the source again")
             }
             return trace
         }
         guard dense.exceptions.isEmpty, dense.variants == nil else {
-            throw TraceError(file: input.path, at: .byte(12), "the column session is missing: there is more than requests. Compile the source again")
+            throw TraceError(
+                file: input.path, at: .byte(12),
+                "the column session is missing: there is more than requests. Compile the source again")
         }
-        let objects = keys.indices.map { TraceObject(key: keys[$0], bytes: assumed?[$0] == 1 ? nil : dense.size(of: UInt32($0))) }
+        let objects = keys.indices.map {
+            TraceObject(key: keys[$0], bytes: assumed?[$0] == 1 ? nil : dense.size(of: UInt32($0)))
+        }
         return Trace(objects: objects, events: dense.appearances())
     }
 
@@ -31,7 +36,9 @@ extension CompiledFile {
             guard end >= start, end <= text.count, object + 1 < ends.count || end == text.count else {
                 throw problem(.keyEnds, object, "keys must end one behind the other, the last with the text")
             }
-            guard let key = String(validating: text[start..<end], as: UTF8.self) else { throw problem(.keyText, start, "the key of object \(object) is not UTF-8") }
+            guard let key = String(validating: text[start..<end], as: UTF8.self) else {
+                throw problem(.keyText, start, "the key of object \(object) is not UTF-8")
+            }
             keys.append(key)
             start = end
         }
@@ -44,22 +51,30 @@ extension CompiledFile {
         var appeared = 0
         for (index, object) in dense.objects.enumerated() {
             if last[Int(object)] < 0 {
-                guard object == appeared else { throw problem(.objects, index, "expected objects numbered in order of first appearance") }
+                guard object == appeared else {
+                    throw problem(.objects, index, "expected objects numbered in order of first appearance")
+                }
                 appeared += 1
             } else if let next = dense.nextAccesses?[last[Int(object)]], next != index {
-                throw problem(.next, last[Int(object)], "expected the next access of the same object at \(index), found \(next)")
+                throw problem(
+                    .next, last[Int(object)], "expected the next access of the same object at \(index), found \(next)")
             }
             last[Int(object)] = index
         }
-        guard appeared == objectCount else { throw problem(.objects, 0, "\(objectCount) objects, of which \(appeared) appear") }
-        for index in last where dense.nextAccesses?[index] != DenseTrace.noAccess { throw problem(.next, index, "expected no later access of the last of its object") }
+        guard appeared == objectCount else {
+            throw problem(.objects, 0, "\(objectCount) objects, of which \(appeared) appear")
+        }
+        for index in last where dense.nextAccesses?[index] != DenseTrace.noAccess {
+            throw problem(.next, index, "expected no later access of the last of its object")
+        }
     }
 }
 
 extension DenseTrace {
     /// Whether every policy sees the same in both.
     func simulatesLike(_ other: DenseTrace) -> Bool {
-        objects == other.objects && ticks == other.ticks && epochs == other.epochs && sizes == other.sizes && variants == other.variants
+        objects == other.objects && ticks == other.ticks && epochs == other.epochs && sizes == other.sizes
+            && variants == other.variants
             && exceptions == other.exceptions && uniqueBytes == other.uniqueBytes && requestBytes == other.requestBytes
     }
 
@@ -68,7 +83,10 @@ extension DenseTrace {
         var events: [TraceEvent] = []
         events.reserveCapacity(objects.count)
         forEachEpoch { epoch, range in
-            for index in range { events.append(TraceEvent(time: epoch.time + Int64(ticks[index]), .appear(ObjectID(objects[index]), .full))) }
+            for index in range {
+                events.append(
+                    TraceEvent(time: epoch.time + Int64(ticks[index]), .appear(ObjectID(objects[index]), .full)))
+            }
         }
         return events
     }

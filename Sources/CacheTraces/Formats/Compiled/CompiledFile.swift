@@ -1,7 +1,7 @@
 /// A compiled trace that was opened: its header and table are checked, its columns not yet.
 ///
-/// Invariant: every column in `places` lies within the input's bytes, apart from the others, and begins at a multiple of
-/// ``CompiledFormat/alignment``; the input's memory stays in place for as long as `input` lives.
+/// Invariant: every column in `places` lies within the input's bytes, apart from the others, and begins at a multiple
+/// of ``CompiledFormat/alignment``; the input's memory stays in place for as long as `input` lives.
 struct CompiledFile {
     struct Place {
         var offset: Int
@@ -18,45 +18,83 @@ struct CompiledFile {
     private let places: [CompiledFormat.Column: Place]
 
     init(_ input: TraceInput) throws {
-        func problem(_ offset: Int, _ message: String) -> TraceError { TraceError(file: input.path, at: .byte(offset), message) }
+        func problem(_ offset: Int, _ message: String) -> TraceError {
+            TraceError(file: input.path, at: .byte(offset), message)
+        }
         self.input = input
         (accesses, objectCount, requestBytes, places) = try input.withBytes { bytes in
             guard bytes.count >= CompiledFormat.headerLength else {
-                throw problem(bytes.count, "the header of a compiled trace is cut short here; expected \(CompiledFormat.headerLength) bytes. Copy the file again")
+                throw problem(
+                    bytes.count,
+                    """
+                    the header of a compiled trace is cut short here; expected \(CompiledFormat.headerLength) bytes. \
+                    Copy the file again
+                    """
+                )
             }
             guard bytes.starts(with: CompiledFormat.magic) else {
-                throw problem(0, "this is no compiled trace, or one that was copied as text; make one with `cachereplay trace compile`")
+                throw problem(
+                    0,
+                    """
+                    this is no compiled trace, or one that was copied as text; make one with `cachereplay trace compile`
+                    """
+                )
             }
             let version = bytes.little(8, as: UInt32.self)
             guard version == CompiledFormat.version else {
-                throw problem(8, "this is version \(version) of a compiled trace, and \(CompiledFormat.version) is what is read here; compile its source again")
+                throw problem(
+                    8,
+                    """
+                    this is version \(version) of a compiled trace, and \(CompiledFormat.version) is what is read \
+                    here; compile its source again
+                    """
+                )
             }
             let length = bytes.little(16, as: UInt64.self)
             guard length == bytes.count else {
-                throw problem(16, "the header tells of \(length) bytes, the file has \(bytes.count): it is cut short or damaged. Copy the file again")
+                throw problem(
+                    16,
+                    """
+                    the header tells of \(length) bytes, the file has \(bytes.count): it is cut short or damaged. Copy \
+                    the file again
+                    """
+                )
             }
             let columns = Int(bytes.little(12, as: UInt32.self))
             let tableEnd = CompiledFormat.headerLength + columns * CompiledFormat.entryLength
             guard columns <= CompiledFormat.Column.allCases.count, tableEnd <= bytes.count else {
-                throw problem(12, "a table of \(columns) columns; expected at most \(CompiledFormat.Column.allCases.count)")
+                throw problem(
+                    12, "a table of \(columns) columns; expected at most \(CompiledFormat.Column.allCases.count)")
             }
-            guard bytes.little(48) == CompiledFormat.headerChecksum(UnsafeRawBufferPointer(rebasing: bytes[..<tableEnd])) else {
-                throw problem(48, "the header or its table is damaged: the checksum differs. Copy the file again, or compile its source")
+            guard
+                bytes.little(48) == CompiledFormat.headerChecksum(UnsafeRawBufferPointer(rebasing: bytes[..<tableEnd]))
+            else {
+                throw problem(
+                    48,
+                    """
+                    the header or its table is damaged: the checksum differs. Copy the file again, or compile its source
+                    """
+                )
             }
             guard let accesses = Int(exactly: bytes.little(24, as: UInt64.self)), accesses < Int(UInt32.max) else {
                 throw problem(24, "more accesses than 32 bits number")
             }
-            guard let objects = Int(exactly: bytes.little(32, as: UInt64.self)), objects < Int(UInt32.max), objects <= accesses else {
+            guard let objects = Int(exactly: bytes.little(32, as: UInt64.self)), objects < Int(UInt32.max),
+                objects <= accesses
+            else {
                 throw problem(32, "more objects than accesses")
             }
-            guard let requestBytes = Int(exactly: bytes.little(40, as: UInt64.self)) else { throw problem(40, "more bytes than 63 bits number") }
+            guard let requestBytes = Int(exactly: bytes.little(40, as: UInt64.self)) else {
+                throw problem(40, "more bytes than 63 bits number")
+            }
             let places = try Self.places(bytes, tableEnd, accesses: accesses, objects: objects, problem)
             return (accesses, objects, requestBytes, places)
         }
     }
 
     private static func places(
-        _ bytes: UnsafeRawBufferPointer, _ tableEnd: Int, accesses: Int, objects: Int, _ problem: (Int, String) -> TraceError
+        _ bytes: UnsafeRawBufferPointer, _ tableEnd: Int, accesses: Int, objects: Int,
+        _ problem: (Int, String) -> TraceError
     ) throws -> [CompiledFormat.Column: Place] {
         var places: [CompiledFormat.Column: Place] = [:]
         var end = tableEnd
@@ -65,14 +103,26 @@ struct CompiledFile {
             guard let column = CompiledFormat.Column(rawValue: kind), places[column] == nil else {
                 throw problem(entry, "column \(kind) is unknown or there twice")
             }
-            guard bytes.little(entry + 4, as: UInt32.self) == column.width else { throw problem(entry + 4, "expected \(column.width) bytes per element of \(column)") }
-            guard let offset = Int(exactly: bytes.little(entry + 8, as: UInt64.self)), let count = Int(exactly: bytes.little(entry + 16, as: UInt64.self)),
-                offset % CompiledFormat.alignment == 0, offset >= end, offset <= bytes.count, count <= (bytes.count - offset) / column.width
+            guard bytes.little(entry + 4, as: UInt32.self) == column.width else {
+                throw problem(entry + 4, "expected \(column.width) bytes per element of \(column)")
+            }
+            guard let offset = Int(exactly: bytes.little(entry + 8, as: UInt64.self)),
+                let count = Int(exactly: bytes.little(entry + 16, as: UInt64.self)),
+                offset % CompiledFormat.alignment == 0, offset >= end, offset <= bytes.count,
+                count <= (bytes.count - offset) / column.width
             else {
-                throw problem(entry + 8, "the column \(column) is not within the file, behind the one before it, at a multiple of \(CompiledFormat.alignment)")
+                throw problem(
+                    entry + 8,
+                    """
+                    the column \(column) is not within the file, behind the one before it, at a multiple of \
+                    \(CompiledFormat.alignment)
+                    """
+                )
             }
             guard !column.isByAccess || count == accesses, !column.isByObject || count == objects else {
-                throw problem(entry + 16, "the column \(column) has \(count) elements; expected \(column.isByAccess ? accesses : objects)")
+                throw problem(
+                    entry + 16,
+                    "the column \(column) has \(count) elements; expected \(column.isByAccess ? accesses : objects)")
             }
             end = offset + count * column.width
             places[column] = Place(offset: offset, count: count, checksum: bytes.little(entry + 24), entry: entry)
@@ -84,20 +134,32 @@ struct CompiledFile {
     }
 
     /// A column whose checksum is right; nil where the file has none.
-    func column<Element: BitwiseCopyable & Sendable>(_ column: CompiledFormat.Column, as type: Element.Type = Element.self) throws -> TraceColumn<Element>? {
+    func column<Element: BitwiseCopyable & Sendable>(
+        _ column: CompiledFormat.Column, as type: Element.Type = Element.self
+    ) throws -> TraceColumn<Element>? {
         guard let place = places[column] else { return nil }
         return try input.withBytes { bytes in
             let raw = UnsafeRawBufferPointer(rebasing: bytes[place.offset..<place.offset + place.count * column.width])
             guard XXHash64.checksum(raw) == place.checksum else {
-                throw problem(column, 0, "the column \(column), \(raw.count) bytes from here, is damaged: its checksum differs. Copy the file again, or compile its source")
+                throw problem(
+                    column, 0,
+                    """
+                    the column \(column), \(raw.count) bytes from here, is damaged: its checksum differs. Copy the \
+                    file again, or compile its source
+                    """
+                )
             }
             // The input's memory begins at a page or as `malloc` gives it, and the offset is a multiple of 64.
             return TraceColumn(raw.bindMemory(to: Element.self), owner: InputOwner(input))
         }
     }
 
-    func required<Element: BitwiseCopyable & Sendable>(_ column: CompiledFormat.Column, as type: Element.Type = Element.self) throws -> TraceColumn<Element> {
-        guard let found = try self.column(column, as: type) else { throw TraceError(file: input.path, at: .byte(12), "the column \(column) is missing") }
+    func required<Element: BitwiseCopyable & Sendable>(
+        _ column: CompiledFormat.Column, as type: Element.Type = Element.self
+    ) throws -> TraceColumn<Element> {
+        guard let found = try self.column(column, as: type) else {
+            throw TraceError(file: input.path, at: .byte(12), "the column \(column) is missing")
+        }
         return found
     }
 

@@ -1,4 +1,5 @@
-/// A compiled trace (`.crtrace`): what a simulation reads, as columns that are mapped and used where they stand. Version 1, little-endian.
+/// A compiled trace (`.crtrace`): what a simulation reads, as columns that are mapped and used where they stand.
+/// Version 1, little-endian.
 ///
 ///     offset  type   meaning
 ///     0       8      magic: 89 'C' 'R' 'T' 0D 0A 1A 0A (as PNG's, RFC 2083: copying as text damages it)
@@ -24,18 +25,20 @@
 ///     4  sizes        i64                       object   bytes
 ///     5  variants     u8                        object   0 thumbnail, 1 full; without the column, all are full
 ///     6  next         u32                       access   position of the next access of the same object; 2^32-1: none
-///     7  exceptions   u64 position, u32 kind,            0: memory is lost before that access; 1: the access is a request, 2: a prefetch,
-///                     u32 key, u32 first,                whose fetches succeed or fail as `count` outcomes from `first` say
+///     7 exceptions u64 position, u32 kind, 0: memory is lost before that access; 1: the access is a request, 2: a
+///     prefetch,
+///                     u32 key, u32 first, whose fetches succeed or fail as `count` outcomes from `first` say
 ///                     u32 count
 ///     8  outcomes     u8                                 1: that recorded fetch of the key succeeded
-///     9  assumed      u8                        object   1: the size was not recorded, but taken to be the others' median; without the column, none
-///     10 key ends     u64                       object   where its key ends in the text; it begins where the one before it ends
+///     9 assumed u8 object 1: the size was not recorded, but taken to be the others' median; without the column, none
+///     10 key ends u64 object where its key ends in the text; it begins where the one before it ends
 ///     11 key text     u8                                 the keys, UTF-8
-///     12 session      u8                                 the whole trace in native JSON Lines, where it holds more than requests
+///     12 session u8 the whole trace in native JSON Lines, where it holds more than requests
 ///
-/// Checksums are XXH64 with seed 0. A simulation checks those of the columns that it uses, and that every number is in range; other commands
-/// check all. A trace with events beside requests (fetches, scrolling, disappearing cells) carries them as its session, so that a
-/// compiled trace replays, converts and tells what its source does; the columns are what `simulate` needs of it.
+/// Checksums are XXH64 with seed 0. A simulation checks those of the columns that it uses, and that every number is in
+/// range; other commands check all. A trace with events beside requests (fetches, scrolling, disappearing cells)
+/// carries them as its session, so that a compiled trace replays, converts and tells what its source does; the columns
+/// are what `simulate` needs of it.
 public enum CompiledFormat {
     static let magic: [UInt8] = [0x89, 0x43, 0x52, 0x54, 0x0D, 0x0A, 0x1A, 0x0A]
     static let version: UInt32 = 1
@@ -68,7 +71,8 @@ public enum CompiledFormat {
 
 extension TraceFormat {
     public static let compiled = TraceFormat(
-        name: "compiled", summary: "columns that simulate maps and need not parse; see trace compile", fileEndings: [".crtrace"],
+        name: "compiled", summary: "columns that simulate maps and need not parse; see trace compile",
+        fileEndings: [".crtrace"],
         sniff: { $0.bytes.starts(with: CompiledFormat.magic) ? .certain : $0.hasEnding([".crtrace"]) ? .byName : .no },
         read: { input, _ in try CompiledFile(input).trace() },
         dense: { input, usesSizes, _ in try CompiledFile(input).dense(usesSizes: usesSizes) },

@@ -18,7 +18,9 @@ struct CompiledLayout {
     /// The file, from front to back.
     let parts: [CompiledPart]
 
-    init(columns: [(column: CompiledFormat.Column, part: CompiledPart)], accesses: Int, objects: Int, requestBytes: Int) throws {
+    init(columns: [(column: CompiledFormat.Column, part: CompiledPart)], accesses: Int, objects: Int, requestBytes: Int)
+        throws
+    {
         var table: [UInt8] = []
         var body: [CompiledPart] = []
         var end = CompiledFormat.headerLength + columns.count * CompiledFormat.entryLength
@@ -42,7 +44,8 @@ struct CompiledLayout {
         header.append(little: UInt64(0))
         header.append(little: UInt64(0))
         let checksum = (header + table).withUnsafeBytes(CompiledFormat.headerChecksum)
-        header.replaceSubrange(CompiledFormat.checksumPlace, with: withUnsafeBytes(of: checksum.littleEndian, Array.init))
+        header.replaceSubrange(
+            CompiledFormat.checksumPlace, with: withUnsafeBytes(of: checksum.littleEndian, Array.init))
         parts = [CompiledPart(header + table)] + body
     }
 }

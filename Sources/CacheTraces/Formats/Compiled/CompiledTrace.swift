@@ -50,14 +50,17 @@ public struct CompiledTrace {
             }
         }
         let columnsAlone = Trace(
-            objects: zip(keys, assumed).enumerated().map { TraceObject(key: $1.0, bytes: $1.1 == 1 ? nil : dense.size(of: UInt32($0))) },
+            objects: zip(keys, assumed).enumerated().map {
+                TraceObject(key: $1.0, bytes: $1.1 == 1 ? nil : dense.size(of: UInt32($0)))
+            },
             events: dense.appearances())
         var encoder = JSONLinesEncoder()
         if trace != columnsAlone { encoder.append(trace) }
         self.init(dense: dense, keys: keys, assumed: assumed, session: encoder.bytes)
     }
 
-    /// Writes the file, atomically. Throws ``FileWriteError``, and ``TraceError`` where the trace has more accesses than the format numbers.
+    /// Writes the file, atomically. Throws ``FileWriteError``, and ``TraceError`` where the trace has more accesses
+    /// than the format numbers.
     public func write(to path: String) throws {
         let parts = try parts(file: path)
         try writeFileAtomically(to: path) { write in for part in parts { try part.withBytes(write) } }
@@ -72,9 +75,12 @@ public struct CompiledTrace {
     /// The file, from front to back.
     private func parts(file: String) throws -> [CompiledPart] {
         guard accesses < Int(UInt32.max) else {
-            throw TraceError(file: file, "\(accesses) accesses; a compiled trace numbers at most \(UInt32.max - 1). Split the trace")
+            throw TraceError(
+                file: file, "\(accesses) accesses; a compiled trace numbers at most \(UInt32.max - 1). Split the trace")
         }
-        return try CompiledLayout(columns: columns(), accesses: accesses, objects: objects, requestBytes: dense.requestBytes).parts
+        return try CompiledLayout(
+            columns: columns(), accesses: accesses, objects: objects, requestBytes: dense.requestBytes
+        ).parts
     }
 
     private func columns() -> [(CompiledFormat.Column, CompiledPart)] {
@@ -107,7 +113,8 @@ public struct CompiledTrace {
         var firstOutcome: [ObjectID: Int] = [:]
         for exception in dense.exceptions {
             var record = CompiledFile.ExceptionRecord(
-                position: UInt64(exception.position), kind: CompiledFile.ExceptionRecord.loss, key: 0, firstOutcome: 0, outcomeCount: 0)
+                position: UInt64(exception.position), kind: CompiledFile.ExceptionRecord.loss, key: 0, firstOutcome: 0,
+                outcomeCount: 0)
             if case .access(let isRequest, let key, let list) = exception.kind {
                 record.kind = isRequest ? CompiledFile.ExceptionRecord.request : CompiledFile.ExceptionRecord.prefetch
                 record.key = UInt32(key)

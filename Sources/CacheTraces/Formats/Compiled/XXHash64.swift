@@ -1,10 +1,12 @@
-/// The checksum XXH64 with seed 0: 32 bytes in a step of four independent lanes, above 10 GB/s without special instructions.
+/// The checksum XXH64 with seed 0: 32 bytes in a step of four independent lanes, above 10 GB/s without special
+/// instructions.
 ///
-/// Source: Yann Collet, xxHash fast digest algorithm, https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md, XXH64. It
-/// finds damage, not forgery.
+/// Source: Yann Collet, xxHash fast digest algorithm, https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md,
+/// XXH64. It finds damage, not forgery.
 enum XXHash64 {
     private static let primes: (UInt64, UInt64, UInt64, UInt64, UInt64) = (
-        0x9E37_79B1_85EB_CA87, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x85EB_CA77_C2B2_AE63, 0x27D4_EB2F_1656_67C5
+        0x9E37_79B1_85EB_CA87, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x85EB_CA77_C2B2_AE63,
+        0x27D4_EB2F_1656_67C5
     )
 
     static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {

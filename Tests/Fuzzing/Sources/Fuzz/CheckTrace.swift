@@ -1,6 +1,7 @@
 @testable import CacheTraces
 
-/// Reads `input` as a trace and, by the other way, as columns; both must agree on whether it is one and on what it asks for.
+/// Reads `input` as a trace and, by the other way, as columns; both must agree on whether it is one and on what it asks
+/// for.
 func check(_ input: TraceInput, _ format: TraceFormat?) {
     if format?.name == TraceFormat.har.name { checkWindow(input) }
     do {
@@ -20,7 +21,9 @@ private func check(_ trace: Trace) {
     for event in trace.events {
         require(event.time >= last && event.time <= 1 << 54, "the time \(event.time) behind \(last)")
         last = event.time
-        if let object = event.action.object { require(trace.objects.indices.contains(Int(object)), "there is no object \(object)") }
+        if let object = event.action.object {
+            require(trace.objects.indices.contains(Int(object)), "there is no object \(object)")
+        }
     }
     for object in trace.objects { require((0...1 << 40).contains(object.bytes ?? 0), "\(object.bytes ?? 0) bytes") }
     let summary = TraceSummary(trace)
@@ -35,7 +38,8 @@ private func checkRoundTrip(_ trace: Trace) {
     encoder.append(trace)
     do {
         let again = try TraceReading(TraceInput(bytes: encoder.bytes, path: "again"), format: .jsonLines).trace
-        require(again.events == trace.events && again.header == trace.header, "another trace when written and read again")
+        require(
+            again.events == trace.events && again.header == trace.header, "another trace when written and read again")
     } catch {
         fatalError("what was written cannot be read: \(error)")
     }
@@ -45,7 +49,8 @@ private func checkColumns(_ input: TraceInput, _ format: TraceFormat, _ expected
     do {
         let dense = try columns(input, format)
         require(
-            dense.objects.elementsEqual(expected.objects) && dense.ticks.elementsEqual(expected.ticks) && dense.epochs == expected.epochs
+            dense.objects.elementsEqual(expected.objects) && dense.ticks.elementsEqual(expected.ticks)
+                && dense.epochs == expected.epochs
                 && dense.objectCount == expected.objectCount
                 && (0..<UInt32(dense.objectCount)).allSatisfy { dense.size(of: $0) == expected.size(of: $0) },
             "columns that differ from the trace's")
@@ -67,7 +72,9 @@ private func checkWindow(_ input: TraceInput) {
             return "\(recording.summary.facts) \(recording.summary.isSorted) \(recording.pages) \(recording.images)"
         } catch { return "\(error)" }
     }
-    guard let stream = try? TraceStream(contents: input.withBytes { Array($0) }, path: input.path), stream.compression == nil else { return }
+    guard let stream = try? TraceStream(contents: input.withBytes { Array($0) }, path: input.path),
+        stream.compression == nil
+    else { return }
     let narrow = outcome { try ByteWindow(stream, capacity: 48) }
     let whole = outcome { ByteWindow(input) }
     require(narrow == whole, "through a window: \(narrow)\nas a whole: \(whole)")

@@ -13,7 +13,9 @@ private let target: FuzzTarget = {
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(_ count: UnsafeMutableRawPointer, _ arguments: UnsafeMutableRawPointer) -> CInt {
     let environment = ProcessInfo.processInfo.environment
-    if environment["FUZZ_LIST"] != nil { exit(saying: FuzzTarget.all.map { "\($0.name) \($0.maximumLength)" }.joined(separator: "\n"), status: 0) }
+    if environment["FUZZ_LIST"] != nil {
+        exit(saying: FuzzTarget.all.map { "\($0.name) \($0.maximumLength)" }.joined(separator: "\n"), status: 0)
+    }
     guard let folder = environment["FUZZ_SEEDS"] else { return 0 }
     for (number, seed) in target.seeds.enumerated() {
         let path = "\(folder)/\(target.name)-\(number)"

@@ -1,7 +1,8 @@
 import CachePolicies
 import CacheTraces
 
-/// One parser under test: an input must be read, or refused with the parser's own error, and what was read must make sense.
+/// One parser under test: an input must be read, or refused with the parser's own error, and what was read must make
+/// sense.
 struct FuzzTarget: Sendable {
     var name: String
     var feed: @Sendable ([UInt8]) -> Void
@@ -25,7 +26,8 @@ struct FuzzTarget: Sendable {
         (self.name, self.seeds, self.feed) = (name, seeds, feed)
     }
 
-    static let recognition = FuzzTarget(name: "recognition", seeds: TraceFormat.all.flatMap { Seeds.of($0.name) }) { bytes in
+    static let recognition = FuzzTarget(name: "recognition", seeds: TraceFormat.all.flatMap { Seeds.of($0.name) }) {
+        bytes in
         check(TraceInput(bytes: bytes, path: "fuzz"), nil)
     }
 
@@ -40,7 +42,8 @@ struct FuzzTarget: Sendable {
 
     static let policy = FuzzTarget(name: "policy", seeds: Seeds.policies) { bytes in
         let text = String(decoding: bytes, as: UTF8.self)
-        let context = PolicyContext(workload: Workload(uniqueBytes: 1_000_000, objects: 1000), capacity: .bytes(100_000))
+        let context = PolicyContext(
+            workload: Workload(uniqueBytes: 1_000_000, objects: 1000), capacity: .bytes(100_000))
         do {
             let canonical = try context.canonical(text)
             let again = try context.canonical(canonical)

@@ -5,8 +5,10 @@ extension Seeds {
         "oracleGeneral": [record(1, 7, 100) + little(Int64(2)) + record(2, 7, 100) + little(Int64(-1))],
         "oracleGeneralOpNS": [record(1, 7, 100) + [1] + little(UInt16(7)) + little(Int64(-1))],
         "vscsi": [
-            little(UInt32(1)) + little(UInt32(512)) + little(UInt32(1)) + little(UInt16(0x2A)) + little(UInt16(0x0100)) + little(UInt64(9)) + little(UInt64(5)),
-            little(UInt16(0x2A)) + little(UInt16(0x0200)) + little(UInt32(1)) + little(UInt32(512)) + little(UInt32(1)) + little(UInt64(9))
+            little(UInt32(1)) + little(UInt32(512)) + little(UInt32(1)) + little(UInt16(0x2A)) + little(UInt16(0x0100))
+                + little(UInt64(9)) + little(UInt64(5)),
+            little(UInt16(0x2A)) + little(UInt16(0x0200)) + little(UInt32(1)) + little(UInt32(512)) + little(UInt32(1))
+                + little(UInt64(9))
                 + little(UInt64(5)) + little(UInt64(80)),
         ],
         "lcs": [lcs],
@@ -19,24 +21,35 @@ extension Seeds {
     static let compressed: [[UInt8]] = {
         let text = Array(repeating: Array("{\"t\":1,\"e\":\"appear\",\"key\":\"a\"}\n".utf8), count: 20).flatMap(\.self)
         let packed = Compression.allCases.compactMap { try? $0.compress(text, file: "seed") }
-        let stored: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1, 1, 0, 0xFE, 0xFF, 0x61, 0x43, 0xBE, 0xB7, 0xE8, 1, 0, 0, 0]
+        let stored: [UInt8] = [
+            0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1, 1, 0, 0xFE, 0xFF, 0x61, 0x43, 0xBE, 0xB7, 0xE8, 1, 0, 0, 0,
+        ]
         return packed + [stored, text]
     }()
 
-    private static func little(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value.littleEndian, Array.init) }
+    private static func little(_ value: some FixedWidthInteger) -> [UInt8] {
+        withUnsafeBytes(of: value.littleEndian, Array.init)
+    }
 
-    private static func record(_ seconds: UInt32, _ id: UInt64, _ size: UInt32) -> [UInt8] { little(seconds) + little(id) + little(size) }
+    private static func record(_ seconds: UInt32, _ id: UInt64, _ size: UInt32) -> [UInt8] {
+        little(seconds) + little(id) + little(size)
+    }
 
-    private static let twitter = little(UInt32(5)) + little(UInt64(9)) + little(UInt32(17 << 22 | 213)) + little(UInt32(1 << 24 | 60))
+    private static let twitter =
+        little(UInt32(5)) + little(UInt64(9)) + little(UInt32(17 << 22 | 213)) + little(UInt32(1 << 24 | 60))
 
     private static let lcs: [UInt8] = {
         var header = [UInt8](repeating: 0, count: 1024)
-        func put(_ bytes: [UInt8], at offset: Int) { header.replaceSubrange(offset..<offset + bytes.count, with: bytes) }
+        func put(_ bytes: [UInt8], at offset: Int) {
+            header.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+        }
         put(little(UInt64(0x1234_5678_9ABC_DEF0)), at: 0)
         put(Array("<IQIq".utf8), at: 8)
         put([2, 3, 1, 0, 4, 0, 0, 0, 0], at: 248)
         put(little(Int64(1)) + little(Int64(1)) + little(Int64(100)) + little(Int64(100)), at: 488)
-        put(little(UInt32(4)) + little(UInt32(24)) + little(UInt64(1)) + little(UInt64(0x1234_5678_9ABC_DEF0)), at: 1000)
+        put(
+            little(UInt32(4)) + little(UInt32(24)) + little(UInt64(1)) + little(UInt64(0x1234_5678_9ABC_DEF0)), at: 1000
+        )
         return header + record(1, 7, 100) + little(Int64(-1))
     }()
 }

@@ -2,11 +2,15 @@ import CacheTraces
 
 /// Small inputs from which the search begins, by format: one that is read for each shape that the format has.
 enum Seeds {
-    static func of(_ format: String) -> [[UInt8]] { (texts[format] ?? []).map { Array($0.utf8) } + (binaries[format] ?? []) }
+    static func of(_ format: String) -> [[UInt8]] {
+        (texts[format] ?? []).map { Array($0.utf8) } + (binaries[format] ?? [])
+    }
 
     static let policies: [[UInt8]] = [
-        "lru", "lru(100MB)", "lru(20 objects)", "fifo(5%)", "nscache(cost: 100MB, count: 0)", "ttl(lru(100MiB), lifetime: 300s, sweep: 240s)",
-        "split(thumbnail: lru(100 objects), full: lru(20 objects))", "unbounded", "none", "ttl(split(thumbnail: lru, full: fifo(1kB)), lifetime: 7d)",
+        "lru", "lru(100MB)", "lru(20 objects)", "fifo(5%)", "nscache(cost: 100MB, count: 0)",
+        "ttl(lru(100MiB), lifetime: 300s, sweep: 240s)",
+        "split(thumbnail: lru(100 objects), full: lru(20 objects))", "unbounded", "none",
+        "ttl(split(thumbnail: lru, full: fifo(1kB)), lifetime: 7d)",
     ].map { Array($0.utf8) }
 
     private static let texts: [String: [String]] = [
@@ -29,7 +33,10 @@ enum Seeds {
             "key,op,size,op_count,key_size\n9,GET,10,2,4\n8,SET,1,1,1\n8,GET_LEASE,0,1,1\n",
             "op_time,key,key_size,op,op_count,size,cache_hits,ttl\n50,9,4,GET,1,10,1,0\n53,9,4,GET,1,10,1,0\n",
         ],
-        "meta-block": ["# block_id io_offset io_size op_time op_name user\n4 131072 131073 10.5 1 u\n4 0 9 11 3 u\n", "4,0,1,1.5,getTemp\n"],
+        "meta-block": [
+            "# block_id io_offset io_size op_time op_name user\n4 131072 131073 10.5 1 u\n4 0 9 11 3 u\n",
+            "4,0,1,1.5,getTemp\n",
+        ],
         "lirs": ["5\r\n*\r\n\r\n7\r\n5\r\n"],
         "arc": ["10 3 0 1\n11 1 0 2\n"],
         "webcachesim": ["1 7 100\n2 8 50\n3 7 120\n"],
@@ -37,20 +44,33 @@ enum Seeds {
         "text": ["cat.jpg\n dog.jpg \ncat.jpg", "1\n2\n1\n"],
         "csv": ["time,key,size\n1,\"a\"\"b\",3\n2.5,c,\n", "1;k;5\n2;k;5\n", "2020-01-01T00:00:00Z\ta b\t7\n"],
         "w3c": [
-            "#Software: Microsoft Internet Information Services 10.0\n#Fields: date time cs-method cs-uri-stem cs-uri-query sc-status sc-bytes time-taken\n"
+            """
+            #Software: Microsoft Internet Information Services 10.0\n#Fields: date time cs-method cs-uri-stem \
+            cs-uri-query sc-status sc-bytes time-taken\n
+            """
                 + "2015-01-13 00:32:18 GET /a.png v=1 200 1405 500\n",
-            "#Version: 1.0\n#Fields: date time cs-method cs(Host) cs-uri-stem sc-status sc-bytes time-taken time-to-first-byte\n"
+            """
+            #Version: 1.0\n#Fields: date time cs-method cs(Host) cs-uri-stem sc-status sc-bytes time-taken \
+            time-to-first-byte\n
+            """
                 + "2018-11-07\t00:12:08\tGET\td.e\t/a.png\t200\t376\t0.394\t0.300\n",
             "#Date: 2020-01-01\n#Fields: time cs-method cs-uri-stem cs(Agent)\n00:00:01 GET /a \"x \"\"y\"\" z\"\n",
         ],
         "elb": [
-            "https 2020-01-01T00:00:01.5Z app/my/1 1.2.3.4:1 10.0.0.1:80 0.001 0.099 0.400 200 200 225 24950 \"GET https://e.x:443/a.png HTTP/1.1\" \"A\" - -\n",
+            """
+            https 2020-01-01T00:00:01.5Z app/my/1 1.2.3.4:1 10.0.0.1:80 0.001 0.099 0.400 200 200 225 24950 "GET \
+            https://e.x:443/a.png HTTP/1.1" "A" - -\n
+            """,
             "2020-01-01T00:00:02Z my 1.2.3.4:1 - -1 -1 -1 504 0 225 0 \"GET http://e.x:80/b.png HTTP/1.1\" \"A\" - -\n",
         ],
-        "squid": ["1286536308.779    180 192.168.0.224 TCP_MISS/200 411 GET http://e.x/a.png - DIRECT/1.2.3.4 image/png\n"],
+        "squid": [
+            "1286536308.779    180 192.168.0.224 TCP_MISS/200 411 GET http://e.x/a.png - DIRECT/1.2.3.4 image/png\n"
+        ],
         "common": [
             "::1 - - [10/Oct/2000:13:55:38 -0700] \"GET /b.png HTTP/1.1\" 404 12\n",
-            "cdn:443 10.0.0.1 - - [10/Oct/2000:13:55:36 -0700] \"GET /a \\\"b\\\".png?x=1 HTTP/1.1\" 200 5 \"-\" \"Agent\"\n",
+            """
+            cdn:443 10.0.0.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a \\"b\\".png?x=1 HTTP/1.1" 200 5 "-" "Agent"\n
+            """,
             "h i u [10/Oct/2000:13:55:36 +0000] (0 s) \"GET / HTTP/1.0\" 200 -\n",
         ],
         "json-log": [
@@ -70,7 +90,10 @@ enum Seeds {
         "timings":{"blocked":-1,"dns":1,"connect":2,"ssl":1,"send":0,"wait":3,"receive":4}}]}}
         """#,
         #"{"log":{"entries":[{"startedDateTime":"2026-03-01T10:30:00.5+01:00","request":{"url":"a.webp"},"response":{"status":304,"content":{"size":-1,"mimeType":"","text":"é\/\ud83d\ude00"}}}]}}"#,
-        "\u{FEFF} {\"log\":{\"entries\":[null,[],{\"request\":{\"url\":\"data:image/png;base64,AA\"},\"response\":{\"content\":{\"mimeType\":\"image/png\"},\"_bytesIn\":\"7\"}}]}}",
+        """
+        \u{FEFF} \
+        {"log":{"entries":[null,[],{"request":{"url":"data:image/png;base64,AA"},"response":{"content":{"mimeType":"image/png"},"_bytesIn":"7"}}]}}
+        """,
         "callback({\"log\":{\"entries\":[]}})",
     ]
 }

@@ -33,7 +33,9 @@ struct SecondChance: QueuePolicy {
     }
 }
 
-let entry = PolicyEntry("second-chance", "First in, first out, with a second chance for who was used.", parameters: [.limits]) {
+let entry = PolicyEntry(
+    "second-chance", "First in, first out, with a second chance for who was used.", parameters: [.limits]
+) {
     SecondChance(queue: BoundedQueue(limits: try $0.limits()))
 }
 CacheReplay.main(adding: [entry])

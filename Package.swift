@@ -17,7 +17,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
@@ -43,19 +42,26 @@ let package = Package(
             name: "CWebP", pkgConfig: "libwebp",
             providers: [.apt(["libwebp-dev"]), .brew(["webp"])]),
 
+        .systemLibrary(
+            name: "CCrypto", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
+
         // The C interface of policies in shared libraries: a header.
         .systemLibrary(name: "CPolicyPlugin"),
         // One instruction: a header.
         .systemLibrary(name: "CPrefetch"),
 
         // From the bottom up: a target may only depend on those above it.
-        .target(name: "CachePolicies", dependencies: ["CPrefetch"]),
+        .target(name: "Basics"),
+        .target(
+            name: "Digests", dependencies: [.target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
+        .target(name: "CachePolicies", dependencies: ["Basics", "CPrefetch"]),
         .target(name: "PolicyPlugins", dependencies: ["CachePolicies", "CPolicyPlugin"]),
-        .target(name: "CacheTraces", dependencies: ["CArchive"]),
+        .target(name: "CacheTraces", dependencies: ["Basics", "CArchive"]),
         .target(
             name: "CacheTiers",
             dependencies: [
-                "CachePolicies", "CCurl", "CSQLite", .product(name: "Crypto", package: "swift-crypto"),
+                "Basics", "CachePolicies", "CCurl", "CSQLite", "Digests",
             ]),
         .target(name: "ImageCodecs", dependencies: ["CacheTiers", "CTurboJPEG", "CPNG", "CWebP"]),
         // For apps: on nothing but Foundation.
@@ -63,17 +69,16 @@ let package = Package(
         .target(
             name: "TraceRecording",
             dependencies: [
-                "CacheTraces", "SessionRecorder", "CCurl", .product(name: "Crypto", package: "swift-crypto"),
+                "Basics", "CacheTraces", "SessionRecorder", "CCurl", "Digests",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "Crypto", package: "swift-crypto"),
             ],
             resources: [.embedInCode("Gallery/Page")]),
         .target(
             name: "ReplayEngine",
             dependencies: [
-                "CacheTraces", "CacheTiers", "ImageCodecs", .product(name: "Crypto", package: "swift-crypto"),
+                "Basics", "CacheTraces", "CacheTiers", "Digests", "ImageCodecs",
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -83,9 +88,8 @@ let package = Package(
         .target(
             name: "CacheReplayCommand",
             dependencies: [
-                "CacheReports", "PolicyPlugins", "TraceRecording", "SessionRecorder",
+                "CacheReports", "Digests", "PolicyPlugins", "TraceRecording", "SessionRecorder",
                 .product(name: "Yams", package: "Yams"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "cachereplay", dependencies: ["CacheReplayCommand"]),

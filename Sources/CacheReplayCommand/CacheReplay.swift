@@ -1,3 +1,4 @@
+import Basics
 import ArgumentParser
 import CachePolicies
 import CacheReports
@@ -85,7 +86,7 @@ extension CommandFailure {
         case let error as SpecError: self.init(.usage, error.description)
         case let error as RuleError: self.init(.usage, error.description)
         case let error as ReplayError: self.init(error.kind == .originLost ? .ioError : .badData, error.description)
-        case let error as FileWriteError: self.init(.cannotCreate, error.description)
+        case let error as FileError: self.init(error.kind == .cannotCreate ? .cannotCreate : .ioError, error.description)
         case let error as DiskTierError:
             self.init(error.kind == .notWritable ? .cannotCreate : .ioError, error.description)
         default: return nil

@@ -1,14 +1,14 @@
-import Crypto
+import Digests
 import Foundation
 
-/// Tells one file from another.
+/// The identity of a file's content.
 enum Fingerprint {
-    /// SHA-256 in hexadecimal, of the file as it lies on the disk.
+    /// Returns the SHA-256 of the file's bytes as they are on the disk, in hexadecimal.
     static func sha256(_ path: String) throws -> String {
-        var hash = SHA256()
+        var digest = Digest(.sha256)
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         defer { try? file.close() }
-        while let part = try file.read(upToCount: 1 << 20), !part.isEmpty { hash.update(data: part) }
-        return hash.finalize().map { String(format: "%02x", $0) }.joined()
+        while let part = try file.read(upToCount: 1 << 20), !part.isEmpty { part.withUnsafeBytes { digest.update($0) } }
+        return digest.finish().hexadecimal
     }
 }

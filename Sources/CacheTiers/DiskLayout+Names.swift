@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 import Foundation
 
 extension DiskLayout {
@@ -8,8 +8,8 @@ extension DiskLayout {
         case .md5Fanout: DiskName(key: key, variant: variant)
         case .md5: DiskName(key: key, variant: variant, isFlat: true)
         case .md5Extension: Self.withExtension(key, variant)
-        case .sha1: Self.digest(hex(Insecure.SHA1.self, key), variant)
-        case .sha256: Self.digest(hex(SHA256.self, key), variant)
+        case .sha1: Self.digest(hex(.sha1, key), variant)
+        case .sha256: Self.digest(hex(.sha256, key), variant)
         case .shards: Self.sharded(resource(key), variant)
         case .escaped: spelled(key.utf8, variant)
         case .everyFifth: spelled(Self.everyFifth(key).utf8, variant)
@@ -58,7 +58,7 @@ extension DiskLayout {
     }
 
     private func resource(_ key: String) -> [UInt8] {
-        Self.base64(Data(Insecure.SHA1.hash(data: Data(key.utf8))))
+        Self.base64(Data(Digest.of(Array(key.utf8), .sha1)))
     }
 
     /// For file names, without padding (RFC 4648, section 5).
@@ -102,15 +102,9 @@ extension DiskLayout {
         return !parts.isEmpty && name.count <= longestResponse ? DiskName(text: name, variant: variant) : nil
     }
 
-    private func hex(_ function: (some HashFunction).Type, _ key: String) -> [UInt8] {
+    private func hex(_ algorithm: Digest.Algorithm, _ key: String) -> [UInt8] {
         var key = key
-        let digest = key.withUTF8 { bytes in
-            var hash = function.init()
-            hash.update(bufferPointer: UnsafeRawBufferPointer(bytes))
-            return hash.finalize()
-        }
-        let digits = Array("0123456789abcdef".utf8)
-        return digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return Array(key.withUTF8 { Digest.of(UnsafeRawBufferPointer($0), algorithm) }.hexadecimal.utf8)
     }
 
     private static func path(_ key: String) -> ArraySlice<UInt8> { parts(Array(key.utf8)).path }

@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 
 #if canImport(Darwin)
 import Darwin
@@ -154,13 +154,6 @@ struct DiskName: Hashable, Comparable, Sendable {
     }
 
     private static func digest(_ bytes: UnsafeRawBufferPointer) -> (high: UInt64, low: UInt64) {
-        var hash = Insecure.MD5()
-        hash.update(bufferPointer: bytes)
-        return hash.finalize().withUnsafeBytes { bytes in
-            (
-                UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
-                UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-            )
-        }
+        Digest.md5Words(of: bytes)
     }
 }

@@ -1,3 +1,5 @@
+import Basics
+
 /// The last 24 bytes of a file, by which a reader sees whether the payload before them is whole and unchanged:
 ///
 /// | bytes | little-endian words |

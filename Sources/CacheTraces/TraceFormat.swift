@@ -1,3 +1,5 @@
+import Basics
+
 /// A file format that traces come in: what it is called, how it is recognised, how it is read and, for some, written.
 ///
 /// A format is one file in `Formats/`, whose head is the format's specification, and one line in ``all``.
@@ -84,7 +86,7 @@ public struct UnknownFormat: Error, Sendable, CustomStringConvertible {
 
     public var description: String {
         let names = TraceFormat.all.map(\.name)
-        let guess = nearestName(to: name, in: names).map { " Did you mean '\($0)'?" } ?? ""
+        let guess = nearestName(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
         return "no trace format is called '\(name)'.\(guess) Formats: \(names.joined(separator: ", "))"
     }
 }

@@ -1,3 +1,4 @@
+import Basics
 import CacheTraces
 
 /// How the recorded network treats each fetch of a replay. Two caches see the same weather: what the nth fetch of an

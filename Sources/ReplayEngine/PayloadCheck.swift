@@ -1,5 +1,5 @@
 import CacheTraces
-import Crypto
+import Digests
 
 /// Whether delivered bytes are an object's own, told apart from those of any other object and from torn ones.
 enum PayloadCheck: Sendable {
@@ -12,9 +12,7 @@ enum PayloadCheck: Sendable {
         switch self {
         case .pattern(let pattern): return pattern.matches(bytes)
         case .content(let digest):
-            var hash = SHA256()
-            hash.update(bufferPointer: bytes)
-            return hash.finalize().elementsEqual(digest)
+            return Digest.of(bytes, .sha256) == digest
         }
     }
 

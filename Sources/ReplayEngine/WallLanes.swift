@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 import CacheTiers
 import Dispatch

@@ -36,7 +36,7 @@ public final class TraceRecorder: Sendable {
     /// Begins a recording into `file`, whose folder must exist. Does no I/O itself.
     public init(file: URL, options: RecordingOptions = RecordingOptions()) {
         self.options = options
-        start = MonotonicClock.microseconds()
+        start = UptimeClock.microseconds()
         state = Locked(State(queue: EventQueue(countLimit: options.queueLimit, byteLimit: options.queueByteLimit)))
         writer = SessionWriter(file: file, options: options, started: Date())
     }
@@ -77,7 +77,7 @@ public final class TraceRecorder: Sendable {
     }
 
     /// Microseconds since the recording began.
-    var now: Int64 { MonotonicClock.microseconds() - start }
+    var now: Int64 { UptimeClock.microseconds() - start }
 
     /// When an event happened, in microseconds; only a fetch may be written late.
     enum Moment { case now, ago(Int64), at(Int64) }

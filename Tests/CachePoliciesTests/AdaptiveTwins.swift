@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 import Foundation
 
@@ -655,7 +656,7 @@ struct SlowLeCaR: SlowTwin {
     let learning: Double
     let discount: Double
     let historyLimit: Int
-    var random: SeededRandom
+    var random: SplitMix64
     /// Least recent first.
     var entries: [AdaptiveEntry] = []
     var lruHistory: [AdaptiveEntry] = []
@@ -673,7 +674,7 @@ struct SlowLeCaR: SlowTwin {
         self.learning = learning
         self.discount = discount
         historyLimit = history ?? limits.capacity / 2
-        random = SeededRandom(seed: seed)
+        random = SplitMix64(seed: seed)
     }
 
     var held: [Int] { entries.map(\.object) }
@@ -746,7 +747,7 @@ struct SlowCacheus: SlowTwin {
 
     var limits: SlowLimits
     let historyLimit: Int
-    var random: SeededRandom
+    var random: SplitMix64
     var r: [Item] = []
     var sr: [Item] = []
     var lruHistory: [Item] = []
@@ -765,7 +766,7 @@ struct SlowCacheus: SlowTwin {
         limits = SlowLimits(bytes: bytes, objects: objects)
         historyLimit = history ?? limits.capacity / 2
         srLimit = scan
-        random = SeededRandom(seed: seed)
+        random = SplitMix64(seed: seed)
         rate = 0.001 + random.fraction() * 0.999
         rateBefore = rate
     }

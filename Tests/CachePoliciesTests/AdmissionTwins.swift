@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 import Foundation
 
@@ -44,12 +45,12 @@ extension SlowTwinTests {
         ("max-size(lru(20B), limit: 8B)", SlowAdmission(inner: SlowQueue(bytes: 20), rule: .maxSize(8))),
         (
             "probability(lru(20B))",
-            SlowAdmission(inner: SlowQueue(bytes: 20), rule: .probability(0.5, scale: .infinity, SeededRandom(seed: 1)))
+            SlowAdmission(inner: SlowQueue(bytes: 20), rule: .probability(0.5, scale: .infinity, SplitMix64(seed: 1)))
         ),
         (
             "probability(fifo(20B), p: 0.9, c: 6B, seed: 5)",
             SlowAdmission(
-                inner: SlowQueue(bytes: 20, movesOnHit: false), rule: .probability(0.9, scale: 6, SeededRandom(seed: 5))
+                inner: SlowQueue(bytes: 20, movesOnHit: false), rule: .probability(0.9, scale: 6, SplitMix64(seed: 5))
             )
         ),
     ]
@@ -239,7 +240,7 @@ struct SlowAdmission<Inner: SlowTwin & Sendable>: SlowTwin {
         case tinyLFU(SlowSketch, knowsVictim: Bool = true)
         case bloom(window: Int)
         case maxSize(Int)
-        case probability(Double, scale: Double, SeededRandom)
+        case probability(Double, scale: Double, SplitMix64)
     }
 
     var inner: Inner

@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 import Testing
 
@@ -74,7 +75,7 @@ struct QueueStories {
         policy.reserve(32)
         var unasked = try PolicyContext().policy(specification)
         unasked.reserve(32)
-        var random = SeededRandom(seed: 3)
+        var random = SplitMix64(seed: 3)
         #expect(policy.nextVictim() == nil)
         for _ in 0..<5_000 {
             let object = min(random.next(below: 32), random.next(below: 32))

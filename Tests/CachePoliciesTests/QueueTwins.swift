@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 
 /// Twins of queues, clocks and segments.
@@ -68,8 +69,8 @@ extension SlowTwinTests {
         ),
         ("mru(4 objects)", SlowMRU(objects: 4)),
         ("mru(20B)", SlowMRU(bytes: 20)),
-        ("random(4 objects)", SlowRandom(random: SeededRandom(seed: 0), objects: 4)),
-        ("random(20B, seed: 5)", SlowRandom(random: SeededRandom(seed: 5), bytes: 20)),
+        ("random(4 objects)", SlowRandom(random: SplitMix64(seed: 0), objects: 4)),
+        ("random(20B, seed: 5)", SlowRandom(random: SplitMix64(seed: 5), bytes: 20)),
     ]
 }
 
@@ -593,7 +594,7 @@ struct SlowMRU: SlowTwin {
 
 /// An array, of which the drawn one leaves and the last takes its place. Draws what the policy draws.
 struct SlowRandom: SlowTwin {
-    var random: SeededRandom
+    var random: SplitMix64
     var bytes = Int.max
     var objects = Int.max
     var list: [SlowEntry] = []

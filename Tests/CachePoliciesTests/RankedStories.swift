@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 import Testing
 
@@ -43,7 +44,7 @@ struct RankedStories {
 
     @Test("A draw below a limit gives every number below it, as often as any other")
     func draws() {
-        var random = SeededRandom(seed: 1)
+        var random = SplitMix64(seed: 1)
         var counts = [Int](repeating: 0, count: 10)
         for _ in 0..<100_000 { counts[random.next(below: 10)] += 1 }
         #expect(counts.allSatisfy { (9_500...10_500).contains($0) })

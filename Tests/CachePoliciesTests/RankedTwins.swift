@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 
 /// Twins of policies that rank objects, and of admissions.
@@ -110,11 +111,11 @@ extension SlowTwinTests {
             ("hyperbolic(\(words))", SlowHyperbolic(bytes: bytes, objects: objects, samples: 64)),
             (
                 "hyperbolic(\(words), samples: 4, perByte: true, seed: 7)",
-                SlowHyperbolic(bytes: bytes, objects: objects, samples: 4, perByte: true, random: SeededRandom(seed: 7))
+                SlowHyperbolic(bytes: bytes, objects: objects, samples: 4, perByte: true, random: SplitMix64(seed: 7))
             ),
             (
                 "belady-size(\(words), samples: 3, seed: 2)",
-                SlowBeladySize(bytes: bytes, objects: objects, samples: 3, random: SeededRandom(seed: 2))
+                SlowBeladySize(bytes: bytes, objects: objects, samples: 3, random: SplitMix64(seed: 2))
             ),
             ("belady-size(\(words))", SlowBeladySize(bytes: bytes, objects: objects, samples: 128)),
             (
@@ -131,7 +132,7 @@ extension SlowTwinTests {
                 "lhd(\(words), samples: 40, classes: 3, ages: 400, interval: 6400, decay: 0.5, seed: 3)",
                 SlowLHD(
                     bytes: bytes, objects: objects, samples: 40, classes: 3, ages: 400, interval: 6400, decay: 0.5,
-                    random: SeededRandom(seed: 3))
+                    random: SplitMix64(seed: 3))
             ),
         ]
     }
@@ -157,7 +158,7 @@ struct SlowSample<Entry: Sendable>: Sendable {
     }
 
     /// Everybody if there are no more than `samples`, else as many as that, drawn.
-    func candidates(_ samples: Int, _ random: inout SeededRandom) -> [Int] {
+    func candidates(_ samples: Int, _ random: inout SplitMix64) -> [Int] {
         if entries.count <= samples { return Array(entries.indices) }
         var drawn: [Int] = []
         for _ in 0..<samples { drawn.append(random.next(below: entries.count)) }
@@ -169,10 +170,10 @@ struct SlowHyperbolic: SlowTwin {
     var sample: SlowSample<(entered: Int, accesses: Int)>
     var samples: Int
     var perByte: Bool
-    var random: SeededRandom
+    var random: SplitMix64
     var clock = 0
 
-    init(bytes: Int, objects: Int, samples: Int, perByte: Bool = false, random: SeededRandom = SeededRandom(seed: 0)) {
+    init(bytes: Int, objects: Int, samples: Int, perByte: Bool = false, random: SplitMix64 = SplitMix64(seed: 0)) {
         sample = SlowSample(bytes: bytes, objects: objects)
         self.samples = samples
         self.perByte = perByte
@@ -215,9 +216,9 @@ struct SlowBeladySize: SlowTwin {
     /// With the position of the next access.
     var sample: SlowSample<Int>
     var samples: Int
-    var random: SeededRandom
+    var random: SplitMix64
 
-    init(bytes: Int, objects: Int, samples: Int, random: SeededRandom = SeededRandom(seed: 0)) {
+    init(bytes: Int, objects: Int, samples: Int, random: SplitMix64 = SplitMix64(seed: 0)) {
         sample = SlowSample(bytes: bytes, objects: objects)
         self.samples = samples
         self.random = random
@@ -269,7 +270,7 @@ struct SlowLHD: SlowTwin {
     var interval: Int
     var decay: Double
     var exploreEvery: Int
-    var random: SeededRandom
+    var random: SplitMix64
     var budget: Int
     var hits: [[Float]]
     var evictions: [[Float]]
@@ -287,7 +288,7 @@ struct SlowLHD: SlowTwin {
     init(
         bytes: Int, objects: Int, samples: Int, recentCount: Int = 8, classes: Int, ages: Int, interval: Int,
         decay: Double = 0.9,
-        explorers: Double = 0.01, exploreEvery: Int = 32, random: SeededRandom = SeededRandom(seed: 0)
+        explorers: Double = 0.01, exploreEvery: Int = 32, random: SplitMix64 = SplitMix64(seed: 0)
     ) {
         sample = SlowSample(bytes: bytes, objects: objects)
         self.samples = samples

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import ReplayEngine
 import Testing
@@ -134,23 +135,19 @@ struct ResultsFolderTests {
         "a full disk is an I/O error that names the file",
         .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
     func fullDevice() throws {
-        let descriptor = open("/dev/full", O_WRONLY)
-        defer { close(descriptor) }
-        let error = #expect(throws: ResultsError.self) {
-            try AtomicFile.write("x", to: descriptor, path: "results/summary.csv")
-        }
+        let error = #expect(throws: ResultsError.self) { try ResultFile.write("x", to: "/dev/full") }
         #expect(error?.kind == .ioError)
-        #expect(error?.file == "results/summary.csv")
+        #expect(error?.file == "/dev/full")
         #expect(error?.message.contains("No space left") == true)
     }
 
     @Test("when a file cannot replace its target, the target stays and no part of it is left")
     func failedWrite() throws {
         try withTemporaryFolder { root in
-            // A folder of that name refuses the rename, after the whole file was written.
+            // A file cannot replace a folder.
             try FileManager.default.createDirectory(atPath: "\(root)/summary.csv/x", withIntermediateDirectories: true)
-            let error = #expect(throws: ResultsError.self) { try AtomicFile.write("new", to: "\(root)/summary.csv") }
-            #expect(error?.kind == .ioError)
+            let error = #expect(throws: ResultsError.self) { try ResultFile.write("new", to: "\(root)/summary.csv") }
+            #expect(error?.kind == .cannotCreate)
             #expect(try names(in: root) == ["summary.csv"])
         }
     }

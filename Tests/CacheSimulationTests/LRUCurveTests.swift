@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 import CacheTraces
 import Foundation
@@ -21,7 +22,7 @@ private struct NaiveStack {
 
 /// Zipf-like objects, sizes from 1 to 1000, drawn from a seed.
 private func requests(_ count: Int, objects: Int, seed: UInt64) -> [UInt32] {
-    var random = SeededRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     return (0..<count).map { _ in
         // The product of two: small numbers are many.
         UInt32(random.next() % UInt64(objects)) * UInt32(random.next() % UInt64(objects)) / UInt32(objects)
@@ -137,7 +138,7 @@ struct LRUCurveTests {
     func scale() {
         let scale = CapacityScale(upTo: 1 << 40, and: [12_345, 12_346, 999_999_999])
         #expect(zip(scale.rungs, scale.rungs.dropFirst()).allSatisfy { $0 < $1 })
-        var random = SeededRandom(seed: 5)
+        var random = SplitMix64(seed: 5)
         for _ in 0..<20_000 {
             let amount = Int(random.next() >> (24 + random.next() % 40))
             let place = scale.place(of: amount)

@@ -1,3 +1,4 @@
+import Basics
 import CacheTraces
 import Foundation
 import Testing
@@ -28,18 +29,18 @@ struct TraceWriteTests {
     @Test("What cannot be written says so, and leaves what was there")
     func unwritable() throws {
         let folder = try TemporaryFolder()
-        let missing = #expect(throws: FileWriteError.self) { try Trace().write(to: folder.path + "/none/feed.jsonl") }
-        #expect(missing?.message.contains("No such file") == true)
-        #expect(throws: FileWriteError.self) { try Trace().write(to: folder.path) }
-        let har = #expect(throws: FileWriteError.self) { try Trace().write(to: folder.path + "/a.har", format: .har) }
-        #expect(har?.message.contains("choose one of compiled, jsonl, oracleGeneral, csv") == true)
+        let missing = #expect(throws: FileError.self) { try Trace().write(to: folder.path + "/none/feed.jsonl") }
+        #expect(missing?.reason.contains("No such file") == true)
+        #expect(throws: FileError.self) { try Trace().write(to: folder.path) }
+        let har = #expect(throws: FileError.self) { try Trace().write(to: folder.path + "/a.har", format: .har) }
+        #expect(har?.reason.contains("choose one of compiled, jsonl, oracleGeneral, csv") == true)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
     @Test("A full disk is an error, not half a file", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
     func fullDisk() {
-        let error = #expect(throws: FileWriteError.self) { try TraceSummaryTests.trace.write(to: "/dev/full") }
-        #expect(error?.message.contains("writing failed") == true)
+        let error = #expect(throws: FileError.self) { try TraceSummaryTests.trace.write(to: "/dev/full") }
+        #expect(error?.reason.contains("writing failed") == true)
     }
 
     @Test("What a format cannot hold is said")

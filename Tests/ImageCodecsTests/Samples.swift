@@ -1,3 +1,4 @@
+import Basics
 import CTurboJPEG
 import CWebP
 import CacheTiers

@@ -1,6 +1,6 @@
 import CacheTiers
 import CacheTraces
-import Crypto
+import Digests
 import Foundation
 import ImageCodecs
 import Testing
@@ -24,7 +24,7 @@ struct DecodingTests {
             }
             builder.append(
                 TraceEvent(time: 0, .fetch(object, Fetch(bytes: bytes.count, timeToFirstByte: 1_000, transferTime: 0))))
-            let name = SHA256.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            let name = Digest.of(bytes, .sha256).hexadecimal
             let place = folder.appendingPathComponent("\(name.prefix(2))/\(name.dropFirst(2).prefix(2))")
             try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
             try Data(bytes).write(to: place.appendingPathComponent(name))

@@ -1,3 +1,4 @@
+import Basics
 import CacheTraces
 import Foundation
 import TestSupport
@@ -41,9 +42,9 @@ import TraceRecording
         let folder = try TemporaryFolder()
         let path = folder.url("session.jsonl").path
         try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
-        #expect(throws: FileWriteError.self) { try TraceJournal(path: path, header: TraceHeader()) }
+        #expect(throws: FileError.self) { try TraceJournal(path: path, header: TraceHeader()) }
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
-        #expect(throws: FileWriteError.self) {
+        #expect(throws: FileError.self) {
             try TraceJournal(path: folder.url("no/such/session.jsonl").path, header: TraceHeader())
         }
     }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// Enters with probability e^(-size/c), c being tuned after every period of requests to give the most hits.
@@ -18,7 +19,7 @@ struct AdaptSize: AdmissionRule {
     let period: Int
     /// The weight of what was before the last period.
     let smoothing: Double
-    var random: SeededRandom
+    var random: SplitMix64
     /// Bytes; infinite: everybody enters.
     var scale = Double.infinity
     var requests = 0
@@ -31,7 +32,7 @@ struct AdaptSize: AdmissionRule {
     init(period: Int, smoothing: Double, seed: Int) {
         self.period = max(period, 1)
         self.smoothing = smoothing
-        random = SeededRandom(seed: UInt64(bitPattern: Int64(seed)))
+        random = SplitMix64(seed: UInt64(bitPattern: Int64(seed)))
     }
 
     mutating func reserve(_ count: Int) {

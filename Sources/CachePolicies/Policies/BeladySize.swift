@@ -1,3 +1,5 @@
+import Basics
+
 /// Belady's rule for objects of different sizes: of a few drawn at random, the one with the largest size times distance
 /// leaves, the distance being the number of accesses until it is needed again.
 ///
@@ -16,7 +18,7 @@ struct BeladySize: CachePolicy {
     var table = SlotTable(filler: Record())
     var sizes = ObjectSizes()
     var position = 0
-    var random: SeededRandom
+    var random: SplitMix64
     let limits: Limits
     let samples: Int
     var occupancy = Occupancy()
@@ -24,7 +26,7 @@ struct BeladySize: CachePolicy {
     init(_ limits: Limits, samples: Int = 128, seed: UInt64 = 0) {
         self.limits = limits
         self.samples = samples
-        random = SeededRandom(seed: seed)
+        random = SplitMix64(seed: seed)
     }
 
     static var usesFuture: Bool { true }

@@ -1,3 +1,5 @@
+import Basics
+
 /// Two experts as in ``LeCaR``, made for scans and for churn, and a learning rate that learns too.
 ///
 /// Liana V. Rodriguez, Farzana Yusuf, Steven Lyons, Eysler Paz, Raju Rangaswami, Jason Liu, Ming Zhao and Giri
@@ -31,7 +33,7 @@ struct Cacheus: CachePolicy {
     /// By object held: its latest access.
     var times = Column<Int>(repeating: 0)
     var ranks = IndexedHeap(filler: RankAndTie(0, tie: 0))
-    var random: SeededRandom
+    var random: SplitMix64
     var rate: LearningRate
     /// CR-LFU's is the rest to 1.
     var lruWeight = 0.5
@@ -46,7 +48,7 @@ struct Cacheus: CachePolicy {
         historyLimit = budget.share(history)
         initialSRLimit = max(1, budget.share(scan))
         srLimit = initialSRLimit
-        random = SeededRandom(seed: seed)
+        random = SplitMix64(seed: seed)
         rate = LearningRate(&random)
     }
 
@@ -154,7 +156,7 @@ struct Cacheus: CachePolicy {
     }
 
     mutating func punish(lru: Bool) {
-        let kept = Exponential.power(-rate.value)
+        let kept = PortableMath.exp(-rate.value)
         let first = lru ? lruWeight * kept : lruWeight
         let second = lru ? 1 - lruWeight : (1 - lruWeight) * kept
         lruWeight = min(max(first / (first + second), 0.01), 0.99)
@@ -219,18 +221,18 @@ struct LearningRate {
     private var accesses = 0
     private var hits = 0
 
-    init(_ random: inout SeededRandom) {
+    init(_ random: inout SplitMix64) {
         value = 0.001 + random.fraction() * 0.999
         previous = value
     }
 
-    mutating func count(_ isHit: Bool, period: Int, _ random: inout SeededRandom) {
+    mutating func count(_ isHit: Bool, period: Int, _ random: inout SplitMix64) {
         accesses &+= 1
         if isHit { hits &+= 1 }
         if accesses >= period { endPeriod(&random) }
     }
 
-    private mutating func endPeriod(_ random: inout SeededRandom) {
+    private mutating func endPeriod(_ random: inout SplitMix64) {
         let now = Double(hits) / Double(accesses)
         let gain = now - hitRate
         let moved = value - previous

@@ -1,3 +1,5 @@
+import Basics
+
 /// Hyperbolic caching: an object's priority is how often it was accessed by how long it has been here, and of a few
 /// objects drawn at random the one of least priority leaves. Unlike a frequency, the priority falls while nobody asks;
 /// unlike a recency, it is no longer zero for all that were accessed once.
@@ -19,7 +21,7 @@ struct Hyperbolic: CachePolicy {
     var table = SlotTable(filler: Record())
     var sizes = ObjectSizes()
     var clock = 0
-    var random: SeededRandom
+    var random: SplitMix64
     let limits: Limits
     let samples: Int
     let perByte: Bool
@@ -29,7 +31,7 @@ struct Hyperbolic: CachePolicy {
         self.limits = limits
         self.samples = samples
         self.perByte = perByte
-        random = SeededRandom(seed: seed)
+        random = SplitMix64(seed: seed)
     }
 
     func contains(_ object: Int) -> Bool { table.contains(object) }

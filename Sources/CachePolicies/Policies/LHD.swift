@@ -1,3 +1,5 @@
+import Basics
+
 /// Least hit density: of a few objects drawn at random, the one leaves that promises the fewest hits for the room and
 /// the time it will take.
 ///
@@ -72,7 +74,7 @@ struct LHD: CachePolicy {
     var span: Int
     var countdown: Int
     var exploreBudget: Int
-    var random: SeededRandom
+    var random: SplitMix64
     let budget: Budget
     let parameters: Parameters
     var occupancy = Occupancy()
@@ -80,7 +82,7 @@ struct LHD: CachePolicy {
     init(_ limits: Limits, _ parameters: Parameters = Parameters(), seed: UInt64 = 0) {
         self.parameters = parameters
         budget = Budget(limits)
-        random = SeededRandom(seed: seed)
+        random = SplitMix64(seed: seed)
         let cells = parameters.classes * parameters.ages
         hits = Column(repeating: 0, count: cells)
         evictions = Column(repeating: 0, count: cells)

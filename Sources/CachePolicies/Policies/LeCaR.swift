@@ -1,3 +1,5 @@
+import Basics
+
 /// Two experts, LRU and LFU, each with a weight: a victim is chosen by one of them, drawn by weight, and a miss on an
 /// object that an expert sent away weakens that expert, the more so the shorter it was away.
 ///
@@ -26,7 +28,7 @@ struct LeCaR: CachePolicy {
     /// By object held: its latest access, by ``ticks``. By object in a history: when it left, by ``clock``.
     var times = Column<Int>(repeating: 0)
     var ranks = IndexedHeap(filler: RankAndTie(0, tie: 0))
-    var random: SeededRandom
+    var random: SplitMix64
     /// LFU's is the rest to 1.
     var lruWeight = 0.5
     var clock = 0
@@ -35,9 +37,9 @@ struct LeCaR: CachePolicy {
     init(_ limits: Limits, learning: Double = 0.45, discount: Double = 0.005, history: Double = 0.5, seed: UInt64 = 0) {
         budget = Budget(limits)
         self.learning = learning
-        decay = discount > 0 ? Exponential.logarithm(discount) : -.infinity
+        decay = discount > 0 ? PortableMath.log(discount) : -.infinity
         historyLimit = budget.share(history)
-        random = SeededRandom(seed: seed)
+        random = SplitMix64(seed: seed)
     }
 
     var occupancy: Occupancy { queues.occupancy(of: Self.held) }
@@ -83,8 +85,8 @@ struct LeCaR: CachePolicy {
     mutating func learn(_ object: Int, _ place: Int) {
         guard place == Self.lruHistory || place == Self.lfuHistory else { return }
         let away = Double(clock &- times[object]) / Double(max(1, occupancy.objects))
-        let regret = away > 0 ? Exponential.power(decay * away) : 1
-        let raised = Exponential.power(learning * regret)
+        let regret = away > 0 ? PortableMath.exp(decay * away) : 1
+        let raised = PortableMath.exp(learning * regret)
         let lru = place == Self.lfuHistory ? lruWeight * raised : lruWeight
         let lfu = place == Self.lruHistory ? (1 - lruWeight) * raised : 1 - lruWeight
         lruWeight = min(max(lru / (lru + lfu), 0.01), 0.99)

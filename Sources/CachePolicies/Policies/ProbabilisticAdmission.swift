@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// Enters by chance: who is asked for often gets many chances. With a size `c`, large objects get fewer: e^(-size/c)
@@ -8,7 +9,7 @@ struct ProbabilisticAdmission: AdmissionRule {
     let probability: Double
     /// Bytes; infinite where size does not matter.
     let scale: Double
-    var random: SeededRandom
+    var random: SplitMix64
 
     mutating func admits(_ access: Access, to policy: inout some CachePolicy) -> Bool {
         random.fraction() < probability * exp(-Double(access.size) / scale)
@@ -27,7 +28,7 @@ extension ProbabilisticAdmission {
         let scale = try arguments.size("c")
         return try ProbabilisticAdmission(
             probability: try arguments.fraction("p"), scale: scale == 0 ? .infinity : Double(scale),
-            random: SeededRandom(seed: try arguments.seed())
+            random: SplitMix64(seed: try arguments.seed())
         ).before(arguments)
     }
 }

@@ -1,3 +1,5 @@
+import Basics
+
 /// Any object may leave: the victim is drawn evenly from those that are held. What a policy has to be better than.
 ///
 /// L. A. Belady, "A Study of Replacement Algorithms for a Virtual-Storage Computer", IBM Systems Journal 5(2), 1966,
@@ -6,14 +8,14 @@ struct RandomReplacement: CachePolicy {
     private var members = ObjectSet()
     private var sizes = Column<Int>(repeating: 0)
     private let limits: Limits
-    private var random: SeededRandom
+    private var random: SplitMix64
     /// The victim that was drawn for ``nextVictim()`` and did not leave yet.
     private var drawn: Int?
     private(set) var occupancy = Occupancy()
 
     init(_ limits: Limits, seed: UInt64) {
         self.limits = limits
-        random = SeededRandom(seed: seed)
+        random = SplitMix64(seed: seed)
     }
 
     func contains(_ object: Int) -> Bool { members.contains(object) }

@@ -1,3 +1,5 @@
+import Basics
+
 /// The arguments of one policy, matched with its parameters: what a registry entry makes the policy from.
 public struct PolicyArguments {
     let spec: PolicySpec

@@ -1,3 +1,5 @@
+import Basics
+
 /// What a policy is made for: sizes may be shares of a trace, and a run may set the capacity.
 public struct PolicyContext: Sendable {
     /// What shares such as `5%` are shares of; nil: shares are refused.

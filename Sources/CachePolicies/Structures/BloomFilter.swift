@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// A set of objects in a few bits each, that forgets none and takes some strangers for members.
@@ -40,7 +41,7 @@ public struct BloomFilter {
     public func removeAll() { words.reset() }
 
     private static func hashes(of object: Int) -> (UInt64, UInt64) {
-        var random = SeededRandom(seed: UInt64(truncatingIfNeeded: object))
+        var random = SplitMix64(seed: UInt64(truncatingIfNeeded: object))
         let mixed = random.next()
         return (mixed, mixed &* 0x9E37_79B9_7F4A_7C15 | 1)
     }

@@ -1,3 +1,5 @@
+import Basics
+
 /// Objects with a record each, side by side in an order without meaning: what policies draw from that look at the
 /// records of a sample.
 ///
@@ -76,7 +78,7 @@ struct SlotTable<Record: BitwiseCopyable> {
     }
 
     /// As ``lowest(of:_:score:)``, drawn once for each who leaves.
-    mutating func victim<Score: Comparable>(of samples: Int, _ random: inout SeededRandom, score: (Record) -> Score)
+    mutating func victim<Score: Comparable>(of samples: Int, _ random: inout SplitMix64, score: (Record) -> Score)
         -> Int?
     {
         if let slot = drawnSlot { return slot }
@@ -87,7 +89,7 @@ struct SlotTable<Record: BitwiseCopyable> {
     /// The slot of the lowest score among `samples` that are drawn, with replacement; the first drawn of several. Where
     /// there are no more slots than samples, every slot is looked at instead, and nothing is drawn. nil: the table is
     /// empty.
-    func lowest<Score: Comparable>(of samples: Int, _ random: inout SeededRandom, score: (Record) -> Score) -> Int? {
+    func lowest<Score: Comparable>(of samples: Int, _ random: inout SplitMix64, score: (Record) -> Score) -> Int? {
         guard count > 0 else { return nil }
         var lowest = 0
         var lowestScore = score(records[0])

@@ -1,3 +1,4 @@
+import Basics
 import ArgumentParser
 import CacheTraces
 
@@ -31,7 +32,7 @@ struct TraceCompileCommand: ParsableCommand {
         if !quiet { printWarnings(notes.warnings, file: source) }
         do {
             try trace.write(to: destination)
-        } catch let error as FileWriteError {
+        } catch let error as FileError {
             throw CommandFailure(.cannotCreate, "\(error)")
         }
         if !quiet { print("\(destination): \(trace.accesses) accesses to \(trace.objects) objects") }

@@ -1,3 +1,4 @@
+import Basics
 import ArgumentParser
 import CacheTraces
 
@@ -85,7 +86,7 @@ struct TraceConvertCommand: ParsableCommand {
         do {
             let losses = try trace.write(to: path, format: format)
             if !quiet { printWarnings(losses, file: path) }
-        } catch let error as FileWriteError {
+        } catch let error as FileError {
             throw CommandFailure(.cannotCreate, "\(error)")
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import CacheTraces
 import Foundation
 
@@ -75,8 +76,9 @@ struct TraceSynthesizeCommand: ParsableCommand {
                 "the name '\(output)' does not tell the format to write; end it in one of \(writable)")
         }
         if format.name == TraceFormat.jsonLines.name, Compression(fileName: output) == nil {
-            let file = try StreamedFile(output)
-            try file.whole { try Synthesis.writeJSONLines(model, to: file.write) }
+            let file = try AtomicFile(output)
+            try Synthesis.writeJSONLines(model) { try $0.withUnsafeBytes(file.write) }
+            try file.commit()
         } else {
             printWarnings(try Synthesis.trace(model).write(to: output, format: format), file: output)
         }
@@ -94,8 +96,9 @@ struct TraceSynthesizeCommand: ParsableCommand {
             )
         }
         let requests = try IndependentRequests(model)
-        let file = try StreamedFile(output)
-        try file.whole { try requests.writeOracleGeneral(to: file.write) }
+        let file = try AtomicFile(output)
+        try requests.writeOracleGeneral { try $0.withUnsafeBytes(file.write) }
+        try file.commit()
     }
 
     func model() -> SynthesisModel {

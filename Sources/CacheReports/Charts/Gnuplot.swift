@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// Runs the gnuplot of this machine.
@@ -25,8 +26,8 @@ struct Gnuplot: Sendable {
         let workshop = "\(folder)/\(AtomicFile.temporaryPrefix)\(getpid())-\(chart.name)"
         try ResultsFolder.makeFolder(workshop)
         defer { try? FileManager.default.removeItem(atPath: workshop) }
-        try AtomicFile.write(chart.script, to: "\(workshop)/\(chart.name).gp")
-        try AtomicFile.write(chart.data, to: "\(workshop)/\(chart.name).csv")
+        try ResultFile.write(chart.script, to: "\(workshop)/\(chart.name).gp")
+        try ResultFile.write(chart.data, to: "\(workshop)/\(chart.name).csv")
         let complaint = try run("\(chart.name).gp", in: workshop)
         for format in formats {
             let picture = "\(chart.name).\(format.rawValue)"

@@ -18,8 +18,8 @@ extension ResultsFolder {
         let charts = ChartKind.charts(results, formats: formats)
         try Self.makeFolder(folder)
         for chart in charts {
-            try AtomicFile.write(chart.script, to: "\(folder)/\(chart.name).gp")
-            try AtomicFile.write(chart.data, to: "\(folder)/\(chart.name).csv")
+            try ResultFile.write(chart.script, to: "\(folder)/\(chart.name).gp")
+            try ResultFile.write(chart.data, to: "\(folder)/\(chart.name).csv")
         }
         let gnuplot = try gnuplot()
         for chart in charts { try gnuplot.draw(chart, formats: formats, in: folder) }
@@ -32,6 +32,6 @@ extension ResultsFolder {
             FileManager.default.contents(atPath: "\(path)/charts/\(chart.name).svg").map { (chart, $0) }
         }
         let page = ReportPage(try ResultSet(results, source: path), description, pictures)
-        try AtomicFile.write(page.html, to: "\(path)/report.html")
+        try ResultFile.write(page.html, to: "\(path)/report.html")
     }
 }

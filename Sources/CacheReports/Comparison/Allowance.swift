@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 
 /// How much worse a metric may get: `hit_ratio:0.01`, `latency_p99_us:500`, `origin_bytes:5%`.

@@ -47,7 +47,7 @@ public final class ResultsFolder: Sendable {
         try state.withLock { state in
             let name = Self.cellName(result.identity)
             let file = "\(path)/cells/\(name)"
-            try AtomicFile.write(try JSONFile.text(result, indented: false, file: file), to: file)
+            try ResultFile.write(try JSONFile.text(result, indented: false, file: file), to: file)
             state.cells[name] = result
             state.rows[name] = nil
             try writeTables(&state)
@@ -66,7 +66,7 @@ public final class ResultsFolder: Sendable {
     func writeDescription(_ state: borrowing State) throws {
         guard let description = state.description else { return }
         let file = "\(path)/run.json"
-        try AtomicFile.write(try JSONFile.text(description, indented: true, file: file), to: file)
+        try ResultFile.write(try JSONFile.text(description, indented: true, file: file), to: file)
     }
 
     private func writeTables(_ state: inout State) throws {
@@ -77,10 +77,10 @@ public final class ResultsFolder: Sendable {
             state.rows[name] = rows
             whole.append(rows)
         }
-        try AtomicFile.write(whole.latency, to: "\(path)/latency.csv")
-        try AtomicFile.write(whole.timeline, to: "\(path)/timeline.csv")
+        try ResultFile.write(whole.latency, to: "\(path)/latency.csv")
+        try ResultFile.write(whole.timeline, to: "\(path)/timeline.csv")
         // Last, because most readers look here first: when it is new, the others are too.
-        try AtomicFile.write(whole.summary, to: "\(path)/summary.csv")
+        try ResultFile.write(whole.summary, to: "\(path)/summary.csv")
     }
 
     static func cellName(_ identity: RunIdentity) -> String {

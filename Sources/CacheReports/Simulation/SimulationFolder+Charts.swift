@@ -14,8 +14,8 @@ extension SimulationFolder {
         let folder = "\(path)/charts"
         try ResultsFolder.makeFolder(folder)
         for chart in charts {
-            try AtomicFile.write(chart.script, to: "\(folder)/\(chart.name).gp")
-            try AtomicFile.write(chart.data, to: "\(folder)/\(chart.name).csv")
+            try ResultFile.write(chart.script, to: "\(folder)/\(chart.name).gp")
+            try ResultFile.write(chart.data, to: "\(folder)/\(chart.name).csv")
         }
         let gnuplot = try Gnuplot()
         for chart in charts { try gnuplot.draw(chart, formats: formats, in: folder) }
@@ -23,7 +23,7 @@ extension SimulationFolder {
             let pictures = charts.compactMap { chart in
                 FileManager.default.contents(atPath: "\(folder)/\(chart.name).svg").map { (chart, $0) }
             }
-            try AtomicFile.write(
+            try ResultFile.write(
                 SimulationPage(rows: rows, description: description, pictures: pictures).html, to: "\(path)/report.html"
             )
         }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Synchronization
 
@@ -47,7 +48,7 @@ public final class SimulationFolder: Sendable {
         try state.withLock { state in
             state.rows.removeAll { $0.identity == row.identity }
             state.rows.append(row)
-            try AtomicFile.write(MissRatioFile.csv(state.ordered), to: "\(path)/miss_ratio.csv")
+            try ResultFile.write(MissRatioFile.csv(state.ordered), to: "\(path)/miss_ratio.csv")
         }
     }
 
@@ -57,7 +58,7 @@ public final class SimulationFolder: Sendable {
         try state.withLock { state in
             state.curves.removeAll { $0.trace == first.trace }
             state.curves += curve
-            try AtomicFile.write(CurveFile.csv(state.curves), to: "\(path)/curve.csv")
+            try ResultFile.write(CurveFile.csv(state.curves), to: "\(path)/curve.csv")
         }
     }
 
@@ -65,7 +66,7 @@ public final class SimulationFolder: Sendable {
         guard !errors.isEmpty else { return }
         try state.withLock { state in
             state.errors += errors
-            try AtomicFile.write(SampleErrorFile.csv(state.errors), to: "\(path)/sample_error.csv")
+            try ResultFile.write(SampleErrorFile.csv(state.errors), to: "\(path)/sample_error.csv")
         }
     }
 
@@ -80,7 +81,7 @@ public final class SimulationFolder: Sendable {
     private func writeDescription(_ state: borrowing State) throws {
         guard let description = state.description else { return }
         let file = "\(path)/run.json"
-        try AtomicFile.write(try JSONFile.text(description, indented: true, file: file), to: file)
+        try ResultFile.write(try JSONFile.text(description, indented: true, file: file), to: file)
     }
 }
 

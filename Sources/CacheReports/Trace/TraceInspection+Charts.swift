@@ -23,17 +23,17 @@ extension TraceInspection {
         let charts = TraceChart.charts(analysis, trace: name, formats: formats)
         let chartFolder = "\(folder)/charts"
         try ResultsFolder.makeFolder(chartFolder)
-        try AtomicFile.write(json() + "\n", to: "\(folder)/trace.json")
+        try ResultFile.write(json() + "\n", to: "\(folder)/trace.json")
         for (_, chart) in charts {
-            try AtomicFile.write(chart.script, to: "\(chartFolder)/\(chart.name).gp")
-            try AtomicFile.write(chart.data, to: "\(chartFolder)/\(chart.name).csv")
+            try ResultFile.write(chart.script, to: "\(chartFolder)/\(chart.name).gp")
+            try ResultFile.write(chart.data, to: "\(chartFolder)/\(chart.name).csv")
         }
         let gnuplot = try gnuplot()
         for (_, chart) in charts { try gnuplot.draw(chart, formats: formats, in: chartFolder) }
         let pictures = charts.compactMap { kind, chart in
             FileManager.default.contents(atPath: "\(chartFolder)/\(chart.name).svg").map { (kind, chart, $0) }
         }
-        try AtomicFile.write(
+        try ResultFile.write(
             TracePage(trace: name, inspection: self, pictures: pictures).html, to: "\(folder)/trace.html")
         return ["\(folder)/trace.html", "\(folder)/trace.json"]
             + charts.flatMap { entry in formats.map { "\(chartFolder)/\(entry.chart.name).\($0.rawValue)" } }

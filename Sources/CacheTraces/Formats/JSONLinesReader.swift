@@ -1,3 +1,5 @@
+import Basics
+
 /// Reads ``JSONLinesFormat``, line by line.
 struct JSONLinesReader {
     private let file: String
@@ -164,7 +166,7 @@ struct LineError: Error {
 
     static func unknownEvent(_ name: String) -> LineError {
         let names = JSONLinesFormat.eventNames
-        let guess = nearestName(to: name, in: names).map { " Did you mean '\($0)'?" } ?? ""
+        let guess = nearestName(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
         return LineError(message: "'\(name)' is no event.\(guess) Events: \(names.joined(separator: ", "))")
     }
 

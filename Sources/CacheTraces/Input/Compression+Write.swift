@@ -1,3 +1,4 @@
+import Basics
 import CArchive
 
 extension Compression {
@@ -17,7 +18,7 @@ extension Compression {
         func check(_ code: Int) throws {
             guard code < Int(ARCHIVE_WARN) else { return }
             let reason = archive_error_string(archive).map { ": \(String(cString: $0))" } ?? ""
-            throw FileWriteError(file: file, message: "\(rawValue) compression failed\(reason)")
+            throw FileError(.cannotCreate, file, "\(rawValue) compression failed\(reason)")
         }
         switch self {
         case .gzip, .zlib:

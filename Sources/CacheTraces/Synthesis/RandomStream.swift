@@ -1,3 +1,5 @@
+import Basics
+
 /// Random numbers that are the same on every machine: xoshiro256** (D. Blackman, S. Vigna, "Scrambled linear
 /// pseudorandom number generators", 2018), whose state is filled by ``SplitMix64`` from a seed and a name.
 ///

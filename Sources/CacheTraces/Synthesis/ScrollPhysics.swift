@@ -1,3 +1,5 @@
+import Basics
+
 /// How a list moves after the finger has left it, in closed form.
 ///
 /// UIScrollView documents its deceleration rate as the factor by which the velocity falls each millisecond: 0.998

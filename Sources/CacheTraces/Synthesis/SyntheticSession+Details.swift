@@ -1,3 +1,5 @@
+import Basics
+
 extension SyntheticSession {
     /// Full images side by side, a page each (`isPagingEnabled`): swipes turn pages, half of them the next, and the one
     /// after is prefetched.

@@ -1,3 +1,5 @@
+import Basics
+
 extension SyntheticSession {
     /// Every picture once, in an order that has nothing to do with popularity.
     mutating func shuffledGallery() -> [Int32] {

@@ -1,3 +1,5 @@
+import Basics
+
 /// Draws ranks 0 ..< N with Zipf's law, exactly and in constant time: A. Walker's alias table (1977), filled as M. Vose
 /// does (1991).
 struct ZipfSampler: Sendable {

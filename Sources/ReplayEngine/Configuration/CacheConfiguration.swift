@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 
 /// A cache under test: the policy of each tier, and the rules of the tiers and of the pipeline between them.

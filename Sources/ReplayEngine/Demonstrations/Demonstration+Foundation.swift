@@ -1,4 +1,5 @@
 #if canImport(FoundationNetworking)
+import Basics
 import Foundation
 import FoundationNetworking
 

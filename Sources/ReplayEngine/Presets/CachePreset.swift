@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 
 /// A cache that people really use, as a configuration: a library at a version with its defaults, or a design that is

@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 import Foundation
 
 /// Makes square thumbnails with libvips' own command, which decodes no more of a photograph than it needs (shrink on
@@ -84,8 +84,7 @@ public struct ThumbnailMaker: Sendable {
     /// Another one when the file, or the way thumbnails are made, changes.
     private func name(of image: GalleryImage) -> String {
         let text = "\(image.full.path)\n\(image.full.modified)\n\(image.full.bytes)\n\(Self.side)\(Self.settings)"
-        return SHA256.hash(data: Data(text.utf8)).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-            .joined()
+        return Array(Digest.of(Array(text.utf8), .sha256).prefix(16)).hexadecimal
     }
 
     /// Runs the tool over a batch. A thumbnail gets its place when it is whole.

@@ -1,3 +1,4 @@
+import Basics
 import CacheTraces
 import Foundation
 import SessionRecorder
@@ -31,11 +32,10 @@ public final class TraceJournal: Sendable {
     /// Creates the file, which appears with its header in it. What exists already is left alone: a recording is not
     /// repeated.
     ///
-    /// Throws ``FileWriteError``.
+    /// Throws ``FileError``.
     public init(path: String, header: TraceHeader) throws {
         guard TraceFile.isSpecial(path) || !FileManager.default.fileExists(atPath: path) else {
-            throw FileWriteError(
-                file: path, message: "exists already, and a recording cannot be made again; choose another name")
+            throw FileError(.cannotCreate, path, "exists already, and a recording cannot be made again; choose another name")
         }
         var encoder = JSONLinesEncoder()
         encoder.append(header)
@@ -46,7 +46,7 @@ public final class TraceJournal: Sendable {
                 ? try TraceFile.attach(to: path, header: encoder.bytes)
                 : try TraceFile.create(path, header: encoder.bytes)
         } catch {
-            throw FileWriteError(file: path, message: error.description)
+            throw FileError(.cannotCreate, path, error.description)
         }
         self.path = path
         start = .now

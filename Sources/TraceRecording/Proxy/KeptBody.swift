@@ -1,5 +1,5 @@
 import CacheTraces
-import Crypto
+import Digests
 import Foundation
 
 /// A body on its way to a ``BodyStore``: written and hashed piece by piece. Lives on one thread.
@@ -7,7 +7,7 @@ final class KeptBody {
     private let store: BodyStore
     private let path: String
     private var file: Int32
-    private var hash = SHA256()
+    private var hash = Digest(.sha256)
     private var count = 0
 
     init(_ store: BodyStore, _ path: String, _ file: Int32) {
@@ -30,7 +30,7 @@ final class KeptBody {
                 return discard()
             }
         }
-        hash.update(bufferPointer: bytes)
+        hash.update(bytes)
         count += bytes.count
     }
 
@@ -39,9 +39,7 @@ final class KeptBody {
         guard file >= 0 else { return }
         close(file)
         file = -1
-        let digits = Array("0123456789abcdef".utf8)
-        let name = String(
-            decoding: hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        let name = hash.finish().hexadecimal
         store.keep(
             path,
             BodyIndex.Entry(

@@ -1,6 +1,6 @@
 import CacheTiers
 import CacheTraces
-import Crypto
+import Digests
 import Foundation
 import Testing
 
@@ -39,7 +39,7 @@ struct ProxyBodiesTests {
             for (path, content) in Self.contents {
                 let entry = try #require(index.entries[upstream.address + path]?.first)
                 #expect(
-                    entry.sha256 == SHA256.hash(data: Data(content.utf8)).map { String(format: "%02x", $0) }.joined())
+                    entry.sha256 == Digest.of(Array(content.utf8), .sha256).hexadecimal)
                 #expect(FileManager.default.contents(atPath: index.path(entry)) == Data(content.utf8))
             }
             #expect(try FileManager.default.contentsOfDirectory(atPath: bodies + "/incoming").isEmpty)

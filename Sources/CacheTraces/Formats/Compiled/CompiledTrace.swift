@@ -1,3 +1,5 @@
+import Basics
+
 /// A trace on its way into a compiled file.
 public struct CompiledTrace {
     private let dense: DenseTrace
@@ -59,11 +61,13 @@ public struct CompiledTrace {
         self.init(dense: dense, keys: keys, assumed: assumed, session: encoder.bytes)
     }
 
-    /// Writes the file, atomically. Throws ``FileWriteError``, and ``TraceError`` where the trace has more accesses
+    /// Writes the file, atomically. Throws ``FileError``, and ``TraceError`` where the trace has more accesses
     /// than the format numbers.
     public func write(to path: String) throws {
         let parts = try parts(file: path)
-        try writeFileAtomically(to: path) { write in for part in parts { try part.withBytes(write) } }
+        let file = try AtomicFile(path)
+        for part in parts { try part.withBytes(file.write) }
+        try file.commit()
     }
 
     func bytes(file: String) throws -> [UInt8] {

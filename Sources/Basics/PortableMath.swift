@@ -1,14 +1,15 @@
-/// Exponential and logarithm from additions, multiplications and divisions alone, which IEEE 754 fixes to the last bit.
+/// Exponential and logarithm functions that return the same bits on every machine.
 ///
-/// The system's `exp` and `log` differ in their last digits between C libraries; a trace made with them would differ
-/// between machines. Within 4 units in the last place of the true value.
-enum PortableMath {
+/// They consist of additions, multiplications and divisions, which IEEE 754 specifies to the last bit. The system's `exp`
+/// and `log` differ in their last digits between C libraries, so results that depend on them differ between machines.
+/// Results are within 4 units in the last place of the true value.
+public enum PortableMath {
     // ln 2 in two parts, the first short enough that its multiples are exact.
     private static let ln2High = 0x1.62E42FEFA38p-1
     private static let ln2Low = 0x1.EF35793C7673p-45
 
-    /// e to the power of `x`; 0 and infinity where no Double can hold it.
-    static func exp(_ x: Double) -> Double {
+    /// Returns e to the power of `x`: 0 below -700, and infinity above 700.
+    public static func exp(_ x: Double) -> Double {
         guard x > -700 else { return 0 }
         guard x < 700 else { return .infinity }
         let power = (x * 1.4426950408889634).rounded()
@@ -25,8 +26,8 @@ enum PortableMath {
         return Double(sign: .plus, exponent: Int(power), significand: sum)
     }
 
-    /// The natural logarithm of a positive number; minus infinity of 0, and not a number below.
-    static func log(_ x: Double) -> Double {
+    /// Returns the natural logarithm of `x`: minus infinity for 0, and NaN for a negative number.
+    public static func log(_ x: Double) -> Double {
         guard x > 0, x.isFinite else { return x == 0 ? -.infinity : x < 0 ? .nan : x }
         var significand = x.significand
         var exponent = Double(x.exponent)
@@ -38,4 +39,16 @@ enum PortableMath {
         for half in (1...11).reversed() { sum = (sum + 1 / Double(2 * half + 1)) * square }
         return exponent * ln2High + (2 * quotient * (1 + sum) + exponent * ln2Low)
     }
+
+    /// Returns e to the power of `x`, minus 1, without the loss of digits that the subtraction has near 0.
+    public static func expm1(_ x: Double) -> Double {
+        guard abs(x) < 0.35 else { return exp(x) - 1 }
+        // Taylor's series by Horner's rule.
+        var sum = 1.0
+        for term in (2...13).reversed() { sum = 1 + sum * x / Double(term) }
+        return x * sum
+    }
+
+    /// Returns the logarithm of `x` to base 2.
+    public static func log2(_ x: Double) -> Double { log(x) / 0x1.62E42FEFA39EFp-1 }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A clock that no one sets and that goes on while the device sleeps, so that a session's gaps keep their length.
-enum MonotonicClock {
+enum UptimeClock {
     // ContinuousClock is the same clock, but only from iOS 16 on.
     #if canImport(Darwin)
     private static let clock = CLOCK_MONOTONIC

@@ -1,6 +1,10 @@
-/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): the same seed gives the same numbers on every machine.
-public struct SeededRandom: RandomNumberGenerator, Sendable {
+/// A seeded generator of random numbers that gives the same sequence on every machine.
+///
+/// The algorithm is SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators",
+/// OOPSLA 2014). Its state is a counter, so every seed is a good seed.
+public struct SplitMix64: RandomNumberGenerator, Sendable {
     @usableFromInline var state: UInt64
+    /// The seed that the generator was created with.
     public let seed: UInt64
 
     @inlinable public init(seed: UInt64) {
@@ -16,14 +20,14 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// From 0 to `limit` - 1, `limit` being from 1 to 2^32. Scaled, not rejected: the bias is below 2^-32.
+    /// Returns a whole number from 0 to `limit` - 1. `limit` is from 1 to 2^32. The bias is below 2^-32.
     @inlinable public mutating func next(below limit: Int) -> Int {
         Int(truncatingIfNeeded: ((next() >> 32) &* UInt64(truncatingIfNeeded: limit)) >> 32)
     }
 
-    /// From 0 to 1, without 1.
+    /// Returns a number from 0 up to, but not including, 1.
     @inlinable public mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    /// Begins again.
+    /// Restarts the sequence at the seed.
     @inlinable public mutating func reset() { state = seed }
 }

@@ -82,6 +82,17 @@ struct ComparisonTests {
         #expect(try Comparison(baseline: noisy, candidate: set(run(1, p99: 1_200_001))).hasWorsened)
     }
 
+    @Test("modelled and instant timing allow nothing, with and without decoding")
+    func exactTimings() throws {
+        for timing in ["modelled", "instant", "modelled+decode", "instant+decode"] {
+            let identity = Samples.identity(timing: timing)
+            var slower = Samples.ten(identity)
+            slower.latencies[0].p99 += 1_000
+            let comparison = try Comparison(baseline: set(Samples.ten(identity)), candidate: set(slower))
+            #expect(failures(comparison) == ["latency_p99_us"], "\(timing)")
+        }
+    }
+
     @Test("a cell that the candidate lost fails, a new one is only told")
     func cells() throws {
         let both = try set(Samples.ten(), Samples.ten(Samples.identity(cache: "fifo")))

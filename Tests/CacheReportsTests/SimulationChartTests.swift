@@ -1,3 +1,4 @@
+import CachePolicies
 import Foundation
 import Testing
 
@@ -7,10 +8,10 @@ import Testing
 struct SimulationChartTests {
     static func row(
         _ policy: String, _ capacity: Int?, misses: Int, missBytes: Int = 500, trace: String = "feed",
-        unit: String = "bytes", rate: Double? = nil
+        unit: CapacityUnit = .bytes, rate: Double? = nil
     ) -> MissRatioRow {
         MissRatioRow(
-            trace: trace, policy: policy, capacity: capacity, unit: capacity == nil ? "" : unit, requests: 100,
+            trace: trace, policy: policy, capacity: capacity.map { Capacity($0, unit) }, requests: 100,
             misses: misses, requestBytes: 1_000,
             missBytes: missBytes, requestsPerSecond: 1e6, sampleRate: rate)
     }
@@ -90,7 +91,7 @@ struct SimulationChartTests {
 
     @Test("objects of one size need no byte chart, two units are two charts, and a sample is told in the title")
     func variants() {
-        let unit = [Self.row("lru", 10, misses: 50, unit: "objects", rate: 0.01)].map { row in
+        let unit = [Self.row("lru", 10, misses: 50, unit: .objects, rate: 0.01)].map { row in
             var row = row
             (row.requestBytes, row.missBytes) = (row.requests, row.misses)
             return row
@@ -130,7 +131,7 @@ struct SimulationChartTests {
         }
         let points = [
             CurvePoint(
-                trace: "a,b", capacity: 7, unit: "objects", missRatio: 0.5, byteMissRatio: 0.25, sampleRate: 0.01,
+                trace: "a,b", capacity: Capacity(7, .objects), missRatio: 0.5, byteMissRatio: 0.25, sampleRate: 0.01,
                 isExact: false)
         ]
         #expect(try CurveFile.points(CurveFile.csv(points), file: "curve.csv") == points)

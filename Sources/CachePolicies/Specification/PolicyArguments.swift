@@ -172,11 +172,10 @@ public struct PolicyArguments {
             throw context.error("a share such as \(size) needs a trace to be a share of", at: column)
         }
         var limits = limits
-        let (value, unit) = size.resolved(in: workload)
-        if unit == "bytes" {
-            limits.bytes = min(limits.bytes, value)
-        } else {
-            limits.objects = min(limits.objects, value)
+        let capacity = size.resolved(in: workload)
+        switch capacity.unit {
+        case .bytes: limits.bytes = min(limits.bytes, capacity.value)
+        case .objects: limits.objects = min(limits.objects, capacity.value)
         }
         return limits
     }

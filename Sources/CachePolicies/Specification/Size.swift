@@ -32,13 +32,13 @@ public enum Size: Sendable, Equatable, CustomStringConvertible {
 
     var isShare: Bool { if case .share = self { true } else { false } }
 
-    /// The size as a number: shares taken of the workload.
-    public func resolved(in workload: Workload) -> (value: Int, unit: String) {
+    /// Returns the size as a number, with a share taken of the workload.
+    public func resolved(in workload: Workload) -> Capacity {
         switch self {
-        case .bytes(let bytes): (bytes, "bytes")
-        case .objects(let objects): (objects, "objects")
-        case .share(let share) where workload.ignoresSizes: (Self.part(share, of: workload.objects), "objects")
-        case .share(let share): (Self.part(share, of: workload.uniqueBytes), "bytes")
+        case .bytes(let bytes): Capacity(bytes, .bytes)
+        case .objects(let objects): Capacity(objects, .objects)
+        case .share(let share) where workload.ignoresSizes: Capacity(Self.part(share, of: workload.objects), .objects)
+        case .share(let share): Capacity(Self.part(share, of: workload.uniqueBytes), .bytes)
         }
     }
 
@@ -61,6 +61,36 @@ public enum Size: Sendable, Equatable, CustomStringConvertible {
             Self.byteUnits.filter { bytes % $0.factor == 0 }.map { "\(bytes / $0.factor)\($0.name)" }
                 .min { $0.count < $1.count } ?? "\(bytes)B"
         }
+    }
+}
+
+/// What a capacity counts.
+public enum CapacityUnit: String, Sendable, Hashable, Codable, CaseIterable {
+    case bytes
+    case objects
+}
+
+/// A number of bytes or of objects that a policy may hold.
+public struct Capacity: Sendable, Hashable {
+    public var value: Int
+    public var unit: CapacityUnit
+
+    public init(_ value: Int, _ unit: CapacityUnit) {
+        self.value = value
+        self.unit = unit
+    }
+
+    /// The same capacity as a specification writes it.
+    public var size: Size {
+        switch unit {
+        case .bytes: .bytes(value)
+        case .objects: .objects(value)
+        }
+    }
+
+    /// Returns the capacity for a sample that has `rate` of the objects. A positive capacity stays at least 1.
+    public func scaled(by rate: Double) -> Capacity {
+        Capacity(value == 0 ? 0 : max(1, Int((Double(value) * rate).rounded())), unit)
     }
 }
 

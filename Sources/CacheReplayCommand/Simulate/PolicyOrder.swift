@@ -68,8 +68,8 @@ struct CapacityList {
     func fixed() throws -> [Capacity] {
         try entries.map { entry in
             switch entry {
-            case .size(.bytes(let bytes)): Capacity(value: bytes, unit: "bytes")
-            case .size(.objects(let objects)): Capacity(value: objects, unit: "objects")
+            case .size(.bytes(let bytes)): Capacity(bytes, .bytes)
+            case .size(.objects(let objects)): Capacity(objects, .objects)
             default:
                 throw CommandFailure(
                     .usage,
@@ -87,35 +87,18 @@ struct CapacityList {
         let workload = Workload(uniqueBytes: trace.uniqueBytes, objects: trace.objectCount, ignoresSizes: ignoresSizes)
         let least = ignoresSizes ? 2 : 2 * trace.uniqueBytes / max(1, trace.objectCount)
         var all: [Capacity] = []
-        func add(_ size: Size) -> Int {
-            let (value, unit) = size.resolved(in: workload)
-            let capacity = Capacity(value: value, unit: unit)
+        func add(_ size: Size) {
+            let capacity = size.resolved(in: workload)
             if !all.contains(capacity) { all.append(capacity) }
-            return value
         }
         for entry in entries {
             switch entry {
-            case .size(let size): _ = add(size)
+            case .size(let size): add(size)
             case .auto:
                 let fitting = Self.shares.filter { Size.share($0).resolved(in: workload).value >= max(1, least) }
-                for share in fitting.isEmpty ? [0.5, 1] : fitting { _ = add(.share(share)) }
+                for share in fitting.isEmpty ? [0.5, 1] : fitting { add(.share(share)) }
             }
         }
         return all
-    }
-}
-
-/// So much, in bytes or objects.
-struct Capacity: Sendable, Hashable {
-    var value: Int
-    /// `bytes` or `objects`.
-    var unit: String
-
-    var size: Size { unit == "bytes" ? .bytes(value) : .objects(value) }
-
-    /// For a sample of the objects; 0 stays 0, and anything else something.
-    func scaled(by rate: Double) -> Size {
-        let part = value == 0 ? 0 : max(1, Int((Double(value) * rate).rounded()))
-        return unit == "bytes" ? .bytes(part) : .objects(part)
     }
 }

@@ -38,8 +38,8 @@ struct SimulationJSON: Encodable {
         init(_ row: MissRatioRow) {
             trace = row.trace
             policy = row.policy
-            capacity = row.capacity
-            unit = row.unit
+            capacity = row.capacity?.value
+            unit = row.capacity?.unit.rawValue ?? ""
             requests = row.requests
             misses = row.misses
             request_bytes = row.requestBytes
@@ -62,8 +62,8 @@ struct SimulationJSON: Encodable {
         init(_ point: CurvePoint) {
             trace = point.trace
             policy = point.policy
-            capacity = point.capacity
-            unit = point.unit
+            capacity = point.capacity.value
+            unit = point.capacity.unit.rawValue
             miss_ratio = point.missRatio
             byte_miss_ratio = point.byteMissRatio
             sample_rate = point.sampleRate

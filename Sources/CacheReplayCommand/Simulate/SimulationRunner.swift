@@ -38,15 +38,15 @@ struct SimulationWork: Sendable {
                 Cell(
                     policy: policy, capacity: capacity,
                     identity: .init(
-                        trace: name, policy: policy.text, capacity: capacity?.value, unit: capacity?.unit ?? ""))
+                        trace: name, policy: policy.text, capacity: capacity))
             }
         }.filter { seen.insert($0.identity).inserted }
     }
 
     /// The units of the curves: those of the capacities, or that of the trace.
-    var curveUnits: [String] {
-        let units = ["bytes", "objects"].filter { unit in capacities.contains { $0.unit == unit } }
-        return units.isEmpty ? [ignoresSizes ? "objects" : "bytes"] : units
+    var curveUnits: [CapacityUnit] {
+        let units = CapacityUnit.allCases.filter { unit in capacities.contains { $0.unit == unit } }
+        return units.isEmpty ? [ignoresSizes ? .objects : .bytes] : units
     }
 }
 
@@ -190,7 +190,7 @@ final class SimulationRunner: Sendable {
             cells.map { cell in
                 Sweep.Cell(policy: cell.policy.text) {
                     try cell.policy.policy(
-                        workload, cell.capacity.map { capacity in rate.map(capacity.scaled) ?? capacity.size })
+                        workload, cell.capacity.map { capacity in (rate.map(capacity.scaled) ?? capacity).size })
                 }
             })
         let isInterrupted = state.withLock { state in
@@ -228,8 +228,7 @@ final class SimulationRunner: Sendable {
             work.sample == nil ? count : min(Int((Double(count) / rate).rounded()), most)
         }
         return MissRatioRow(
-            trace: work.name, policy: cell.policy.text, capacity: cell.capacity?.value, unit: cell.capacity?.unit ?? "",
-            requests: requests,
+            trace: work.name, policy: cell.policy.text, capacity: cell.capacity, requests: requests,
             misses: whole(outcome.counts.misses, atMost: requests), requestBytes: bytes,
             missBytes: whole(outcome.counts.missBytes, atMost: bytes),
             requestsPerSecond: Double(requests) / outcome.seconds, sampleRate: work.sample.map(\.rate))
@@ -259,8 +258,7 @@ final class SimulationRunner: Sendable {
         for (cell, counts) in zip(missing, outcome.counts) {
             try keep(
                 MissRatioRow(
-                    trace: name, policy: cell.policy.text, capacity: cell.capacity?.value,
-                    unit: cell.capacity?.unit ?? "", requests: counts.requests,
+                    trace: name, policy: cell.policy.text, capacity: cell.capacity, requests: counts.requests,
                     misses: counts.misses, requestBytes: counts.requestBytes, missBytes: counts.missBytes,
                     requestsPerSecond: Double(counts.requests) / outcome.seconds))
         }
@@ -276,16 +274,16 @@ final class SimulationRunner: Sendable {
         var shown: [CurvePoint] = []
         for unit in work.curveUnits {
             let capacities = work.capacities.filter { $0.unit == unit }.map(\.value)
-            let whole = unit == "bytes" ? work.trace.uniqueBytes : work.trace.objectCount
+            let whole = unit == .bytes ? work.trace.uniqueBytes : work.trace.objectCount
             let ladder = Self.ladder(
-                to: whole, unit == "bytes" ? work.trace.uniqueBytes / max(1, work.trace.objectCount) : 1)
+                to: whole, unit == .bytes ? work.trace.uniqueBytes / max(1, work.trace.objectCount) : 1)
             let even = work.checksSample ? (1...100).map { Int(Double($0) / 100 * Double(whole)) } : []
             let asked =
                 capacities.isEmpty ? CapacityList.shares.map { Int($0 * Double(whole)) }.filter { $0 > 0 } : capacities
             let (curve, seconds) = timed { Self.curve(work.trace, unit, work.sample, ladder + asked + even) }
             func point(_ capacity: Int) -> CurvePoint {
                 CurvePoint(
-                    trace: work.name, capacity: capacity, unit: unit, missRatio: curve.missRatio(at: capacity),
+                    trace: work.name, capacity: Capacity(capacity, unit), missRatio: curve.missRatio(at: capacity),
                     byteMissRatio: curve.byteMissRatio(at: capacity), sampleRate: work.sample.map(\.rate),
                     isExact: work.sample == nil && capacity >= curve.exactFrom)
             }
@@ -309,11 +307,10 @@ final class SimulationRunner: Sendable {
         state.withLock { $0.curves += shown }
     }
 
-    private static func curve(_ trace: DenseTrace, _ unit: String, _ sample: ObjectSample?, _ capacities: [Int])
+    private static func curve(_ trace: DenseTrace, _ unit: CapacityUnit, _ sample: ObjectSample?, _ capacities: [Int])
         -> LRUCurve
     {
-        let unit: LRUCurve.Unit = unit == "bytes" ? .bytes : .objects
-        return sample.map { LRUCurve(trace, unit: unit, sample: $0, exactAt: capacities) }
+        sample.map { LRUCurve(trace, unit: unit, sample: $0, exactAt: capacities) }
             ?? LRUCurve(trace, unit: unit, exactAt: capacities)
     }
 

@@ -103,7 +103,7 @@ public struct Comparison: Sendable {
             finding.verdict = .new
             return candidate == nil ? nil : finding
         }
-        let isExact = old.isModelled && new.isModelled
+        let isExact = old.isExact && new.isExact
         let usual =
             isExact ? 0 : max(measuredTolerance * abs(baseline), old.spread(metric.name), new.spread(metric.name))
         let allowed = allowance?.amount(of: baseline) ?? usual

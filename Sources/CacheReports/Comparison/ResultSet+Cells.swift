@@ -23,8 +23,13 @@ struct CellFigures: Sendable {
         return most - least
     }
 
-    /// Whether every run's figures are a function of the input alone.
-    var isModelled: Bool { runs.allSatisfy { $0.settings["timing"]?.hasPrefix("modelled") == true } }
+    /// Whether the figures of every run are a function of the input alone: with `modelled` and `instant` timing, with or
+    /// without `+decode`.
+    var isExact: Bool {
+        runs.allSatisfy { run in
+            ["modelled", "instant"].contains { run.settings["timing"]?.hasPrefix($0) == true }
+        }
+    }
 
     func settings(_ name: String) -> Set<String> { Set(runs.compactMap { $0.settings[name] }) }
 }

@@ -1,3 +1,5 @@
+import CachePolicies
+
 /// A CSV of ours, read by column name.
 struct CSVTable {
     struct Row {
@@ -16,6 +18,11 @@ struct CSVTable {
         func real(_ name: String) throws -> Double {
             guard let number = Double(self[name]), number.isFinite else { throw problem(name, "a number") }
             return number
+        }
+
+        func unit(_ name: String) throws -> CapacityUnit {
+            guard let unit = CapacityUnit(rawValue: self[name]) else { throw problem(name, "bytes or objects") }
+            return unit
         }
 
         private func problem(_ name: String, _ expected: String) -> ResultsError {

@@ -1,3 +1,5 @@
+import CachePolicies
+
 /// A chart of lines over capacities, each with its name at its right end: what all charts of a simulation are.
 struct CapacityChart {
     struct Line {
@@ -20,8 +22,7 @@ struct CapacityChart {
     var title: String
     var yLabel: String
     var yColumn: String
-    /// `bytes` or `objects`.
-    var unit: String
+    var unit: CapacityUnit
     var lines: [Line]
     /// A line across the chart: what the others are compared with.
     var baseline: Double?
@@ -48,10 +49,10 @@ struct CapacityChart {
         return ChartContent(
             title: title, height: height,
             settings: frame.settings(extra: 0) + x.settings("x") + y.settings("y") + [
-                "set xlabel 'capacity in \(unit) (logarithmic)'",
+                "set xlabel 'capacity in \(unit.rawValue) (logarithmic)'",
                 "set ylabel \(GnuplotText.quoted(yLabel)) offset -1.5", "unset key",
             ] + baseline(y) + labels(frame, x, y, names) + explanations(explained, height),
-            plots: plots(y), columns: ["series", "capacity_\(unit)", yColumn, "policy"],
+            plots: plots(y), columns: ["series", "capacity_\(unit.rawValue)", yColumn, "policy"],
             rows: lines.enumerated().flatMap { index, line in
                 line.points.map {
                     [
@@ -65,7 +66,7 @@ struct CapacityChart {
     private var xAxis: Axis {
         let values = lines.flatMap(\.points).map(\.x).filter { $0 > 0 }
         return .logarithmic(from: values.min() ?? 1, to: values.max() ?? 10) {
-            unit == "bytes" ? HumanText.bytes($0) : HumanText.count($0)
+            unit == .bytes ? HumanText.bytes($0) : HumanText.count($0)
         }
     }
 

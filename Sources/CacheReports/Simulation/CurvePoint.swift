@@ -1,11 +1,11 @@
+import CachePolicies
+
 /// The miss ratio of LRU at one capacity, of a curve that one pass over a trace gave.
 public struct CurvePoint: Sendable, Equatable {
     public var trace: String
     /// `lru`: the only policy whose whole curve one pass gives.
     public var policy: String
-    public var capacity: Int
-    /// `bytes` or `objects`.
-    public var unit: String
+    public var capacity: Capacity
     public var missRatio: Double
     public var byteMissRatio: Double
     /// The share of the objects that was looked at; nil where all were.
@@ -14,14 +14,13 @@ public struct CurvePoint: Sendable, Equatable {
     public var isExact: Bool
 
     public init(
-        trace: String, policy: String = "lru", capacity: Int, unit: String, missRatio: Double, byteMissRatio: Double,
+        trace: String, policy: String = "lru", capacity: Capacity, missRatio: Double, byteMissRatio: Double,
         sampleRate: Double? = nil,
         isExact: Bool
     ) {
         self.trace = trace
         self.policy = policy
         self.capacity = capacity
-        self.unit = unit
         self.missRatio = missRatio
         self.byteMissRatio = byteMissRatio
         self.sampleRate = sampleRate
@@ -34,8 +33,8 @@ public enum CurveFile {
     static let columns: [Column<CurvePoint>] = [
         .identity("trace", "The trace's name.") { .text($0.trace) },
         .identity("policy", "Whose curve it is.") { .text($0.policy) },
-        .identity("capacity", "What the policy may hold.", unit: .count) { .integer($0.capacity) },
-        .identity("unit", "Of the capacity: bytes or objects.") { .text($0.unit) },
+        .identity("capacity", "What the policy may hold.", unit: .count) { .integer($0.capacity.value) },
+        .identity("unit", "Of the capacity: bytes or objects.") { .text($0.capacity.unit.rawValue) },
         .metric("miss_ratio", .ratio, .lowerIsBetter, "Misses over requests.") { .real($0.missRatio) },
         .metric("byte_miss_ratio", .ratio, .lowerIsBetter, "Missed bytes over requested bytes.") {
             .real($0.byteMissRatio)
@@ -53,8 +52,8 @@ public enum CurveFile {
     static func points(_ text: String, file: String) throws -> [CurvePoint] {
         try CSVTable(text, file: file, needs: columns.map(\.name)).map { record in
             CurvePoint(
-                trace: record["trace"], policy: record["policy"], capacity: try record.integer("capacity"),
-                unit: record["unit"],
+                trace: record["trace"], policy: record["policy"],
+                capacity: Capacity(try record.integer("capacity"), try record.unit("unit")),
                 missRatio: try record.real("miss_ratio"), byteMissRatio: try record.real("byte_miss_ratio"),
                 sampleRate: record["sample_rate"].isEmpty ? nil : try record.real("sample_rate"),
                 isExact: record["exact"] == "yes")
@@ -69,7 +68,7 @@ public enum CurveFile {
         grid.rows = points.map { point in
             let rate = point.sampleRate.map { "estimated from \(HumanText.share($0)) of the objects" }
             return [
-                point.trace, point.policy, MissRatioFile.capacity(point.capacity, point.unit),
+                point.trace, point.policy, MissRatioFile.text(point.capacity),
                 HumanText.share(point.missRatio),
                 HumanText.share(point.byteMissRatio),
                 rate ?? (point.isExact ? "exact" : "at most: some objects are larger than the cache"),

@@ -1,11 +1,11 @@
+import CachePolicies
+
 /// One simulated policy at one capacity.
 public struct MissRatioRow: Sendable, Equatable {
     public var trace: String
     public var policy: String
     /// nil where the policy carries a size of its own.
-    public var capacity: Int?
-    /// `bytes` or `objects`.
-    public var unit: String
+    public var capacity: Capacity?
     public var requests: Int
     public var misses: Int
     public var requestBytes: Int
@@ -15,13 +15,12 @@ public struct MissRatioRow: Sendable, Equatable {
     public var sampleRate: Double?
 
     public init(
-        trace: String, policy: String, capacity: Int?, unit: String, requests: Int, misses: Int, requestBytes: Int,
+        trace: String, policy: String, capacity: Capacity?, requests: Int, misses: Int, requestBytes: Int,
         missBytes: Int, requestsPerSecond: Double, sampleRate: Double? = nil
     ) {
         self.trace = trace
         self.policy = policy
         self.capacity = capacity
-        self.unit = unit
         self.requests = requests
         self.misses = misses
         self.requestBytes = requestBytes
@@ -37,18 +36,16 @@ public struct MissRatioRow: Sendable, Equatable {
     public struct Identity: Sendable, Hashable {
         public var trace: String
         public var policy: String
-        public var capacity: Int?
-        public var unit: String
+        public var capacity: Capacity?
 
-        public init(trace: String, policy: String, capacity: Int?, unit: String) {
+        public init(trace: String, policy: String, capacity: Capacity?) {
             self.trace = trace
             self.policy = policy
             self.capacity = capacity
-            self.unit = unit
         }
     }
 
-    public var identity: Identity { Identity(trace: trace, policy: policy, capacity: capacity, unit: unit) }
+    public var identity: Identity { Identity(trace: trace, policy: policy, capacity: capacity) }
 }
 
 /// `miss_ratio.csv`, and the same as a table.
@@ -57,9 +54,9 @@ public enum MissRatioFile {
         .identity("trace", "The trace's name.") { .text($0.trace) },
         .identity("policy", "The policy as it was written.") { .text($0.policy) },
         .identity("capacity", "What the policy may hold; empty where its own text says.", unit: .count) {
-            $0.capacity.map { .integer($0) } ?? .absent
+            $0.capacity.map { .integer($0.value) } ?? .absent
         },
-        .identity("unit", "Of the capacity: bytes or objects.") { .text($0.unit) },
+        .identity("unit", "Of the capacity: bytes or objects.") { .text($0.capacity?.unit.rawValue ?? "") },
         .metric("requests", .count, .neutral, "Requests simulated.") { .integer($0.requests) },
         .metric("misses", .count, .lowerIsBetter, "Requests that missed.") { .integer($0.misses) },
         .metric("request_bytes", .bytes, .neutral, "Bytes of all requests.") { .integer($0.requestBytes) },
@@ -89,7 +86,8 @@ public enum MissRatioFile {
         try CSVTable(text, file: file, needs: columns.map(\.name)).map { record in
             MissRatioRow(
                 trace: record["trace"], policy: record["policy"],
-                capacity: record["capacity"].isEmpty ? nil : try record.integer("capacity"), unit: record["unit"],
+                capacity: record["capacity"].isEmpty
+                    ? nil : Capacity(try record.integer("capacity"), try record.unit("unit")),
                 requests: try record.integer("requests"), misses: try record.integer("misses"),
                 requestBytes: try record.integer("request_bytes"), missBytes: try record.integer("miss_bytes"),
                 requestsPerSecond: try record.real("requests_per_s"),
@@ -107,7 +105,7 @@ public enum MissRatioFile {
         ])
         grid.rows = rows.map { row in
             [
-                row.trace, row.policy, capacity(row.capacity, row.unit), HumanText.count(Double(row.requests)),
+                row.trace, row.policy, row.capacity.map(text) ?? "–", HumanText.count(Double(row.requests)),
                 HumanText.share(row.missRatio),
                 HumanText.share(row.byteMissRatio), HumanText.count(row.requestsPerSecond.rounded()),
             ]
@@ -115,7 +113,10 @@ public enum MissRatioFile {
         return grid
     }
 
-    static func capacity(_ capacity: Int?, _ unit: String) -> String {
-        capacity.map { unit == "bytes" ? HumanText.bytes(Double($0)) : "\(HumanText.count(Double($0))) objects" } ?? "–"
+    static func text(_ capacity: Capacity) -> String {
+        switch capacity.unit {
+        case .bytes: HumanText.bytes(Double(capacity.value))
+        case .objects: "\(HumanText.count(Double(capacity.value))) objects"
+        }
     }
 }

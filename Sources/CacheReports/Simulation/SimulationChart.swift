@@ -1,3 +1,5 @@
+import CachePolicies
+
 /// The charts of a simulation: pure functions of its rows. The raw value ends the names of their files.
 enum SimulationChart: String, CaseIterable {
     case missRatio = "miss-ratio"
@@ -15,7 +17,8 @@ enum SimulationChart: String, CaseIterable {
         SimulationSeries.all(rows, curves).flatMap { series in
             allCases.compactMap { kind in
                 guard let content = kind.draw(series)?.content() else { return nil }
-                let name = "\(SafeName.of(series.trace))\(series.isOnlyUnit ? "" : "-\(series.unit)")-\(kind.rawValue)"
+                let name =
+                    "\(SafeName.of(series.trace))\(series.isOnlyUnit ? "" : "-\(series.unit.rawValue)")-\(kind.rawValue)"
                 return Chart(
                     name: name, trace: series.trace, title: content.title,
                     script: content.script(name: name, formats: formats),
@@ -41,14 +44,15 @@ enum SimulationChart: String, CaseIterable {
     ) -> CapacityChart? {
         var lines = series.policies.enumerated().map { place, policy in
             CapacityChart.Line(
-                name: policy.name, points: policy.rows.map { (Double($0.capacity ?? 0), ratio($0)) },
+                name: policy.name, points: policy.rows.map { (Double($0.capacity?.value ?? 0), ratio($0)) },
                 role: knowsTheFuture(policy.name) ? .floor : .policy(place))
         }
         if !series.curve.isEmpty {
             let rate = series.curve[0].sampleRate == nil ? "" : ", estimated"
             lines.append(
                 .init(
-                    name: "lru, every capacity\(rate)", points: series.curve.map { (Double($0.capacity), point($0)) },
+                    name: "lru, every capacity\(rate)",
+                    points: series.curve.map { (Double($0.capacity.value), point($0)) },
                     role: .curve))
         }
         guard lines.contains(where: { !$0.points.isEmpty }) else { return nil }
@@ -69,7 +73,7 @@ enum SimulationChart: String, CaseIterable {
                 name: policy.name,
                 points: policy.rows.compactMap { row in
                     guard let capacity = row.capacity, let before = misses[row.capacity], before > 0 else { return nil }
-                    return (Double(capacity), (before - row.missRatio) / before)
+                    return (Double(capacity.value), (before - row.missRatio) / before)
                 }, role: knowsTheFuture(policy.name) ? .bound : .policy(place))
         }
         guard lines.contains(where: { !$0.points.isEmpty }) else { return nil }
@@ -108,7 +112,7 @@ enum SimulationChart: String, CaseIterable {
 /// What the charts of one trace and one unit of capacity are drawn from.
 struct SimulationSeries {
     var trace: String
-    var unit: String
+    var unit: CapacityUnit
     /// Whether the trace's capacities are all in this unit.
     var isOnlyUnit: Bool
     /// In the order of the rows, each with its rows by rising capacity. Policies that carry their own size have no
@@ -130,26 +134,29 @@ struct SimulationSeries {
 
     static func all(_ rows: [MissRatioRow], _ curves: [CurvePoint]) -> [SimulationSeries] {
         var all: [SimulationSeries] = []
-        func place(_ trace: String, _ unit: String) -> Int {
+        func place(_ trace: String, _ unit: CapacityUnit) -> Int {
             if let place = all.firstIndex(where: { $0.trace == trace && $0.unit == unit }) { return place }
             all.append(SimulationSeries(trace: trace, unit: unit, isOnlyUnit: true))
             return all.count - 1
         }
-        for row in rows where row.capacity ?? 0 > 0 {
-            let series = place(row.trace, row.unit)
+        for row in rows {
+            guard let capacity = row.capacity, capacity.value > 0 else { continue }
+            let series = place(row.trace, capacity.unit)
             if let policy = all[series].policies.firstIndex(where: { $0.name == row.policy }) {
                 all[series].policies[policy].rows.append(row)
             } else {
                 all[series].policies.append((row.policy, [row]))
             }
         }
-        for point in curves where point.capacity > 0 { all[place(point.trace, point.unit)].curve.append(point) }
+        for point in curves where point.capacity.value > 0 {
+            all[place(point.trace, point.capacity.unit)].curve.append(point)
+        }
         for index in all.indices {
             all[index].isOnlyUnit = all.count { $0.trace == all[index].trace } == 1
             for policy in all[index].policies.indices {
-                all[index].policies[policy].rows.sort { ($0.capacity ?? 0) < ($1.capacity ?? 0) }
+                all[index].policies[policy].rows.sort { $0.capacity?.value ?? 0 < $1.capacity?.value ?? 0 }
             }
-            all[index].curve.sort { $0.capacity < $1.capacity }
+            all[index].curve.sort { $0.capacity.value < $1.capacity.value }
         }
         return all
     }

@@ -1,3 +1,4 @@
+import CachePolicies
 import CacheTraces
 
 /// The miss ratio of LRU at every capacity, from one pass over a trace.
@@ -14,12 +15,7 @@ import CacheTraces
 /// Fetches that failed in a recording are taken to have succeeded: which of an object's fetches fail depends on the
 /// capacity.
 public struct LRUCurve: Sendable {
-    public enum Unit: Sendable {
-        case objects
-        case bytes
-    }
-
-    public let unit: Unit
+    public let unit: CapacityUnit
     /// Of the whole trace, also where a sample of it was read.
     public let requests: Int
     public let requestBytes: Int
@@ -36,19 +32,20 @@ public struct LRUCurve: Sendable {
     private let missBytes: [Int]
 
     /// - Parameter capacities: in bytes, where the curve shall be exact besides its own ladder.
-    public init(_ trace: DenseTrace, unit: Unit, exactAt capacities: [Int] = []) {
+    public init(_ trace: DenseTrace, unit: CapacityUnit, exactAt capacities: [Int] = []) {
         self.init(trace, of: (trace.requestCount, trace.requestBytes), unit: unit, rate: 1, exactAt: capacities)
     }
 
     /// The estimate from a sample of `trace`, SHARDS with its count correction.
-    public init(_ trace: DenseTrace, unit: Unit, sample: ObjectSample, exactAt capacities: [Int] = []) {
+    public init(_ trace: DenseTrace, unit: CapacityUnit, sample: ObjectSample, exactAt capacities: [Int] = []) {
         self.init(
             trace.sampled(sample, keepsTimes: false), of: (trace.requestCount, trace.requestBytes), unit: unit,
             rate: sample.rate, exactAt: capacities)
     }
 
     private init(
-        _ trace: DenseTrace, of whole: (requests: Int, bytes: Int), unit: Unit, rate: Double, exactAt capacities: [Int]
+        _ trace: DenseTrace, of whole: (requests: Int, bytes: Int), unit: CapacityUnit, rate: Double,
+        exactAt capacities: [Int]
     ) {
         self.unit = unit
         (requests, requestBytes) = whole

@@ -95,11 +95,12 @@ let package = Package(
         .executableTarget(name: "cachereplay", dependencies: ["CacheReplayCommand"]),
         .executableTarget(
             name: "CacheReplayBenchmarks",
-            dependencies: ["CacheReports", "TraceRecording"]),
+            dependencies: ["Basics", "CacheReports", "TraceRecording"]),
 
         .executableTarget(name: "SessionRecorderExample", dependencies: ["SessionRecorder"]),
 
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["Basics"], path: "Tests/TestSupport"),
+        .testTarget(name: "BasicsTests", dependencies: ["Basics", "TestSupport"]),
         .testTarget(name: "CachePoliciesTests", dependencies: ["CachePolicies"]),
         .testTarget(name: "PolicyPluginsTests", dependencies: ["PolicyPlugins", "TestSupport"]),
         .testTarget(name: "CacheSimulationTests", dependencies: ["CacheSimulation", "TestSupport"]),

@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 import CacheTiers
 import CacheTraces
@@ -6,9 +7,9 @@ import Foundation
 /// The disk tier, which checks every byte it reads, beside the bare system calls and beside Foundation, which do not.
 /// Files of 60 KB, read from the page cache; the same number of files and the same bytes on all sides.
 func diskTierBenchmarks() throws -> [BenchmarkRow] {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-bench-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let bench = try DiskBench(folder)
+    let folder = try ScratchFolder(prefix: "cachereplay-bench")
+    defer { folder.remove() }
+    let bench = try DiskBench(URL(fileURLWithPath: folder.path))
     try bench.check()
     let reads = try alternating(rounds: 41, [bench.readOurs, bench.readRaw, bench.readFoundation])
     // A disk has moods: the sides take turns file by file, so that each mood meets both. One peer at a time:

@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 import CacheTiers
 import CacheTraces
@@ -11,7 +12,6 @@ import ReplayEngine
 /// told apart.
 func engineShareBenchmarks() throws -> [BenchmarkRow] {
     let bench = try EngineShare()
-    defer { bench.remove() }
     return try [(false, "page cache"), (true, "disk")].flatMap { isCold, source in
         let times = try alternating(
             rounds: 5, [{ try bench.replayed(isCold: isCold) }, { try bench.read(isCold: isCold) }, bench.checked])
@@ -30,13 +30,13 @@ private final class EngineShare {
     private static let size = 60_000
     private static let count = 1_000
     private static let passes = 3
-    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-        "cachereplay-bench-\(UUID().uuidString)")
+    private let folder: ScratchFolder
     private let trace: Trace
-    private let origin: OriginProcess
+    private let origin: ServerProcess
     private let tier: DiskTier
 
     init() throws {
+        folder = try ScratchFolder(prefix: "cachereplay-bench")
         var builder = TraceBuilder()
         for number in 0..<Self.count {
             let object = builder.object("https://photos.example/album/\(number).jpg")
@@ -49,21 +49,19 @@ private final class EngineShare {
             builder.append(TraceEvent(time: Int64(request) * 20_000, .appear(ObjectID(request % Self.count), .full)))
         }
         trace = builder.finish()
-        origin = try OriginProcess(trace)
+        origin = try ServerProcess.origin(trace)
         tier = try DiskTier(
-            PolicyContext().policy("unbounded"), at: folder.appendingPathComponent("loop").path, epoch: Date())
+            PolicyContext().policy("unbounded"), at: folder.path + "/loop", epoch: Date())
         for object in trace.objects {
             try tier.store(object.key, Payload(count: Self.size) { PayloadPattern(key: object.key).fill($0) })
         }
     }
 
-    func remove() { try? FileManager.default.removeItem(at: folder) }
-
     /// Microseconds for each request of the passes behind the first.
     func replayed(isCold: Bool) throws -> Double {
         var job = ReplayJob(trace: "share", cache: try CacheConfiguration("memory: none; disk: unbounded"))
         job.origin = "\(origin.address)/run"
-        job.folder = folder.appendingPathComponent("replay-\(UUID().uuidString)").path
+        job.folder = "\(folder.path)/replay-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: job.folder ?? "") }
         var times: [Double] = []
         var begun: ContinuousClock.Instant?
@@ -89,7 +87,7 @@ private final class EngineShare {
         var time = 0.0
         var bytes = 0
         for _ in 0..<Self.passes {
-            if isCold { Self.forget(folder.appendingPathComponent("loop").path) }
+            if isCold { Self.forget(folder.path + "/loop") }
             time += try seconds {
                 for object in trace.objects { bytes += try tier.read(object.key)?.payload.count ?? 0 }
             }

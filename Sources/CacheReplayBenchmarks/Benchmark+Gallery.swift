@@ -13,7 +13,7 @@ func galleryBenchmarks() throws -> [BenchmarkRow] {
         var bytes = 0
         let time = seconds {
             for number in 0..<requests {
-                client.start("\(server.address)full/\(number % 64)?c=\(GalleryProcess.browser)")
+                client.start("\(server.address)/full/\(number % 64)?c=\(GalleryProcess.browser)")
             }
             while client.pending > 0 {
                 for response in client.wait(for: .seconds(10)) { bytes += response.payload?.count ?? 0 }
@@ -38,40 +38,24 @@ func galleryBenchmarks() throws -> [BenchmarkRow] {
 /// `cachereplay record gallery` in a process of its own, over images that are images by their headers only.
 private final class GalleryProcess {
     static let browser = "benchmark1"
-    let address: String
-    private let process = Process()
-    private let input = Pipe()
-    private let folder: URL
-    private var trace: URL { folder.appendingPathComponent("session.jsonl") }
+    var address: String { server.address }
+    private let server: ServerProcess
 
     init(images: Int, bytes: Int) throws {
-        let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent(
-            "cachereplay")
-        guard FileManager.default.isExecutableFile(atPath: program.path) else {
-            throw BenchmarkError(
-                description: "\(program.path) is missing. Build the whole package first: swift build -c release")
+        server = try ServerProcess { folder in
+            let pictures = URL(fileURLWithPath: folder).appendingPathComponent("images")
+            try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
+            for number in 0..<images {
+                let image =
+                    Data("GIF89a".utf8) + Data([64, 0, 64, 0])
+                    + Data((10..<bytes).map { UInt8(truncatingIfNeeded: $0 &* 31 + number) })
+                try image.write(to: pictures.appendingPathComponent("\(number).gif"))
+            }
+            return [
+                "record", "gallery", pictures.path, "--thumbnails", "off", "--quiet", "--output",
+                "\(folder)/session.jsonl",
+            ]
         }
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-bench-\(UUID().uuidString)")
-        let pictures = folder.appendingPathComponent("images")
-        try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
-        for number in 0..<images {
-            let image =
-                Data("GIF89a".utf8) + Data([64, 0, 64, 0])
-                + Data((10..<bytes).map { UInt8(truncatingIfNeeded: $0 &* 31 + number) })
-            try image.write(to: pictures.appendingPathComponent("\(number).gif"))
-        }
-        let output = Pipe()
-        process.executableURL = program
-        process.arguments = [
-            "record", "gallery", pictures.path, "--thumbnails", "off", "--quiet", "--until-input-ends", "--output",
-            folder.appendingPathComponent("session.jsonl").path,
-        ]
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        guard line.hasPrefix("http://") else { throw BenchmarkError(description: "The gallery did not start: \(line)") }
-        address = line.trimmingCharacters(in: .whitespacesAndNewlines)
         try sayHello()
     }
 
@@ -82,7 +66,7 @@ private final class GalleryProcess {
         let hello =
             #"{"client":"\#(Self.browser)","batches":[{"visit":"benchmark1","sequence":1,"clock_error_us":0,"events":[]}]}"#
         curl.arguments = [
-            "curl", "--silent", "--show-error", "--fail", "--output", "/dev/null", "--data", hello, address + "hello",
+            "curl", "--silent", "--show-error", "--fail", "--output", "/dev/null", "--data", hello, address + "/hello",
         ]
         try curl.run()
         curl.waitUntilExit()
@@ -94,17 +78,11 @@ private final class GalleryProcess {
         let end = ContinuousClock.now + .seconds(2)
         var found = 0
         repeat {
-            let text = try Data(contentsOf: trace)
+            let text = try Data(contentsOf: URL(fileURLWithPath: server.folder.path + "/session.jsonl"))
             found = text.split(separator: UInt8(ascii: "\n")).count {
                 $0.prefix(40).range(of: Data(#""e":"fetch""#.utf8)) != nil
             }
         } while found < count && ContinuousClock.now < end
         return found
-    }
-
-    deinit {
-        try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
-        try? FileManager.default.removeItem(at: folder)
     }
 }

@@ -26,12 +26,12 @@ private struct OriginBench {
     static let connections = 6
     let trace = Trace(
         objects: (0..<Self.objects).map { TraceObject(key: "https://photos.example/\($0).jpg", bytes: Self.size) })
-    let server: OriginProcess
+    let server: ServerProcess
     let curl: CurlOrigin
     let session: URLSession
 
     init() throws {
-        server = try OriginProcess(trace)
+        server = try ServerProcess.origin(trace)
         var options = OriginOptions()
         options.connections = Self.connections
         curl = try CurlOrigin(options)
@@ -106,7 +106,7 @@ private func latencyBenchmark() throws -> BenchmarkRow {
         let fetch = Fetch(timeToFirstByte: Int64(2000 + 500 * number), transferTime: Int64(300 * number))
         trace.events.append(TraceEvent(time: 0, .fetch(ObjectID(number), fetch)))
     }
-    let server = try OriginProcess(trace, ["--latency"])
+    let server = try ServerProcess.origin(trace, ["--latency"])
     let origin = try CurlOrigin()
     _ = origin.fetch("\(server.address)/-/stats/bench")  // Connects.
     let errors = trace.objects.indices.map { number in

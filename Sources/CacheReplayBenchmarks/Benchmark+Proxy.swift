@@ -30,13 +30,13 @@ private struct ProxyBench {
         objects: (0..<Self.objects).map {
             TraceObject(key: "https://photos.example/\($0).jpg", bytes: Self.size, contentType: "image/jpeg")
         })
-    let origin: OriginProcess
-    let proxy: ProxyProcess
+    let origin: ServerProcess
+    let proxy: ServerProcess
     let client: CurlOrigin
 
     init() throws {
-        origin = try OriginProcess(trace)
-        proxy = try ProxyProcess(before: origin.address)
+        origin = try ServerProcess.origin(trace)
+        proxy = try ServerProcess.proxy(before: origin.address)
         client = try CurlOrigin()
     }
 
@@ -81,39 +81,5 @@ private struct ProxyBench {
             throw BenchmarkError(description: "Only \(count) of \(requests) fetches succeeded.")
         }
         return Double(requests) / time
-    }
-}
-
-/// `cachereplay record proxy` in a process of its own.
-private final class ProxyProcess {
-    let address: String
-    private let process = Process()
-    private let input = Pipe()
-    private let folder: URL
-
-    init(before upstream: String) throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-bench-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-            .appendingPathComponent("cachereplay")
-        process.arguments = [
-            "record", "proxy", "--quiet", "--upstream", upstream, "--output",
-            folder.appendingPathComponent("bench.jsonl").path, "--until-input-ends",
-        ]
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        guard let address = line.split(separator: " ").first, address.hasPrefix("http://") else {
-            throw BenchmarkError(description: "The proxy did not start: \(line)")
-        }
-        self.address = String(address.dropLast())
-    }
-
-    deinit {
-        try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
-        try? FileManager.default.removeItem(at: folder)
     }
 }

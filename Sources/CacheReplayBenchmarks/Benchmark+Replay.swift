@@ -9,7 +9,7 @@ func replayBenchmarks() throws -> [BenchmarkRow] {
     let trace = hitTrace(requests: 500_000, objects: 500)
     var modelled = ReplayJob(trace: "hits", cache: try CacheConfiguration("lru(1000 objects)"))
     modelled.timing = .modelled(.standard)
-    let origin = try OriginProcess(trace)
+    let origin = try ServerProcess.origin(trace)
     var measured = ReplayJob(trace: "hits", cache: try CacheConfiguration("lru(1000 objects)"))
     measured.origin = "\(origin.address)/run"
 

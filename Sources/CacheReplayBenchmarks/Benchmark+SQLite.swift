@@ -1,3 +1,4 @@
+import Basics
 import CSQLite
 import CachePolicies
 import CacheTiers
@@ -8,9 +9,9 @@ import Foundation
 /// run plainly through SQLite's C functions, which do not. Objects of 16 KB, which are blobs in their rows; the same
 /// rows and the same pragmas on both sides.
 func sqliteBenchmarks() throws -> [BenchmarkRow] {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-bench-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let bench = try SQLiteBench(folder)
+    let folder = try ScratchFolder(prefix: "cachereplay-bench")
+    defer { folder.remove() }
+    let bench = try SQLiteBench(URL(fileURLWithPath: folder.path))
     let reads = try alternating(rounds: 21, [bench.readOurs, bench.readPlain])
     let stores = try alternating(rounds: 21, [bench.storeOurs, bench.storePlain])
     func row(_ name: String, _ figures: [Double]) -> BenchmarkRow {

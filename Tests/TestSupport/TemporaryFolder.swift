@@ -1,20 +1,17 @@
+import Basics
 import Foundation
 
-/// A folder of its own for one test, gone when the test is over.
+/// A new folder for one test, removed with the last reference to it.
 package final class TemporaryFolder: Sendable {
-    package let path = FileManager.default.temporaryDirectory.appendingPathComponent(
-        "cachereplay-test-\(UUID().uuidString)"
-    ).path
+    private let scratch: ScratchFolder
 
-    package init() throws {
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
+    package init() throws { scratch = try ScratchFolder(prefix: "cachereplay-test") }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    package var path: String { scratch.path }
 
     package func url(_ name: String) -> URL { URL(fileURLWithPath: path).appendingPathComponent(name) }
 
-    /// Every file below the folder, also hidden ones, by relative path, sorted.
+    /// The relative paths of all files below the folder, hidden ones too, sorted.
     package var files: [String] {
         let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
         return names.filter { !isFolder("\(path)/\($0)") }.sorted()

@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 import CacheSimulation
 import CacheTraces
@@ -8,9 +9,9 @@ import Foundation
 /// in C; ours with loading are those of reading the same file.
 func simulationBenchmarks() throws -> [BenchmarkRow] {
     func progress(_ text: String) { FileHandle.standardError.write(Data("simulate: \(text)\n".utf8)) }
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-bench-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let scratch = try ScratchFolder(prefix: "cachereplay-bench")
+    defer { scratch.remove() }
+    let folder = URL(fileURLWithPath: scratch.path)
     let peer = LibCacheSim()
     if peer == nil { progress("no libcachesim here: its rows are left out. See what scripts/bench said") }
 

@@ -1,3 +1,4 @@
+import Basics
 import CacheTraces
 import Foundation
 
@@ -14,13 +15,11 @@ final class TraceFiles {
     let jsonLines: String
     let har: String
     let compiled: String
-    private let folder: URL
+    private let folder: ScratchFolder
 
     init(_ progress: (String) -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "cachereplay-bench-\(UUID().uuidString)")
+        let folder = try ScratchFolder(prefix: "cachereplay-bench")
         self.folder = folder
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         func path(_ name: String) -> String { [folder.path, name].joined(separator: "/") }
         oracleGeneral = path("zipf.oracleGeneral.bin")
         csv = path("zipf.csv")
@@ -36,8 +35,6 @@ final class TraceFiles {
         try Self.session(events: 2_000_000).write(to: jsonLines)
         try Self.writeHAR(har, entries: 5_000)
     }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
 
     static func length(_ path: String) -> Int {
         (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0

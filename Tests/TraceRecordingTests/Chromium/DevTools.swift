@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// A real Chromium, without a window, driven over the DevTools protocol by a pair of pipes (`--remote-debugging-pipe`):
 /// messages are JSON, each ended by a zero byte.
@@ -19,7 +20,7 @@ final class DevTools: Sendable {
 
     // `Process` is used by init and deinit alone.
     private nonisolated(unsafe) let process = Process()
-    private let folder: URL
+    private let folder: TemporaryFolder
     private let commands: FileHandle
     private let replies: FileHandle
     private let state = Mutex(State())
@@ -27,11 +28,10 @@ final class DevTools: Sendable {
 
     init() throws {
         guard let executable = Self.executable else { throw Failure(description: "Chromium is not installed") }
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("chromium-\(UUID().uuidString)")
+        let folder = try TemporaryFolder()
         self.folder = folder
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let pipes = ["commands", "replies"].map { folder.appendingPathComponent($0).path }
-        // Opened for both directions, a named pipe makes nobody wait for the other side.
+        let pipes = ["commands", "replies"].map { folder.url($0).path }
+        // Opening a named pipe for both directions does not wait for the other side.
         let handles = try pipes.map { path in
             guard mkfifo(path, 0o600) == 0, let handle = FileHandle(forUpdatingAtPath: path) else {
                 throw Failure(description: "no pipe at \(path)")
@@ -73,7 +73,6 @@ final class DevTools: Sendable {
         process.terminate()
         process.waitUntilExit()
         try? replies.write(contentsOf: Data([0]))
-        try? FileManager.default.removeItem(at: folder)
     }
 
     /// Sends a command and waits for its answer.

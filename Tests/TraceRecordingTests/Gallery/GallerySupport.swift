@@ -1,16 +1,19 @@
 import CacheTraces
 import Foundation
+import TestSupport
 import TraceRecording
 
-/// A folder of images and a place for traces, gone when the test is over.
+/// A folder of images and a place for traces, removed with the last reference to it.
 final class GalleryFolder: Sendable {
-    let root = FileManager.default.temporaryDirectory.appendingPathComponent("gallery-\(UUID().uuidString)")
+    private let folder: TemporaryFolder
+    var root: URL { URL(fileURLWithPath: folder.path) }
     var images: URL { root.appendingPathComponent("images") }
     var trace: String { root.appendingPathComponent("session.jsonl").path }
 
-    init() throws { try FileManager.default.createDirectory(at: images, withIntermediateDirectories: true) }
-
-    deinit { try? FileManager.default.removeItem(at: root) }
+    init() throws {
+        folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(at: images, withIntermediateDirectories: true)
+    }
 
     func write(_ name: String, _ bytes: [UInt8]) throws {
         let file = images.appendingPathComponent(name)

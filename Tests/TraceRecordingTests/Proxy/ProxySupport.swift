@@ -1,6 +1,7 @@
 import CacheTraces
 import Foundation
 import Synchronization
+import TestSupport
 
 @testable import TraceRecording
 
@@ -25,10 +26,8 @@ func proxying(
 }
 
 func withProxyScratch<Value>(_ body: (URL) throws -> Value) throws -> Value {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("proxy-test-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try body(folder)
+    let folder = try TemporaryFolder()
+    return try withExtendedLifetime(folder) { try body(URL(fileURLWithPath: folder.path)) }
 }
 
 extension RecordingProxy {

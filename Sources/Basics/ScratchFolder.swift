@@ -1,0 +1,128 @@
+import Synchronization
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// A new, empty folder for temporary files, named `PREFIX-PID-NUMBER`. Only its owner may read it.
+///
+/// The folder is removed by ``remove()``, or with the last reference to the instance. Swift can release an instance after
+/// its last use, so code that uses only ``path`` defers the removal:
+/// ```swift
+/// let scratch = try ScratchFolder(prefix: "example")
+/// defer { scratch.remove() }
+/// ```
+/// A process that is killed leaves its folders behind. The process id in their names lets a later process find and
+/// remove them: see ``removeAbandoned(in:prefix:)``.
+public final class ScratchFolder: Sendable {
+    public let path: String
+
+    private static let nextNumber = Atomic(0)
+
+    /// Creates the folder below the given folder, which is created too where it is missing.
+    public init(in folder: String, prefix: String) throws(FileError) {
+        func attempt() -> (path: String, error: Int32) {
+            let path = "\(folder)/\(prefix)-\(getpid())-\(Self.takeNumber())"
+            return (path, mkdir(path, 0o700) == 0 ? 0 : errno)
+        }
+        var made = attempt()
+        if made.error == ENOENT {
+            try Self.createParents(folder)
+            made = attempt()
+        }
+        // An earlier process with the same id can have left a folder of that name.
+        while made.error == EEXIST { made = attempt() }
+        guard made.error == 0 else { throw Self.failure(made.path, made.error) }
+        path = made.path
+    }
+
+    /// Creates the folder below the system's folder for temporary files.
+    public convenience init(prefix: String) throws(FileError) {
+        try self.init(in: Self.systemFolder, prefix: prefix)
+    }
+
+    deinit { remove() }
+
+    /// Removes the folder with all that it contains. A second call has no effect. What cannot be removed stays.
+    public func remove() { Self.removeTree(path, in: AT_FDCWD) }
+
+    /// Removes the scratch folders with this prefix whose processes no longer run.
+    ///
+    /// Processes are looked up by their ids on this machine. A folder that machines or containers share needs a prefix
+    /// for each of them.
+    public static func removeAbandoned(in folder: String, prefix: String) {
+        guard let stream = opendir(folder) else { return }
+        defer { closedir(stream) }
+        for name in names(in: stream) where name.hasPrefix(prefix + "-") {
+            let parts = name.dropFirst(prefix.count + 1).split(separator: "-", omittingEmptySubsequences: false)
+            guard parts.count == 2, let process = pid_t(parts[0]), process > 0, Int(parts[1]) != nil,
+                kill(process, 0) != 0, errno == ESRCH
+            else { continue }
+            removeTree(name, in: dirfd(stream))
+        }
+    }
+
+    /// The system's folder for temporary files: the value of `TMPDIR`, or `/tmp`.
+    private static var systemFolder: String {
+        guard let value = getenv("TMPDIR").map({ String(cString: $0) }), !value.isEmpty else { return "/tmp" }
+        return value.hasSuffix("/") ? String(value.dropLast()) : value
+    }
+
+    private static func takeNumber() -> Int { nextNumber.wrappingAdd(1, ordering: .relaxed).oldValue }
+
+    private static func createParents(_ folder: String) throws(FileError) {
+        var made = folder.hasPrefix("/") ? "/" : ""
+        for part in folder.split(separator: "/") {
+            made += made.isEmpty || made.hasSuffix("/") ? part : "/" + part
+            guard mkdir(made, 0o777) == 0 || errno == EEXIST || errno == EISDIR || errno == EROFS else {
+                throw failure(made, errno)
+            }
+        }
+    }
+
+    private static func failure(_ path: String, _ code: Int32) -> FileError {
+        if code == ENOSPC || code == EDQUOT { return FileError(.ioError, path, code) }
+        let cause = String(cString: strerror(code))
+        return FileError(
+            .cannotCreate, path, "the folder cannot be created: \(cause); choose a folder that you may write to")
+    }
+
+    /// Does not follow symbolic links.
+    private static func removeTree(_ name: String, in parent: Int32) {
+        let opened = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard opened >= 0 else {
+            unlinkat(parent, name, 0)
+            return
+        }
+        guard let stream = fdopendir(opened) else {
+            close(opened)
+            return
+        }
+        for name in names(in: stream) { removeTree(name, in: opened) }
+        closedir(stream)  // Closes `opened` too.
+        unlinkat(parent, name, AT_REMOVEDIR)
+    }
+
+    #if canImport(Darwin)
+    private typealias Stream = UnsafeMutablePointer<DIR>
+    #else
+    private typealias Stream = OpaquePointer
+    #endif
+
+    private static func names(in stream: Stream) -> [String] {
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                tuple.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)) {
+                    String(cString: $0)
+                }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+}

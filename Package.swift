@@ -83,12 +83,13 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]),
+        .target(name: "Demonstrations", dependencies: ["ReplayEngine"]),
         .target(name: "CacheSimulation", dependencies: ["CacheTraces", "CachePolicies"]),
         .target(name: "CacheReports", dependencies: ["ReplayEngine", "CacheSimulation", "CachePolicies"]),
         .target(
             name: "CacheReplayCommand",
             dependencies: [
-                "CacheReports", "Digests", "PolicyPlugins", "TraceRecording", "SessionRecorder",
+                "CacheReports", "Demonstrations", "Digests", "PolicyPlugins", "TraceRecording", "SessionRecorder",
                 .product(name: "Yams", package: "Yams"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -116,6 +117,7 @@ let package = Package(
         .testTarget(
             name: "ReplayEngineTests",
             dependencies: ["ReplayEngine", "CacheSimulation", "TraceRecording", "ImageCodecs", "cachereplay"]),
+        .testTarget(name: "DemonstrationsTests", dependencies: ["Demonstrations", "cachereplay"]),
         .testTarget(name: "CacheReportsTests", dependencies: ["CacheReports"]),
         .testTarget(name: "CommandTests", dependencies: ["CacheReplayCommand", "cachereplay"]),
     ]

@@ -1,8 +1,7 @@
 import Basics
 import ArgumentParser
-import CachePolicies
+import Demonstrations
 import Foundation
-import ReplayEngine
 
 struct DemonstrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -23,12 +22,11 @@ struct DemonstrateCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Tell a story that needs a process of its own: for the demonstrations, which start it.", visibility: .hidden
-        ))
-    var specimen: String?
+            "Run a scenario that needs its own process. The demonstrations start it.", visibility: .hidden))
+    var isolated: String?
 
     func run() throws {
-        if let specimen { return try run(specimen: specimen) }
+        if let isolated { return try run(isolated: isolated) }
         guard let name else {
             if json { return try printJSON(Demonstration.all.map { Listing(name: $0.name, claim: $0.claim) }) }
             let width = Demonstration.all.map(\.name.count).max() ?? 0
@@ -58,19 +56,19 @@ struct DemonstrateCommand: ParsableCommand {
             .usage, "There is no demonstration '\(name)'.\(hint) `cachereplay demonstrate` lists them.")
     }
 
-    private func run(specimen name: String) throws {
-        guard let specimen = Specimen.all.first(where: { $0.name == name }) else {
-            throw CommandFailure(.usage, "There is no specimen '\(name)'.")
+    private func run(isolated name: String) throws {
+        guard let scenario = IsolatedScenario.all.first(where: { $0.name == name }) else {
+            throw CommandFailure(.usage, "There is no isolated scenario '\(name)'.")
         }
-        try specimen.run()
+        try scenario.run()
     }
 
     private static func text(_ demonstration: Demonstration, _ report: DemonstrationReport) -> String {
         var lines = ["\(demonstration.name): \(demonstration.claim)"]
-        for scene in report.scenes {
-            lines.append("  \(scene.cache)")
-            let width = scene.steps.map(\.action.count).max() ?? 0
-            for step in scene.steps {
+        for section in report.sections {
+            lines.append("  \(section.cache)")
+            let width = section.steps.map(\.action.count).max() ?? 0
+            for step in section.steps {
                 let remark =
                     switch step.expected {
                     case nil: "  (measured)"
@@ -109,9 +107,9 @@ struct DemonstrateCommand: ParsableCommand {
             name = demonstration.name
             claim = demonstration.claim
             meaning = demonstration.meaning
-            steps = report.scenes.flatMap { scene in
-                scene.steps.map {
-                    Step(cache: scene.cache, action: $0.action, expected: $0.expected, outcome: $0.outcome)
+            steps = report.sections.flatMap { section in
+                section.steps.map {
+                    Step(cache: section.cache, action: $0.action, expected: $0.expected, outcome: $0.outcome)
                 }
             }
             isAsExpected = report.isAsExpected

@@ -36,6 +36,9 @@ struct OriginCommand: ParsableCommand {
             valueName: "folder"))
     var bodies: String?
 
+    @Flag(help: "Print the start line as one JSON object: address, objects, bodies.")
+    var json = false
+
     @Flag(help: "Also end when standard input ends, as it does when the program that started this one is gone.")
     var untilInputEnds = false
 
@@ -63,12 +66,37 @@ struct OriginCommand: ParsableCommand {
         } catch let error as LoopbackOriginError {
             throw CommandFailure(.ioError, error.description)
         }
-        let title = trace.header.title ?? URL(fileURLWithPath: self.trace).deletingPathExtension().lastPathComponent
-        let oneLine = title.split(whereSeparator: \.isNewline).joined(separator: " ")
-        let told = bodies == nil ? "" : ", \(options.bodies.count) with the bodies that were kept"
-        let line = "\(origin.address)/ serves \(trace.objects.count) objects of \(oneLine)\(told)\n"
-        try FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
+        let start = OriginStart(
+            address: origin.address, objects: trace.objects.count, bodies: options.bodies.count)
+        let line = json ? try start.jsonLine() : sentence(start, of: trace)
+        try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
         end.wait()
         try origin.stopAndWait()
+    }
+
+    private func sentence(_ start: OriginStart, of trace: Trace) -> String {
+        let title = trace.header.title ?? URL(fileURLWithPath: self.trace).deletingPathExtension().lastPathComponent
+        let oneLine = title.split(whereSeparator: \.isNewline).joined(separator: " ")
+        let kept = bodies == nil ? "" : ", \(start.bodies) with recorded bodies"
+        return "\(start.address)/ serves \(start.objects) objects of \(oneLine)\(kept)"
+    }
+}
+
+/// The facts that `origin` prints when it listens. With `--json` they are one line of JSON:
+///
+///     {"address":"http://127.0.0.1:40123","bodies":0,"objects":12}
+struct OriginStart: Codable, Equatable, Sendable {
+    /// The scheme, host and port, without a slash at the end.
+    var address: String
+    /// The number of objects of the trace.
+    var objects: Int
+    /// The number of objects that are served with recorded bodies.
+    var bodies: Int
+
+    /// Returns the facts as one line of JSON, without a newline.
+    func jsonLine() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
     }
 }

@@ -77,7 +77,7 @@ extension ReplayJob {
 
     /// The same, with what became of each request, in order of appearance. `damaged`: since when an object's file is,
     /// in nanoseconds, in modelled timing.
-    func runTelling(_ trace: Trace, damaged: [ObjectID: Int64] = [:]) throws -> (
+    package func runTelling(_ trace: Trace, damaged: [ObjectID: Int64] = [:]) throws -> (
         result: RunResult, requests: [ReplayRequest]
     ) {
         try run(trace, .builtIn, damaged) { _ in }

@@ -1,5 +1,5 @@
 /// One request under way: a cell that appeared and wants its image.
-struct ReplayRequest {
+package struct ReplayRequest {
     var cell = Cell(object: 0, variant: 1)
     /// Nanoseconds of replay time; negative where it has not happened.
     var appeared: Int64 = 0
@@ -7,11 +7,11 @@ struct ReplayRequest {
     var vanished: Int64 = -1
     var state = State.looking
     /// How it ended; nil before it has.
-    var outcome: RequestOutcome?
-    var isStale = false
-    var isWrong = false
+    package var outcome: RequestOutcome?
+    package var isStale = false
+    package var isWrong = false
     /// It waited for a fetch that had ended without word to it.
-    var isForgotten = false
+    package var isForgotten = false
     /// The next cell that shows the same object, or -1.
     var nextOpen: Int32 = -1
 

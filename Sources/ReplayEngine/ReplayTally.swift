@@ -1,7 +1,7 @@
 import CachePolicies
 
 /// How a request ended.
-enum RequestOutcome {
+package enum RequestOutcome {
     case memoryHit, diskHit, origin, coalesced, deferred, cancelled, failed
 
     /// The row of `latency.csv`; nil for outcomes that deliver nothing.

@@ -4,7 +4,7 @@ import Testing
 #if canImport(FoundationNetworking)
 @Suite("Demonstrations, as the command shows them")
 struct DemonstrateCommandTests {
-    @Test("A trap is told in a process of its own: the command ends well, and no crash report reaches the terminal")
+    @Test("A trap runs in a separate process: the command succeeds, and no crash report reaches the terminal")
     func trap() throws {
         let outcome = try Binary.run("demonstrate", "urlcache-trap")
         #expect(outcome.status == 0)
@@ -14,22 +14,22 @@ struct DemonstrateCommandTests {
         #expect(!outcome.output.contains("NOT AS EXPECTED"))
     }
 
-    @Test("The trap is real: told directly, it ends the command by a signal, after three stores")
+    @Test("The trap is real: run directly, it ends the command with a signal after three stores")
     func trapItself() throws {
         let outcome = try Binary.run(
-            "demonstrate", "--specimen", "urlcache-stored-twice", environment: ["SWIFT_BACKTRACE": "enable=no"])
+            "demonstrate", "--isolated", "urlcache-stored-twice", environment: ["SWIFT_BACKTRACE": "enable=no"])
         #expect(outcome.status == -SIGILL || outcome.status == -SIGTRAP)
         #expect(outcome.output == "a\na\nb\n")
     }
 
-    @Test("A proxy in the environment does not stand between the session and its own server")
+    @Test("A proxy in the environment does not come between the session and its server")
     func proxy() throws {
         let outcome = try Binary.run(
             "demonstrate", "urlsession-never-stores", environment: ["http_proxy": "http://127.0.0.1:1"])
         #expect(outcome.status == 0, "\(outcome.output)")
     }
 
-    @Test("A measured figure is shown as such, and has no expectation in JSON")
+    @Test("A measured figure is marked in the text and has no expectation in JSON")
     func measured() throws {
         struct Shown: Decodable {
             struct Step: Decodable {
@@ -48,10 +48,10 @@ struct DemonstrateCommandTests {
         #expect(shown.steps.contains { $0.expected == nil } && shown.steps.contains { $0.expected != nil })
     }
 
-    @Test("The specimens are not for people: the help does not name them, and one that is not there is wrong usage")
+    @Test("The help does not list isolated scenarios, and an unknown one is a usage error")
     func hidden() throws {
-        #expect(try !Binary.run("demonstrate", "--help").output.contains("specimen"))
-        #expect(try Binary.run("demonstrate", "--specimen", "nope").status == 64)
+        #expect(try !Binary.run("demonstrate", "--help").output.contains("isolated"))
+        #expect(try Binary.run("demonstrate", "--isolated", "nope").status == 64)
     }
 }
 #endif

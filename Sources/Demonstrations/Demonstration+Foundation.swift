@@ -39,7 +39,7 @@ extension Demonstration {
                 """
         ) { report in
             report.begin("URLSession with a URLCache of 10 MB, of this machine's Foundation, in a process of its own")
-            let fared = try report.run(specimen: "urlsession-fetches-twice")
+            let fared = try report.run(isolated: "urlsession-fetches-twice")
             for (index, (action, expected)) in [
                 ("fetch an image with max-age=3600", "200, 1000 bytes"), ("fetch it again", "200, 1000 bytes"),
                 ("requests that reached the server", "2"), ("bytes in the URLCache", "0"),
@@ -70,7 +70,7 @@ extension Demonstration {
                 ),
             ] {
                 report.begin("URLCache of this machine's Foundation, in a process of its own")
-                let fared = try report.run(specimen: name)
+                let fared = try report.run(isolated: name)
                 report.step(action, expected: end, fared.end)
                 report.step(
                     "stores that returned", expected: end == "the process traps" ? "a a b" : "a b c",

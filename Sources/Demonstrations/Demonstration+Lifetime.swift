@@ -19,16 +19,16 @@ extension Demonstration {
                 ("kingfisher-8; disk: ttl(unbounded, lifetime: 10s, extendOnAccess: true)", "fetched", "disk hit"),
             ] {
                 report.begin(cache)
-                var story = try ReplayStory(cache)
-                story.image("A")
-                story.appear("A", at: 0)
-                story.event(.memoryWarning, at: 10.5)
-                story.appear("A", at: 11)
-                story.event(.background, at: 12)
-                story.event(.memoryWarning, at: 13)
-                story.appear("A", at: 14)
+                var scenario = try ReplayScenario(cache)
+                scenario.image("A")
+                scenario.appear("A", at: 0)
+                scenario.event(.memoryWarning, at: 10.5)
+                scenario.appear("A", at: 11)
+                scenario.event(.background, at: 12)
+                scenario.event(.memoryWarning, at: 13)
+                scenario.appear("A", at: 14)
                 try report.replay(
-                    story,
+                    scenario,
                     [
                         ("A appears at 0 s", "fetched"), ("memory warning, A appears at 11 s, its age is 10 s", second),
                         ("background at 12 s, memory warning, A appears at 14 s", third),
@@ -45,16 +45,16 @@ extension Demonstration {
                 "sdwebimage-5; disk: ttl(unbounded, lifetime: 10s, extendOnAccess: true, checkOnRead: false)",
             ] {
                 report.begin(cache)
-                var story = try ReplayStory(cache)
-                story.image("A")
-                for second in 0...11 { story.appear("A", at: Double(second)) }
-                story.event(.background, at: 11.5)
-                story.event(.memoryWarning, at: 11.6)
-                story.appear("A", at: 12)
+                var scenario = try ReplayScenario(cache)
+                scenario.image("A")
+                for second in 0...11 { scenario.appear("A", at: Double(second)) }
+                scenario.event(.background, at: 11.5)
+                scenario.event(.memoryWarning, at: 11.6)
+                scenario.appear("A", at: 12)
                 var requests = [(what: "A appears at 0 s", expected: "fetched")]
                 requests += (1...11).map { ("A appears at \($0) s", "memory hit") }
                 requests.append(("background, memory warning, A appears at 12 s", "fetched"))
-                try report.replay(story, requests)
+                try report.replay(scenario, requests)
             }
         },
         Demonstration(
@@ -64,14 +64,14 @@ extension Demonstration {
             let cache =
                 "memory: ttl(unbounded, lifetime: 10s); promotedForever: true; disk: ttl(unbounded, lifetime: 10s)"
             report.begin(cache)
-            var story = try ReplayStory(cache)
-            story.image("A")
-            story.appear("A", at: 0)
-            story.event(.memoryWarning, at: 5)
-            story.appear("A", at: 9)
-            story.appear("A", at: 60)
+            var scenario = try ReplayScenario(cache)
+            scenario.image("A")
+            scenario.appear("A", at: 0)
+            scenario.event(.memoryWarning, at: 5)
+            scenario.appear("A", at: 9)
+            scenario.appear("A", at: 60)
             try report.replay(
-                story,
+                scenario,
                 [
                     ("A appears at 0 s, for 10 s", "fetched"), ("memory warning at 5 s, A appears at 9 s", "disk hit"),
                     ("A appears at 60 s", "memory hit"),
@@ -92,11 +92,11 @@ extension Demonstration {
                 ("sdwebimage-5", "no-store", "memory hit", "memory hit"),
             ] {
                 report.begin("\(cache), Cache-Control: \(header)")
-                var story = try ReplayStory(cache)
-                story.image("A", headers: [HTTPField("cache-control", header)])
-                for time in [0.0, 9, 11] { story.appear("A", at: time) }
+                var scenario = try ReplayScenario(cache)
+                scenario.image("A", headers: [HTTPField("cache-control", header)])
+                for time in [0.0, 9, 11] { scenario.appear("A", at: time) }
                 try report.replay(
-                    story,
+                    scenario,
                     [("A appears at 0 s", "fetched"), ("A appears at 9 s", second), ("A appears at 11 s", third)])
             }
         },

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import ReplayEngine
+import ReplayEngine
+@testable import Demonstrations
 
 /// What is expected at each step stands with the step itself, in hand-worked words; here every one is run.
 @Suite("Demonstrations")
@@ -10,13 +11,13 @@ struct DemonstrationTests {
     func asExpected(name: String) throws {
         let demonstration = try #require(Demonstration.all.first { $0.name == name })
         let report = try demonstration.run(command: Self.command)
-        #expect(!report.scenes.isEmpty)
-        for scene in report.scenes {
+        #expect(!report.sections.isEmpty)
+        for section in report.sections {
             // Something must be at stake.
-            #expect(scene.steps.contains { $0.expected != nil })
-            for step in scene.steps {
+            #expect(section.steps.contains { $0.expected != nil })
+            for step in section.steps {
                 #expect(
-                    step.isAsExpected, "\(scene.cache): \(step.action): \(step.outcome), not \(step.expected ?? "")")
+                    step.isAsExpected, "\(section.cache): \(step.action): \(step.outcome), not \(step.expected ?? "")")
             }
         }
     }
@@ -43,9 +44,9 @@ struct DemonstrationTests {
     @Test("A command that cannot be started, or that does not know the specimen, is not taken for a trap")
     func notATrap() throws {
         let missing = DemonstrationReport(command: URL(fileURLWithPath: "/nonexistent/cachereplay"))
-        #expect(throws: ReplayError.self) { try missing.run(specimen: "urlcache-stored-twice") }
-        let unknown = try DemonstrationReport(command: Self.command).run(specimen: "no such specimen")
-        #expect(unknown == SpecimenEnd(steps: [], end: "the process ends with 64"))
+        #expect(throws: ReplayError.self) { try missing.run(isolated: "urlcache-stored-twice") }
+        let unknown = try DemonstrationReport(command: Self.command).run(isolated: "no such specimen")
+        #expect(unknown == IsolatedOutcome(steps: [], end: "the process ends with 64"))
     }
     #endif
 

@@ -11,12 +11,12 @@ extension Demonstration {
         ) { report in
             for (cache, reads) in [("kingfisher-8; diskContent: original", 10), ("sdwebimage-5", 10), ("nuke-13", 1)] {
                 report.begin(cache)
-                var story = try ReplayStory(cache, costs: .standard)
-                story.image("A", bytes: 1_000)
-                story.appear("A", at: 0)
-                story.event(.memoryWarning, at: 1)
-                for _ in 0..<10 { story.appear("A", at: 2) }
-                let outcome = try story.run()
+                var scenario = try ReplayScenario(cache, costs: .standard)
+                scenario.image("A", bytes: 1_000)
+                scenario.appear("A", at: 0)
+                scenario.event(.memoryWarning, at: 1)
+                for _ in 0..<10 { scenario.appear("A", at: 2) }
+                let outcome = try scenario.run()
                 let hits = outcome.requests.dropFirst().count { $0 == "disk hit" }
                 report.step(
                     "A is on disk only; ten cells show it at once", expected: "10 disk hits", "\(hits) disk hits")
@@ -36,19 +36,19 @@ extension Demonstration {
                 ("sdwebimage-5", "fetched", "disk hit"),
             ] {
                 report.begin(cache)
-                var story = try ReplayStory(cache)
-                story.image("A")
-                story.appear("A", at: 0)
-                story.damageFile("A", at: 1)
-                story.event(.memoryWarning, at: 1)
-                story.appear("A", at: 2)
-                story.event(.memoryWarning, at: 3)
+                var scenario = try ReplayScenario(cache)
+                scenario.image("A")
+                scenario.appear("A", at: 0)
+                scenario.damageFile("A", at: 1)
+                scenario.event(.memoryWarning, at: 1)
+                scenario.appear("A", at: 2)
+                scenario.event(.memoryWarning, at: 3)
                 // More than 7 days after it was stored, less after it was last read.
-                story.appear("A", at: 6.9 * 86_400)
-                story.event(.memoryWarning, at: 7 * 86_400)
-                story.appear("A", at: 7.1 * 86_400)
+                scenario.appear("A", at: 6.9 * 86_400)
+                scenario.event(.memoryWarning, at: 7 * 86_400)
+                scenario.appear("A", at: 7.1 * 86_400)
                 try report.replay(
-                    story,
+                    scenario,
                     [
                         ("A appears, and is stored", "fetched"),
                         ("its file is cut off, memory warning, A appears", second),
@@ -67,17 +67,17 @@ extension Demonstration {
         ) { report in
             for (cache, second) in [("sdwebimage-5", "failed"), ("kingfisher-8", "fetched")] {
                 report.begin(cache)
-                var story = try ReplayStory(cache)
-                for key in ["A", "B"] { story.image(key) }
-                story.answer("A", isUndecodable: true)
-                story.answer("A")
-                story.answer("B", status: 404)
-                story.answer("B")
-                for (time, key) in [(0.0, "A"), (1, "A"), (2, "B"), (3, "B")] { story.appear(key, at: time) }
-                story.event(.terminate, at: 4)
-                story.appear("A", at: 5)
+                var scenario = try ReplayScenario(cache)
+                for key in ["A", "B"] { scenario.image(key) }
+                scenario.answer("A", isUndecodable: true)
+                scenario.answer("A")
+                scenario.answer("B", status: 404)
+                scenario.answer("B")
+                for (time, key) in [(0.0, "A"), (1, "A"), (2, "B"), (3, "B")] { scenario.appear(key, at: time) }
+                scenario.event(.terminate, at: 4)
+                scenario.appear("A", at: 5)
                 try report.replay(
-                    story,
+                    scenario,
                     [
                         ("A appears, the server sends an error page as 200", "failed"),
                         ("A appears again, the server is well", second),
@@ -99,15 +99,15 @@ extension Demonstration {
             for (rule, promoted) in [("dropped", 1), ("droppedWhileQueued", 2), ("finished", 11)] {
                 let cache = "kingfisher-8; diskContent: original; cancelledReads: \(rule)"
                 report.begin(cache)
-                var story = try ReplayStory(cache, costs: .standard)
-                for number in 0...10 { story.image("\(number)") }
-                for number in 0...10 { story.appear("\(number)", at: Double(number)) }
-                for number in 0...10 { story.disappear("\(number)", at: 15) }
-                story.event(.memoryWarning, at: 20)
-                for number in 0..<10 { story.appear("\(number)", at: 21) }
-                for number in 0..<10 { story.disappear("\(number)", at: 21.00001) }
-                story.appear("10", at: 22)
-                let result = try story.run().result
+                var scenario = try ReplayScenario(cache, costs: .standard)
+                for number in 0...10 { scenario.image("\(number)") }
+                for number in 0...10 { scenario.appear("\(number)", at: Double(number)) }
+                for number in 0...10 { scenario.disappear("\(number)", at: 15) }
+                scenario.event(.memoryWarning, at: 20)
+                for number in 0..<10 { scenario.appear("\(number)", at: 21) }
+                for number in 0..<10 { scenario.disappear("\(number)", at: 21.00001) }
+                scenario.appear("10", at: 22)
+                let result = try scenario.run().result
                 report.step(
                     "ten cells appear, and vanish before the first file is read", expected: "10 cancelled",
                     "\(result.counts.cancelled) cancelled")

@@ -1,5 +1,6 @@
 #if canImport(FoundationNetworking)
 import Foundation
+import ReplayEngine
 import Synchronization
 
 #if canImport(Musl)

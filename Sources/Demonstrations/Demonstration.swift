@@ -8,16 +8,16 @@ public struct Demonstration: Sendable {
     public let claim: String
     /// What a reviewer should take from it.
     public let meaning: String
-    let story: @Sendable (inout DemonstrationReport) throws -> Void
+    let scenario: @Sendable (inout DemonstrationReport) throws -> Void
 
     init(
         _ name: String, _ claim: String, meaning: String,
-        _ story: @escaping @Sendable (inout DemonstrationReport) throws -> Void
+        _ scenario: @escaping @Sendable (inout DemonstrationReport) throws -> Void
     ) {
         self.name = name
         self.claim = claim
         self.meaning = meaning
-        self.story = story
+        self.scenario = scenario
     }
 
     public static let all: [Demonstration] =
@@ -25,10 +25,10 @@ public struct Demonstration: Sendable {
         + foundationDemonstrations
 
     /// Runs it, and says step by step what happened. Throws what the tiers throw. `command`: the `cachereplay` command,
-    /// by which a ``Specimen`` gets a process of its own.
+    /// by which a ``IsolatedScenario`` gets a process of its own.
     public func run(command: URL) throws -> DemonstrationReport {
         var report = DemonstrationReport(command: command)
-        try story(&report)
+        try scenario(&report)
         return report
     }
 }
@@ -45,17 +45,17 @@ public struct DemonstrationReport: Sendable, Equatable {
     }
 
     /// Steps of one cache.
-    public struct Scene: Sendable, Equatable {
+    public struct Section: Sendable, Equatable {
         public var cache: String
         public var steps: [Step] = []
     }
 
-    public var scenes: [Scene] = []
+    public var sections: [Section] = []
     let command: URL
 
-    public var isAsExpected: Bool { scenes.allSatisfy { $0.steps.allSatisfy(\.isAsExpected) } }
+    public var isAsExpected: Bool { sections.allSatisfy { $0.steps.allSatisfy(\.isAsExpected) } }
 
-    mutating func begin(_ cache: String) { scenes.append(Scene(cache: cache)) }
+    mutating func begin(_ cache: String) { sections.append(Section(cache: cache)) }
 
     mutating func step(_ action: String, expected: String, _ outcome: String) {
         append(Step(action: action, expected: expected, outcome: outcome))
@@ -67,7 +67,7 @@ public struct DemonstrationReport: Sendable, Equatable {
     }
 
     private mutating func append(_ step: Step) {
-        if scenes.isEmpty { begin("") }
-        scenes[scenes.count - 1].steps.append(step)
+        if sections.isEmpty { begin("") }
+        sections[sections.count - 1].steps.append(step)
     }
 }

@@ -1,9 +1,10 @@
 import CachePolicies
 import CacheTraces
+import ReplayEngine
 
 /// A session of a few events, replayed through a cache. In instant timing every fetch is done at once, so that each
 /// outcome has one cause.
-struct ReplayStory {
+struct ReplayScenario {
     private var builder = TraceBuilder()
     private let cache: CacheConfiguration
     private let costs: CostModel
@@ -62,7 +63,7 @@ struct ReplayStory {
     }
 
     func run() throws -> Outcome {
-        var job = ReplayJob(trace: "story", cache: cache)
+        var job = ReplayJob(trace: "scenario", cache: cache)
         job.timing = .modelled(costs)
         let (result, requests) = try job.runTelling(builder.finish(keepingTimes: true), damaged: damaged)
         return Outcome(requests: requests.map(Self.words), result: result)
@@ -88,8 +89,9 @@ struct ReplayStory {
 extension DemonstrationReport {
     /// Replays, and notes each request beside what is expected of it.
     @discardableResult
-    mutating func replay(_ story: ReplayStory, _ requests: [(what: String, expected: String)]) throws -> RunResult {
-        let outcome = try story.run()
+    mutating func replay(_ scenario: ReplayScenario, _ requests: [(what: String, expected: String)]) throws -> RunResult
+    {
+        let outcome = try scenario.run()
         for (index, request) in requests.enumerated() {
             step(
                 request.what, expected: request.expected,

@@ -8,12 +8,12 @@ extension Demonstration {
         ) { report in
             for (cache, second) in [("two-tier-as-written", "memory hit, wrong image"), ("two-tier", "fetched")] {
                 report.begin(cache)
-                var story = try ReplayStory(cache)
+                var scenario = try ReplayScenario(cache)
                 let keys = ["https://e.com/a/01.jpg", "https://e.com/a/02.jpg"]
-                for key in keys { story.image(key) }
-                story.appear(keys[0], at: 0)
-                story.appear(keys[1], at: 1)
-                try report.replay(story, [("\(keys[0]) appears", "fetched"), ("\(keys[1]) appears", second)])
+                for key in keys { scenario.image(key) }
+                scenario.appear(keys[0], at: 0)
+                scenario.appear(keys[1], at: 1)
+                try report.replay(scenario, [("\(keys[0]) appears", "fetched"), ("\(keys[1]) appears", second)])
             }
         },
         Demonstration(
@@ -24,13 +24,13 @@ extension Demonstration {
                 ("ttl-two-tier-as-written; disk: none", "memory hit, stale"), ("ttl-two-tier; disk: none", "fetched"),
             ] {
                 report.begin(cache)
-                var story = try ReplayStory(cache)
-                story.image("A")
-                story.appear("A", at: 0)
-                story.appear("A", at: 470)
-                story.appear("A", at: 481)
+                var scenario = try ReplayScenario(cache)
+                scenario.image("A")
+                scenario.appear("A", at: 0)
+                scenario.appear("A", at: 470)
+                scenario.appear("A", at: 481)
                 try report.replay(
-                    story,
+                    scenario,
                     [
                         ("A appears at 0 s", "fetched"), ("A appears at 470 s", second),
                         ("the sweep at 480 s, A appears at 481 s", second == "fetched" ? "memory hit" : "fetched"),
@@ -47,12 +47,12 @@ extension Demonstration {
         ) { report in
             for (cache, second) in [("coalescing-memory-as-written", "never"), ("coalescing-memory", "fetched")] {
                 report.begin(cache)
-                var story = try ReplayStory(cache)
-                story.image("A")
-                story.appear("A", at: 0)
-                story.event(.memoryWarning, at: 1)
-                story.appear("A", at: 2)
-                try report.replay(story, [("A appears", "fetched"), ("memory warning, A appears again", second)])
+                var scenario = try ReplayScenario(cache)
+                scenario.image("A")
+                scenario.appear("A", at: 0)
+                scenario.event(.memoryWarning, at: 1)
+                scenario.appear("A", at: 2)
+                try report.replay(scenario, [("A appears", "fetched"), ("memory warning, A appears again", second)])
             }
         },
         Demonstration(
@@ -61,13 +61,13 @@ extension Demonstration {
         ) { report in
             for (cache, others) in [("coalescing-memory-as-written", "never"), ("coalescing-memory", "failed")] {
                 report.begin(cache)
-                var story = try ReplayStory(cache)
-                story.image("A")
-                story.image("B")
-                story.answer("A", status: 500)
-                for _ in 0..<2 { story.appear("A", at: 1) }
+                var scenario = try ReplayScenario(cache)
+                scenario.image("A")
+                scenario.image("B")
+                scenario.answer("A", status: 500)
+                for _ in 0..<2 { scenario.appear("A", at: 1) }
                 try report.replay(
-                    story,
+                    scenario,
                     [("A appears in a first cell, its fetch fails", "failed"), ("A appears in a second cell", others)])
             }
         },
@@ -83,10 +83,10 @@ extension Demonstration {
                 ("nscache-100mb", "104000000 bytes held at most", "100000 bytes written"),
             ] {
                 report.begin(cache)
-                var story = try ReplayStory(cache)
-                for number in 0..<100 { story.image("\(number)", bytes: 1_000, pixels: 1_000) }
-                for number in 0..<100 { story.appear("\(number)", at: Double(number)) }
-                let result = try story.run().result
+                var scenario = try ReplayScenario(cache)
+                for number in 0..<100 { scenario.image("\(number)", bytes: 1_000, pixels: 1_000) }
+                for number in 0..<100 { scenario.appear("\(number)", at: Double(number)) }
+                let result = try scenario.run().result
                 report.step(
                     "100 images of 4 MB decoded", expected: held, "\(result.tiers.memoryPeakBytes) bytes held at most")
                 report.step("on disk", expected: disk, "\(result.tiers.diskWrittenBytes) bytes written")

@@ -1,19 +1,20 @@
 import Foundation
+import ReplayEngine
 
-/// A story that needs a process of its own, because it may end it or depends on its environment: `cachereplay
-/// demonstrate --specimen NAME`. It prints a line after each step.
-public struct Specimen: Sendable {
+/// A scenario that needs a process of its own, because it may end it or depends on its environment: `cachereplay
+/// demonstrate --isolated NAME`. It prints a line after each step.
+public struct IsolatedScenario: Sendable {
     public let name: String
-    let story: @Sendable (_ done: (String) throws -> Void) throws -> Void
+    let scenario: @Sendable (_ done: (String) throws -> Void) throws -> Void
 
-    init(_ name: String, _ story: @escaping @Sendable (_ done: (String) throws -> Void) throws -> Void) {
+    init(_ name: String, _ scenario: @escaping @Sendable (_ done: (String) throws -> Void) throws -> Void) {
         self.name = name
-        self.story = story
+        self.scenario = scenario
     }
 
-    public static let all = foundationSpecimens
+    public static let all = foundationScenarios
 
-    /// Tells the story in this process, and may never return. Throws what the story throws, or that standard output
+    /// Tells the scenario in this process, and may never return. Throws what the scenario throws, or that standard output
     /// cannot be written.
     public func run() throws {
         #if canImport(Glibc)
@@ -21,12 +22,12 @@ public struct Specimen: Sendable {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         #endif
-        try story { try FileHandle.standardOutput.write(contentsOf: Data("\($0)\n".utf8)) }
+        try scenario { try FileHandle.standardOutput.write(contentsOf: Data("\($0)\n".utf8)) }
     }
 }
 
 /// How a specimen fared in its process.
-struct SpecimenEnd: Equatable {
+struct IsolatedOutcome: Equatable {
     /// What it printed, in order: a line for each step that it survived.
     var steps: [String]
     /// `the process survives`, `the process traps`, or what else became of it.
@@ -35,11 +36,11 @@ struct SpecimenEnd: Equatable {
 
 extension DemonstrationReport {
     /// Runs the specimen of that name with ``command``, and waits for its end. Throws where no process can be started.
-    func run(specimen name: String) throws -> SpecimenEnd {
+    func run(isolated name: String) throws -> IsolatedOutcome {
         let process = Process()
         let output = Pipe()
         process.executableURL = command
-        process.arguments = ["demonstrate", "--specimen", name]
+        process.arguments = ["demonstrate", "--isolated", name]
         // A crash is what is shown: neither its stack nor the time that it takes to print one. No proxy stands between
         // this machine and itself.
         let own = ["SWIFT_BACKTRACE": "enable=no", "no_proxy": "127.0.0.1", "NO_PROXY": "127.0.0.1"]
@@ -62,6 +63,6 @@ extension DemonstrationReport {
             case (.uncaughtSignal, let signal): "signal \(signal) ends the process"
             case (_, let status): "the process ends with \(status)"
             }
-        return SpecimenEnd(steps: lines, end: end)
+        return IsolatedOutcome(steps: lines, end: end)
     }
 }

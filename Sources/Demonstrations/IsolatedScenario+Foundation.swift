@@ -1,14 +1,15 @@
 #if canImport(FoundationNetworking)
 import Foundation
 import FoundationNetworking
+import ReplayEngine
 import Synchronization
 
-extension Specimen {
-    static let foundationSpecimens = [
-        Specimen("urlcache-stored-twice") { done in try store(["a", "a", "b", "c"], done) },
-        Specimen("urlcache-stored-once") { done in try store(["a", "b", "c"], done) },
+extension IsolatedScenario {
+    static let foundationScenarios = [
+        IsolatedScenario("urlcache-stored-twice") { done in try store(["a", "a", "b", "c"], done) },
+        IsolatedScenario("urlcache-stored-once") { done in try store(["a", "b", "c"], done) },
         // It ends no process, and needs one whose environment names no proxy for this machine itself.
-        Specimen("urlsession-fetches-twice") { done in
+        IsolatedScenario("urlsession-fetches-twice") { done in
             let server = try CountingServer(answer: image)
             defer { server.end() }
             let cache = URLCache(memoryCapacity: 10_000_000, diskCapacity: 0, diskPath: nil)
@@ -79,7 +80,7 @@ extension URLCache {
     func response(at address: String) throws -> CachedURLResponse? { cachedResponse(for: try URLRequest(address)) }
 }
 #else
-extension Specimen {
-    static let foundationSpecimens: [Specimen] = []
+extension IsolatedScenario {
+    static let foundationScenarios: [IsolatedScenario] = []
 }
 #endif

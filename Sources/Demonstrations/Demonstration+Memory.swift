@@ -19,11 +19,11 @@ extension Demonstration {
                 ("lru", ["miss", "miss", "miss", "hit", "hit", "hit"]),
             ] {
                 report.begin("nscache(count: 3, model: \(model))")
-                var story = try MemoryStory("nscache(count: 3, model: \(model))")
+                var scenario = try MemoryScenario("nscache(count: 3, model: \(model))")
                 let keys = ["A", "B", "C", "D", "E", "F"]
-                for key in keys { story.store(key) }
-                report.step("store A to F, three fit", expected: "3 held", "\(story.occupancy.objects) held")
-                report.read(keys, expected: expected, story)
+                for key in keys { scenario.store(key) }
+                report.step("store A to F, three fit", expected: "3 held", "\(scenario.occupancy.objects) held")
+                report.read(keys, expected: expected, scenario)
             }
         },
         Demonstration(
@@ -31,16 +31,17 @@ extension Demonstration {
             meaning: "The thumbnails that are on screen all the time go first, and the one big image stays."
         ) { report in
             report.begin("nscache(cost: 100B, model: corelibs)")
-            var story = try MemoryStory("nscache(cost: 100B, model: corelibs)")
-            story.store("big", cost: 60)
-            for name in ["t1", "t2", "t3", "t4"] { story.store(name, cost: 5) }
+            var scenario = try MemoryScenario("nscache(cost: 100B, model: corelibs)")
+            scenario.store("big", cost: 60)
+            for name in ["t1", "t2", "t3", "t4"] { scenario.store(name, cost: 5) }
             var reads = 0
-            for _ in 0..<10 { for name in ["t3", "t4"] where story.get(name) == "hit" { reads += 1 } }
+            for _ in 0..<10 { for name in ["t3", "t4"] where scenario.get(name) == "hit" { reads += 1 } }
             report.step(
                 "store big (60) and t1 to t4 (5 each), read t3 and t4 ten times", expected: "20 hits", "\(reads) hits")
-            story.store("mid", cost: 30)
+            scenario.store("mid", cost: 30)
             report.read(
-                ["big", "t1", "t2", "mid", "t3", "t4"], expected: ["hit", "hit", "hit", "hit", "miss", "miss"], story)
+                ["big", "t1", "t2", "mid", "t3", "t4"], expected: ["hit", "hit", "hit", "hit", "miss", "miss"], scenario
+            )
         },
         Demonstration(
             "thumbnails-lost",
@@ -53,17 +54,17 @@ extension Demonstration {
         ) { report in
             for (model, expected) in [("corelibs", "30 hits of 200"), ("lru", "190 hits of 200")] {
                 report.begin("nscache(cost: 100B, model: \(model))")
-                var story = try MemoryStory("nscache(cost: 100B, model: \(model))")
+                var scenario = try MemoryScenario("nscache(cost: 100B, model: \(model))")
                 var hits = 0
                 for page in 0..<20 {
                     for thumbnail in 0..<10 {
-                        if story.get("thumbnail \(thumbnail)") == "hit" {
+                        if scenario.get("thumbnail \(thumbnail)") == "hit" {
                             hits += 1
                         } else {
-                            story.store("thumbnail \(thumbnail)", cost: 1)
+                            scenario.store("thumbnail \(thumbnail)", cost: 1)
                         }
                     }
-                    story.store("full \(page)", cost: 30)
+                    scenario.store("full \(page)", cost: 30)
                 }
                 report.step(
                     "20 pages: 10 thumbnails of cost 1, then a full image of cost 30", expected: expected,
@@ -76,11 +77,12 @@ extension Demonstration {
                 "It stores first and trims then: everything leaves, the new object last. Nuke refuses such an object."
         ) { report in
             report.begin("nscache(cost: 100B, model: corelibs)")
-            var story = try MemoryStory("nscache(cost: 100B, model: corelibs)")
-            for (key, cost) in [("A", 10), ("B", 20), ("C", 30), ("D", 150)] { story.store(key, cost: cost) }
-            report.read(["A", "B", "C", "D"], expected: ["miss", "miss", "miss", "miss"], story)
+            var scenario = try MemoryScenario("nscache(cost: 100B, model: corelibs)")
+            for (key, cost) in [("A", 10), ("B", 20), ("C", 30), ("D", 150)] { scenario.store(key, cost: cost) }
+            report.read(["A", "B", "C", "D"], expected: ["miss", "miss", "miss", "miss"], scenario)
             report.begin("trim(100B, order: clock), entries up to 9 bytes, as Nuke")
-            var nuke = try MemoryStory("trim(100B, order: clock)", entryRule: EntryRule(limit: 9, oversize: .ignored))
+            var nuke = try MemoryScenario(
+                "trim(100B, order: clock)", entryRule: EntryRule(limit: 9, oversize: .ignored))
             for (key, cost) in [("A", 5), ("B", 6), ("C", 7), ("D", 150)] { nuke.store(key, cost: cost) }
             report.read(["A", "B", "C", "D"], expected: ["hit", "hit", "hit", "miss"], nuke)
         },
@@ -94,14 +96,14 @@ extension Demonstration {
         ) { report in
             for (order, expected) in [("clock", ["hit", "hit", "miss"]), ("lru", ["miss", "hit", "hit"])] {
                 report.begin("trim(2 objects, order: \(order))")
-                var story = try MemoryStory("trim(2 objects, order: \(order))")
-                story.store("A")
-                report.step("store A, read A", expected: "hit", story.get("A"))
-                story.store("B")
-                report.step("store B, read B", expected: "hit", story.get("B"))
-                story.store("C")
-                report.step("store C, two fit", expected: "2 held", "\(story.occupancy.objects) held")
-                report.read(["A", "B", "C"], expected: expected, story)
+                var scenario = try MemoryScenario("trim(2 objects, order: \(order))")
+                scenario.store("A")
+                report.step("store A, read A", expected: "hit", scenario.get("A"))
+                scenario.store("B")
+                report.step("store B, read B", expected: "hit", scenario.get("B"))
+                scenario.store("C")
+                report.step("store C, two fit", expected: "2 held", "\(scenario.occupancy.objects) held")
+                report.read(["A", "B", "C"], expected: expected, scenario)
             }
         },
         Demonstration(
@@ -113,16 +115,16 @@ extension Demonstration {
         ) { report in
             for (rule, expected) in [(EntryRule.Oversize.ignored, "old hit"), (.removed, "miss")] {
                 report.begin("1000 bytes, entries up to 99, oversize: \(rule.rawValue)")
-                var story = try MemoryStory("lru(1000B)", entryRule: EntryRule(limit: 99, oversize: rule))
-                story.store("A", cost: 50)
-                story.store("A", cost: 100)
-                report.step("store A (50), store a new A (100), read A", expected: expected, story.get("A"))
+                var scenario = try MemoryScenario("lru(1000B)", entryRule: EntryRule(limit: 99, oversize: rule))
+                scenario.store("A", cost: 50)
+                scenario.store("A", cost: 100)
+                report.step("store A (50), store a new A (100), read A", expected: expected, scenario.get("A"))
             }
             for (rule, expected) in [(EntryRule.Oversize.ignored, "old hit"), (.removed, "miss")] {
                 report.begin(
                     "files up to 1500 bytes on disk, names escaped as PINCache does, oversize: \(rule.rawValue)")
-                var memory = try MemoryStory("unbounded")
-                let disk = try FileStory(
+                var memory = try MemoryScenario("unbounded")
+                let disk = try DiskScenario(
                     "unbounded", format: DiskFormat(layout: .escaped),
                     entryRule: EntryRule(limit: 1_500, oversize: rule))
                 for bytes in [1_000, 2_000] {
@@ -141,9 +143,9 @@ extension Demonstration {
             meaning: "YYCache and hyperoslo Cache pass 0, as hand-written caches do that call setObject without a cost."
         ) { report in
             report.begin("nscache(cost: 1B, model: lru), cost: none")
-            var story = try MemoryStory("nscache(cost: 1B, model: lru)")
-            for number in 0..<1_000 { story.store("\(number)", cost: 0) }
-            let hits = (0..<1_000).count { story.get("\($0)") == "hit" }
+            var scenario = try MemoryScenario("nscache(cost: 1B, model: lru)")
+            for number in 0..<1_000 { scenario.store("\(number)", cost: 0) }
+            let hits = (0..<1_000).count { scenario.get("\($0)") == "hit" }
             report.step("a limit of 1 byte, 1,000 stores, read them all", expected: "1000 hits", "\(hits) hits")
         },
         Demonstration(
@@ -155,11 +157,11 @@ extension Demonstration {
                 """
         ) { report in
             report.begin("trim(100000000B, order: lru, to: 0.6)")
-            var story = try MemoryStory("trim(100000000B, order: lru, to: 0.6)")
-            for number in 0..<100 { story.store("\(number)", cost: 1_000_000) }
-            report.step("store 100 images of 1 MB", expected: "0 evicted", "\(story.evictions) evicted")
-            story.store("one more", cost: 1_000_000)
-            report.step("store one more", expected: "41 evicted", "\(story.evictions) evicted")
+            var scenario = try MemoryScenario("trim(100000000B, order: lru, to: 0.6)")
+            for number in 0..<100 { scenario.store("\(number)", cost: 1_000_000) }
+            report.step("store 100 images of 1 MB", expected: "0 evicted", "\(scenario.evictions) evicted")
+            scenario.store("one more", cost: 1_000_000)
+            report.step("store one more", expected: "41 evicted", "\(scenario.evictions) evicted")
         },
         Demonstration(
             "read-and-evicted-all-the-same", "YYDiskCache forgets who was read last, within a second.",
@@ -171,11 +173,11 @@ extension Demonstration {
                 ("trim(2 objects, onStore: false, every: 60s)", ["hit", "miss", "hit"]),
             ] {
                 report.begin(policy)
-                var story = try MemoryStory(policy)
-                for key in ["A", "B", "C"] { story.store(key) }
-                report.step("store A, B and C in one second, read A in the same", expected: "hit", story.get("A"))
+                var scenario = try MemoryScenario(policy)
+                for key in ["A", "B", "C"] { scenario.store(key) }
+                report.step("store A, B and C in one second, read A in the same", expected: "hit", scenario.get("A"))
                 for (key, expected) in zip(["A", "B", "C"], expected) {
-                    report.step("trimmed to 2 after 60 s, read \(key)", expected: expected, story.get(key, at: 61))
+                    report.step("trimmed to 2 after 60 s, read \(key)", expected: expected, scenario.get(key, at: 61))
                 }
             }
         },
@@ -190,14 +192,15 @@ extension Demonstration {
         ) { report in
             for (stored, expected) in [(1_900, "900 evicted"), (2_500, "0 evicted")] {
                 report.begin("trim(1GB, onStore: false, every: 60s, sums32: true)")
-                var story = try MemoryStory("trim(1GB, granularity: 1s, onStore: false, every: 60s, sums32: true)")
-                for number in 0..<stored { story.store("\(number)", cost: 1_000_000) }
-                story.advance(to: 61)
+                var scenario = try MemoryScenario(
+                    "trim(1GB, granularity: 1s, onStore: false, every: 60s, sums32: true)")
+                for number in 0..<stored { scenario.store("\(number)", cost: 1_000_000) }
+                scenario.advance(to: 61)
                 report.step(
                     "store \(stored) objects of 1 MB, wait for the trim", expected: expected,
-                    "\(story.evictions) evicted")
-                story.advance(to: 3_600)
-                report.step("wait for an hour", expected: expected, "\(story.evictions) evicted")
+                    "\(scenario.evictions) evicted")
+                scenario.advance(to: 3_600)
+                report.step("wait for an hour", expected: expected, "\(scenario.evictions) evicted")
             }
         },
         Demonstration(
@@ -210,12 +213,12 @@ extension Demonstration {
                 """
         ) { report in
             report.begin("nscache(count: 2, model: gnustep)")
-            var plain = try MemoryStory("nscache(count: 2, model: gnustep)")
+            var plain = try MemoryScenario("nscache(count: 2, model: gnustep)")
             for number in 0..<100 { plain.store("\(number)") }
             let hits = (0..<100).count { plain.get("\($0)") == "hit" }
             report.step("a limit of 2 objects, 100 stores, read them all", expected: "100 hits", "\(hits) hits")
             report.begin("nscache(cost: 10B, model: gnustep, discardable: true)")
-            var discardable = try MemoryStory("nscache(cost: 10B, model: gnustep, discardable: true)")
+            var discardable = try MemoryScenario("nscache(cost: 10B, model: gnustep, discardable: true)")
             for _ in 0..<2 { discardable.store("A", cost: 6) }
             discardable.store("B", cost: 0)
             report.step("a limit of 10, store A (6) twice, store B (0), read A", expected: "miss", discardable.get("A"))

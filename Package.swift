@@ -8,7 +8,10 @@ let package = Package(
     products: [
         .executable(name: "cachereplay", targets: ["cachereplay"]),
         .library(name: "CachePolicies", targets: ["CachePolicies"]),
+        .library(name: "SessionModel", targets: ["SessionModel"]),
         .library(name: "CacheTraces", targets: ["CacheTraces"]),
+        .library(name: "TraceAnalysis", targets: ["TraceAnalysis"]),
+        .library(name: "TraceSynthesis", targets: ["TraceSynthesis"]),
         .library(name: "CacheTiers", targets: ["CacheTiers"]),
         .library(name: "ReplayEngine", targets: ["ReplayEngine"]),
         .library(name: "CacheReplayCommand", targets: ["CacheReplayCommand"]),
@@ -57,7 +60,11 @@ let package = Package(
             name: "Digests", dependencies: [.target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
         .target(name: "CachePolicies", dependencies: ["Basics", "CPrefetch"]),
         .target(name: "PolicyPlugins", dependencies: ["CachePolicies", "CPolicyPlugin"]),
-        .target(name: "CacheTraces", dependencies: ["Basics", "CArchive"]),
+        // The recorded session and the native format. Needs nothing but Foundation, for the test targets of apps.
+        .target(name: "SessionModel", dependencies: ["Basics"]),
+        .target(name: "CacheTraces", dependencies: ["Basics", "SessionModel", "CArchive"]),
+        .target(name: "TraceAnalysis", dependencies: ["Basics", "SessionModel", "CacheTraces"]),
+        .target(name: "TraceSynthesis", dependencies: ["Basics", "SessionModel", "CacheTraces"]),
         .target(
             name: "CacheTiers",
             dependencies: [
@@ -69,7 +76,7 @@ let package = Package(
         .target(
             name: "TraceRecording",
             dependencies: [
-                "Basics", "CacheTraces", "SessionRecorder", "CCurl", "Digests",
+                "Basics", "SessionModel", "CacheTraces", "SessionRecorder", "CCurl", "Digests",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -78,25 +85,27 @@ let package = Package(
         .target(
             name: "ReplayEngine",
             dependencies: [
-                "Basics", "CacheTraces", "CacheTiers", "Digests", "ImageCodecs",
+                "Basics", "SessionModel", "CacheTraces", "CacheTiers", "Digests", "ImageCodecs",
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]),
-        .target(name: "Demonstrations", dependencies: ["ReplayEngine"]),
-        .target(name: "CacheSimulation", dependencies: ["CacheTraces", "CachePolicies"]),
-        .target(name: "CacheReports", dependencies: ["ReplayEngine", "CacheSimulation", "CachePolicies"]),
+        .target(name: "Demonstrations", dependencies: ["SessionModel", "ReplayEngine"]),
+        .target(name: "CacheSimulation", dependencies: ["SessionModel", "CacheTraces", "CachePolicies"]),
+        .target(
+            name: "CacheReports", dependencies: ["ReplayEngine", "CacheSimulation", "CachePolicies", "TraceAnalysis"]),
         .target(
             name: "CacheReplayCommand",
             dependencies: [
-                "CacheReports", "Demonstrations", "Digests", "PolicyPlugins", "TraceRecording", "SessionRecorder",
+                "CacheReports", "Demonstrations", "Digests", "PolicyPlugins", "TraceRecording", "TraceSynthesis",
+                "SessionRecorder",
                 .product(name: "Yams", package: "Yams"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "cachereplay", dependencies: ["CacheReplayCommand"]),
         .executableTarget(
             name: "CacheReplayBenchmarks",
-            dependencies: ["Basics", "CacheReports", "TraceRecording"]),
+            dependencies: ["Basics", "CacheReports", "TraceRecording", "TraceSynthesis"]),
 
         .executableTarget(name: "SessionRecorderExample", dependencies: ["SessionRecorder"]),
 
@@ -105,7 +114,9 @@ let package = Package(
         .testTarget(name: "CachePoliciesTests", dependencies: ["CachePolicies"]),
         .testTarget(name: "PolicyPluginsTests", dependencies: ["PolicyPlugins", "TestSupport"]),
         .testTarget(name: "CacheSimulationTests", dependencies: ["CacheSimulation", "TestSupport"]),
-        .testTarget(name: "CacheTracesTests", dependencies: ["CacheTraces", "TestSupport"]),
+        .testTarget(
+            name: "CacheTracesTests",
+            dependencies: ["CacheTraces", "TraceAnalysis", "TraceSynthesis", "Digests", "TestSupport"]),
         .testTarget(name: "CacheTiersTests", dependencies: ["CacheTiers", "TestSupport"]),
         .testTarget(
             name: "ImageCodecsTests",
@@ -116,7 +127,10 @@ let package = Package(
             dependencies: ["SessionRecorder", "CacheTraces", "SessionRecorderExample", "TestSupport"]),
         .testTarget(
             name: "ReplayEngineTests",
-            dependencies: ["ReplayEngine", "CacheSimulation", "TraceRecording", "ImageCodecs", "cachereplay"]),
+            dependencies: [
+                "ReplayEngine", "CacheSimulation", "TraceAnalysis", "TraceSynthesis", "TraceRecording", "ImageCodecs",
+                "cachereplay",
+            ]),
         .testTarget(name: "DemonstrationsTests", dependencies: ["Demonstrations", "cachereplay"]),
         .testTarget(name: "CacheReportsTests", dependencies: ["CacheReports"]),
         .testTarget(name: "CommandTests", dependencies: ["CacheReplayCommand", "cachereplay"]),

@@ -4,6 +4,7 @@ import CacheTiers
 import CacheTraces
 import Foundation
 import ReplayEngine
+import SessionModel
 
 /// What a measured replay costs beyond the disk reads that it measures: a trace in which every request but the first of
 /// each image is a disk hit, beside the same tier read in a plain loop. The bar is a tenth of a read.

@@ -1,6 +1,8 @@
 import CacheTiers
 import CacheTraces
 import Foundation
+import FoundationNetworking
+import SessionModel
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

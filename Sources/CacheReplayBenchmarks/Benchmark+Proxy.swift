@@ -1,6 +1,7 @@
 import CacheTiers
 import CacheTraces
 import Foundation
+import SessionModel
 
 /// What the recording proxy adds to a fetch of 50 KB on a connection that is kept: the same client asks the origin and
 /// the proxy before it in turn, one request at a time. The peer is what the proxy may add at most.

@@ -1,7 +1,7 @@
 import CachePolicies
 import CacheSimulation
-import CacheTraces
 import ReplayEngine
+import SessionModel
 import TraceRecording
 
 /// Whole replays in which every request but the first of each object is a memory hit, and the bare kernel.

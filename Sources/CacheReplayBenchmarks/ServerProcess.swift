@@ -1,6 +1,6 @@
 import Basics
-import CacheTraces
 import Foundation
+import SessionModel
 
 /// A server of the `cachereplay` command in a process of its own, so that it shares no thread with the measured client.
 /// The process ends with the instance.

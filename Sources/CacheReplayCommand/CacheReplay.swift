@@ -1,5 +1,5 @@
-import Basics
 import ArgumentParser
+import Basics
 import CachePolicies
 import CacheReports
 import CacheTiers
@@ -7,6 +7,7 @@ import CacheTraces
 import Foundation
 import PolicyPlugins
 import ReplayEngine
+import SessionModel
 import Synchronization
 
 /// The command. A package with policies of its own hands them over and has everything else as it is:

@@ -1,5 +1,6 @@
 import CachePolicies
 import CacheTraces
+import SessionModel
 
 /// A trace through a policy alone: no payloads, no waiting, every fetch done at once.
 public enum Simulation {

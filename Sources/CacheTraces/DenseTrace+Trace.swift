@@ -1,3 +1,5 @@
+import SessionModel
+
 extension DenseTrace {
     /// `usesSizes`: without, every object has size 1.
     public init(_ trace: Trace, usesSizes: Bool = true) {

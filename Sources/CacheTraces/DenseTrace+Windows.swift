@@ -1,3 +1,5 @@
+import SessionModel
+
 extension DenseTrace {
     /// Reads a file of requests through a window, for traces that outgrow memory: what is kept is bounded by the
     /// objects, of which each takes 40 bytes or less, and not by the requests.

@@ -1,3 +1,5 @@
+import SessionModel
+
 /// A trace reduced to what a policy sees: requests as columns of numbers.
 ///
 /// An object here is a key in one variant, numbered 0, 1, 2 … in order of first appearance. Made once per trace, and

@@ -1,3 +1,5 @@
+import SessionModel
+
 /// What to take from a recording that holds more than one trace needs; which of these a format knows stands beside
 /// each.
 public struct ReadingOptions: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import Basics
+import SessionModel
 
 extension Trace {
     /// Writes the trace to a file, atomically: whoever opens `path` sees the old content or the whole new one. A path

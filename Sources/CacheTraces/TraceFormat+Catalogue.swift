@@ -1,7 +1,10 @@
+import Basics
+import SessionModel
+
 extension TraceFormat {
     /// Every format as a table of name, what can be done, file endings and summary.
     public static func catalogue() -> String {
-        table(
+        alignedColumns(
             [["format", "use", "endings", "what it is"]]
                 + all.map {
                     [$0.name, $0.canWrite ? "read, write" : "read", $0.fileEndings.joined(separator: " "), $0.summary]
@@ -28,16 +31,4 @@ extension TraceFormat {
         writer.endArray()
         return writer.text
     }
-}
-
-/// Left-aligned columns, two spaces apart, without trailing spaces.
-func table(_ rows: [[String]]) -> String {
-    let columns = rows.map(\.count).max() ?? 0
-    let widths = (0..<columns).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
-    return rows.map { row in
-        let line = row.enumerated().map { column, cell in
-            cell + String(repeating: " ", count: widths[column] - cell.count + 2)
-        }.joined()
-        return String(line.reversed().drop { $0 == " " }.reversed())
-    }.joined(separator: "\n")
 }

@@ -1,3 +1,5 @@
+import SessionModel
+
 /// How sure a format is that a file is its own.
 enum Likelihood: Int, Comparable {
     case no

@@ -1,4 +1,5 @@
 import Basics
+import SessionModel
 
 /// A file format that traces come in: what it is called, how it is recognised, how it is read and, for some, written.
 ///

@@ -1,3 +1,5 @@
+import SessionModel
+
 /// A trace that was read, and what its reader has to say besides.
 public struct TraceReading: Sendable {
     public var trace: Trace

@@ -1,4 +1,4 @@
-import CacheTraces
+import SessionModel
 
 // What expires, when, and who notices.
 extension Demonstration {

@@ -1,6 +1,6 @@
 import CachePolicies
-import CacheTraces
 import ReplayEngine
+import SessionModel
 
 /// A session of a few events, replayed through a cache. In instant timing every fetch is done at once, so that each
 /// outcome has one cause.

@@ -1,4 +1,4 @@
-import CacheTraces
+import SessionModel
 
 /// How many transfers run from each host.
 struct FetchHosts {

@@ -1,4 +1,5 @@
 import CacheTraces
+import SessionModel
 
 /// How long a response may be used again without asking its server, by the headers that were recorded with it (RFC
 /// 9111, section 4.2). For a cache of one user: `s-maxage` and `private` mean nothing to it.

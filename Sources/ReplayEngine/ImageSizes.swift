@@ -1,4 +1,4 @@
-import CacheTraces
+import SessionModel
 
 /// What each object of a trace takes up in its several forms, in bytes, indexed by ``ObjectID``.
 ///

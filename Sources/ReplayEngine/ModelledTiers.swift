@@ -1,6 +1,6 @@
 import CachePolicies
 import CacheTiers
-import CacheTraces
+import SessionModel
 
 /// Tiers without bytes: the same policies and the same book-keeping as the real ones, and durations by the cost model.
 /// Every figure is a function of trace, cache and seed.

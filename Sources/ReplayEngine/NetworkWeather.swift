@@ -1,5 +1,5 @@
 import Basics
-import CacheTraces
+import SessionModel
 
 /// How the recorded network treats each fetch of a replay. Two caches see the same weather: what the nth fetch of an
 /// object meets depends on the recording, the seed and n alone.

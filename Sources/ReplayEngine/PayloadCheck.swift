@@ -1,5 +1,6 @@
 import CacheTraces
 import Digests
+import SessionModel
 
 /// Whether delivered bytes are an object's own, told apart from those of any other object and from torn ones.
 enum PayloadCheck: Sendable {

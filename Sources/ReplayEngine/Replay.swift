@@ -1,6 +1,7 @@
 import CachePolicies
 import CacheTiers
 import CacheTraces
+import SessionModel
 
 /// What to replay how. A value that another process can be given.
 public struct ReplayJob: Codable, Sendable, Equatable {

@@ -1,4 +1,4 @@
-import CacheTraces
+import SessionModel
 
 extension ReplayPipeline {
     mutating func scroll(_ phase: ScrollPhase) throws {

@@ -1,5 +1,5 @@
-import CacheTraces
 import DequeModule
+import SessionModel
 
 /// A trace through one cache: what happens to each request, and when (REPLAY.md, "One request"). It decides; lanes run
 /// what it decides, and the tally counts.

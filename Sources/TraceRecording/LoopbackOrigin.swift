@@ -1,7 +1,7 @@
-import CacheTraces
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import SessionModel
 
 /// An HTTP/1.1 server that serves the objects of a trace as they were recorded: size, type, status, cache headers, and
 /// on request the time that each fetch took. The bytes are a function of the key (``PayloadPattern``).

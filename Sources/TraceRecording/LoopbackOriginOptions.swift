@@ -1,4 +1,4 @@
-import CacheTraces
+import SessionModel
 
 /// How a ``LoopbackOrigin`` serves a trace.
 public struct LoopbackOriginOptions: Sendable {

@@ -1,5 +1,6 @@
 import CacheTraces
 import NIOCore
+import SessionModel
 import Synchronization
 
 /// What a run was served.

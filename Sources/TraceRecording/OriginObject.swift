@@ -1,6 +1,7 @@
 import CacheTraces
 import NIOCore
 import NIOHTTP1
+import SessionModel
 
 /// How long an answer takes.
 struct OriginLatency: Sendable, Equatable {

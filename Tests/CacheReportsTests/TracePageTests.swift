@@ -1,6 +1,8 @@
 import CacheTraces
 import Foundation
+import SessionModel
 import Testing
+import TraceAnalysis
 
 @testable import CacheReports
 

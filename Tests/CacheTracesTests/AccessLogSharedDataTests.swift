@@ -1,7 +1,9 @@
 import CacheTraces
 import Foundation
-import Testing
+import SessionModel
 import TestSupport
+import Testing
+import TraceAnalysis
 
 @Suite("Access logs of other people's servers", .enabled(if: SharedData.isPresent))
 struct AccessLogSharedDataTests {

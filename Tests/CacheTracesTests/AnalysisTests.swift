@@ -2,6 +2,8 @@ import Basics
 import Testing
 
 @testable import CacheTraces
+@testable import SessionModel
+@testable import TraceAnalysis
 
 @Suite("What a trace is like")
 struct AnalysisTests {
@@ -127,7 +129,7 @@ struct AnalysisTests {
         let times = (0..<1_000).map { Int64($0) * 1_000 }
         let log = RequestLog(
             objects: (0..<1_000).map { UInt32($0 % 10) }, sizes: [Int](repeating: -1, count: 10), times: times)
-        let analysis = TraceAnalysis(log)
+        let analysis = TraceStatistics(log)
         #expect(analysis.missing == ["sizes", "times", "fetch times", "scrolling"])
         #expect(!analysis.workingSet.isOfTime)
         #expect(analysis.workingSet.windowLength == 5)
@@ -194,7 +196,7 @@ struct AnalysisTests {
             TraceEvent(time: 0, .scroll(.dragged, offset: 0, velocity: 0)),
             TraceEvent(time: 500_000, .scroll(.atRest, offset: -50, velocity: 0)),
         ])
-        let analysis = TraceAnalysis(trace)
+        let analysis = TraceStatistics(trace)
         #expect(analysis.scroll?.speed(.dragged, quantile: 0.5) == 100)
         #expect(analysis.warnings.count == 1)
     }
@@ -227,6 +229,6 @@ struct AnalysisTests {
         let inspection = try TraceInspection(input)
         let trace = try TraceReading(input).trace
         #expect(inspection.summary == TraceSummary(trace))
-        #expect(inspection.analysis == TraceAnalysis(trace))
+        #expect(inspection.analysis == TraceStatistics(trace))
     }
 }

@@ -1,6 +1,7 @@
 import CacheTraces
-import Testing
+import SessionModel
 import TestSupport
+import Testing
 
 @Suite("CSV")
 struct CSVFormatTests {

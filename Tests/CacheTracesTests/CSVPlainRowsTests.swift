@@ -1,4 +1,5 @@
 import CacheTraces
+import SessionModel
 import Testing
 
 /// Rows of digits are read by another way than quoted ones; both must tell the same.

@@ -1,6 +1,8 @@
-@testable import CacheTraces
-import Testing
 import TestSupport
+import Testing
+
+@testable import CacheTraces
+@testable import SessionModel
 
 /// What a trace asks for, as a line of text: keys in order, seconds, sizes by object.
 private func story(_ trace: Trace) -> String {

@@ -1,7 +1,8 @@
 import CacheTraces
 import Foundation
-import Testing
+import SessionModel
 import TestSupport
+import Testing
 
 /// One file of the shared data with its reference counts.
 struct IndexRow: Sendable, CustomTestStringConvertible {

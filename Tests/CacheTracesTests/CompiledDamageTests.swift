@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CacheTraces
+@testable import SessionModel
 
 @Suite("Damaged and hostile compiled traces")
 struct CompiledDamageTests {

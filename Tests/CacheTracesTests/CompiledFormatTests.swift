@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import CacheTraces
+@testable import SessionModel
 
 @Suite("Compiled traces")
 struct CompiledFormatTests {

@@ -1,5 +1,7 @@
-@testable import CacheTraces
 import Testing
+
+@testable import CacheTraces
+@testable import SessionModel
 
 /// What the fuzzers found (`scripts/fuzz`), made as small as it goes.
 @Suite("Found by fuzzing")

@@ -1,5 +1,7 @@
 import CacheTraces
+import SessionModel
 import Testing
+import TraceAnalysis
 
 @Suite("HAR entries that a cache answered")
 struct HARCacheTests {

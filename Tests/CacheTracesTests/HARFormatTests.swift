@@ -1,6 +1,8 @@
 import CacheTraces
-import Testing
+import SessionModel
 import TestSupport
+import Testing
+import TraceAnalysis
 
 @Suite("HAR")
 struct HARFormatTests {

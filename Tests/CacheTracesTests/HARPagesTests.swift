@@ -1,6 +1,8 @@
 import CacheTraces
+import SessionModel
 import TestSupport
 import Testing
+import TraceAnalysis
 
 @Suite("Pages and runs of a HAR")
 struct HARPagesTests {

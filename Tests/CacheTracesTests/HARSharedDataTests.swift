@@ -1,7 +1,8 @@
 import CacheTraces
 import Foundation
-import Testing
+import SessionModel
 import TestSupport
+import Testing
 
 /// One row of the reference counts, made by an independent reader of the same files.
 struct HARExpectation: Sendable, CustomTestStringConvertible {

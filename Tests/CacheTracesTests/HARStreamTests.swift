@@ -1,7 +1,9 @@
-@testable import CacheTraces
 import Foundation
 import TestSupport
 import Testing
+
+@testable import CacheTraces
+@testable import SessionModel
 
 @Suite("HARs read through a window")
 struct HARStreamTests {

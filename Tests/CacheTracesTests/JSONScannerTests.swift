@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CacheTraces
+@testable import SessionModel
 
 @Suite("The JSON scanner")
 struct JSONScannerTests {

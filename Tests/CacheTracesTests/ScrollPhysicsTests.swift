@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import CacheTraces
+@testable import TraceSynthesis
 
 @Suite("How lists move")
 struct ScrollPhysicsTests {

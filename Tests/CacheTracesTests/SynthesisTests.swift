@@ -3,6 +3,9 @@ import Foundation
 import Testing
 
 @testable import CacheTraces
+@testable import SessionModel
+@testable import TraceAnalysis
+@testable import TraceSynthesis
 
 @Suite("Made-up sessions")
 struct SynthesisTests {
@@ -175,7 +178,7 @@ struct SynthesisTests {
                     $0.scrollInterval = 0
                     $0.prefetchRows = 0
                 })
-            let analysis = TraceAnalysis(trace)
+            let analysis = TraceStatistics(trace)
             let zipf = try #require(analysis.popularity.zipf)
             #expect(abs(zipf.exponent - exponent) < 0.03)
             #expect(zipf.distance < 0.02)

@@ -1,7 +1,9 @@
 import CacheTraces
 import Foundation
-import Testing
+import SessionModel
 import TestSupport
+import Testing
+import TraceAnalysis
 
 @Suite("Opening files")
 struct TraceInputTests {

@@ -1,8 +1,9 @@
 import Basics
 import CacheTraces
 import Foundation
-import Testing
+import SessionModel
 import TestSupport
+import Testing
 
 @Suite("Writing traces")
 struct TraceWriteTests {

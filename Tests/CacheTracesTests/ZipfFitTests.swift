@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @testable import CacheTraces
+@testable import TraceAnalysis
+@testable import TraceSynthesis
 
 @Suite("Zipf's law, fitted")
 struct ZipfFitTests {

@@ -1,5 +1,6 @@
 import CacheTraces
 import Foundation
+import SessionModel
 import Testing
 
 /// The command as it is run: its lines, its memory, its end by any signal.

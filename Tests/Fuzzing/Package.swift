@@ -11,7 +11,9 @@ let package = Package(
         .executableTarget(
             name: "Fuzz",
             dependencies: [
+                .product(name: "SessionModel", package: "CacheReplay"),
                 .product(name: "CacheTraces", package: "CacheReplay"),
+                .product(name: "TraceAnalysis", package: "CacheReplay"),
                 .product(name: "CachePolicies", package: "CacheReplay"),
             ],
             swiftSettings: [.unsafeFlags(["-parse-as-library"])])

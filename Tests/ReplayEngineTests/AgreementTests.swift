@@ -4,6 +4,7 @@ import CacheSimulation
 import CacheTiers
 import CacheTraces
 import Foundation
+import SessionModel
 import Testing
 
 @testable import ReplayEngine

@@ -1,5 +1,5 @@
 import CachePolicies
-import CacheTraces
+import SessionModel
 import Testing
 
 @testable import ReplayEngine

@@ -6,6 +6,7 @@ import Testing
 
 @testable import CacheTraces
 @testable import ReplayEngine
+@testable import SessionModel
 
 @Suite("Compiled traces simulate as their sources")
 struct CompiledAgreementTests {

@@ -3,6 +3,7 @@ import CacheTraces
 import Digests
 import Foundation
 import ImageCodecs
+import SessionModel
 import Testing
 import TraceRecording
 

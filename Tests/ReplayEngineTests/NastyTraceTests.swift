@@ -2,6 +2,7 @@ import Basics
 import CachePolicies
 import CacheSimulation
 import CacheTraces
+import SessionModel
 import Testing
 
 @testable import ReplayEngine

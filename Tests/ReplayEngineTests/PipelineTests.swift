@@ -1,4 +1,4 @@
-import CacheTraces
+import SessionModel
 import Testing
 
 @testable import ReplayEngine

@@ -1,8 +1,8 @@
 import Basics
 import CachePolicies
 import CacheTiers
-import CacheTraces
 import Foundation
+import SessionModel
 import Testing
 
 @testable import ReplayEngine

@@ -2,7 +2,10 @@ import CachePolicies
 import CacheSimulation
 import CacheTraces
 import Foundation
+import SessionModel
 import Testing
+import TraceAnalysis
+import TraceSynthesis
 
 @Suite("Reuse distances and LRU")
 struct ReuseDistanceTests {

@@ -1,4 +1,5 @@
-import CacheTraces
+import SessionModel
+
 @testable import ReplayEngine
 
 /// Builds traces a line at a time. Times are milliseconds; objects are letters, each of 1,000 bytes, fetched in

@@ -1,7 +1,8 @@
 import CacheTraces
 import Foundation
-import Testing
+import SessionModel
 import TestSupport
+import Testing
 
 @Suite("The example, as a process of its own")
 struct ExampleTests {

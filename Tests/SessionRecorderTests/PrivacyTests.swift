@@ -1,9 +1,9 @@
-import CacheTraces
 import Foundation
+import SessionModel
+import TestSupport
 import Testing
 
 @testable import SessionRecorder
-import TestSupport
 
 @Suite("Privacy: how much of a key is written")
 struct PrivacyTests {

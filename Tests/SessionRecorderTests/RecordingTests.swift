@@ -1,8 +1,8 @@
-import CacheTraces
 import Foundation
+import SessionModel
 import SessionRecorder
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Recording and reading back")
 struct RecordingTests {

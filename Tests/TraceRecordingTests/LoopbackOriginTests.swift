@@ -1,5 +1,6 @@
 import CacheTiers
 import CacheTraces
+import SessionModel
 import Testing
 
 @testable import TraceRecording

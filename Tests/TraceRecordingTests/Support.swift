@@ -1,5 +1,5 @@
 import CacheTiers
-import CacheTraces
+import SessionModel
 import TraceRecording
 
 /// A trace of objects of these sizes, each fetched once at the start.

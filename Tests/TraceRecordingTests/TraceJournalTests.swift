@@ -1,6 +1,7 @@
 import Basics
 import CacheTraces
 import Foundation
+import SessionModel
 import TestSupport
 import Testing
 import TraceRecording

@@ -1,5 +1,6 @@
 import CacheTraces
 import Foundation
+import TraceSynthesis
 
 /// A trace in the two forms that the benchmark reads: uncompressed oracleGeneral, as the peer reads it, and compiled.
 struct SimulatedTrace {

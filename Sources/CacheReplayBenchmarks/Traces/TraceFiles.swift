@@ -1,6 +1,7 @@
 import Basics
 import CacheTraces
 import Foundation
+import SessionModel
 
 /// The files that the benchmark reads: made anew for each run from a fixed seed, in a folder of their own, and removed
 /// with it.

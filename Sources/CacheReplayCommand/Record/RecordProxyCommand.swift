@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheTraces
 import Foundation
+import SessionModel
 import SessionRecorder
 import TraceRecording
 

@@ -2,6 +2,8 @@ import CachePolicies
 import CacheTraces
 import Foundation
 import ReplayEngine
+import SessionModel
+import TraceAnalysis
 
 /// Everything that one `replay` is to do, checked before anything runs.
 struct ReplayPlan {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CachePolicies
-import CacheTraces
+import TraceSynthesis
 
 /// What there is to see.
 struct PictureOptions: ParsableArguments {

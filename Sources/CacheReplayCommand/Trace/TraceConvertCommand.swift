@@ -1,6 +1,7 @@
-import Basics
 import ArgumentParser
+import Basics
 import CacheTraces
+import SessionModel
 
 struct TraceConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

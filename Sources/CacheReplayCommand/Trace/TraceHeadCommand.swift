@@ -1,5 +1,5 @@
 import ArgumentParser
-import CacheTraces
+import SessionModel
 
 struct TraceHeadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

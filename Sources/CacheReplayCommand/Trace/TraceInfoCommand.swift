@@ -1,6 +1,6 @@
 import ArgumentParser
 import CacheReports
-import CacheTraces
+import TraceAnalysis
 
 struct TraceInfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

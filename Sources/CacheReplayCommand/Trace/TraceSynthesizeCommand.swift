@@ -2,6 +2,7 @@ import ArgumentParser
 import Basics
 import CacheTraces
 import Foundation
+import TraceSynthesis
 
 struct TraceSynthesizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

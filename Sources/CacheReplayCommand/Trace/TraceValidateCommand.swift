@@ -1,5 +1,7 @@
 import ArgumentParser
 import CacheTraces
+import SessionModel
+import TraceAnalysis
 
 struct TraceValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

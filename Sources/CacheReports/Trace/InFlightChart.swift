@@ -1,10 +1,10 @@
-import CacheTraces
+import TraceAnalysis
 
 /// Fetches in flight over trace time.
 enum InFlightChart {
     private static let mostBins = 1_200
 
-    static func chart(_ analysis: TraceAnalysis, trace: String) -> LineChart? {
+    static func chart(_ analysis: TraceStatistics, trace: String) -> LineChart? {
         guard let concurrency = analysis.concurrency, let end = concurrency.steps.last?.time, end > 0 else {
             return nil
         }

@@ -1,8 +1,8 @@
-import CacheTraces
+import TraceAnalysis
 
 /// The cumulative distributions of the time to the next request, and to the next of the same object.
 enum InterArrivalChart {
-    static func chart(_ analysis: TraceAnalysis, trace: String) -> LineChart? {
+    static func chart(_ analysis: TraceStatistics, trace: String) -> LineChart? {
         guard !analysis.missing.contains("times") else { return nil }
         let gaps = [
             ("to the next request, whatever it asks for", analysis.interArrivals.byRequest),

@@ -1,8 +1,8 @@
-import CacheTraces
+import TraceAnalysis
 
 /// The cumulative distribution of the objects' encoded sizes, by variant.
 enum ObjectSizeChart {
-    static func chart(_ analysis: TraceAnalysis, trace: String) -> LineChart? {
+    static func chart(_ analysis: TraceStatistics, trace: String) -> LineChart? {
         let known = analysis.sizes.filter { $0.sorted.contains { $0 > 0 } }
         let values = known.flatMap { [$0.sorted.first { $0 > 0 } ?? 1, $0.sorted.last ?? 1] }.map(Double.init)
         guard let least = values.min(), let most = values.max() else { return nil }

@@ -1,9 +1,9 @@
-import CacheTraces
 import Foundation
+import TraceAnalysis
 
 /// Requests by rank on two logarithmic axes, beside the fitted law.
 enum PopularityChart {
-    static func chart(_ analysis: TraceAnalysis, trace: String) -> LineChart? {
+    static func chart(_ analysis: TraceStatistics, trace: String) -> LineChart? {
         let counts = analysis.popularity.counts
         guard let most = counts.first, counts.count >= 2 else { return nil }
         let ranks = places(upTo: counts.count)
@@ -20,7 +20,7 @@ enum PopularityChart {
                 LineChart.Curve(
                     name:
                         """
-                        Zipf's law, exponent \(TraceAnalysis.exponent(zipf)), KS distance \
+                        Zipf's law, exponent \(TraceStatistics.exponent(zipf)), KS distance \
                         \(HumanText.decimals(zipf.distance, 3))
                         """,
                     points: law.filter { $0.y >= lowest }, style: LineChart.Curve.reference))

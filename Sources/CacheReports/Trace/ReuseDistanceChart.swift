@@ -1,8 +1,8 @@
-import CacheTraces
+import TraceAnalysis
 
 /// The cumulative distribution of reuse distances, which is the hit ratio of LRU by its number of objects.
 enum ReuseDistanceChart {
-    static func chart(_ analysis: TraceAnalysis, trace: String) -> LineChart? {
+    static func chart(_ analysis: TraceStatistics, trace: String) -> LineChart? {
         let reuse = analysis.reuse
         let requests = Double(reuse.firstUses + reuse.reuses)
         guard reuse.reuses > 0 else { return nil }

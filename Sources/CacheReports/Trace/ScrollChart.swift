@@ -1,10 +1,11 @@
-import CacheTraces
+import SessionModel
+import TraceAnalysis
 
 /// How fast the list moved, and where it was.
 enum ScrollChart {
     private static let mostStretches = 4_000
 
-    static func speed(_ analysis: TraceAnalysis, trace: String) -> LineChart? {
+    static func speed(_ analysis: TraceStatistics, trace: String) -> LineChart? {
         guard let scroll = analysis.scroll else { return nil }
         let phases = [ScrollPhase.dragged, .decelerating].filter { scroll.time($0) > 0 }
         let most = phases.compactMap { scroll.speed($0, quantile: 1) }.max() ?? 0
@@ -24,7 +25,7 @@ enum ScrollChart {
     }
 
     /// The phases take turns: a row of another phase breaks a line, so that each stretch has the colour of its own.
-    static func path(_ analysis: TraceAnalysis, trace: String) -> LineChart? {
+    static func path(_ analysis: TraceStatistics, trace: String) -> LineChart? {
         guard let scroll = analysis.scroll, let end = scroll.stretches.last?.end, end > 0 else { return nil }
         let offsets = scroll.stretches.flatMap { [$0.offset, $0.endOffset] }
         guard let low = offsets.min(), let high = offsets.max(), high > low else { return nil }

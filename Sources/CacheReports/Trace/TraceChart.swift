@@ -1,4 +1,5 @@
 import CacheTraces
+import TraceAnalysis
 
 /// The charts of one trace: pure functions of its analysis. The raw value ends the names of their files.
 enum TraceChart: String, CaseIterable {
@@ -12,7 +13,7 @@ enum TraceChart: String, CaseIterable {
     case scrollSpeed = "scroll-speed"
     case scrollPath = "scroll-path"
 
-    private var draw: (TraceAnalysis, String) -> LineChart? {
+    private var draw: (TraceStatistics, String) -> LineChart? {
         switch self {
         case .popularity: PopularityChart.chart
         case .workingSet: WorkingSetChart.objects
@@ -52,7 +53,7 @@ enum TraceChart: String, CaseIterable {
     }
 
     /// Every chart that the trace has figures for, with its caption.
-    static func charts(_ analysis: TraceAnalysis, trace: String, formats: [ChartFormat]) -> [(
+    static func charts(_ analysis: TraceStatistics, trace: String, formats: [ChartFormat]) -> [(
         kind: TraceChart, chart: Chart
     )] {
         allCases.compactMap { kind in

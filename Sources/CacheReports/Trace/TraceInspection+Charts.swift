@@ -1,5 +1,5 @@
-import CacheTraces
 import Foundation
+import TraceAnalysis
 
 extension TraceInspection {
     /// Writes the trace's page into a folder: `trace.json`, `trace.html`, and `charts/` with a script, its data and the

@@ -1,4 +1,5 @@
-import CacheTraces
+import SessionModel
+import TraceAnalysis
 
 extension TraceInspection {
     /// One JSON object on one line: the keys of `TraceSummary.json`, then the analysis. What is not known is null.
@@ -126,7 +127,7 @@ extension WorkingSet {
     }
 }
 
-extension ObjectSizes {
+extension ObjectSizeStatistics {
     fileprivate func write(to json: inout JSONFigures) {
         json.figure("objects", objects)
         json.figure("unknown", unknown)

@@ -1,5 +1,6 @@
-import CacheTraces
 import Foundation
+import SessionModel
+import TraceAnalysis
 
 extension TraceInspection {
     /// One screen: labels and values, one pair a line.
@@ -13,7 +14,7 @@ extension TraceInspection {
     }
 }
 
-extension TraceAnalysis {
+extension TraceStatistics {
     fileprivate func rows() -> [(label: String, value: String)] {
         guard popularity.requests > 0 else { return [] }
         var rows = [("popularity", popularityText), ("requested once", onceText), ("reuse distance", reuseText)]
@@ -85,7 +86,7 @@ extension TraceAnalysis {
                 + "; peak \(figure(Double(workingSet.peak(\.recentObjects)), Double(workingSet.peak(\.recentBytes))))"
     }
 
-    private static func text(_ sizes: ObjectSizes) -> String {
+    private static func text(_ sizes: ObjectSizeStatistics) -> String {
         let figures = [("p10", 0.1), ("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("max", 1)].compactMap { name, share in
             sizes.quantile(share).map { "\(name) \(HumanText.bytes(Double($0)))" }
         }

@@ -1,5 +1,5 @@
-import CacheTraces
 import Foundation
+import TraceAnalysis
 
 /// `trace.html`: what a trace is like, in one file that needs no network.
 struct TracePage {

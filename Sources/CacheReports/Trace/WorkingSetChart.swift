@@ -1,8 +1,8 @@
-import CacheTraces
+import TraceAnalysis
 
 /// The working set over time: within each window, within the last ten, and since the beginning.
 enum WorkingSetChart {
-    static func objects(_ analysis: TraceAnalysis, trace: String) -> LineChart? {
+    static func objects(_ analysis: TraceStatistics, trace: String) -> LineChart? {
         chart(
             analysis.workingSet, "Working set in objects · \(trace)",
             [\.objects, \.recentObjects, \.cumulativeObjects], yLabel: "distinct objects",
@@ -10,7 +10,7 @@ enum WorkingSetChart {
         ) { HumanText.count($0) }
     }
 
-    static func bytes(_ analysis: TraceAnalysis, trace: String) -> LineChart? {
+    static func bytes(_ analysis: TraceStatistics, trace: String) -> LineChart? {
         guard !analysis.missing.contains("sizes") else { return nil }
         return chart(
             analysis.workingSet, "Working set in bytes · \(trace)", [\.bytes, \.recentBytes, \.cumulativeBytes],

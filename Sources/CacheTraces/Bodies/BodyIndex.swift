@@ -1,4 +1,5 @@
 import Foundation
+import SessionModel
 
 /// The index of a folder of kept bodies: which content came for which key while a trace was recorded.
 ///

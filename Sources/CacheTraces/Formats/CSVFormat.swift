@@ -1,3 +1,5 @@
+import SessionModel
+
 /// Comma-separated values (`.csv`, `.tsv`), RFC 4180: one request per row.
 ///
 /// Fields may be quoted, a quote in them is doubled, and a quoted field may hold delimiters and line ends. The
@@ -96,7 +98,7 @@ extension TraceFormat {
                 if columns.count > 1, CSVColumns.isHeader(columns) { return .byContent }
                 return head.hasEnding([".csv", ".tsv"]) ? .byName : .no
             },
-            requests: { input, notes in try CSVReader.read(input, options, &notes) },
+            requests: { input, notes in try CSVTraceReader.read(input, options, &notes) },
             encode: { trace, notes in CSVFormat.encode(trace, &notes) })
     }
 }

@@ -1,3 +1,5 @@
+import SessionModel
+
 extension HAREntry {
     init(_ scanner: inout JSONScanner) throws(JSONError) {
         try scanner.object { key, scanner throws(JSONError) in
@@ -40,7 +42,7 @@ extension HAREntry {
     }
 
     /// A member of the entry or the response that is a mark, or is skipped.
-    private mutating func readCacheMark(_ key: JSONText, _ scanner: inout JSONScanner) throws(JSONError) {
+    private mutating func readCacheMark(_ key: RawJSONString, _ scanner: inout JSONScanner) throws(JSONError) {
         switch key {
         case "_fromCache", "_servedFromCache", "_fetchedViaServiceWorker":
             if try scanner.isYes() { cacheMarks.isNamed = true }
@@ -63,7 +65,7 @@ extension HAREntry {
     }
 
     private mutating func readContent(_ scanner: inout JSONScanner) throws(JSONError) {
-        var text: JSONText?
+        var text: RawJSONString?
         var isBase64 = false
         try scanner.object { key, scanner throws(JSONError) in
             switch key {
@@ -84,7 +86,7 @@ extension HAREntry {
         try scanner.beginArray()
         while try scanner.nextElement() {
             var name: String?
-            var value: JSONText?
+            var value: RawJSONString?
             try scanner.object { key, scanner throws(JSONError) in
                 switch key {
                 case "name": name = try scanner.textIfAny()?.headerName
@@ -116,7 +118,7 @@ extension HAREntry {
     }
 }
 
-extension JSONText {
+extension RawJSONString {
     /// The name in lower case where the header is one that a trace keeps, or tells the size.
     fileprivate var headerName: String? {
         let names = ["cache-control", "etag", "expires", "last-modified", "age", "vary", "content-length"]
@@ -146,13 +148,13 @@ extension JSONText {
 
 /// Reading what another program wrote: a value of the wrong type counts as missing, but broken JSON stays an error.
 extension JSONScanner {
-    mutating func object(_ member: (JSONText, inout JSONScanner) throws(JSONError) -> Void) throws(JSONError) {
+    mutating func object(_ member: (RawJSONString, inout JSONScanner) throws(JSONError) -> Void) throws(JSONError) {
         guard try peek() == .object else { return try skipValue() }
         try beginObject()
         while let key = try nextKey() { try member(key, &self) }
     }
 
-    mutating func textIfAny() throws(JSONError) -> JSONText? {
+    mutating func textIfAny() throws(JSONError) -> RawJSONString? {
         if try peek() == .string { return try text() }
         try skipValue()
         return nil

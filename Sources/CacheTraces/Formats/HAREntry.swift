@@ -1,3 +1,5 @@
+import SessionModel
+
 /// One entry of a HAR, reduced to what a trace needs. Missing and senseless values (-1, text for a number) are nil.
 struct HAREntry {
     var url: String?

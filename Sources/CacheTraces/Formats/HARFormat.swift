@@ -1,3 +1,5 @@
+import SessionModel
+
 /// HTTP Archive 1.1 and 1.2 (`.har`): what browsers, proxies and test tools record of HTTP.
 ///
 /// Specification: http://www.softwareishard.com/blog/har-12-spec/. The file is one JSON object

@@ -11,7 +11,7 @@ public struct HARPage: Sendable, Equatable {
     init(id: String) { self.id = id }
 
     /// `2 'page_1_0_2' (Run 2, First View)`, for lists to choose from.
-    func label(_ number: Int) -> String {
+    package func label(_ number: Int) -> String {
         "\(number) " + (id.isEmpty ? "(without a page)" : "'\(id)'") + (title.map { " (\($0))" } ?? "")
     }
 }

@@ -1,3 +1,5 @@
+import SessionModel
+
 extension HARRecording {
     /// The events of the recording's images, in order of time: of all pages, or of the one at `page` in ``pages``
     /// alone. Throws where there is none.

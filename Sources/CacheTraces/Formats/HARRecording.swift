@@ -1,3 +1,5 @@
+import SessionModel
+
 /// A HAR file as it was read, before a trace is made of it.
 ///
 /// Entries are read one at a time and reduced to what a trace needs, so that a file costs no more memory than a

@@ -1,3 +1,5 @@
+import SessionModel
+
 /// libCacheSim's `oracleGeneral`: records of 24 bytes, packed, little-endian, without a header.
 ///
 ///     offset  type   meaning
@@ -14,13 +16,13 @@
 /// follows from the requests. Writing: requests only; an object whose key is no such number gets its number in the
 /// trace as id, an unknown size is written as 1.
 public enum OracleGeneralFormat {
-    static let recordLength = 24
+    package static let recordLength = 24
 
-    struct Record {
-        var seconds: UInt32
-        var id: UInt64
-        var bytes: UInt32
-        var next: Int64
+    package struct Record {
+        package var seconds: UInt32
+        package var id: UInt64
+        package var bytes: UInt32
+        package var next: Int64
 
         /// `offset + 24` is within `bytes`.
         init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
@@ -30,11 +32,11 @@ public enum OracleGeneralFormat {
             next = Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 16, as: Int64.self))
         }
 
-        init(seconds: UInt32, id: UInt64, bytes: UInt32, next: Int64) {
+        package init(seconds: UInt32, id: UInt64, bytes: UInt32, next: Int64) {
             (self.seconds, self.id, self.bytes, self.next) = (seconds, id, bytes, next)
         }
 
-        func append(to output: inout [UInt8]) {
+        package func append(to output: inout [UInt8]) {
             withUnsafeBytes(of: seconds.littleEndian) { output.append(contentsOf: $0) }
             withUnsafeBytes(of: id.littleEndian) { output.append(contentsOf: $0) }
             withUnsafeBytes(of: bytes.littleEndian) { output.append(contentsOf: $0) }

@@ -1,4 +1,5 @@
 import Foundation
+import SessionModel
 
 /// The stretch of a trace that its reader is at, for files too large for memory: it moves on, from front to back.
 ///

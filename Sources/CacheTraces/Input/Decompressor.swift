@@ -1,4 +1,5 @@
 import CArchive
+import SessionModel
 
 /// Undoes a compression as its bytes come. A stream that breaks off or is damaged is an error, never a short trace.
 final class Decompressor {

@@ -1,4 +1,5 @@
 import Foundation
+import SessionModel
 
 /// The bytes of a file or pipe as they are stored, from front to back.
 final class RawSource {

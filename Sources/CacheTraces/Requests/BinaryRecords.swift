@@ -1,3 +1,5 @@
+import SessionModel
+
 /// Files that are records of one length, one behind the other.
 enum BinaryRecords {
     /// Reads a file of whole records of 64-bit ids; `scan` gets the records' bytes, of which `skipping` a header at the

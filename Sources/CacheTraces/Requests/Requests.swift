@@ -1,3 +1,5 @@
+import SessionModel
+
 /// What formats that know requests alone make of a file: columns of object, time and size, in the order of the file.
 ///
 /// Objects are numbered 0, 1, 2 … in order of first appearance. Nothing here is a string or an event, so that

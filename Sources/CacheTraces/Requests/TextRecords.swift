@@ -1,3 +1,5 @@
+import SessionModel
+
 /// Files of which each line is a record.
 enum TextRecords {
     /// What is wrong with a line; ``read`` adds the file and the line's number.

@@ -1,4 +1,4 @@
-import CacheTraces
+import SessionModel
 
 /// What a page sends to `/events`:
 ///

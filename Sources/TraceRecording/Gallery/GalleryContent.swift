@@ -1,5 +1,6 @@
 import CacheTraces
 import NIOCore
+import SessionModel
 import Synchronization
 
 /// What all connections of a gallery share: the images by number, the page, and bodies that were read before.

@@ -1,4 +1,4 @@
-import CacheTraces
+import SessionModel
 import Synchronization
 
 /// What one browser does, on its way into a trace.

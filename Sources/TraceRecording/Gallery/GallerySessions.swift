@@ -1,5 +1,5 @@
-import CacheTraces
 import Foundation
+import SessionModel
 import Synchronization
 
 /// The browsers that look at a gallery, each with a trace of its own.

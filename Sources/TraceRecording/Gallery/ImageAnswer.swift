@@ -2,6 +2,7 @@ import CacheTraces
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import SessionModel
 
 /// An image on its way to a browser, in the pieces that the shaped network asks for, and into the trace when it is
 /// there.

@@ -1,4 +1,4 @@
-import CacheTraces
+import SessionModel
 import SessionRecorder
 
 /// What a ``TraceJournal`` guards by its lock: the file, and which objects are in it.

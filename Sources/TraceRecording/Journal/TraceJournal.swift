@@ -1,6 +1,6 @@
 import Basics
-import CacheTraces
 import Foundation
+import SessionModel
 import SessionRecorder
 import Synchronization
 

@@ -1,5 +1,6 @@
 import CacheTraces
 import Foundation
+import SessionModel
 import Synchronization
 
 /// The folder that `--keep-bodies` fills: each content once, and an index by key. ``BodyIndex`` tells the layout and

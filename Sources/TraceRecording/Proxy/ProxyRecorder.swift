@@ -1,5 +1,5 @@
-import CacheTraces
 import NIOHTTP1
+import SessionModel
 import Synchronization
 
 /// A request that may be written down, as it came.

@@ -1,4 +1,4 @@
-import CacheTraces
+import SessionModel
 
 /// What of a response is written down.
 struct ResponseFacts {

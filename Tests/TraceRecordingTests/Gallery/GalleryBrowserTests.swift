@@ -1,5 +1,6 @@
 import CacheTraces
 import Foundation
+import SessionModel
 import Testing
 
 @testable import TraceRecording

@@ -1,5 +1,6 @@
 import CacheTraces
 import NIOCore
+import SessionModel
 import Testing
 
 @testable import TraceRecording

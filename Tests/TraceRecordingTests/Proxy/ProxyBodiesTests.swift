@@ -2,6 +2,7 @@ import CacheTiers
 import CacheTraces
 import Digests
 import Foundation
+import SessionModel
 import Testing
 
 @testable import TraceRecording

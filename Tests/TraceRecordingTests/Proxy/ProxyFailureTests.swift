@@ -1,6 +1,6 @@
 import CacheTiers
-import CacheTraces
 import Foundation
+import SessionModel
 import Testing
 
 @testable import TraceRecording

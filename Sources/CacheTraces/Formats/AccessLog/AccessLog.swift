@@ -1,3 +1,5 @@
+import SessionModel
+
 /// The logs of HTTP servers, proxies and load balancers: a line per request. Each dialect is a file beside this one.
 ///
 /// **What becomes an event.** Each `GET` gives an `appear` of variant `full` and, where the log has a status, a

@@ -1,3 +1,5 @@
+import SessionModel
+
 /// Reads ``AccessLog``s: everything but what a line looks like.
 struct AccessLogReader<Dialect: LogDialect> {
     private var builder = TraceBuilder()

@@ -1,3 +1,5 @@
+import SessionModel
+
 /// Common and Combined Log Format, with or without a virtual host in front: Apache, nginx and many others.
 ///
 ///     [vhost[:port] ]client ident user [10/Oct/2000:13:55:36 -0700] "GET /a.png HTTP/1.1" 200 2326[ "referer" "agent"[

@@ -1,3 +1,5 @@
+import SessionModel
+
 /// The access logs of AWS load balancers: Application Load Balancer, and the Classic one, which lacks the type in
 /// front.
 ///

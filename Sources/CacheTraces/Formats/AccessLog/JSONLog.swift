@@ -1,3 +1,5 @@
+import SessionModel
+
 /// Access logs of one JSON object per line: what Caddy and Traefik write, and what nginx is commonly set up to write.
 ///
 ///     nginx {"time_iso8601":"…","request":"GET /a.png

@@ -1,3 +1,5 @@
+import SessionModel
+
 /// The dates of Common Log Format: `10/Oct/2000:13:55:36 -0700`.
 struct LogDate {
     /// Lines of one second have the same text.

@@ -1,3 +1,5 @@
+import SessionModel
+
 /// Squid's native access log.
 ///
 ///     1286536308.779 180 192.168.0.224 TCP_MISS/200 411 GET http://example.com/a.png - DIRECT/125.23.216.203 image/png

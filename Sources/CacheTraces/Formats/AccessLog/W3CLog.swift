@@ -1,3 +1,5 @@
+import SessionModel
+
 /// W3C Extended Log File Format: IIS, CloudFront, NetScaler, Incapsula and others.
 ///
 ///     #Software: Microsoft Internet Information Services 8.5

@@ -1,3 +1,5 @@
+import SessionModel
+
 /// The traces of the ARC paper (`.lis`): text, each line a run of blocks.
 ///
 ///     start count ignored ordinal       four whole numbers

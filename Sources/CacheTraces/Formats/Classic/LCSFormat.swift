@@ -1,3 +1,5 @@
+import SessionModel
+
 /// libCacheSim's `lcs`: a header of 1024 bytes that describes the records, then the records, packed, little-endian.
 ///
 ///     0     u64        0x123456789ABCDEF0

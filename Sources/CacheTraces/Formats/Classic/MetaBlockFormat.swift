@@ -1,4 +1,5 @@
 import Foundation
+import SessionModel
 
 /// Meta's block traces (Tectonic), as published with CacheLib and Baleen: text, fields between blanks or commas.
 ///

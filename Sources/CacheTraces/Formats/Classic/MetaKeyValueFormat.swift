@@ -1,3 +1,5 @@
+import SessionModel
+
 /// Meta's key-value cache traces, as published with CacheLib: CSV with a header, of which the releases have different
 /// columns.
 ///

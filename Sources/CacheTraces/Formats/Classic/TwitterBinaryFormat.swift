@@ -1,3 +1,5 @@
+import SessionModel
+
 /// libCacheSim's binary forms of Twitter's traces, `twr` and `twrNS`: records of 20 and 22 bytes, packed,
 /// little-endian.
 ///

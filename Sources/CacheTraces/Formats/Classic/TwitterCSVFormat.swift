@@ -1,3 +1,5 @@
+import SessionModel
+
 /// Twitter's production cache traces, as published: CSV without a header, seven columns.
 ///
 ///     time, key, key size, value size, client, operation, TTL

@@ -1,3 +1,5 @@
+import SessionModel
+
 /// VMware's `vscsiStats` traces (`.vscsi`): disk requests, records of one length, packed, little-endian, without a
 /// header.
 ///

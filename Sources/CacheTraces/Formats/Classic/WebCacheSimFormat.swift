@@ -1,3 +1,5 @@
+import SessionModel
+
 /// The text of AdaptSize and webcachesim: one request per line.
 ///
 ///     time id size [more]       whole numbers between blanks; further columns (features of the request) are not used

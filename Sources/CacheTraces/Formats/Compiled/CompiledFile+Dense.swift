@@ -1,3 +1,5 @@
+import SessionModel
+
 extension CompiledFile {
     /// The columns, where they stand in the file. Every number that a policy would index with is checked to be in
     /// range.

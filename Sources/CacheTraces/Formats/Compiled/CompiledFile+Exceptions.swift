@@ -1,3 +1,5 @@
+import SessionModel
+
 extension CompiledFile {
     struct ExceptionRecord: BitwiseCopyable, Sendable {
         var position: UInt64

@@ -1,3 +1,5 @@
+import SessionModel
+
 extension CompiledFile {
     /// The whole trace: the session where the file carries one, else what the columns tell. All columns are checked.
     func trace() throws -> Trace {

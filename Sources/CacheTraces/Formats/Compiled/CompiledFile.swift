@@ -1,3 +1,5 @@
+import SessionModel
+
 /// A compiled trace that was opened: its header and table are checked, its columns not yet.
 ///
 /// Invariant: every column in `places` lies within the input's bytes, apart from the others, and begins at a multiple

@@ -1,4 +1,5 @@
 import Basics
+import SessionModel
 
 /// A trace on its way into a compiled file.
 public struct CompiledTrace {

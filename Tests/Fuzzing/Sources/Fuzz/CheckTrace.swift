@@ -1,4 +1,6 @@
 @testable import CacheTraces
+@testable import SessionModel
+@testable import TraceAnalysis
 
 /// Reads `input` as a trace and, by the other way, as columns; both must agree on whether it is one and on what it asks
 /// for.

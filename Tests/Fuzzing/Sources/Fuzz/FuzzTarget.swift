@@ -1,5 +1,6 @@
 import CachePolicies
 import CacheTraces
+import SessionModel
 
 /// One parser under test: an input must be read, or refused with the parser's own error, and what was read must make
 /// sense.

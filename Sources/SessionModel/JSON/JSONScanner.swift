@@ -1,0 +1,173 @@
+/// Reads JSON (RFC 8259) as it comes, without building a tree: the caller asks for what it expects next and skips the
+/// rest.
+///
+/// ```swift
+/// try scanner.beginObject()
+/// while let key = try scanner.nextKey() {
+///     switch key {
+///     case "size": size = try scanner.integer()
+///     default: try scanner.skipValue()
+///     }
+/// }
+/// ```
+/// Skipped values are checked for their structure, not for UTF-8: nobody sees them.
+///
+/// Invariant: `position` is within `0...end`, and every read of `bytes` is below `end`. The bytes outlive the scanner.
+package struct JSONScanner {
+    /// Deeper nesting than any recording has; it bounds the recursion of ``skipValue()``.
+    package static let maximumDepth = 256
+
+    package private(set) var bytes: UnsafeRawBufferPointer
+    package private(set) var end: Int
+    package internal(set) var position: Int
+    private var depth = 0
+    /// Right behind `{` or `[`, where no comma may stand.
+    private var isFirst = true
+
+    /// Scans `range` of `bytes`; offsets in errors count from the start of `bytes`.
+    package init(_ bytes: UnsafeRawBufferPointer, in range: Range<Int>? = nil) {
+        self.bytes = bytes
+        position = range?.lowerBound ?? 0
+        end = range?.upperBound ?? bytes.count
+    }
+
+    /// Goes on in `bytes`, which begin with those from `position` on and have more behind.
+    package mutating func move(to bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+        position = 0
+        end = bytes.count
+    }
+
+    package enum Kind: String { case object, array, string, number, boolean, null }
+
+    /// What the next value is, by its first byte; nothing is consumed.
+    package mutating func peek() throws(JSONError) -> Kind {
+        skipWhitespace()
+        guard position < end else { throw expected("a value") }
+        switch bytes[position] {
+        case UInt8(ascii: "{"): return .object
+        case UInt8(ascii: "["): return .array
+        case UInt8(ascii: "\""): return .string
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): return .boolean
+        case UInt8(ascii: "n"): return .null
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number
+        default: throw expected("a value")
+        }
+    }
+
+    package mutating func beginObject() throws(JSONError) { try open(UInt8(ascii: "{"), "an object {…}") }
+
+    package mutating func beginArray() throws(JSONError) { try open(UInt8(ascii: "["), "an array […]") }
+
+    /// The next key of the object, nil at its end. The caller then reads or skips the value.
+    package mutating func nextKey() throws(JSONError) -> RawJSONString? {
+        guard try nextItem(closing: UInt8(ascii: "}"), "',' or '}'") else { return nil }
+        guard position < end, bytes[position] == UInt8(ascii: "\"") else { throw expected("a key in quotes") }
+        let key = try text()
+        skipWhitespace()
+        guard position < end, bytes[position] == UInt8(ascii: ":") else { throw expected("':' behind the key") }
+        position += 1
+        return key
+    }
+
+    /// Whether the array goes on; the caller then reads or skips the element.
+    package mutating func nextElement() throws(JSONError) -> Bool {
+        try nextItem(closing: UInt8(ascii: "]"), "',' or ']'")
+    }
+
+    package mutating func boolean() throws(JSONError) -> Bool {
+        skipWhitespace()
+        if try word("true") { return true }
+        if try word("false") { return false }
+        throw expected("true or false")
+    }
+
+    /// Consumes `null` where it stands next.
+    package mutating func null() throws(JSONError) -> Bool {
+        skipWhitespace()
+        return try word("null")
+    }
+
+    package mutating func skipValue() throws(JSONError) {
+        switch try peek() {
+        case .string: _ = try text()
+        case .number: _ = try number()
+        case .boolean: _ = try boolean()
+        case .null: guard try null() else { throw expected("null") }
+        case .object:
+            try beginObject()
+            while try nextKey() != nil { try skipValue() }
+        case .array:
+            try beginArray()
+            while try nextElement() { try skipValue() }
+        }
+    }
+
+    /// Makes sure that nothing but white space follows.
+    package mutating func endOfInput() throws(JSONError) {
+        skipWhitespace()
+        guard position == end else { throw expected("the end") }
+    }
+
+    private mutating func open(_ bracket: UInt8, _ what: String) throws(JSONError) {
+        skipWhitespace()
+        guard position < end, bytes[position] == bracket else { throw expected(what) }
+        guard depth < Self.maximumDepth else {
+            throw JSONError(
+                offset: position, message: "nested deeper than \(Self.maximumDepth) levels", isCutShort: false)
+        }
+        position += 1
+        depth += 1
+        isFirst = true
+    }
+
+    private mutating func nextItem(closing: UInt8, _ separators: StaticString) throws(JSONError) -> Bool {
+        skipWhitespace()
+        guard position < end else { throw expected(separators.description) }
+        if bytes[position] == closing {
+            position += 1
+            depth -= 1
+            isFirst = false
+            return false
+        }
+        if !isFirst {
+            guard bytes[position] == UInt8(ascii: ",") else { throw expected(separators.description) }
+            position += 1
+            skipWhitespace()
+        }
+        isFirst = false
+        return true
+    }
+
+    private mutating func word(_ word: StaticString) throws(JSONError) -> Bool {
+        let letters = UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+        let available = min(letters.count, end - position)
+        guard available > 0, bytes[position..<position + available].elementsEqual(letters[..<available]) else {
+            return false
+        }
+        guard available == letters.count else {
+            position = end
+            throw expected(word.description)
+        }
+        position += letters.count
+        return true
+    }
+
+    package mutating func skipWhitespace() {
+        while position < end {
+            let byte = bytes[position]
+            guard byte <= 0x20, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
+            position += 1
+        }
+    }
+
+    package func expected(_ what: String) -> JSONError {
+        guard position < end else {
+            return JSONError(offset: position, message: "expected \(what), found the end", isCutShort: true)
+        }
+        let byte = bytes[position]
+        let found =
+            (0x21..<0x7F).contains(byte) ? "'\(Character(Unicode.Scalar(byte)))'" : "byte 0x\(String(byte, radix: 16))"
+        return JSONError(offset: position, message: "expected \(what), found \(found)", isCutShort: false)
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+
+/// The fields that one line of ``JSONLinesFormat`` may carry, in whatever order they stand.
+struct JSONLinesFields {
+    var time: Int64?
+    var event: RawJSONString?
+    var number: Int64?
+    var key: String?
+    var offset = 0.0
+    var velocity = 0.0
+    var fetch = Fetch()
+    private var variantText: RawJSONString?
+    private var phaseText: RawJSONString?
+    private var contentType: String?
+    private var width: Int?
+    private var height: Int?
+    private var headers: [HTTPField] = []
+    /// The facts that the line names, be it with null.
+    private var named: ObjectFacts = []
+
+    mutating func read(_ scanner: inout JSONScanner) throws {
+        self = JSONLinesFields()
+        try scanner.beginObject()
+        while let name = try scanner.nextKey() {
+            switch name {
+            case "t": time = try scanner.countOrNull(atMost: TraceLimits.time)
+            case "e": event = try scanner.text()
+            case "o": number = try scanner.integer()
+            case "key": key = try scanner.string()
+            case "variant": variantText = try scanner.text()
+            case "phase": phaseText = try scanner.text()
+            case "offset": offset = try scanner.null() ? 0 : scanner.double()
+            case "velocity": velocity = try scanner.null() ? 0 : scanner.double()
+            case "status": fetch.status = Int(try scanner.countOrNull(atMost: 999) ?? 0)
+            case "bytes":
+                fetch.bytes = try scanner.countOrNull(atMost: TraceLimits.bytes).map(Int.init)
+                named.insert(.bytes)
+            case "ttfb_us": fetch.timeToFirstByte = try scanner.countOrNull(atMost: TraceLimits.time)
+            case "transfer_us": fetch.transferTime = try scanner.countOrNull(atMost: TraceLimits.time)
+            case "undecodable": fetch.isUndecodable = try scanner.boolean()
+            case "type":
+                contentType = try scanner.stringOrNull()
+                named.insert(.contentType)
+            case "width":
+                width = try scanner.countOrNull(atMost: TraceLimits.pixels).map(Int.init)
+                named.insert(.width)
+            case "height":
+                height = try scanner.countOrNull(atMost: TraceLimits.pixels).map(Int.init)
+                named.insert(.height)
+            case "headers":
+                headers = try scanner.headers()
+                named.insert(.headers)
+            default: try scanner.skipValue()
+            }
+        }
+        try scanner.endOfInput()
+    }
+
+    func variant() throws -> Variant {
+        switch variantText {
+        case .none, .some("full"): return .full
+        case .some("thumbnail"): return .thumbnail
+        case .some(let text):
+            throw LineError(message: "'\(try text.decoded())' is no variant; expected thumbnail or full")
+        }
+    }
+
+    func phase() throws -> ScrollPhase {
+        guard let phaseText else {
+            throw LineError(message: "\"phase\" is missing; expected dragged, decelerating or at_rest")
+        }
+        let text = try phaseText.decoded()
+        guard let phase = ScrollPhase(rawValue: text) else {
+            throw LineError(message: "'\(text)' is no phase; expected dragged, decelerating or at_rest")
+        }
+        return phase
+    }
+
+    /// Writes what the line says into `object`: all of it for an object line, else what no line has said before.
+    func tell(_ object: inout TraceObject, _ known: inout ObjectFacts, isDeclaration: Bool) {
+        let news = isDeclaration ? named : named.subtracting(known)
+        if news.contains(.bytes) { object.bytes = fetch.bytes }
+        if news.contains(.contentType) { object.contentType = contentType }
+        if news.contains(.width) { object.pixelWidth = width }
+        if news.contains(.height) { object.pixelHeight = height }
+        if news.contains(.headers) { object.headers = headers }
+        known.formUnion(news)
+    }
+}
+
+/// Which facts of an object a trace has told.
+struct ObjectFacts: OptionSet {
+    let rawValue: UInt8
+    static let bytes = Self(rawValue: 1)
+    static let contentType = Self(rawValue: 2)
+    static let width = Self(rawValue: 4)
+    static let height = Self(rawValue: 8)
+    static let headers = Self(rawValue: 16)
+}
+
+/// From a file's object numbers to ids: an array for numbers that count up from 0, as ours do, and a table for others.
+struct ObjectNumbers {
+    private var dense: [ObjectID] = []
+    private var sparse: [Int64: ObjectID] = [:]
+
+    subscript(number: Int64) -> ObjectID? {
+        if number >= 0, number < dense.count { return dense[Int(number)] }
+        return sparse.isEmpty ? nil : sparse[number]
+    }
+
+    /// False where the number already stands for another object.
+    mutating func assign(_ number: Int64, _ id: ObjectID) -> Bool {
+        if let known = self[number] { return known == id }
+        if number == dense.count { dense.append(id) } else { sparse[number] = id }
+        return true
+    }
+}
+
+extension JSONScanner {
+    mutating func stringOrNull() throws(JSONError) -> String? {
+        try null() ? nil : string()
+    }
+
+    /// A whole number from 0 to `limit`.
+    mutating func countOrNull(atMost limit: Int64) throws(JSONError) -> Int64? {
+        if try null() { return nil }
+        let start = position
+        let value = try integer()
+        guard (0...limit).contains(value) else {
+            throw JSONError(
+                offset: start,
+                message: "expected a number from 0 to \(limit), found \(value); leave out what is unknown",
+                isCutShort: false)
+        }
+        return value
+    }
+
+    mutating func headers() throws(JSONError) -> [HTTPField] {
+        var fields: [HTTPField] = []
+        try beginObject()
+        while let name = try nextKey() {
+            fields.append(HTTPField(try name.decoded().lowercased(), try string()))
+        }
+        return fields
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The index of the line feed that ends the line at `start`, or the buffer's end.
+    package func endOfLine(from start: Int) -> Int {
+        guard start < count, let base = baseAddress, let found = memchr(base + start, 0x0A, count - start) else {
+            return count
+        }
+        return UnsafeRawPointer(found) - base
+    }
+}

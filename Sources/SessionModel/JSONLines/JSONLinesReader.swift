@@ -1,0 +1,190 @@
+import Basics
+
+/// Reads ``JSONLinesFormat``, line by line.
+package struct JSONLinesReader {
+    private let file: String
+    private var builder = TraceBuilder()
+    private var facts: [ObjectFacts] = []
+    private var numbers = ObjectNumbers()
+    private var fields = JSONLinesFields()
+    private var lastTime = Int64.min
+    private var warnings: [String] = []
+
+    /// Reads a whole session.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file's content, with or without a byte order mark.
+    ///   - file: The name that error messages give.
+    ///   - report: Receives each error in a line behind the header. Throwing it ends the reading; returning skips the
+    ///     line.
+    /// - Throws: ``TraceError``.
+    package static func read(
+        _ bytes: UnsafeRawBufferPointer, file: String, report: (TraceError) throws -> Void = { throw $0 }
+    ) throws -> (trace: Trace, warnings: [String]) {
+        var reader = JSONLinesReader(file: file)
+        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        try reader.readLines(bytes, from: start, report)
+        return (reader.builder.finish(keepingTimes: true), reader.warnings)
+    }
+
+    private init(file: String) { self.file = file }
+
+    private mutating func readLines(
+        _ bytes: UnsafeRawBufferPointer, from start: Int, _ report: (TraceError) throws -> Void
+    ) throws {
+        var lineStart = start
+        var line = 0
+        var hasHeader = false
+        while lineStart < bytes.count {
+            line += 1
+            let lineEnd = bytes.endOfLine(from: lineStart)
+            defer { lineStart = lineEnd + 1 }
+            var scanner = JSONScanner(bytes, in: lineStart..<lineEnd)
+            scanner.skipWhitespace()
+            if scanner.position == lineEnd { continue }
+            do {
+                if hasHeader {
+                    try readEvent(&scanner)
+                } else {
+                    try readHeader(&scanner)
+                    hasHeader = true
+                }
+            } catch let error as JSONError where error.isCutShort && lineEnd == bytes.count && hasHeader {
+                warnings.append(
+                    """
+                    line \(line) breaks off after \(lineEnd - lineStart) bytes, as when a recorder is killed; it was \
+                    dropped
+                    """
+                )
+            } catch let error as JSONError {
+                let problem = TraceError(error, file: file, line: line, lineStart: lineStart)
+                // Without a header this is another kind of file, and each line would be an error.
+                if hasHeader { try report(problem) } else { throw problem }
+            } catch let error as LineError {
+                let problem = TraceError(file: file, at: .line(line), error.message)
+                if hasHeader { try report(problem) } else { throw problem }
+            }
+        }
+        if !hasHeader { throw TraceError(file: file, at: .line(1), LineError.noHeader.message) }
+    }
+
+    private mutating func readHeader(_ scanner: inout JSONScanner) throws {
+        var version: Int64?
+        var header = TraceHeader()
+        try scanner.beginObject()
+        while let key = try scanner.nextKey() {
+            switch key {
+            case "cachereplay_trace": version = try scanner.integer()
+            case "title": header.title = try scanner.stringOrNull()
+            case "recorder": header.recorder = try scanner.stringOrNull()
+            case "started": header.started = try scanner.stringOrNull()
+            case "clock_error_us": header.clockError = try scanner.null() ? nil : try scanner.integer()
+            case "synthetic": header.synthetic = try scanner.boolean()
+            default: try scanner.skipValue()
+            }
+        }
+        try scanner.endOfInput()
+        guard let version else { throw LineError.noHeader }
+        guard version == JSONLinesFormat.version else {
+            throw LineError(
+                message:
+                    """
+                    this trace is of version \(version); this program reads version \(JSONLinesFormat.version). Use a \
+                    newer cachereplay
+                    """
+            )
+        }
+        builder.header = header
+    }
+
+    private mutating func readEvent(_ scanner: inout JSONScanner) throws {
+        try fields.read(&scanner)
+        guard let event = fields.event else { throw LineError(message: "\"e\", the kind of event, is missing") }
+        if case "object" = event { return try readObject() }
+        let action: TraceEvent.Action
+        var isFetch = false
+        switch event {
+        case "appear": action = .appear(try object(), try fields.variant())
+        case "disappear": action = .disappear(try object(), try fields.variant())
+        case "prefetch": action = .prefetch(try object(), try fields.variant())
+        case "scroll": action = .scroll(try fields.phase(), offset: fields.offset, velocity: fields.velocity)
+        case "fetch":
+            action = .fetch(try fetchedObject(), fields.fetch)
+            isFetch = true
+        case "memory_warning": action = .memoryWarning
+        case "background": action = .background
+        case "foreground": action = .foreground
+        case "terminate": action = .terminate
+        default: throw try LineError.unknownEvent(event.decoded())
+        }
+        guard let time = fields.time else { throw LineError(message: "\"t\", the time in microseconds, is missing") }
+        if !isFetch {
+            guard time >= lastTime else { throw LineError.backwards(time, lastTime) }
+            lastTime = time
+        }
+        builder.append(TraceEvent(time: time, action))
+    }
+
+    private mutating func readObject() throws {
+        guard let key = fields.key else { throw LineError(message: "an object line needs its \"key\"") }
+        let id = track(builder.object(key))
+        if let number = fields.number {
+            guard numbers.assign(number, id) else {
+                throw LineError(
+                    message: "\"o\":\(number) already names another key; give each object a number of its own")
+            }
+        }
+        builder.update(id) { fields.tell(&$0, &facts[Int(id)], isDeclaration: true) }
+    }
+
+    /// The object of this fetch, which a successful one tells more of.
+    private mutating func fetchedObject() throws -> ObjectID {
+        let id = try object()
+        if (200..<300).contains(fields.fetch.status) {
+            builder.update(id) { fields.tell(&$0, &facts[Int(id)], isDeclaration: false) }
+        }
+        return id
+    }
+
+    private mutating func object() throws -> ObjectID {
+        if let number = fields.number {
+            guard let id = numbers[number] else {
+                throw LineError(
+                    message:
+                        """
+                        "o":\(number) is not known; its object line {"e":"object","o":\(number),"key":…} must stand \
+                        before
+                        """
+                )
+            }
+            return id
+        }
+        guard let key = fields.key else { throw LineError(message: "the object is missing: expected \"o\" or \"key\"") }
+        return track(builder.object(key))
+    }
+
+    private mutating func track(_ id: ObjectID) -> ObjectID {
+        if Int(id) == facts.count { facts.append([]) }
+        return id
+    }
+}
+
+/// A line that is JSON but no valid header or event.
+struct LineError: Error {
+    var message: String
+
+    static let noHeader = LineError(
+        message: "expected the header {\"cachereplay_trace\":1,…} first; is this another format? Name it with --format")
+
+    static func unknownEvent(_ name: String) -> LineError {
+        let names = JSONLinesFormat.eventNames
+        let guess = nearestName(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
+        return LineError(message: "'\(name)' is no event.\(guess) Events: \(names.joined(separator: ", "))")
+    }
+
+    static func backwards(_ time: Int64, _ before: Int64) -> LineError {
+        LineError(
+            message: "time runs backwards: \(time) µs after \(before) µs. Only fetch lines may be late; "
+                + "sort the events by \"t\", or record with a monotonic clock")
+    }
+}

@@ -1,0 +1,46 @@
+import Basics
+
+extension Trace {
+    /// The first `count` events, with the objects that they name.
+    public func prefix(_ count: Int) -> Trace {
+        var head = Trace(header: header, events: Array(events.prefix(count)))
+        let last = head.events.lazy.compactMap(\.action.object).max() ?? -1
+        head.objects = Array(objects.prefix(Int(last) + 1))
+        return head
+    }
+
+    /// The events as a table that a person reads: seconds, kind, what it concerns.
+    public func table() -> String {
+        alignedColumns([["seconds", "event", "variant", "bytes", "key"]] + events.map(row))
+    }
+
+    private func row(_ event: TraceEvent) -> [String] {
+        let seconds = "\(event.time / 1_000_000).\(String(String(1_000_000 + event.time % 1_000_000).dropFirst()))"
+        let object = event.action.object.map { objects[Int($0)] }
+        let key = object.map { Self.shown($0.key) } ?? ""
+        let bytes = object?.bytes.map(String.init) ?? ""
+        switch event.action {
+        case .appear(_, let variant), .disappear(_, let variant), .prefetch(_, let variant):
+            return [seconds, event.action.name, variant.description, bytes, key]
+        case .fetch(_, let fetch):
+            let parts = [
+                fetch.timeToFirstByte.map { "first byte \($0) µs" }, fetch.transferTime.map { "transfer \($0) µs" },
+            ]
+            let timing = (["status \(fetch.status)"] + parts.compactMap(\.self)).joined(separator: ", ")
+            return [seconds, event.action.name, "", fetch.bytes.map(String.init) ?? "", "\(key)  (\(timing))"]
+        case .scroll(let phase, let offset, let velocity):
+            return [seconds, event.action.name, "", "", "\(phase.rawValue), offset \(offset), velocity \(velocity)"]
+        case .memoryWarning, .background, .foreground, .terminate:
+            return [seconds, event.action.name]
+        }
+    }
+
+    /// A key on one line, at most 100 characters, control characters escaped.
+    private static func shown(_ key: String) -> String {
+        var text = ""
+        for scalar in key.unicodeScalars.prefix(100) {
+            text += scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)
+        }
+        return key.unicodeScalars.count > 100 ? text + "…" : text
+    }
+}

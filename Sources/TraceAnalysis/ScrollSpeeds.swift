@@ -1,0 +1,127 @@
+import SessionModel
+
+/// How the list moved: the time spent in each phase, and how fast it went.
+///
+/// A scroll event holds until the next one, or until the app leaves the foreground or the trace ends. Speeds are in
+/// points per second and weighted by the time for which they held, so that a recorder's event rate does not matter;
+/// between two events the speed is taken for the mean of both.
+public struct ScrollSpeeds: Sendable, Equatable {
+    /// Microseconds by ``ScrollPhase``, in the order of its cases.
+    public private(set) var time = [Int64](repeating: 0, count: ScrollPhase.allCases.count)
+    /// Speeds of the phases in which the list moves; weights are microseconds, values 1/16 point per second.
+    public private(set) var dragged = LogHistogram()
+    public private(set) var decelerating = LogHistogram()
+    public private(set) var events = 0
+    /// How often a finger let go of a moving list.
+    public private(set) var flicks = 0
+    /// Points travelled, whatever the direction, from the offsets while the list moved.
+    public private(set) var distance = 0.0
+    /// No event of a moving list carries a velocity: speeds are then the offsets' change over time.
+    public private(set) var usesOffsets = false
+
+    /// Where the list was, for a picture of the session.
+    public private(set) var stretches: [Stretch] = []
+
+    /// From one scroll event to the next.
+    public struct Stretch: Sendable, Equatable {
+        /// Microseconds since the trace's first event.
+        public var time: Int64
+        public var end: Int64
+        public var phase: ScrollPhase
+        /// Points, at its two ends.
+        public var offset: Double
+        public var endOffset: Double
+        /// Points per second, as recorded at its two ends.
+        var velocity: Double
+        var endVelocity: Double
+    }
+
+    static let unit = 16.0
+
+    /// Nil where the trace has no scroll events.
+    public init?(_ trace: Trace) {
+        collect(trace)
+        guard !stretches.isEmpty else { return nil }
+        events = stretches.count
+        usesOffsets = !stretches.contains { $0.phase != .atRest && $0.velocity != 0 }
+        var before: ScrollPhase?
+        for stretch in stretches {
+            let held = stretch.end - stretch.time
+            time[stretch.phase.index] += held
+            if stretch.phase == .decelerating, before != .decelerating { flicks += 1 }
+            before = stretch.phase
+            guard stretch.phase != .atRest else { continue }
+            let travelled = abs(stretch.endOffset - stretch.offset)
+            distance += travelled
+            guard held > 0 else { continue }
+            let speed =
+                usesOffsets ? travelled / (Double(held) / 1e6) : (abs(stretch.velocity) + abs(stretch.endVelocity)) / 2
+            let value = Int64(min(speed * Self.unit, 1e15).rounded())
+            if stretch.phase == .dragged {
+                dragged.add(value, weight: Int(held))
+            } else {
+                decelerating.add(value, weight: Int(held))
+            }
+        }
+    }
+
+    private mutating func collect(_ trace: Trace) {
+        let origin = trace.events.first?.time ?? 0
+        var isOpen = false
+        func close(_ stretches: inout [Stretch], at time: Int64, _ offset: Double? = nil, _ velocity: Double? = nil) {
+            guard isOpen, let last = stretches.indices.last else { return }
+            stretches[last].end = time - origin
+            // A list at rest does not move: another offset after it is that of another list.
+            if let offset, stretches[last].phase != .atRest { stretches[last].endOffset = offset }
+            stretches[last].endVelocity = velocity ?? stretches[last].velocity
+        }
+        for event in trace.events {
+            switch event.action {
+            case .scroll(let phase, let offset, let velocity):
+                close(&stretches, at: event.time, offset, velocity)
+                let time = event.time - origin
+                stretches.append(
+                    Stretch(
+                        time: time, end: time, phase: phase, offset: offset, endOffset: offset, velocity: velocity,
+                        endVelocity: velocity))
+                isOpen = true
+            case .background, .terminate:
+                close(&stretches, at: event.time)
+                isOpen = false
+            case .appear, .disappear, .prefetch, .fetch, .memoryWarning, .foreground: break
+            }
+        }
+        close(&stretches, at: trace.events.last?.time ?? origin)
+    }
+
+    public func time(_ phase: ScrollPhase) -> Int64 { time[phase.index] }
+
+    /// The speed, in points per second, that the list did not exceed for a `share` of the time in a phase; nil where it
+    /// was never in it.
+    public func speed(_ phase: ScrollPhase, quantile share: Double) -> Double? {
+        histogram(phase)?.quantile(share).map { Double($0) / Self.unit }
+    }
+
+    /// Points per second, and the share of the phase's time up to that speed.
+    public func curve(_ phase: ScrollPhase) -> [(speed: Double, share: Double)] {
+        histogram(phase)?.curve.map { (Double($0.value) / Self.unit, $0.share) } ?? []
+    }
+
+    private func histogram(_ phase: ScrollPhase) -> LogHistogram? {
+        switch phase {
+        case .dragged: dragged
+        case .decelerating: decelerating
+        case .atRest: nil
+        }
+    }
+}
+
+extension ScrollPhase {
+    var index: Int {
+        switch self {
+        case .dragged: 0
+        case .decelerating: 1
+        case .atRest: 2
+        }
+    }
+}

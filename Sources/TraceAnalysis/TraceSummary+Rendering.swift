@@ -1,0 +1,107 @@
+import CacheTraces
+import SessionModel
+
+extension TraceSummary {
+    /// One JSON object: the keys that scripts rely on, then what else is known.
+    public func json(_ reading: TraceReading) -> String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writeMembers(
+            to: &writer, format: reading.format, facts: reading.facts, pages: reading.pages, warnings: reading.warnings)
+        writer.endObject()
+        return writer.text
+    }
+
+    /// The members of that object.
+    package func writeMembers(
+        to writer: inout JSONWriter, format: TraceFormat, facts: [ReadingNotes.Fact], pages: [HARPage],
+        warnings: [String]
+    ) {
+        func member(_ name: String, _ value: Int) {
+            writer.key(name)
+            writer.integer(value)
+        }
+        func member(_ name: String, _ value: String?) {
+            writer.key(name)
+            if let value { writer.string(value) } else { writer.null() }
+        }
+        func counts(_ name: String, _ counts: [Count]) {
+            writer.key(name)
+            writer.beginObject()
+            for count in counts { member(count.name, count.count) }
+            writer.endObject()
+        }
+        member("format", format.name)
+        member("requests", requests)
+        member("objects", objects)
+        member("bytes", bytes)
+        member("unique_bytes", uniqueBytes)
+        writer.key("duration_s")
+        writer.double(Double(duration) / 1e6)
+        member("prefetches", prefetches)
+        member("fetches", fetches)
+        member("images", images)
+        member("fetched_bytes", fetchedBytes)
+        member("requests_without_size", requestsWithoutSize)
+        member("objects_without_size", objectsWithoutSize)
+        counts("events", events)
+        counts("variants", variants)
+        member("title", header.title)
+        member("recorder", header.recorder)
+        member("started", header.started)
+        writer.key("synthetic")
+        writer.boolean(header.synthetic)
+        if !facts.isEmpty { counts("recording", facts.map { Count(name: $0.name, count: $0.value) }) }
+        pages.write(to: &writer)
+        writer.key("warnings")
+        writer.beginArray()
+        for warning in warnings { writer.string(warning) }
+        writer.endArray()
+    }
+
+    /// Labels and values, one pair a line.
+    public func text(_ reading: TraceReading) -> String {
+        Self.aligned(rows(format: reading.format, facts: reading.facts, pages: reading.pages))
+    }
+
+    package static func aligned(_ rows: [(label: String, value: String)]) -> String {
+        let width = rows.map(\.label.count).max() ?? 0
+        return rows.map { label, value in
+            label + String(repeating: " ", count: width - label.count + 2) + value
+        }.joined(separator: "\n")
+    }
+
+    package func rows(format: TraceFormat, facts: [ReadingNotes.Fact], pages: [HARPage]) -> [(
+        label: String, value: String
+    )] {
+        func list(_ counts: [Count]) -> String { counts.map { "\($0.count) \($0.name)" }.joined(separator: ", ") }
+        func unknown(_ count: Int) -> String { count > 0 ? ", \(count) without a size" : "" }
+        var rows: [(label: String, value: String)] = [("format", format.name)]
+        if let title = header.title { rows.append(("title", header.synthetic ? "\(title) (synthetic)" : title)) }
+        if let recorder = header.recorder { rows.append(("recorder", recorder)) }
+        if let started = header.started { rows.append(("started", started)) }
+        rows.append(("duration", "\(Double(duration / 1000) / 1000) s"))
+        func amount(_ count: Int, _ bytes: Int, unknown without: Int) -> String {
+            "\(count), " + (without == count && count > 0 ? "sizes unknown" : Self.size(bytes) + unknown(without))
+        }
+        rows.append(("requests", amount(requests, bytes, unknown: requestsWithoutSize)))
+        if !variants.isEmpty { rows.append(("variants", list(variants))) }
+        rows.append(("objects", amount(objects, uniqueBytes, unknown: objectsWithoutSize)))
+        if prefetches > 0 { rows.append(("prefetches", "\(prefetches)")) }
+        if fetches > 0 { rows.append(("fetches", "\(fetches), \(Self.size(fetchedBytes)), \(images) of images")) }
+        rows.append(("events", list(events)))
+        if !facts.isEmpty {
+            rows.append(("recording", list(facts.map { Count(name: $0.name, count: $0.value) })))
+        }
+        return rows + pages.rows
+    }
+
+    /// Decimal units with one digit: `4.4 GB`.
+    private static func size(_ bytes: Int) -> String {
+        let units = ["B", "kB", "MB", "GB", "TB", "PB"]
+        var value = Double(bytes)
+        var unit = 0
+        while value >= 1000, unit < units.count - 1 { (value, unit) = (value / 1000, unit + 1) }
+        return unit == 0 ? "\(bytes) B" : "\((value * 10).rounded() / 10) \(units[unit])"
+    }
+}

@@ -1,0 +1,89 @@
+import SessionModel
+
+/// What a trace holds, in numbers.
+public struct TraceSummary: Sendable, Equatable {
+    public struct Count: Sendable, Equatable {
+        public var name: String
+        public var count: Int
+    }
+
+    public var header: TraceHeader
+    /// `appear` events.
+    public var requests = 0
+    public var prefetches = 0
+    public var fetches = 0
+    /// Fetches of objects whose type is `image/…` or was not recorded.
+    public var images = 0
+    /// Objects that an event names.
+    public var objects = 0
+    public var objectsWithoutSize = 0
+    /// Bytes of all requests, each counted with its object's size.
+    public var bytes = 0
+    public var requestsWithoutSize = 0
+    /// Bytes of all objects that an event names: the working set.
+    public var uniqueBytes = 0
+    /// Bytes of the recorded fetches' bodies.
+    public var fetchedBytes = 0
+    /// Microseconds from the first event to the last.
+    public var duration: Int64
+    /// By kind, in the order of ``TraceEvent/Action``; kinds that do not occur are left out.
+    public var events: [Count] = []
+    /// Requests by variant.
+    public var variants: [Count] = []
+
+    public init(_ trace: Trace) {
+        header = trace.header
+        duration = trace.duration
+        var isNamed = [Bool](repeating: false, count: trace.objects.count)
+        // Beside the loop, because copying an object costs more than counting an event.
+        let sizes = trace.objects.map { $0.bytes ?? -1 }
+        let isImage = trace.objects.map { $0.contentType?.lowercased().hasPrefix("image/") ?? true }
+        var kinds = [Int](repeating: 0, count: TraceEvent.Action.names.count)
+        var requestsByVariant = [Int](repeating: 0, count: Variant.allCases.count)
+        for event in trace.events {
+            kinds[event.action.kind] += 1
+            guard let id = event.action.object.map(Int.init), isNamed.indices.contains(id) else { continue }
+            isNamed[id] = true
+            switch event.action {
+            case .appear(_, let variant):
+                requests += 1
+                requestsByVariant[Int(variant.rawValue)] += 1
+                if sizes[id] >= 0 { bytes += sizes[id] } else { requestsWithoutSize += 1 }
+            case .prefetch: prefetches += 1
+            case .fetch(_, let fetch):
+                fetches += 1
+                if isImage[id] { images += 1 }
+                fetchedBytes += fetch.bytes ?? 0
+            case .disappear, .scroll, .memoryWarning, .background, .foreground, .terminate: break
+            }
+        }
+        for (object, isNamed) in zip(trace.objects, isNamed) where isNamed {
+            objects += 1
+            uniqueBytes += object.bytes ?? 0
+            objectsWithoutSize += object.bytes == nil ? 1 : 0
+        }
+        events = zip(TraceEvent.Action.names, kinds).filter { $1 > 0 }.map(Count.init)
+        variants = zip(Variant.allCases.map(\.description), requestsByVariant).filter { $1 > 0 }.map(Count.init)
+    }
+
+    /// Of a trace that knows requests alone.
+    public init(_ log: RequestLog) {
+        header = TraceHeader()
+        requests = log.count
+        objects = log.objectCount
+        duration = log.span.upperBound - log.span.lowerBound
+        for (size, count) in zip(log.sizes, log.requestsByObject()) {
+            if size == RequestLog.unknownSize {
+                objectsWithoutSize += 1
+                requestsWithoutSize += Int(count)
+            } else {
+                uniqueBytes += size
+                bytes += size * Int(count)
+            }
+        }
+        if requests > 0 {
+            events = [Count(name: "appear", count: requests)]
+            variants = [Count(name: Variant.full.description, count: requests)]
+        }
+    }
+}

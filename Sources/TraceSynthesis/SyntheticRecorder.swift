@@ -1,0 +1,112 @@
+import SessionModel
+
+/// Writes the events of a made-up session in order of time, and adds the fetches that its requests cause.
+///
+/// The rule for fetches is that of a browser at a first visit: what is asked for, by a cell or ahead of need, is
+/// fetched unless it is in flight or has been fetched since the app was launched. Nothing that succeeded is fetched
+/// twice in a launch, whatever the memory; a failed fetch is tried again at the next request. So the trace holds every
+/// object's network times, and decides nothing about caches.
+struct SyntheticRecorder<Sink: SynthesisSink> {
+    private(set) var sink: Sink
+    private(set) var requestsLeft: Int
+    private let catalogue: PictureCatalogue
+    private var network: SyntheticNetwork
+    /// By picture and variant; -1 where it was not yet named.
+    private var ids: [ObjectID]
+    private var objectCount: ObjectID = 0
+    /// By picture and variant: until when no fetch of it begins; the end of time once it has come.
+    private var settledUntil: [Int64]
+    /// Fetches that wait for a connection. The first to ask is the first to be sent, so these are in order of time.
+    private var waiting: [TraceEvent] = []
+    private var waitingFirst = 0
+
+    init(_ model: SynthesisModel, _ catalogue: PictureCatalogue, _ sink: Sink) throws {
+        self.sink = sink
+        self.catalogue = catalogue
+        requestsLeft = model.requests
+        network = SyntheticNetwork(model)
+        ids = [ObjectID](repeating: -1, count: model.pictures * 2)
+        settledUntil = [Int64](repeating: 0, count: model.pictures * 2)
+        try self.sink.begin(
+            TraceHeader(
+                title: model.session.title,
+                recorder:
+                    """
+                    cachereplay trace synthesize, model \(SynthesisModel.version), session \(model.session.rawValue), \
+                    seed \(model.seed)
+                    """,
+                synthetic: true))
+    }
+
+    var isDone: Bool { requestsLeft == 0 }
+
+    mutating func appear(_ picture: Int, _ variant: Variant, at time: Int64) throws {
+        requestsLeft -= 1
+        try add(TraceEvent(time: time, .appear(try id(picture, variant), variant)))
+        try fetch(picture, variant, at: time)
+    }
+
+    mutating func prefetch(_ picture: Int, _ variant: Variant, at time: Int64) throws {
+        try add(TraceEvent(time: time, .prefetch(try id(picture, variant), variant)))
+        try fetch(picture, variant, at: time)
+    }
+
+    mutating func disappear(_ picture: Int, _ variant: Variant, at time: Int64) throws {
+        try add(TraceEvent(time: time, .disappear(try id(picture, variant), variant)))
+    }
+
+    mutating func add(_ action: TraceEvent.Action, at time: Int64) throws {
+        try add(TraceEvent(time: time, action))
+    }
+
+    /// The app has ended: what waits is never sent, and the next launch fetches anew.
+    mutating func terminate(at time: Int64) throws {
+        try add(TraceEvent(time: time, .terminate))
+        waiting.removeAll()
+        waitingFirst = 0
+        network.closeConnections(at: time)
+        for place in settledUntil.indices { settledUntil[place] = 0 }
+    }
+
+    /// Writes what still waits.
+    mutating func finish() throws {
+        try send(upTo: .max)
+    }
+
+    mutating func withSink<Value>(_ body: (inout Sink) throws -> Value) rethrows -> Value { try body(&sink) }
+
+    private mutating func fetch(_ picture: Int, _ variant: Variant, at time: Int64) throws {
+        let place = picture * 2 + Int(variant.rawValue)
+        guard settledUntil[place] <= time else { return }
+        let answer = network.fetch(catalogue.body(picture, variant), at: time)
+        settledUntil[place] = answer.fetch.succeeded ? .max : answer.ended
+        let event = TraceEvent(time: answer.sent, .fetch(ids[place], answer.fetch))
+        if answer.sent > time { waiting.append(event) } else { try sink.add(event) }
+    }
+
+    private mutating func id(_ picture: Int, _ variant: Variant) throws -> ObjectID {
+        let place = picture * 2 + Int(variant.rawValue)
+        if ids[place] < 0 {
+            ids[place] = objectCount
+            objectCount += 1
+            try sink.add(catalogue.object(picture, variant), as: ids[place])
+        }
+        return ids[place]
+    }
+
+    private mutating func add(_ event: TraceEvent) throws {
+        try send(upTo: event.time)
+        try sink.add(event)
+    }
+
+    private mutating func send(upTo time: Int64) throws {
+        while waitingFirst < waiting.count, waiting[waitingFirst].time <= time {
+            try sink.add(waiting[waitingFirst])
+            waitingFirst += 1
+        }
+        if waitingFirst == waiting.count, waitingFirst > 0 {
+            waiting.removeAll(keepingCapacity: true)
+            waitingFirst = 0
+        }
+    }
+}

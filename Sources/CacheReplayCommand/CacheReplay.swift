@@ -10,20 +10,20 @@ import ReplayEngine
 import SessionModel
 import Synchronization
 
-/// The command. A package with policies of its own hands them over and has everything else as it is:
+/// The command `cachereplay`. A package can add its own policies to it:
 /// ```swift
 /// CacheReplay.main(adding: [MyPolicy.entry])
 /// ```
 public struct CacheReplay: ParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "cachereplay",
-        abstract: "Which cache should this app use, on the sessions its users really have?",
+        abstract: "Compare image caches on recorded sessions of an app.",
         discussion: """
-            Replays recorded scroll-and-fetch traces through interchangeable caches, against real memory, disk and \
-            network tiers.
+            Replays recorded scroll-and-fetch traces through caches, with real memory, disk
+            and network tiers.
 
-            Example: cachereplay replay Traces/photo-feed.jsonl --cache "memory: lru(20MB); disk: lru(200MB)" --cache \
-            "nscache(cost: 20MB)"
+            Example: cachereplay replay Traces/photo-feed.jsonl --cache
+            "memory: lru(20MB); disk: lru(200MB)" --cache "nscache(cost: 20MB)"
             """,
         version: version,
         subcommands: [
@@ -36,10 +36,10 @@ public struct CacheReplay: ParsableCommand {
 
     public init() {}
 
-    /// Runs the command with the built-in policies and those given, and ends the process with its exit code.
+    /// Runs the command with the built-in policies and the given policies, and ends the process with the exit code.
     public static func main(adding entries: [PolicyEntry] = []) -> Never {
         registry.withLock { registry in registry = entries.reduce(registry) { $0.adding($1) } }
-        // A reader that closes our output early, as `head` does, ends the command by an error and not by a signal.
+        // If a reader such as `head` closes the output early, the command ends with an error, not with a signal.
         signal(SIGPIPE, SIG_IGN)
         StandardStreams.openClosed()
         do {
@@ -50,29 +50,30 @@ public struct CacheReplay: ParsableCommand {
         } catch let error as ExitCode {
             Foundation.exit(error.rawValue)
         } catch {
-            guard let failure = CommandFailure(error) ?? unforeseen(error) else { exit(withError: error) }
+            guard let failure = CommandFailure(error) ?? unexpected(error) else { exit(withError: error) }
             printToStandardError("cachereplay: \(failure)")
             Foundation.exit(failure.status.rawValue)
         }
     }
 
-    /// An error of the system that nothing below foresaw. Left to the argument parser it would end with 1, which means
-    /// that `compare` found something worse.
-    private static func unforeseen(_ error: any Error) -> CommandFailure? {
+    /// Returns the failure for an unexpected system error, or nil for errors of the argument parser.
+    ///
+    /// The argument parser would end the process with 1, which is the exit code of `compare` for worse results.
+    private static func unexpected(_ error: any Error) -> CommandFailure? {
         exitCode(for: error) == .failure ? CommandFailure(.ioError, error.localizedDescription) : nil
     }
 
-    /// The policies that specifications may name.
+    /// The policies that specifications can name.
     static var policies: PolicyRegistry { registry.withLock { $0 } }
 
-    /// Lets specifications name one more policy.
+    /// Adds a policy that specifications can name.
     static func add(_ entry: PolicyEntry) { registry.withLock { $0 = $0.adding(entry) } }
 
     private static let registry = Mutex(PolicyRegistry.builtIn)
 }
 
 extension CommandFailure {
-    /// The failure that tells an error of the libraries below; nil for errors of the command line itself.
+    /// Creates the failure for an error of a library. Returns nil for errors of the argument parser.
     init?(_ error: any Error) {
         switch error {
         case let error as CommandFailure: self = error
@@ -87,7 +88,8 @@ extension CommandFailure {
         case let error as SpecError: self.init(.usage, error.description)
         case let error as RuleError: self.init(.usage, error.description)
         case let error as ReplayError: self.init(error.kind == .originLost ? .ioError : .badData, error.description)
-        case let error as FileError: self.init(error.kind == .cannotCreate ? .cannotCreate : .ioError, error.description)
+        case let error as FileError:
+            self.init(error.kind == .cannotCreate ? .cannotCreate : .ioError, error.description)
         case let error as DiskTierError:
             self.init(error.kind == .notWritable ? .cannotCreate : .ioError, error.description)
         default: return nil

@@ -6,14 +6,16 @@ import ReplayEngine
 struct CachesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "caches",
-        abstract:
-            """
-            List the presets that --cache may name, or explain one: every parameter, its source, and how well it is \
-            known.
-            """,
-        discussion: "Example: cachereplay caches kingfisher-8")
+        abstract: "List the presets for --cache, or describe one.",
+        discussion: """
+            A preset is a cache that apps really use: a library with the defaults of one
+            version, or a design that is written by hand. The description of a preset lists
+            each parameter, its source, and how certain it is.
 
-    @Argument(help: "The preset to explain.")
+            Example: cachereplay caches kingfisher-8
+            """)
+
+    @Argument(help: "The preset to describe.")
     var name: String?
 
     @Flag(help: "Print JSON.")
@@ -33,8 +35,8 @@ struct CachesCommand: ParsableCommand {
         }
         print(
             """
-            `cachereplay caches NAME` explains one. Rules may follow a name: --cache "kingfisher-8; ram: 4GB; \
-            connections: 4".
+            `cachereplay caches NAME` describes one preset. Rules after a name replace the preset's rules:
+            --cache "kingfisher-8; ram: 4GB; connections: 4"
             """
         )
     }
@@ -47,19 +49,37 @@ struct CachesCommand: ParsableCommand {
             print("\(certainty.heading)")
             let width = facts.map(\.parameter.count).max() ?? 0
             for fact in facts {
-                print("  \(fact.parameter.padding(toLength: width, withPad: " ", startingAt: 0))  \(fact.value)")
+                let name = fact.parameter.padding(toLength: width, withPad: " ", startingAt: 0)
+                print("  \(name)  \(Self.wrap(fact.value, indent: width + 4))")
             }
             print("")
         }
         if preset.restsOnDarwinNSCache {
-            print("Its memory \(NSCacheModelChoice.doubt); once its limit binds, it is run with each.\n")
+            print("Several models\n  \(Self.wrap(NSCacheModelChoice.explanation, indent: 2))\n")
         }
         let cache = try CacheConfiguration(preset)
-        print("As a specification, on a device of \(Size.bytes(Device().memory)) (ram: changes that):")
+        print("Specification, on a device with \(Size.bytes(Device().memory)) of memory (`ram:` sets another size)")
         print("  memory: \(cache.memory)\n  disk: \(cache.disk ?? "none")")
         for rule in cache.rules { print("  \(rule.name): \(rule.value)") }
     }
 
+    /// Wraps a text at 100 columns. `indent` is the column at which each line begins, the first included.
+    private static func wrap(_ text: String, indent: Int) -> String {
+        var lines = [""]
+        for word in text.split(separator: " ") {
+            let line = lines[lines.count - 1]
+            if line.isEmpty {
+                lines[lines.count - 1] = String(word)
+            } else if indent + line.count + 1 + word.count <= 100 {
+                lines[lines.count - 1] = "\(line) \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines.joined(separator: "\n" + String(repeating: " ", count: indent))
+    }
+
+    /// A preset as `--json` prints it.
     private struct Description: Encodable {
         struct Fact: Encodable {
             var parameter: String
@@ -97,10 +117,11 @@ struct CachesCommand: ParsableCommand {
 extension PresetFact.Certainty {
     fileprivate var heading: String {
         switch self {
-        case .exact: "Exact: read in the source of that version, or run"
-        case .documented: "Documented by its vendor"
-        case .believed: "Only believed"
-        case .assumed: "Assumed here, where the thing itself leaves it open"
+        case .exact: "Exact: read in the source code of this version, or observed by running it"
+        case .documented: "Documented: stated by the vendor"
+        case .believed: "Believed: observed or concluded by others, and not confirmed"
+        case .assumed:
+            "Assumed: chosen for this preset, because its source leaves it open or a trace does not record it"
         }
     }
 }

@@ -6,15 +6,16 @@ import Foundation
 struct DemonstrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demonstrate",
-        abstract: "Show step by step what caches do that surprises people, on the same tiers as every replay.",
+        abstract: "Demonstrate surprising behavior of caches, step by step.",
         discussion: """
-            Each step says what was expected and what happened. Exit code 1 if they differ anywhere. Figures that are \
-            measured are compared with nothing.
+            A demonstration runs on the same tiers as a replay. Each step shows an outcome,
+            and the expected outcome if it differs. The exit code is 1 if any outcome
+            differs. A measured figure has no expected outcome.
 
             Example: cachereplay demonstrate evicted-by-its-own-insert
             """)
 
-    @Argument(help: "The demonstration to show; 'all' shows every one.")
+    @Argument(help: "The demonstration to run, or 'all'.")
     var name: String?
 
     @Flag(help: "Print JSON.")
@@ -37,7 +38,8 @@ struct DemonstrateCommand: ParsableCommand {
                     """
                 )
             }
-            return print("\n`cachereplay demonstrate NAME` shows one, 'all' every one.")
+            return print(
+                "\n`cachereplay demonstrate NAME` runs one demonstration, and `cachereplay demonstrate all` runs all.")
         }
         let chosen = name == "all" ? Demonstration.all : try [named(name)]
         let reports = try chosen.map { ($0, try $0.run(command: ChildProcess.executable)) }
@@ -53,7 +55,7 @@ struct DemonstrateCommand: ParsableCommand {
         if let demonstration = Demonstration.all.first(where: { $0.name == name }) { return demonstration }
         let hint = nearestName(to: name, among: Demonstration.all.map(\.name)).map { " Did you mean '\($0)'?" } ?? ""
         throw CommandFailure(
-            .usage, "There is no demonstration '\(name)'.\(hint) `cachereplay demonstrate` lists them.")
+            .usage, "There is no demonstration '\(name)'.\(hint) `cachereplay demonstrate` lists all.")
     }
 
     private func run(isolated name: String) throws {
@@ -92,7 +94,7 @@ struct DemonstrateCommand: ParsableCommand {
         struct Step: Encodable {
             var cache: String
             var action: String
-            /// Left out where the outcome is a measured figure.
+            /// The expected outcome; nil for a measured figure.
             var expected: String?
             var outcome: String
         }

@@ -5,8 +5,11 @@ public struct FormatsCommand: ParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "formats",
         abstract: "List the trace formats.",
-        discussion:
-            "Example: cachereplay formats --json\n\nEvery format is also read from gzip, bzip2, xz and zstd files.")
+        discussion: """
+            A file of any format can be compressed with gzip, bzip2, xz or zstd.
+
+            Example: cachereplay formats --json
+            """)
 
     @Flag(help: "Print a JSON array.")
     var json = false

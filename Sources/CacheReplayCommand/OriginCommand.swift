@@ -7,10 +7,11 @@ import TraceRecording
 struct OriginCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "origin",
-        abstract: "Serve a trace's objects over HTTP, with their recorded latencies if wanted.",
+        abstract: "Serve a trace's objects over HTTP.",
         discussion: """
-            Object N of the trace is at /RUN/N, where RUN is any word: /-/stats/RUN tells how much that run was served.
-            Prints one line when it listens, and serves until it is interrupted.
+            Object N of the trace has the path /RUN/N, where RUN is any word. The path
+            /-/stats/RUN returns the number of requests and bytes of RUN. The command
+            prints one line when it is ready, and serves until it is interrupted.
 
             Example: cachereplay origin Traces/photo-feed.jsonl --port 8080 --latency
             """)
@@ -20,32 +21,34 @@ struct OriginCommand: ParsableCommand {
 
     @OptionGroup(title: "Input") var input: InputFormatOptions
 
-    @Option(help: "The port to listen at; 0 for a free one.")
+    @Option(help: "The port to listen on; 0 selects a free port.")
     var port = 0
 
-    @Option(help: "The address to listen at.")
+    @Option(help: "The address to listen on.")
     var host = "127.0.0.1"
 
-    @Flag(help: "Let each answer take as long as it took in the recording.")
+    @Flag(help: "Delay each response as recorded in the trace.")
     var latency = false
 
     @Option(
         help: ArgumentHelp(
             """
-            Serve the bodies that `record proxy --keep-bodies` kept in this folder; those of other objects are made up.
+            Serve recorded bodies from a folder that `record proxy --keep-bodies` wrote. Other objects have generated \
+            bodies.
             """,
             valueName: "folder"))
     var bodies: String?
 
-    @Flag(help: "Print the start line as one JSON object: address, objects, bodies.")
+    @Flag(help: "Print the start line as a JSON object: address, objects, bodies.")
     var json = false
 
-    @Flag(help: "Also end when standard input ends, as it does when the program that started this one is gone.")
+    @Flag(help: "Also stop at the end of standard input, so that the command ends with its parent.")
     var untilInputEnds = false
 
     func validate() throws {
         guard (0...65_535).contains(port) else {
-            throw ValidationError("The port \(port) does not exist. Choose one from 1 to 65535, or 0 for a free one.")
+            throw ValidationError(
+                "The port \(port) does not exist. Choose a port from 1 to 65535, or 0 for a free port.")
         }
     }
 

@@ -1,21 +1,22 @@
 import ArgumentParser
 import PolicyPlugins
 
-/// Policies in shared libraries.
+/// The option `--plugin`, which loads policies from shared libraries.
 struct PluginOptions: ParsableArguments {
     @Option(
         name: .customLong("plugin"),
         help: ArgumentHelp(
-            "A shared library with a policy, made with cachereplay_plugin.h; repeat for each.", valueName: "library"),
+            "A shared library with a policy, built with cachereplay_plugin.h. Repeatable.", valueName: "library"),
         completion: .file(extensions: ["so", "dylib"]))
     var paths: [String] = []
 
-    /// Loads the libraries and lets specifications name their policies. Throws a ``PluginError``, or a
-    /// ``CommandFailure`` where a name is taken.
+    /// Loads the libraries and registers their policies.
+    ///
+    /// - Throws: A ``PluginError``, or a ``CommandFailure`` if a policy's name is already in use.
     func load() throws -> LoadedPlugins { try LoadedPlugins(paths: paths) }
 }
 
-/// The libraries of a run.
+/// The loaded plugin libraries of a run.
 struct LoadedPlugins: Sendable {
     private var libraries: [PluginLibrary] = []
 
@@ -24,14 +25,17 @@ struct LoadedPlugins: Sendable {
             let library = try PluginLibrary(path: path)
             guard CacheReplay.policies[library.name] == nil else {
                 throw CommandFailure(
-                    .usage, "\(path): there is a policy '\(library.name)' already; give this one another name.")
+                    .usage,
+                    "\(path): a policy with the name '\(library.name)' already exists. Rename the plugin's policy.")
             }
             CacheReplay.add(library.entry)
             libraries.append(library)
         }
     }
 
-    /// Throws if a policy of one of them has contradicted itself: figures made with it are worth nothing.
+    /// Checks that no policy of the libraries violated the plugin interface, which would make its figures invalid.
+    ///
+    /// - Throws: A ``PluginError`` that describes the violation.
     func check() throws {
         for library in libraries { try library.check() }
     }

@@ -9,17 +9,20 @@ import Musl
 import Glibc
 #endif
 
-/// A server of one answer on the loopback interface, on a thread of its own, that counts how often it was asked. Small
-/// as it is, it takes one request to a connection, and one connection at a time.
+/// A server on the loopback interface that sends one fixed response and counts its requests.
+///
+/// It runs on its own thread. It serves one connection at a time, and one request per connection.
 final class CountingServer: Sendable {
-    /// Where it answers: any path below this.
+    /// The address of the server. It answers every path.
     let address: String
     private let listener: Int32
-    private let asked = Mutex(0)
+    private let requestCount = Mutex(0)
     private let ended = DispatchSemaphore(value: 0)
 
-    /// `answer`: head and body, as they go over the wire. Throws a ``ReplayError`` where this machine gives it no port.
-    init(answer: Data) throws {
+    /// Starts the server with a response: head and body, as they are sent.
+    ///
+    /// - Throws: A ``ReplayError`` if no port is available.
+    init(response: Data) throws {
         #if canImport(Musl)
         let stream = SOCK_STREAM | SOCK_CLOEXEC
         #else
@@ -43,32 +46,33 @@ final class CountingServer: Sendable {
         }
         address = "http://127.0.0.1:\(UInt16(bigEndian: place.sin_port))"
         Thread.detachNewThread { [self] in
-            serve(answer)
+            serve(response)
             ended.signal()
         }
     }
 
-    var requests: Int { asked.withLock { $0 } }
+    /// The number of complete requests so far.
+    var requests: Int { requestCount.withLock { $0 } }
 
-    /// Frees the port, and returns when the thread is done.
+    /// Closes the port and waits for the thread to end.
     func end() {
         shutdown(listener, Int32(SHUT_RDWR))
         ended.wait()
         close(listener)
     }
 
-    private func serve(_ answer: Data) {
-        // Shut down, the listener accepts no more.
+    private func serve(_ response: Data) {
+        // After the shutdown, accept fails and the loop ends.
         while case let connection = accept(listener, nil, nil), connection >= 0 {
             if Self.readsHead(from: connection) {
-                asked.withLock { $0 += 1 }
-                Self.write(answer, to: connection)
+                requestCount.withLock { $0 += 1 }
+                Self.write(response, to: connection)
             }
             close(connection)
         }
     }
 
-    /// Whether a whole request came: up to the empty line, for none here has a body.
+    /// Reads a request up to the empty line, since no request has a body. Returns whether it was complete.
     private static func readsHead(from connection: Int32) -> Bool {
         var head: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 4_096)
@@ -80,8 +84,8 @@ final class CountingServer: Sendable {
         return true
     }
 
-    private static func write(_ answer: Data, to connection: Int32) {
-        var rest = [UInt8](answer)
+    private static func write(_ response: Data, to connection: Int32) {
+        var rest = [UInt8](response)
         while !rest.isEmpty {
             let count = send(connection, rest, rest.count, Int32(MSG_NOSIGNAL))
             guard count > 0 else { return }
@@ -90,7 +94,7 @@ final class CountingServer: Sendable {
     }
 
     private static func failure(_ call: String) -> ReplayError {
-        ReplayError("no server on the loopback interface: \(call): \(String(cString: strerror(errno)))")
+        ReplayError("cannot start a server on the loopback interface: \(call): \(String(cString: strerror(errno)))")
     }
 }
 #endif

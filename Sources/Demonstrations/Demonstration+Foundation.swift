@@ -3,60 +3,60 @@ import Basics
 import Foundation
 import FoundationNetworking
 
-// Linux's own classes, as specimens: what an app meets that is built there. Each step runs the class itself, not a
-// model of it.
+// Classes of Foundation on Linux. Each step runs the class itself, not a model of it.
 extension Demonstration {
     static let foundationDemonstrations = [
         Demonstration(
             "linked-list",
             """
-            NSCache of swift-corelibs-foundation never frees what a dropped cache held, and stores slower the more it \
-            holds.
+            NSCache of swift-corelibs-foundation leaks the objects of a released cache, and its inserts become slower \
+            as it grows.
             """,
             meaning:
                 """
-                Its entries hold each other: call removeAllObjects before the last reference goes. An insert walks \
-                past everything that is cheaper.
+                Its entries retain each other. Call removeAllObjects before you release the last reference. An insert \
+                walks past all cheaper entries.
                 """
         ) { report in
             report.begin("NSCache of this machine's Foundation")
-            report.step("store 10 objects, drop the cache", expected: "0 of 10 freed", freed(Holder.cache))
-            report.step("the same, removeAllObjects before", expected: "10 of 10 freed", freed(Holder.emptiedCache))
+            report.step("store 10 objects, release the cache", expected: "0 of 10 freed", freed(Holder.cache))
+            report.step(
+                "the same, with removeAllObjects before", expected: "10 of 10 freed", freed(Holder.emptiedCache))
             for count in [1_000, 2_000, 4_000, 8_000] {
-                report.note("\(count) inserts, each costlier than the last", inserting(count, cost: { $0 }))
+                report.note("\(count) inserts with increasing costs", inserting(count, cost: { $0 }))
             }
-            report.note("8000 inserts of one cost", inserting(8_000, cost: { _ in 1 }))
+            report.note("8000 inserts with equal costs", inserting(8_000, cost: { _ in 1 }))
             report.begin("a dictionary")
-            report.step("store 10 objects, drop the dictionary", expected: "10 of 10 freed", freed(Holder.dictionary))
+            report.step(
+                "store 10 objects, release the dictionary", expected: "10 of 10 freed", freed(Holder.dictionary))
         },
         Demonstration(
             "urlsession-never-stores",
-            "URLSession of swift-corelibs-foundation fetches again what it was told to keep for an hour.",
+            "URLSession of swift-corelibs-foundation fetches an image again that may be cached for an hour.",
             meaning:
                 """
-                The URLCache that a session is given stays empty, on disk and in memory: an app on Linux must store \
-                what it fetches by itself.
+                The session's URLCache stays empty, on disk and in memory. An app on Linux must store its responses \
+                itself.
                 """
         ) { report in
-            report.begin("URLSession with a URLCache of 10 MB, of this machine's Foundation, in a process of its own")
-            let fared = try report.run(isolated: "urlsession-fetches-twice")
+            report.begin("URLSession with a URLCache of 10 MB, of this machine's Foundation, in a separate process")
+            let outcome = try report.run(isolated: "urlsession-fetches-twice")
             for (index, (action, expected)) in [
                 ("fetch an image with max-age=3600", "200, 1000 bytes"), ("fetch it again", "200, 1000 bytes"),
                 ("requests that reached the server", "2"), ("bytes in the URLCache", "0"),
-                ("the URLCache itself works: store by hand, look up", "hit"),
+                ("store the image in the URLCache directly, look it up", "hit"),
             ].enumerated() {
-                report.step(action, expected: expected, index < fared.steps.count ? fared.steps[index] : fared.end)
+                report.step(
+                    action, expected: expected, index < outcome.steps.count ? outcome.steps[index] : outcome.end)
             }
         },
         Demonstration(
             "urlcache-trap",
-            """
-            URLCache of swift-corelibs-foundation ends the process when an object that was stored twice must make room.
-            """,
+            "URLCache of swift-corelibs-foundation crashes when it evicts an object that was stored twice.",
             meaning:
                 """
-                The second store enters its name into the order of eviction once more, and the second eviction of that \
-                name finds nothing.
+                The second store adds its key to the eviction order again. The second eviction of that key finds no \
+                object.
                 """
         ) { report in
             for (name, action, end) in [
@@ -69,20 +69,20 @@ extension Demonstration {
                     "the process survives"
                 ),
             ] {
-                report.begin("URLCache of this machine's Foundation, in a process of its own")
-                let fared = try report.run(isolated: name)
-                report.step(action, expected: end, fared.end)
+                report.begin("URLCache of this machine's Foundation, in a separate process")
+                let outcome = try report.run(isolated: name)
+                report.step(action, expected: end, outcome.end)
                 report.step(
-                    "stores that returned", expected: end == "the process traps" ? "a a b" : "a b c",
-                    fared.steps.joined(separator: " "))
+                    "stores that completed", expected: end == "the process traps" ? "a a b" : "a b c",
+                    outcome.steps.joined(separator: " "))
             }
         },
         Demonstration(
             "wrong-bytes-from-urlcache",
-            "URLCache of swift-corelibs-foundation answers one URL with the bytes of another.",
+            "URLCache of swift-corelibs-foundation returns the response of another URL.",
             meaning:
                 """
-                Its names hold host, port and path. Scheme and query are left out: every size of an image service is \
+                Its keys consist of host, port and path, without scheme and query. All sizes of an image service share \
                 one entry.
                 """
         ) { report in
@@ -98,12 +98,12 @@ extension Demonstration {
             "long-paths-never-stored", "URLCache of swift-corelibs-foundation never finds a long path on disk.",
             meaning:
                 """
-                The path in base64 is the file's name, and names end at 255 bytes: a path of some 180 characters is \
-                too long.
+                The file name is the path in Base64, and a file name has at most 255 bytes. A path of about 180 \
+                characters is too long.
                 """
         ) { report in
             for (length, expected) in [(20, "hit"), (180, "miss")] {
-                report.begin("URLCache of this machine's Foundation, on disk alone")
+                report.begin("URLCache of this machine's Foundation, on disk only")
                 let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
                     "cachereplay-\(UUID().uuidString)")
                 defer { try? FileManager.default.removeItem(at: folder) }
@@ -118,15 +118,16 @@ extension Demonstration {
         },
     ]
 
-    /// What holds the objects whose end is looked for.
+    /// The container of the objects.
     private enum Holder { case cache, emptiedCache, dictionary }
 
     private final class Witness {}
 
+    /// Returns how many of 10 objects are released after their container was released.
     private static func freed(_ holder: Holder) -> String {
         struct Tag { weak var witness: Witness? }
         var tags: [Tag] = []
-        // The holder is gone when this returns.
+        // Releases the container when it returns.
         func hold() {
             let cache = NSCache<NSNumber, Witness>()
             var dictionary: [Int: Witness] = [:]
@@ -146,6 +147,7 @@ extension Demonstration {
         return "\(tags.count { $0.witness == nil }) of \(tags.count) freed"
     }
 
+    /// Returns the time for the given number of inserts.
     private static func inserting(_ count: Int, cost: (Int) -> Int) -> String {
         let cache = NSCache<NSNumber, Witness>()
         let witness = Witness()
@@ -158,7 +160,7 @@ extension Demonstration {
 }
 #else
 extension Demonstration {
-    /// Specimens of Linux's Foundation: not here.
+    /// These classes exist only in swift-corelibs-foundation.
     static let foundationDemonstrations: [Demonstration] = []
 }
 #endif

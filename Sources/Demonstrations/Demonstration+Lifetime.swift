@@ -1,14 +1,14 @@
 import SessionModel
 
-// What expires, when, and who notices.
+// Lifetimes: when images expire, and which operations check it.
 extension Demonstration {
     static let lifetimeDemonstrations = [
         Demonstration(
-            "read-past-its-age", "SDWebImage delivers a file past its age, and the read keeps it for another one.",
+            "read-past-its-age", "SDWebImage delivers an expired file, and the read renews its lifetime.",
             meaning:
                 """
-                Its disk cache checks ages at the cleanup alone, and since 5.20 a read renews them; Kingfisher misses \
-                and fetches again.
+                Its disk cache checks ages only in the cleanup, and since 5.20 a read renews them. Kingfisher treats \
+                the read as a miss and fetches again.
                 """
         ) { report in
             for (cache, second, third) in [
@@ -30,15 +30,15 @@ extension Demonstration {
                 try report.replay(
                     scenario,
                     [
-                        ("A appears at 0 s", "fetched"), ("memory warning, A appears at 11 s, its age is 10 s", second),
+                        ("A appears at 0 s", "fetched"), ("memory warning, A appears at 11 s, lifetime 10 s", second),
                         ("background at 12 s, memory warning, A appears at 14 s", third),
                     ])
             }
         },
         Demonstration(
-            "used-every-second-and-lost", "An image that is shown every second is lost from disk all the same.",
+            "used-every-second-and-lost", "An image that is shown every second still expires on disk.",
             meaning:
-                "Hits in memory touch no file: in Kingfisher and SDWebImage its lifetime on disk runs out meanwhile."
+                "A memory hit does not read the file. In Kingfisher and SDWebImage its lifetime on disk is not renewed."
         ) { report in
             for cache in [
                 "kingfisher-8; disk: ttl(unbounded, lifetime: 10s, extendOnAccess: true)",
@@ -58,8 +58,9 @@ extension Demonstration {
             }
         },
         Demonstration(
-            "lifetime-lost-by-promotion", "PINCache with lifetimes: what comes back from disk never expires in memory.",
-            meaning: "Promotion drops the lifetime that the object was stored with."
+            "lifetime-lost-by-promotion",
+            "In PINCache with lifetimes, an image that is promoted from disk never expires in memory.",
+            meaning: "Promotion discards the lifetime of the stored object."
         ) { report in
             let cache =
                 "memory: ttl(unbounded, lifetime: 10s); promotedForever: true; disk: ttl(unbounded, lifetime: 10s)"
@@ -73,17 +74,18 @@ extension Demonstration {
             try report.replay(
                 scenario,
                 [
-                    ("A appears at 0 s, for 10 s", "fetched"), ("memory warning at 5 s, A appears at 9 s", "disk hit"),
+                    ("A appears at 0 s, lifetime 10 s", "fetched"),
+                    ("memory warning at 5 s, A appears at 9 s", "disk hit"),
                     ("A appears at 60 s", "memory hit"),
                 ])
         },
         Demonstration(
             "no-store-is-not-stored",
-            "A cache that goes by HTTP's rules keeps nothing of an image whose server says so.",
+            "A cache that follows HTTP's rules does not store an image whose server forbids it.",
             meaning:
                 """
-                One header decides more than any policy: URLCache, Nuke's default, fetches such an image each time; \
-                libraries of their own files ignore it.
+                URLCache, which is Nuke's default, fetches such an image each time, whatever its policy. Libraries \
+                with their own files ignore the header.
                 """
         ) { report in
             for (cache, header, second, third) in [

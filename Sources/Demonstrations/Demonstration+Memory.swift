@@ -1,18 +1,13 @@
 import CacheTiers
 
-// Who is evicted, and what a limit means.
+// Eviction order, and the meaning of limits.
 extension Demonstration {
     static let memoryDemonstrations = [
         Demonstration(
             "frozen-cache",
-            """
-            NSCache of swift-corelibs-foundation keeps the first objects and never lets a new one stay, if no costs \
-            are given.
-            """,
+            "Without costs, NSCache of swift-corelibs-foundation keeps its first objects and evicts every new one.",
             meaning:
-                """
-                With costs equal, its list evicts what came last: a cache that has been filled once never changes again.
-                """
+                "With equal costs it evicts the newest object. A full cache never changes again."
         ) { report in
             for (model, expected) in [
                 ("corelibs", ["hit", "hit", "hit", "miss", "miss", "miss"]),
@@ -22,13 +17,14 @@ extension Demonstration {
                 var scenario = try MemoryScenario("nscache(count: 3, model: \(model))")
                 let keys = ["A", "B", "C", "D", "E", "F"]
                 for key in keys { scenario.store(key) }
-                report.step("store A to F, three fit", expected: "3 held", "\(scenario.occupancy.objects) held")
+                report.step("store A to F, limit 3", expected: "3 held", "\(scenario.occupancy.objects) held")
                 report.read(keys, expected: expected, scenario)
             }
         },
         Demonstration(
-            "cheapest-first", "NSCache of swift-corelibs-foundation evicts the cheapest, however often it was read.",
-            meaning: "The thumbnails that are on screen all the time go first, and the one big image stays."
+            "cheapest-first",
+            "NSCache of swift-corelibs-foundation evicts the cheapest object, even if it is read often.",
+            meaning: "Thumbnails that are always on screen are evicted first, and one large image stays."
         ) { report in
             report.begin("nscache(cost: 100B, model: corelibs)")
             var scenario = try MemoryScenario("nscache(cost: 100B, model: corelibs)")
@@ -45,11 +41,11 @@ extension Demonstration {
         },
         Demonstration(
             "thumbnails-lost",
-            "On a feed of thumbnails and full images, evicting the cheapest first loses nearly every thumbnail.",
+            "In a feed of thumbnails and full images, cheapest-first eviction removes nearly every thumbnail.",
             meaning:
                 """
-                20 pages of the same 10 thumbnails, each page with a full image of its own: 30 hits of 200, where LRU \
-                has 190.
+                20 pages show the same 10 thumbnails, and each page shows its own full image. The result is 30 hits of \
+                200. LRU has 190.
                 """
         ) { report in
             for (model, expected) in [("corelibs", "30 hits of 200"), ("lru", "190 hits of 200")] {
@@ -72,26 +68,26 @@ extension Demonstration {
             }
         },
         Demonstration(
-            "oversize-empties", "One object above the limit empties an NSCache of swift-corelibs-foundation.",
+            "oversize-empties", "One object larger than the limit empties an NSCache of swift-corelibs-foundation.",
             meaning:
-                "It stores first and trims then: everything leaves, the new object last. Nuke refuses such an object."
+                "It stores the object and then evicts everything, the new object last. Nuke refuses the object."
         ) { report in
             report.begin("nscache(cost: 100B, model: corelibs)")
             var scenario = try MemoryScenario("nscache(cost: 100B, model: corelibs)")
             for (key, cost) in [("A", 10), ("B", 20), ("C", 30), ("D", 150)] { scenario.store(key, cost: cost) }
             report.read(["A", "B", "C", "D"], expected: ["miss", "miss", "miss", "miss"], scenario)
-            report.begin("trim(100B, order: clock), entries up to 9 bytes, as Nuke")
+            report.begin("trim(100B, order: clock), entries up to 9 bytes, as in Nuke")
             var nuke = try MemoryScenario(
                 "trim(100B, order: clock)", entryRule: EntryRule(limit: 9, oversize: .ignored))
             for (key, cost) in [("A", 5), ("B", 6), ("C", 7), ("D", 150)] { nuke.store(key, cost: cost) }
             report.read(["A", "B", "C", "D"], expected: ["hit", "hit", "hit", "miss"], nuke)
         },
         Demonstration(
-            "evicted-by-its-own-insert", "Nuke's CLOCK can evict the very object that was just stored.",
+            "evicted-by-its-own-insert", "Nuke's CLOCK can evict the object that it just stored.",
             meaning:
                 """
-                New entries have no mark, the others do once they were read: the hand stops at the newcomer. LRU, as \
-                up to 13.0.4, drops the oldest.
+                A new entry has no mark. If all other entries were read, the hand stops at the new entry. LRU, which \
+                Nuke used up to 13.0.4, evicts the oldest.
                 """
         ) { report in
             for (order, expected) in [("clock", ["hit", "hit", "miss"]), ("lru", ["miss", "hit", "hit"])] {
@@ -102,16 +98,18 @@ extension Demonstration {
                 scenario.store("B")
                 report.step("store B, read B", expected: "hit", scenario.get("B"))
                 scenario.store("C")
-                report.step("store C, two fit", expected: "2 held", "\(scenario.occupancy.objects) held")
+                report.step("store C, limit 2", expected: "2 held", "\(scenario.occupancy.objects) held")
                 report.read(["A", "B", "C"], expected: expected, scenario)
             }
         },
         Demonstration(
             "old-value-stays",
-            "Where a store above the entry limit is ignored, the old image under that name goes on being shown.",
+            "If a cache ignores a store above the entry limit, it still delivers the old image of that key.",
             meaning:
-                "Nuke and Glide ignore the store; Coil removes the old entry, and the next read misses. PINDiskCache ignores it too: once memory is "
-                + "cleared, the old file comes back."
+                """
+                Nuke and Glide ignore the store. Coil removes the old entry, and the next read is a miss. PINDiskCache \
+                ignores the store too: after memory is cleared, reads return the old file.
+                """
         ) { report in
             for (rule, expected) in [(EntryRule.Oversize.ignored, "old hit"), (.removed, "miss")] {
                 report.begin("1000 bytes, entries up to 99, oversize: \(rule.rawValue)")
@@ -122,7 +120,7 @@ extension Demonstration {
             }
             for (rule, expected) in [(EntryRule.Oversize.ignored, "old hit"), (.removed, "miss")] {
                 report.begin(
-                    "files up to 1500 bytes on disk, names escaped as PINCache does, oversize: \(rule.rawValue)")
+                    "files of up to 1500 bytes, names escaped as in PINCache, oversize: \(rule.rawValue)")
                 var memory = try MemoryScenario("unbounded")
                 let disk = try DiskScenario(
                     "unbounded", format: DiskFormat(layout: .escaped),
@@ -139,8 +137,8 @@ extension Demonstration {
             }
         },
         Demonstration(
-            "limit-never-binds", "A limit of cost means nothing where no cost is ever passed.",
-            meaning: "YYCache and hyperoslo Cache pass 0, as hand-written caches do that call setObject without a cost."
+            "limit-never-binds", "A cost limit has no effect if no costs are passed.",
+            meaning: "YYCache and hyperoslo Cache pass a cost of 0. So do caches that call setObject without a cost."
         ) { report in
             report.begin("nscache(cost: 1B, model: lru), cost: none")
             var scenario = try MemoryScenario("nscache(cost: 1B, model: lru)")
@@ -149,11 +147,11 @@ extension Demonstration {
             report.step("a limit of 1 byte, 1,000 stores, read them all", expected: "1000 hits", "\(hits) hits")
         },
         Demonstration(
-            "sawtooth", "AlamofireImage's memory cache lets 41 images go at once.",
+            "sawtooth", "AlamofireImage's memory cache evicts 41 images at once.",
             meaning:
                 """
-                Above 100 MB it is cut to 60 MB: memory goes up and down like a saw, and a burst of misses follows \
-                each cut.
+                Above 100 MB it is trimmed to 60 MB. Memory use has the shape of a sawtooth, and each trim causes a \
+                burst of misses.
                 """
         ) { report in
             report.begin("trim(100000000B, order: lru, to: 0.6)")
@@ -164,9 +162,9 @@ extension Demonstration {
             report.step("store one more", expected: "41 evicted", "\(scenario.evictions) evicted")
         },
         Demonstration(
-            "read-and-evicted-all-the-same", "YYDiskCache forgets who was read last, within a second.",
+            "read-and-evicted-all-the-same", "Within one second, YYDiskCache does not record the order of reads.",
             meaning:
-                "It keeps the date of the last access in whole seconds, and of one second goes by the order of storing."
+                "It stores the last access in whole seconds. Within a second it evicts in the order of storing."
         ) { report in
             for (policy, expected) in [
                 ("trim(2 objects, granularity: 1s, onStore: false, every: 60s)", ["miss", "hit", "hit"]),
@@ -175,7 +173,7 @@ extension Demonstration {
                 report.begin(policy)
                 var scenario = try MemoryScenario(policy)
                 for key in ["A", "B", "C"] { scenario.store(key) }
-                report.step("store A, B and C in one second, read A in the same", expected: "hit", scenario.get("A"))
+                report.step("store A, B and C, read A, all in one second", expected: "hit", scenario.get("A"))
                 for (key, expected) in zip(["A", "B", "C"], expected) {
                     report.step("trimmed to 2 after 60 s, read \(key)", expected: expected, scenario.get(key, at: 61))
                 }
@@ -183,11 +181,11 @@ extension Demonstration {
         },
         Demonstration(
             "sum-below-zero",
-            "YYDiskCache sums in 32 bits: above 2 GiB the sum is negative, and its limit means nothing.",
+            "YYDiskCache sums sizes in 32 bits. Above 2 GiB the sum is negative, and the limit has no effect.",
             meaning:
                 """
-                It trims every 60 s. Whoever stores enough in between is never trimmed again: the sum never comes \
-                above the limit.
+                It trims every 60 s. If the sum overflows between two trims, no later trim evicts anything, because \
+                the sum is below the limit.
                 """
         ) { report in
             for (stored, expected) in [(1_900, "900 evicted"), (2_500, "0 evicted")] {
@@ -205,11 +203,11 @@ extension Demonstration {
         },
         Demonstration(
             "limits-without-effect",
-            "GNUstep's NSCache evicts nothing but discardable content: its limits mean nothing for images.",
+            "GNUstep's NSCache evicts only discardable content. Its limits have no effect on images.",
             meaning:
                 """
-                A hundred plain objects stay under a limit of two. What it does evict, it takes for more than it is: a \
-                cost that is stored twice is counted twice.
+                100 plain objects stay in a cache with a limit of two. For discardable content, the cost of an object \
+                that is stored twice counts twice.
                 """
         ) { report in
             report.begin("nscache(count: 2, model: gnustep)")

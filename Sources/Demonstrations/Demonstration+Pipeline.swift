@@ -1,11 +1,11 @@
-// What happens between a request and its image.
+// The pipeline between a request and its image.
 extension Demonstration {
     static let pipelineDemonstrations = [
         Demonstration(
-            "ten-cells-one-file", "Ten cells that show one image from disk at the same moment: ten reads, or one.",
+            "ten-cells-one-file", "Ten cells that show one image from disk at the same time cause ten reads, or one.",
             meaning:
                 """
-                Kingfisher and SDWebImage merge downloads by URL, and read the file once for each cell. Nuke merges \
+                Kingfisher and SDWebImage merge downloads by URL, but read the file once for each cell. Nuke merges \
                 the whole task.
                 """
         ) { report in
@@ -19,16 +19,16 @@ extension Demonstration {
                 let outcome = try scenario.run()
                 let hits = outcome.requests.dropFirst().count { $0 == "disk hit" }
                 report.step(
-                    "A is on disk only; ten cells show it at once", expected: "10 disk hits", "\(hits) disk hits")
+                    "ten cells show A, which is only on disk", expected: "10 disk hits", "\(hits) disk hits")
                 report.step("files read", expected: "\(reads)", "\(outcome.result.tiers.diskReadBytes / 1_000)")
             }
         },
         Demonstration(
-            "damaged-file-stays", "A file is damaged, and Kingfisher goes on delivering an error for it.",
+            "damaged-file-stays", "Kingfisher delivers an error for a damaged file each time.",
             meaning:
                 """
-                It reads the file, cannot decode it, and asks nobody else; the read renews the file's 7 days. Nuke and \
-                SDWebImage download anew.
+                It cannot decode the file and does not download the image. The read renews the file's lifetime of 7 \
+                days. Nuke and SDWebImage download the image again.
                 """
         ) { report in
             for (cache, second, third) in [
@@ -43,26 +43,26 @@ extension Demonstration {
                 scenario.event(.memoryWarning, at: 1)
                 scenario.appear("A", at: 2)
                 scenario.event(.memoryWarning, at: 3)
-                // More than 7 days after it was stored, less after it was last read.
+                // More than 7 days after the store, and less than 7 days after the last read.
                 scenario.appear("A", at: 6.9 * 86_400)
                 scenario.event(.memoryWarning, at: 7 * 86_400)
                 scenario.appear("A", at: 7.1 * 86_400)
                 try report.replay(
                     scenario,
                     [
-                        ("A appears, and is stored", "fetched"),
-                        ("its file is cut off, memory warning, A appears", second),
+                        ("A appears and is stored", "fetched"),
+                        ("its file is truncated, memory warning, A appears", second),
                         ("memory warning, A appears after 6.9 days", third),
                         ("memory warning, A appears after 7.1 days", third),
                     ])
             }
         },
         Demonstration(
-            "blocked-until-restart", "One bad answer, and SDWebImage fetches that URL no more.",
+            "blocked-until-restart", "After one bad response, SDWebImage does not fetch the URL again.",
             meaning:
                 """
-                A status of 200 with a body that is no image puts the URL on a list that lasts until the app ends. \
-                404s, timeouts and being offline are exempt.
+                A response with status 200 and a body that is not an image adds the URL to a list that lasts until the \
+                app ends. A status of 404, a timeout and a missing network do not.
                 """
         ) { report in
             for (cache, second) in [("sdwebimage-5", "failed"), ("kingfisher-8", "fetched")] {
@@ -79,21 +79,21 @@ extension Demonstration {
                 try report.replay(
                     scenario,
                     [
-                        ("A appears, the server sends an error page as 200", "failed"),
-                        ("A appears again, the server is well", second),
-                        ("B appears, the server says 404", "failed"),
-                        ("B appears again, the server is well", "fetched"),
-                        ("the app is started anew, A appears", second == "failed" ? "fetched" : "disk hit"),
+                        ("A appears, the server sends an error page with status 200", "failed"),
+                        ("A appears again, the server sends the image", second),
+                        ("B appears, the server sends status 404", "failed"),
+                        ("B appears again, the server sends the image", "fetched"),
+                        ("the app is restarted, A appears", second == "failed" ? "fetched" : "disk hit"),
                     ])
             }
         },
         Demonstration(
             "promoted-for-nobody",
-            "A list is flung past ten images that lie on disk; how many are brought into memory all the same.",
+            "After a fast scroll past ten images on disk, some of them are still promoted to memory.",
             meaning:
                 """
-                Kingfisher looks, before a read and after it, whether its cell is still there; before 8.8.1 it did \
-                not, and held more than a gigabyte for nobody.
+                Kingfisher checks before and after a read whether the cell still exists. Before 8.8.1 it did not, and \
+                it held more than a gigabyte of unused images.
                 """
         ) { report in
             for (rule, promoted) in [("dropped", 1), ("droppedWhileQueued", 2), ("finished", 11)] {
@@ -109,10 +109,10 @@ extension Demonstration {
                 scenario.appear("10", at: 22)
                 let result = try scenario.run().result
                 report.step(
-                    "ten cells appear, and vanish before the first file is read", expected: "10 cancelled",
+                    "ten cells appear, and disappear before the first file is read", expected: "10 cancelled",
                     "\(result.counts.cancelled) cancelled")
                 report.step(
-                    "one more cell appears, and stays", expected: "\(promoted) in memory",
+                    "one more cell appears and stays", expected: "\(promoted) in memory",
                     "\((result.timeline.last?.memoryBytes ?? 0) / 40_000) in memory")
             }
         },

@@ -1,12 +1,13 @@
 import Foundation
 
-/// A short sequence that shows what a cache does, run on the same tiers and pipeline as every replay: each step with
-/// what is expected of it, and what happened.
+/// A short sequence of steps that shows one behavior of a cache, on the same tiers and pipeline as every replay.
+///
+/// Each step has an expected and an actual outcome.
 public struct Demonstration: Sendable {
     public let name: String
-    /// What it shows, in a sentence.
+    /// The behavior that the steps show, in a sentence.
     public let claim: String
-    /// What a reviewer should take from it.
+    /// The cause or the consequence of the behavior.
     public let meaning: String
     let scenario: @Sendable (inout DemonstrationReport) throws -> Void
 
@@ -21,11 +22,13 @@ public struct Demonstration: Sendable {
     }
 
     public static let all: [Demonstration] =
-        memoryDemonstrations + lifetimeDemonstrations + pipelineDemonstrations + slipDemonstrations
+        memoryDemonstrations + lifetimeDemonstrations + pipelineDemonstrations + mistakeDemonstrations
         + foundationDemonstrations
 
-    /// Runs it, and says step by step what happened. Throws what the tiers throw. `command`: the `cachereplay` command,
-    /// by which a ``IsolatedScenario`` gets a process of its own.
+    /// Runs the demonstration and reports each step.
+    ///
+    /// - Parameter command: The `cachereplay` command. An ``IsolatedScenario`` runs in a separate process of it.
+    /// - Throws: The errors of the tiers.
     public func run(command: URL) throws -> DemonstrationReport {
         var report = DemonstrationReport(command: command)
         try scenario(&report)
@@ -33,24 +36,26 @@ public struct Demonstration: Sendable {
     }
 }
 
+/// The steps of a demonstration, with their outcomes.
 public struct DemonstrationReport: Sendable, Equatable {
     public struct Step: Sendable, Equatable {
-        /// What was done, and to what.
+        /// The operation.
         public var action: String
-        /// nil for a figure that was measured, and differs from machine to machine.
+        /// The expected outcome; nil for a measured figure, which differs between machines.
         public var expected: String?
         public var outcome: String
 
         public var isAsExpected: Bool { expected == nil || expected == outcome }
     }
 
-    /// Steps of one cache.
+    /// The steps of one cache.
     public struct Section: Sendable, Equatable {
         public var cache: String
         public var steps: [Step] = []
     }
 
     public var sections: [Section] = []
+    /// The `cachereplay` command.
     let command: URL
 
     public var isAsExpected: Bool { sections.allSatisfy { $0.steps.allSatisfy(\.isAsExpected) } }
@@ -61,7 +66,7 @@ public struct DemonstrationReport: Sendable, Equatable {
         append(Step(action: action, expected: expected, outcome: outcome))
     }
 
-    /// A figure that was measured: shown, and compared with nothing.
+    /// Adds a measured figure, which is not compared with an expectation.
     mutating func note(_ action: String, _ measured: String) {
         append(Step(action: action, expected: nil, outcome: measured))
     }

@@ -8,9 +8,9 @@ extension IsolatedScenario {
     static let foundationScenarios = [
         IsolatedScenario("urlcache-stored-twice") { done in try store(["a", "a", "b", "c"], done) },
         IsolatedScenario("urlcache-stored-once") { done in try store(["a", "b", "c"], done) },
-        // It ends no process, and needs one whose environment names no proxy for this machine itself.
+        // This scenario does not end its process. It needs an environment without a proxy for the loopback interface.
         IsolatedScenario("urlsession-fetches-twice") { done in
-            let server = try CountingServer(answer: image)
+            let server = try CountingServer(response: image)
             defer { server.end() }
             let cache = URLCache(memoryCapacity: 10_000_000, diskCapacity: 0, diskPath: nil)
             let settings = URLSessionConfiguration.default
@@ -35,7 +35,7 @@ extension IsolatedScenario {
         }
     }
 
-    /// A thousand bytes that may be kept for an hour, as a server sends them.
+    /// A response of 1,000 bytes that may be cached for an hour.
     private static let image: Data = {
         let head = [
             "HTTP/1.1 200 OK", "Content-Type: image/jpeg", "Content-Length: 1000", "Cache-Control: max-age=3600",
@@ -45,7 +45,7 @@ extension IsolatedScenario {
     }()
 
     private static func fetch(_ address: String, by session: URLSession) throws -> String {
-        let outcome = Mutex("no answer")
+        let outcome = Mutex("no response")
         let isDone = DispatchSemaphore(value: 0)
         let task = session.dataTask(with: try URLRequest(address)) { data, response, error in
             let status =
@@ -61,19 +61,19 @@ extension IsolatedScenario {
 
 extension URLRequest {
     init(_ address: String) throws {
-        guard let url = URL(string: address) else { throw ReplayError("'\(address)' is no URL") }
+        guard let url = URL(string: address) else { throw ReplayError("'\(address)' is not a URL") }
         self.init(url: url)
     }
 }
 
 extension URLCache {
-    /// Stores a response that may be kept for an hour.
+    /// Stores a response that may be cached for an hour.
     func store(_ body: String, at address: String) throws {
         let request = try URLRequest(address)
         guard let url = request.url,
             let response = HTTPURLResponse(
                 url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: ["Cache-Control": "max-age=3600"])
-        else { throw ReplayError("no response for \(address)") }
+        else { throw ReplayError("cannot create a response for \(address)") }
         storeCachedResponse(CachedURLResponse(response: response, data: Data(body.utf8)), for: request)
     }
 

@@ -1,8 +1,9 @@
 import Foundation
 import ReplayEngine
 
-/// A scenario that needs a process of its own, because it may end it or depends on its environment: `cachereplay
-/// demonstrate --isolated NAME`. It prints a line after each step.
+/// A scenario that runs in a separate process, because it can crash or depends on its environment.
+///
+/// `cachereplay demonstrate --isolated NAME` runs one. It prints a line after each step.
 public struct IsolatedScenario: Sendable {
     public let name: String
     let scenario: @Sendable (_ done: (String) throws -> Void) throws -> Void
@@ -14,11 +15,12 @@ public struct IsolatedScenario: Sendable {
 
     public static let all = foundationScenarios
 
-    /// Tells the scenario in this process, and may never return. Throws what the scenario throws, or that standard output
-    /// cannot be written.
+    /// Runs the scenario in this process. It may never return.
+    ///
+    /// - Throws: The scenario's errors, and an error if standard output cannot be written.
     public func run() throws {
         #if canImport(Glibc)
-        // A process that is meant to crash leaves no core behind.
+        // An intended crash leaves no core file.
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         #endif
@@ -26,30 +28,32 @@ public struct IsolatedScenario: Sendable {
     }
 }
 
-/// How a specimen fared in its process.
+/// The outcome of an isolated scenario.
 struct IsolatedOutcome: Equatable {
-    /// What it printed, in order: a line for each step that it survived.
+    /// The printed lines, one for each completed step, in order.
     var steps: [String]
-    /// `the process survives`, `the process traps`, or what else became of it.
+    /// How the process ended, such as `the process survives` or `the process traps`.
     var end: String
 }
 
 extension DemonstrationReport {
-    /// Runs the specimen of that name with ``command``, and waits for its end. Throws where no process can be started.
+    /// Runs an isolated scenario with ``command`` and waits for its end.
+    ///
+    /// - Throws: A ``ReplayError`` if the process cannot be started.
     func run(isolated name: String) throws -> IsolatedOutcome {
         let process = Process()
         let output = Pipe()
         process.executableURL = command
         process.arguments = ["demonstrate", "--isolated", name]
-        // A crash is what is shown: neither its stack nor the time that it takes to print one. No proxy stands between
-        // this machine and itself.
+        // A crash is expected, so no backtrace is printed. Requests to this machine bypass any proxy.
         let own = ["SWIFT_BACKTRACE": "enable=no", "no_proxy": "127.0.0.1", "NO_PROXY": "127.0.0.1"]
         process.environment = ProcessInfo.processInfo.environment.merging(own) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         do { try process.run() } catch {
-            throw ReplayError("\(command.path) cannot be started for a specimen: \(error.localizedDescription)")
+            throw ReplayError(
+                "\(command.path) cannot be started for an isolated scenario: \(error.localizedDescription)")
         }
         let lines = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self).split(
             separator: "\n"
@@ -58,7 +62,7 @@ extension DemonstrationReport {
         let end =
             switch (process.terminationReason, process.terminationStatus) {
             case (.exit, 0): "the process survives"
-            // What Swift ends with where it cannot go on, by processor: x86 and ARM.
+            // The signals of a Swift trap on x86 and ARM.
             case (.uncaughtSignal, SIGILL), (.uncaughtSignal, SIGTRAP): "the process traps"
             case (.uncaughtSignal, let signal): "signal \(signal) ends the process"
             case (_, let status): "the process ends with \(status)"

@@ -2,21 +2,24 @@ import CachePolicies
 import ReplayEngine
 import SessionModel
 
-/// A session of a few events, replayed through a cache. In instant timing every fetch is done at once, so that each
-/// outcome has one cause.
+/// A session of a few events, replayed through a cache.
+///
+/// With instant timing every fetch takes no time, so each outcome has one cause.
 struct ReplayScenario {
     private var builder = TraceBuilder()
     private let cache: CacheConfiguration
     private let costs: CostModel
     private var damaged: [ObjectID: Int64] = [:]
 
-    /// `cache`: as `--cache` takes it. `costs`: for what happens at the same moment, time must pass.
+    /// - Parameters:
+    ///   - cache: A specification, as for `--cache`.
+    ///   - costs: The cost model. Concurrent operations need a model in which time passes.
     init(_ cache: String, costs: CostModel = .instant) throws {
         self.cache = try CacheConfiguration(cache)
         self.costs = costs
     }
 
-    /// Seconds since the start.
+    /// A time in seconds since the start.
     typealias Time = Double
 
     mutating func image(_ key: String, bytes: Int = 1_000, pixels: Int = 100, headers: [HTTPField] = []) {
@@ -28,26 +31,26 @@ struct ReplayScenario {
         }
     }
 
-    /// A cell that shows the image from then on.
+    /// Adds a cell that shows the image from the given time.
     mutating func appear(_ key: String, at time: Time) {
         let object = builder.object(key)
         builder.append(TraceEvent(time: Self.microseconds(time), .appear(object, .full)))
     }
 
-    /// The cell that has shown the image longest vanishes.
+    /// Removes the cell that has shown the image longest.
     mutating func disappear(_ key: String, at time: Time) {
         let object = builder.object(key)
         builder.append(TraceEvent(time: Self.microseconds(time), .disappear(object, .full)))
     }
 
-    /// The network answers the nth fetch of the image with this status.
+    /// Sets the response to the next fetch of the image: the nth call sets the response to the nth fetch.
     mutating func answer(_ key: String, status: Int = 200, isUndecodable: Bool = false) {
         let object = builder.object(key)
         let fetch = Fetch(status: status, timeToFirstByte: 1_000, transferTime: 0, isUndecodable: isUndecodable)
         builder.append(TraceEvent(time: 0, .fetch(object, fetch)))
     }
 
-    /// Cuts off the image's file.
+    /// Truncates the image's file.
     mutating func damageFile(_ key: String, at time: Time) {
         damaged[builder.object(key)] = Self.microseconds(time) * 1_000
     }
@@ -57,7 +60,7 @@ struct ReplayScenario {
     }
 
     struct Outcome {
-        /// By the order of appearance: `origin`, `memory hit`, `disk hit, stale`, `memory hit, wrong image`, `never` …
+        /// The outcome of each request in order of appearance, such as `fetched`, `disk hit, stale` or `never`.
         var requests: [String]
         var result: RunResult
     }
@@ -87,7 +90,7 @@ struct ReplayScenario {
 }
 
 extension DemonstrationReport {
-    /// Replays, and notes each request beside what is expected of it.
+    /// Replays a scenario and adds a step for each request.
     @discardableResult
     mutating func replay(_ scenario: ReplayScenario, _ requests: [(what: String, expected: String)]) throws -> RunResult
     {

@@ -2,8 +2,7 @@ import CachePolicies
 import CacheTiers
 import Foundation
 
-/// Stores and reads of one memory tier, on a clock of its own. Payloads are real, and a byte in them says which store
-/// they came from.
+/// Stores and reads of one memory tier, on its own clock. A byte in each payload identifies the store that wrote it.
 struct MemoryScenario {
     private let tier: MemoryTier
     private var stores: UInt8 = 0
@@ -16,7 +15,7 @@ struct MemoryScenario {
     var evictions: Int { tier.counts.evictions }
     var occupancy: Occupancy { tier.occupancy }
 
-    /// At `time` in seconds.
+    /// Stores a new version of an object. `time` is in seconds.
     mutating func store(_ key: String, cost: Int = 0, at time: Int64 = 0) {
         stores &+= 1
         version[key] = stores
@@ -25,7 +24,8 @@ struct MemoryScenario {
         tier.store(payload, for: key, cost: cost, at: time * 1_000_000)
     }
 
-    /// `hit`, `stale hit`, `miss`, or `old hit` where what is delivered was stored before the last store.
+    /// Returns `hit`, `stale hit`, `miss`, or `old hit` if the payload is older than the last store. `time` is in
+    /// seconds.
     func get(_ key: String, at time: Int64 = 0) -> String {
         guard let hit = tier.payload(for: key, at: time * 1_000_000) else { return "miss" }
         if hit.payload.bytes.first != version[key] { return "old hit" }
@@ -38,14 +38,14 @@ struct MemoryScenario {
 }
 
 extension DemonstrationReport {
-    /// Reads every key, and notes for each whether it was there.
+    /// Reads every key and adds a step for each.
     mutating func read(_ keys: [String], expected: [String], _ scenario: MemoryScenario) {
         for (key, expected) in zip(keys, expected) { step("read \(key)", expected: expected, scenario.get(key)) }
     }
 }
 
-/// Stores and reads of one disk tier, with real files in a folder that is removed with it. A byte in each file says
-/// which store it came from.
+/// Stores and reads of one disk tier, with real files in a temporary folder. A byte in each file identifies the store
+/// that wrote it.
 final class DiskScenario {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
         "cachereplay-\(UUID().uuidString)")
@@ -65,7 +65,7 @@ final class DiskScenario {
         try tier.store(key, Payload(count: bytes) { $0.initializeMemory(as: UInt8.self, repeating: mark) })
     }
 
-    /// `hit`, `miss`, or `old hit` where what is delivered was stored before the last store.
+    /// Returns `hit`, `miss`, or `old hit` if the payload is older than the last store.
     func get(_ key: String) throws -> String {
         guard let read = try tier.read(key) else { return "miss" }
         return read.payload.bytes.first == version[key] ? "hit" : "old hit"

@@ -88,7 +88,7 @@ struct BadInputTests {
             ("caches: {a: {memory: none, ram: 4GB}}", "ram is for presets"),
             (
                 "caches:\n  a:\n    preset: nuke-11\n",
-                ":3: there is no preset 'nuke-11'; of nuke there are: nuke-12, nuke-13"
+                ":3: there is no preset 'nuke-11'; the presets of nuke are: nuke-12, nuke-13"
             ),
             (
                 "caches: {a: {preset: nuke-13, memory: {costs: none}}}",

@@ -6,10 +6,10 @@ import FoundationNetworking
 #endif
 
 @Suite("cachereplay record gallery") struct RecordGalleryTests {
-    /// A GIF of one pixel, as far as its header tells.
+    /// The header of a GIF of one pixel, and a few bytes.
     private static let image = Data("GIF89a".utf8) + Data([1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x3B])
 
-    @Test("A killed recorder leaves a valid trace, with all that it had acknowledged")
+    @Test("A killed recorder leaves a valid trace with every acknowledged event")
     func killed() throws {
         try recording { process, address, trace in
             try visit(address)
@@ -23,7 +23,7 @@ import FoundationNetworking
         }
     }
 
-    @Test("Ctrl-C ends the recording with a summary and what to type next")
+    @Test("Ctrl-C ends the recording with a summary and the next command")
     func interrupted() throws {
         try recording { process, address, trace in
             try visit(address)
@@ -38,7 +38,7 @@ import FoundationNetworking
         }
     }
 
-    @Test("What is missing is told with its remedy, by the exit code that fits")
+    @Test("Missing inputs have an error message with a remedy, and the right exit code")
     func errors() throws {
         try withTemporaryFolder { folder in
             let images = folder.appendingPathComponent("images")
@@ -65,8 +65,8 @@ import FoundationNetworking
         }
     }
 
-    /// Starts the command on a folder with one image. What it says on standard error is beside the trace, with `.err`
-    /// behind its name.
+    /// Starts the command with a folder that contains one image. Standard error goes to the trace's path with `.err`
+    /// appended.
     private func recording(_ body: (Process, _ address: String, _ trace: String) throws -> Void) throws {
         try withTemporaryFolder { folder in
             let images = folder.appendingPathComponent("images")
@@ -85,10 +85,11 @@ import FoundationNetworking
         }
     }
 
-    /// What a page does, in short.
+    /// Sends the requests of a page with one appearance.
     private func visit(_ address: String) throws {
         let batch = { (sequence: Int, events: String) in
-            #"{"client":"browser01","batches":[{"visit":"visit0001","sequence":\#(sequence),"clock_error_us":300,"events":[\#(events)]}]}"#
+            #"{"client":"browser01","batches":[{"visit":"visit0001","sequence":\#(sequence),"#
+                + #""clock_error_us":300,"events":[\#(events)]}]}"#
         }
         #expect(try fetch(address, body: nil) == 200)
         #expect(try fetch(address + "hello", body: batch(1, "")) == 200)

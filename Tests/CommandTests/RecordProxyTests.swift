@@ -3,9 +3,9 @@ import Foundation
 import SessionModel
 import Testing
 
-/// The command as it is run: its lines, its memory, its end by any signal.
+/// The output of the command, its memory, and its end by signals.
 @Suite struct RecordProxyTests {
-    @Test("A killed recorder leaves a valid trace of what had ended")
+    @Test("A killed recorder leaves a valid trace of the completed requests")
     func killed() throws {
         try withTemporaryFolder { folder in
             let trace = try folder.write(Self.upstreamTrace(sizes: [3_000, 50_000]), to: "upstream.jsonl")
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "A body of 200 MB passes, to a client that reads with a small buffer, in 64 MB of memory",
+        "A body of 200 MB reaches a client with a small buffer, in 64 MB of memory",
         .enabled(if: residentPeak(getpid()) != nil))
     func memory() throws {
         try withTemporaryFolder { folder in
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("A recording with kept bodies is replayed with them, and a byte that is not theirs is seen")
+    @Test("A recording is replayed with its kept bodies, and a changed byte is detected")
     func replaysBodies() throws {
         try withTemporaryFolder { folder in
             let trace = try folder.write(Self.upstreamTrace(sizes: [3_000, 50_000, 700]), to: "upstream.jsonl")
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("Wrong options are told before anything is written")
+    @Test("Wrong options are reported before anything is written")
     func wrongOptions() throws {
         try withTemporaryFolder { folder in
             let path = folder.appendingPathComponent("session.jsonl").path
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    /// A trace whose objects have these sizes.
+    /// Returns a trace whose objects have the given sizes.
     private static func upstreamTrace(sizes: [Int]) -> String {
         let objects = sizes.enumerated().map {
             #"{"e":"object","o":\#($0),"key":"https://photos.example/\#($0).jpg","bytes":\#($1),"type":"image/jpeg"}"#
@@ -119,7 +119,7 @@ import Testing
     }
 }
 
-/// A command that serves until it is told to end.
+/// A command that serves until it is interrupted.
 private final class Service {
     let process: Process
     let address: String
@@ -138,7 +138,7 @@ private final class Service {
         address = String(try #require(line.split(separator: " ").first).dropLast())
     }
 
-    /// Interrupts it, and returns what it had to say.
+    /// Interrupts the command and returns its exit status and standard error.
     func end() -> (status: Int32, errors: String) {
         process.interrupt()
         process.waitUntilExit()
@@ -154,7 +154,7 @@ private final class Service {
     }
 }
 
-/// Bytes of the most memory that a process had; nil where the system does not say.
+/// Returns the peak of a process's resident memory in bytes, or nil if the system does not report it.
 private func residentPeak(_ process: Int32) -> Int? {
     guard let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
         let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") })

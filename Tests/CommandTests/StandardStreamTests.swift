@@ -25,7 +25,7 @@ struct StandardStreamTests {
         }
     }
 
-    @Test("A message that nobody can read does not change the exit code", arguments: ["2>&-", "2>/dev/full"])
+    @Test("A message that cannot be written does not change the exit code", arguments: ["2>&-", "2>/dev/full"])
     func errorsUnwritable(redirection: String) throws {
         #expect(try shell("\"$C\" trace info missing \(redirection)").status == 66)
     }

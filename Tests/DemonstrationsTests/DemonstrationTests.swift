@@ -4,16 +4,16 @@ import Testing
 import ReplayEngine
 @testable import Demonstrations
 
-/// What is expected at each step stands with the step itself, in hand-worked words; here every one is run.
+/// Runs every demonstration. Each step contains its expected outcome.
 @Suite("Demonstrations")
 struct DemonstrationTests {
-    @Test("Each shows what it claims", arguments: Demonstration.all.map(\.name))
+    @Test("Every outcome is as expected", arguments: Demonstration.all.map(\.name))
     func asExpected(name: String) throws {
         let demonstration = try #require(Demonstration.all.first { $0.name == name })
         let report = try demonstration.run(command: Self.command)
         #expect(!report.sections.isEmpty)
         for section in report.sections {
-            // Something must be at stake.
+            // A section without an expectation would prove nothing.
             #expect(section.steps.contains { $0.expected != nil })
             for step in section.steps {
                 #expect(
@@ -22,15 +22,14 @@ struct DemonstrationTests {
         }
     }
 
-    /// The built command, in which specimens are told. It lies beside the test bundle, where the package manager puts
-    /// both.
+    /// The built command, which runs isolated scenarios. The package manager puts it next to the test bundle.
     private static let command: URL = {
         let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         let bundle = tests.deletingLastPathComponent()
         return bundle.appendingPathComponent("cachereplay")
     }()
 
-    @Test("A difference anywhere is a difference, a measured figure is none")
+    @Test("A single difference makes the report differ, and a measured figure does not")
     func difference() {
         var report = DemonstrationReport(command: Self.command)
         report.note("how long it takes", "7 ms")
@@ -41,16 +40,16 @@ struct DemonstrationTests {
     }
 
     #if canImport(FoundationNetworking)
-    @Test("A command that cannot be started, or that does not know the specimen, is not taken for a trap")
+    @Test("A missing command and an unknown scenario do not count as a trap")
     func notATrap() throws {
         let missing = DemonstrationReport(command: URL(fileURLWithPath: "/nonexistent/cachereplay"))
         #expect(throws: ReplayError.self) { try missing.run(isolated: "urlcache-stored-twice") }
-        let unknown = try DemonstrationReport(command: Self.command).run(isolated: "no such specimen")
+        let unknown = try DemonstrationReport(command: Self.command).run(isolated: "unknown")
         #expect(unknown == IsolatedOutcome(steps: [], end: "the process ends with 64"))
     }
     #endif
 
-    @Test("No two have one name")
+    @Test("Names are unique")
     func names() {
         #expect(Set(Demonstration.all.map(\.name)).count == Demonstration.all.count)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Presets")
 struct CachePresetTests {
-    @Test("Each is a cache that can be made, with its facts", arguments: CachePreset.all.map(\.name))
+    @Test("Each preset is a valid cache and has facts", arguments: CachePreset.all.map(\.name))
     func isWhole(name: String) throws {
         let preset = try CachePreset.named(name)
         let cache = try CacheConfiguration(preset)
@@ -15,13 +15,13 @@ struct CachePresetTests {
         let context = PolicyContext()
         _ = try context.policy(cache.memory)
         _ = try cache.disk.map { try context.policy($0) }
-        // What is written out in full is the same cache.
+        // The canonical text describes the same cache.
         var again = try CacheConfiguration(try cache.canonical(for: context), name: name)
         (again.preset, again.model) = (cache.preset, cache.model)
         #expect(try again.canonical(for: context) == cache.canonical(for: context))
     }
 
-    @Test("Names are one of each, and as written stands beside as intended")
+    @Test("Names are unique, and each as-written preset has an intended counterpart")
     func names() throws {
         let names = CachePreset.all.map(\.name)
         #expect(Set(names).count == names.count)
@@ -36,7 +36,7 @@ struct CachePresetTests {
         }
     }
 
-    @Test("Rules after a preset's name differ from it, and memory is that of the device")
+    @Test("Rules after a preset's name replace its rules, and ram: sets the memory of the device")
     func overridden() throws {
         let cache = try CacheConfiguration("kingfisher-8; ram: 4GB; connections: 4")
         #expect(cache.memory.contains("nscache(cost: 1000000000B, model: lru)"))
@@ -47,12 +47,12 @@ struct CachePresetTests {
     }
 
     @Test(
-        "A wrong version lists those there are, a wrong name the nearest",
+        "A wrong version lists the existing versions, and a wrong name the nearest name",
         arguments: [
-            ("kingfisher-7", "of kingfisher there are: kingfisher-8"),
-            ("nuke-11; connections: 2", "of nuke there are: nuke-12, nuke-13, nuke-default"),
+            ("kingfisher-7", "the presets of kingfisher are: kingfisher-8"),
+            ("nuke-11; connections: 2", "the presets of nuke are: nuke-12, nuke-13, nuke-default"),
             ("kingfischer-8", "did you mean 'kingfisher-8'?"),
-            ("sdwebimage-4", "of sdwebimage there are: sdwebimage-5, sdwebimage-5.19"),
+            ("sdwebimage-4", "the presets of sdwebimage are: sdwebimage-5, sdwebimage-5.19"),
             ("lrv", "did you mean 'lru'"),
         ])
     func wrongNames(text: String, message: String) {
@@ -60,7 +60,7 @@ struct CachePresetTests {
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
     }
 
-    @Test("Models of NSCache differ in the policy and the name alone")
+    @Test("Models of NSCache differ only in the policy and the name")
     func models() throws {
         let cache = try CacheConfiguration("kingfisher-8")
         let fifo = cache.with(.fifo)
@@ -69,7 +69,7 @@ struct CachePresetTests {
         #expect(fifo.pipeline == cache.pipeline)
     }
 
-    @Test("Results say which model of NSCache they rest on, and whether its limit has bound")
+    @Test("Results report the model of NSCache, and evictions show whether its limit was reached")
     func model() throws {
         func result(_ cache: String) throws -> RunResult {
             var builder = TraceBuilder()
@@ -85,12 +85,12 @@ struct CachePresetTests {
         let unbound = try result("kingfisher-8")
         #expect(unbound.nsCacheModel == "lru")
         #expect(unbound.tiers.memoryEvictions == 0)
-        // A quarter of 4,000 bytes holds two bitmaps of 400.
+        // A quarter of 4,000 bytes holds two bitmaps of 400 bytes.
         #expect(try result("kingfisher-8; ram: 4000B").tiers.memoryEvictions == 3)
         #expect(try result("nuke-13").nsCacheModel == nil)
     }
 
-    @Test("Memory counts what is held, whatever it costs")
+    @Test("Memory counts the bytes of held objects, independent of their cost")
     func heldBytes() throws {
         var builder = TraceBuilder()
         for number in 0..<3 {
@@ -108,7 +108,7 @@ struct CachePresetTests {
         #expect(try peak("memory: lru(10kB); holds: decoded") == 12_000)
         #expect(try peak("memory: lru(10kB); holds: decoded; cost: decoded") == 8_000)
         #expect(try peak("memory: lru(10kB); holds: decoded; cost: none") == 12_000)
-        // Entries of 4,000 are above the limit of one.
+        // Entries of 4,000 bytes exceed the entry limit.
         #expect(try peak("memory: lru(10kB); cost: decoded; entryLimit: 3999B") == 0)
     }
 }

@@ -7,21 +7,21 @@ import Testing
 
 @testable import ReplayEngine
 
-/// The memory tier of every preset, made of its specification as a replay makes it, beside what its library does: the
-/// same finding at each read, and the same number of objects and bytes after each operation.
-@Suite("The memory tiers of presets against slow twins of their libraries")
+/// Compares the memory tier of every preset, created from its specification as in a replay, with a slow twin of its
+/// library. Every read has the same result, and after every operation both hold the same number of objects and bytes.
+@Suite("The memory tiers of presets and slow twins of their libraries")
 struct PresetMemoryTwinTests {
-    /// A preset on a device, with one of the models of NSCache where it rests on that class.
+    /// A preset on a device, with one model of NSCache if it uses that class.
     struct Case: CustomTestStringConvertible, Sendable {
         var preset: String
-        /// nil: the device that presets assume.
+        /// The memory of the device, in bytes; nil for the default device.
         var ram: Int?
         var model: NSCacheModelChoice
 
         var testDescription: String { "\(preset), \(ram.map { "\($0) bytes" } ?? "6 GB"), \(model.rawValue)" }
 
         static let all = CachePreset.all.flatMap { preset in
-            // A small device besides, where that makes a difference.
+            // A small device too, where its memory changes the specification.
             let devices =
                 preset.specification(Device(memory: 40_000)) == preset.specification(Device()) ? [nil] : [nil, 40_000]
             return devices.flatMap { ram in
@@ -32,14 +32,14 @@ struct PresetMemoryTwinTests {
         }
     }
 
-    @Test("A preset's tier does what its library does", arguments: Case.all)
+    @Test("A preset's tier behaves as its library does", arguments: Case.all)
     func presets(of chosen: Case) throws {
         let cache = try CacheConfiguration(chosen.preset + (chosen.ram.map { "; ram: \($0)B" } ?? "")).with(
             chosen.model)
         let ram = chosen.ram ?? 6_000_000_000
         let library = try #require(
             Library(chosen.preset, ram: ram, SlowNSCache.Order(rawValue: chosen.model.rawValue) ?? .lru),
-            "\(chosen.preset) has no twin: write down here what its library's memory cache does")
+            "\(chosen.preset) has no twin; add the behavior of its library's memory cache to Library.init")
         for seed in 1...3 { try compare(cache, library, seed: UInt64(seed)) }
     }
 
@@ -50,18 +50,18 @@ struct PresetMemoryTwinTests {
         for seed in 1...3 { try compare(cache, Library(twin, limit: 9_000), seed: UInt64(seed)) }
     }
 
-    /// What a library's memory cache is, on a device of so much memory.
+    /// A library's memory cache, on a device with a given memory.
     struct Library {
         var twin: any MemoryTwin
-        /// In bytes of cost; nil where it has none that binds.
+        /// The limit, in bytes of cost; nil if there is none that can be reached.
         var limit: Int?
-        /// Where there is a limit of number.
+        /// The largest number of objects; nil without a limit.
         var mostObjects: Int?
-        /// What its app may say of expiration, store by store.
+        /// Whether the app can set the expiration of each object.
         var takesExpirations = false
-        /// How long an object lasts, to step over; in microseconds.
+        /// The lifetime of objects, in microseconds. The test skips over it.
         var lifetime: Int64 = 60_000_000
-        /// Whether a limit binds, so that objects are evicted.
+        /// Whether the limit can be reached, so that objects are evicted.
         var binds: Bool
 
         init(
@@ -75,7 +75,7 @@ struct PresetMemoryTwinTests {
             self.binds = binds ?? (limit != nil || mostObjects != nil)
         }
 
-        /// nil where nobody has written down what the preset's library does.
+        /// Returns nil for a preset whose library has no twin.
         init?(_ preset: String, ram: Int, _ order: SlowNSCache.Order) {
             let (second, bitmap) = (Int64(1_000_000), { (image: TwinImage) in image.bitmapBytes })
             switch preset {
@@ -97,7 +97,7 @@ struct PresetMemoryTwinTests {
                 self.init(SlowYYMemoryCache(age: 12 * 3_600 * second), lifetime: 12 * 3_600 * second)
             case "pincache-3", "pinremoteimage": self.init(SlowPINMemoryCache())
             case "alamofireimage-4": self.init(SlowAlamofireImage(), limit: 100_000_000)
-            // Two screens of 4 bytes a pixel; a fifth and a quarter of a memory class of 256 MiB.
+            // Two screens at 4 bytes per pixel; a fifth and a quarter of a memory class of 256 MiB.
             case "glide":
                 self.init(SlowAndroidCache(.glide, limit: 1_080 * 2_400 * 4 * 2), limit: 1_080 * 2_400 * 4 * 2)
             case "coil-3": self.init(SlowAndroidCache(.coil, limit: 53_687_091), limit: 53_687_091)
@@ -144,7 +144,7 @@ struct PresetMemoryTwinTests {
 }
 
 extension PresetMemoryTwinTests {
-    /// A preset's own names for keys: every fifth character of them, or host and path, is not the whole of it.
+    /// Returns the key that a preset's library uses: every fifth character, host and path, or the whole key.
     private static func name(_ key: String, _ preset: String?) -> String {
         switch preset {
         case "two-tier-as-written":
@@ -159,11 +159,11 @@ extension PresetMemoryTwinTests {
     }
 
     private func compare(_ cache: CacheConfiguration, _ library: Library, seed: UInt64) throws {
-        var random = SeededNumbers(seed: seed)
+        var random = SplitMix64(seed: seed)
         var twin = library.twin
         let tier = MemoryTier(try PolicyContext().policy(cache.memory), entryRule: cache.memoryRules.entryRule)
         let limit = library.limit ?? 4_000
-        // Many keys and small images, so that a limit of number binds, or few and larger ones.
+        // Many keys and small images reach the limit on the number of objects; else few keys and larger images.
         let isCounted = library.mostObjects != nil && (library.limit == nil || seed % 2 == 0)
         let keys = isCounted ? 400 : 24
         let images = Self.images(upTo: limit, areSmall: isCounted, &random)
@@ -182,7 +182,7 @@ extension PresetMemoryTwinTests {
             )
             twin.wait(until: time)
             var same = true
-            // Seldom where hundreds of objects should come together.
+            // Rare for tests that must collect hundreds of objects.
             switch random.below(isCounted ? 3_000 : 400) {
             case 0: tier.advance(to: time)
             case 1:
@@ -232,9 +232,9 @@ extension PresetMemoryTwinTests {
                 return
             }
         }
-        // What has left is freed, and nothing else.
+        // Exactly the removed payloads are freed.
         #expect(stored.count { $0.payload != nil } == tier.occupancy.objects)
-        // The twin has seen what it is there for.
+        // The sequence covered every kind of operation.
         #expect(tally.hits > 50 && tally.misses > 50 && tally.renewed > 30 && tally.backgrounds > 0, "\(tally)")
         #expect(!library.binds || tier.counts.evictions > 50)
         if isCounted { #expect(tally.mostObjects == library.mostObjects) }
@@ -242,10 +242,10 @@ extension PresetMemoryTwinTests {
         if let expiring = twin as? SlowExpiringNSCache, expiring.expiredRead == .delivers { #expect(tally.stale > 10) }
     }
 
-    /// Mostly a little, now and then to the very moment at which something expires or is swept, or to just before or
-    /// after it.
+    /// Advances the time, mostly by a little. Sometimes the new time is the moment of an expiration or sweep, or one
+    /// microsecond before or after it.
     private static func pass(
-        _ time: inout Int64, _ library: Library, _ twin: any MemoryTwin, _ random: inout SeededNumbers
+        _ time: inout Int64, _ library: Library, _ twin: any MemoryTwin, _ random: inout SplitMix64
     ) {
         switch random.below(100) {
         case 0..<50: break
@@ -255,16 +255,16 @@ extension PresetMemoryTwinTests {
             let moments = twin.moments(after: time)
             guard !moments.isEmpty else { break }
             let moment = moments[random.below(moments.count)] + Int64(random.below(3) - 1)
-            // Some never expire.
+            // Some objects never expire.
             if moment > time, moment < .max / 8 { time = moment }
         case 96: time += Int64(random.below(Int(2 * library.lifetime)))
         default: time += Int64(random.below(20_000_000))
         }
     }
 
-    /// Images about as large as a tenth or a quarter of the limit, as the limit itself, and of everything below. Of
-    /// small ones, hundreds go into the limit: for limits of number.
-    private static func images(upTo limit: Int, areSmall: Bool, _ random: inout SeededNumbers) -> [TwinImage] {
+    /// Returns images of about a tenth of the limit, a quarter of the limit, the limit itself, and random smaller
+    /// sizes. Hundreds of small images fit into the limit, for limits on the number of objects.
+    private static func images(upTo limit: Int, areSmall: Bool, _ random: inout SplitMix64) -> [TwinImage] {
         let row = 4 * width(for: limit)
         return (0..<300).map { _ in
             let bytes =
@@ -283,10 +283,10 @@ extension PresetMemoryTwinTests {
         }
     }
 
-    /// Of images up to twice the limit in bytes: no side may have more than 2^20 pixels.
+    /// Returns the width of images of up to twice the limit in bytes, so that no side exceeds 2^20 pixels.
     private static func width(for limit: Int) -> Int { [1, 64, 1_024].first { limit / 2 / $0 <= 1 << 20 } ?? 1 }
 
-    /// The images' sizes, as a replay knows them.
+    /// Returns the sizes of the images as a replay knows them.
     private static func sizes(of images: [TwinImage], width: Int) -> ImageSizes {
         var builder = TraceBuilder()
         for (number, image) in images.enumerated() {
@@ -315,18 +315,7 @@ private struct WeakPayload {
     init(_ payload: Payload) { self.payload = payload }
 }
 
-/// SplitMix64 (Steele, Lea, Flood, 2014): the same numbers in every run.
-private struct SeededNumbers {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    /// From 0 to `limit` - 1.
-    mutating func below(_ limit: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int((mixed ^ (mixed >> 31)) >> 1) % limit
-    }
+extension SplitMix64 {
+    /// Returns a number from 0 to `limit` - 1. Unlike ``next(below:)``, it takes limits above 2^32.
+    fileprivate mutating func below(_ limit: Int) -> Int { Int(next() >> 1) % limit }
 }

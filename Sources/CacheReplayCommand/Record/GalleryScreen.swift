@@ -1,7 +1,7 @@
 import Foundation
 import TraceRecording
 
-/// What a recording gallery says in the terminal: where it is, how it goes, and what has come of it.
+/// The terminal output of a recording gallery: its address, its progress and a summary.
 struct GalleryScreen {
     private let server: GalleryServer
     private let addresses: [String]
@@ -18,7 +18,7 @@ struct GalleryScreen {
         addresses = others.isEmpty ? [server.address] : others
     }
 
-    /// The address alone goes to standard output, for scripts.
+    /// Prints the addresses to standard output, for scripts, and instructions to standard error.
     func printAddress(images: Int) throws {
         try FileHandle.standardOutput.write(contentsOf: Data((addresses.joined(separator: "\n") + "\n").utf8))
         guard !quiet else { return }
@@ -27,14 +27,15 @@ struct GalleryScreen {
         if isTerminal, let first = addresses.first { printToStandardError(QRCode.text(first) ?? QRCode.remedy) }
     }
 
-    /// Counts, four times a second, on a terminal.
+    /// Shows counts on a terminal, four times a second, until the end of the recording.
     func showProgress(until end: EndOfService) {
         guard isTerminal else { return end.wait() }
         while !end.wait(seconds: 0.25) {
             let all = server.progress
-            let line =
-                "\(all.count) \(all.count == 1 ? "browser" : "browsers"), \(sum(all, \.appearances)) appearances, \(sum(all, \.fetches)) fetches, "
-                + "\(sum(all, \.journal.events)) events"
+            let line = """
+                \(all.count) \(all.count == 1 ? "browser" : "browsers"), \(sum(all, \.appearances)) appearances, \
+                \(sum(all, \.fetches)) fetches, \(sum(all, \.journal.events)) events
+                """
             writeToStandardError("\r\(line)\(problem(all))\u{1B}[K")
         }
         writeToStandardError("\r\u{1B}[K")
@@ -47,17 +48,20 @@ struct GalleryScreen {
                 .ioError,
                 """
                 \(lost.path): \(lost.journal.lost) events could not be written: \
-                \(lost.journal.problem ?? "the disk took no more")
+                \(lost.journal.problem ?? "the disk was full")
                 """
             )
         }
         guard !quiet else { return }
-        if all.isEmpty { return printToStandardError("No browser has opened the address: there is no trace.") }
+        if all.isEmpty { return printToStandardError("No browser opened the address, so there is no trace.") }
         let seconds = Int((ContinuousClock.now - start) / .seconds(1))
         for one in all {
+            let clockError = String(format: "%.1f", Double(one.clockError) / 1000)
             printToStandardError(
-                "\(one.path): \(one.journal.events) events, \(one.appearances) appearances, \(one.fetches) fetches in \(seconds) s; "
-                    + "clocks agree within \(String(format: "%.1f", Double(one.clockError) / 1000)) ms")
+                """
+                \(one.path): \(one.journal.events) events, \(one.appearances) appearances, \(one.fetches) fetches in \
+                \(seconds) s; clocks agree within \(clockError) ms
+                """)
         }
         let files = all.map { Self.quoted($0.path) }.joined(separator: " ")
         printToStandardError("Next: cachereplay replay \(files) --cache \"memory: lru(50MB); disk: lru(200MB)\"")
@@ -71,7 +75,7 @@ struct GalleryScreen {
         all.lazy.compactMap(\.journal.problem).first.map { "; \($0)" } ?? ""
     }
 
-    /// As a shell takes it for one word.
+    /// Returns the path, quoted for a shell where necessary.
     private static func quoted(_ path: String) -> String {
         let plain = path.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+".contains($0)) }
         return plain ? path : "'" + path.replacingOccurrences(of: "'", with: "'\\''") + "'"

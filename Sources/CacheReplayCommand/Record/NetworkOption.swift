@@ -1,23 +1,26 @@
 import ArgumentParser
 
-/// Reads `80ms`, `4Mbps` and `1%`.
+/// Parsers for the values of network options: `80ms`, `4Mbps` and `1%`.
 enum NetworkOption {
-    /// Seconds.
+    /// Returns a duration in seconds.
     static func duration(_ text: String) throws -> Double {
         try number(text, [("ms", 1e-3), ("us", 1e-6), ("s", 1)], "a time such as 80ms or 0.5s", below: 60)
     }
 
-    /// Bytes per second. Bits as networks are sold, in steps of 1,000; bytes where there is a B.
+    /// Returns a rate in bytes per second. `bps` units are bits and `B/s` units are bytes, both with factors of 1,000.
     static func rate(_ text: String) throws -> Double {
         let units = [
             ("Gbps", 125e6), ("Mbps", 125e3), ("kbps", 125), ("Kbps", 125), ("bps", 0.125), ("MB/s", 1e6),
             ("KB/s", 1e3), ("kB/s", 1e3),
         ]
         let rate = try number(text, units, "a rate such as 4Mbps or 500KB/s", below: 1e12)
-        guard rate >= 125 else { throw ValidationError("\(text) is slower than 1kbps: nothing would ever arrive.") }
+        guard rate >= 125 else {
+            throw ValidationError("\(text) is below 1kbps, which is too slow for images. Choose a higher rate.")
+        }
         return rate
     }
 
+    /// Returns a share from 0 to 0.9.
     static func share(_ text: String) throws -> Double {
         try number(text, [("%", 0.01), ("", 1)], "a share below 90%, such as 1%", below: 0.9)
     }

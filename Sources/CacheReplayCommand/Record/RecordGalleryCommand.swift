@@ -5,85 +5,86 @@ import TraceRecording
 struct RecordGalleryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gallery",
-        abstract: "Show a folder's images in any browser, and record what a person does with them.",
+        abstract: "Show a folder's images in a browser and record the session.",
         discussion: """
-            Prints an address to open in a browser: an endless feed, a grid whose thumbnails open the full image, and \
-            a search. What appears, \
-            vanishes, scrolls and is fetched goes into a trace, as it happens; Ctrl-C ends the recording. Each browser \
-            gets a trace of its own: \
+            Prints an address to open in a browser. The page has an endless feed, a grid
+            whose thumbnails open full images, and a search. The trace records which images
+            appear, disappear and are fetched, and how the page scrolls. It is written
+            during the recording, and Ctrl-C ends it. Each browser has its own trace:
             FILE.jsonl, FILE-2.jsonl and so on.
 
-            Only this machine can open the address, unless --host says otherwise: --host 0.0.0.0 lets a phone on the \
-            same network in. The \
-            address then has a secret part, without which nothing is served. It is not encrypted, as nothing is over \
-            plain HTTP: who can listen to \
-            the network can see the images.
+            By default only this machine can open the address. --host 0.0.0.0 allows other
+            devices on the network, such as a phone. The address then contains a secret,
+            and requests without it are refused. The connection is plain HTTP without
+            encryption, so anyone who can read the network traffic can see the images.
 
-            Images are fetched anew for each appearance, since a recording is to hold what any cache would meet. With \
-            --browser-cache the browser keeps \
-            them as it likes, and only what it lacks is fetched, and recorded as fetched.
+            The browser fetches an image again for each appearance, because the trace must
+            contain every request that a cache could receive. With --browser-cache the
+            browser caches images, and the trace contains only its remaining fetches.
 
-            A fetch's time to first byte counts from the end of the request's head until the first byte is handed to \
-            the network; its transfer time \
-            from there until the kernel has taken the last.
+            The time to first byte of a fetch begins at the end of the request's head and
+            ends when the server hands the first byte to the network. The transfer time
+            ends when the kernel has accepted the last byte.
 
-            --latency is a round trip, added to each response. --bandwidth holds for each connection. --loss is the \
-            share of TCP segments that are \
-            lost: what is behind a lost one waits for its repetition, which comes a round trip later, or, near the end \
-            of an image, after \
-            a timeout of 200 ms more. Losses do not slow the connection down otherwise.
+            --latency adds a round trip to each response. --bandwidth limits each
+            connection. --loss is the share of TCP segments that are lost. The data after a
+            lost segment waits for its retransmission, which arrives one round trip later.
+            Near the end of an image a timeout of 200 ms is added. Losses do not reduce the
+            rate of the connection otherwise.
 
-            Example: cachereplay record gallery ~/Pictures --host 0.0.0.0 --latency 80ms --bandwidth 4Mbps
+            Example: cachereplay record gallery ~/Pictures --host 0.0.0.0 --latency 80ms
+            --bandwidth 4Mbps
             """)
 
-    @Argument(help: "The folder whose images are shown, those of its subfolders included.", completion: .directory)
+    @Argument(help: "The folder with the images. Subfolders are included.", completion: .directory)
     var folder: String
 
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The trace to write; it must not exist yet. (default: named after the folder and the time)",
+            "The trace to write, a new file. (default: named after the folder and the time)",
             valueName: "FILE"))
     var output: String?
 
     @Option(help: "The trace's title. (default: the folder's name)")
     var title: String?
 
-    @Option(help: "The address to listen at; 0.0.0.0 for every network that this machine is in.")
+    @Option(help: "The address to listen on; 0.0.0.0 selects all networks of this machine.")
     var host = "127.0.0.1"
 
-    @Option(help: "The port to listen at; 0 for a free one.")
+    @Option(help: "The port to listen on; 0 selects a free port.")
     var port = 0
 
-    @Option(help: "A round trip to add to each response, such as 80ms.", transform: NetworkOption.duration)
+    @Option(help: "The round-trip time that delays each response, such as 80ms.", transform: NetworkOption.duration)
     var latency: Double?
 
-    @Option(help: "What a connection carries, such as 4Mbps or 500KB/s.", transform: NetworkOption.rate)
+    @Option(help: "The rate of each connection, such as 4Mbps or 500KB/s.", transform: NetworkOption.rate)
     var bandwidth: Double?
 
-    @Option(help: "The share of TCP segments that are lost, such as 1%.", transform: NetworkOption.share)
+    @Option(help: "The share of lost TCP segments, such as 1%.", transform: NetworkOption.share)
     var loss: Double?
 
-    @Option(help: "What the feed's order and the losses are drawn from.")
+    @Option(help: "The seed of the feed's order and of the losses.")
     var seed: UInt64 = 1
 
-    @Flag(help: "Let the browser keep images.")
+    @Flag(help: "Allow the browser to cache images.")
     var browserCache = false
 
     enum Thumbnails: String, ExpressibleByArgument, CaseIterable { case on, off }
 
-    @Option(help: "Whether thumbnails are made (by vipsthumbnail); otherwise full images stand in for them.")
+    @Option(help: "Whether vipsthumbnail creates thumbnails. Without them, full images are shown.")
     var thumbnails = Thumbnails.on
 
-    @Flag(name: .shortAndLong, help: "Print the address and nothing else.")
+    @Flag(name: .shortAndLong, help: "Print only the address.")
     var quiet = false
 
-    @Flag(help: "Also end when standard input ends, as it does when the program that started this one is gone.")
+    @Flag(help: "Also stop at the end of standard input, so that the command ends with its parent.")
     var untilInputEnds = false
 
     func validate() throws {
         guard (0...65_535).contains(port) else {
-            throw ValidationError("The port \(port) does not exist. Choose one from 1 to 65535, or 0 for a free one.")
+            throw ValidationError(
+                "The port \(port) does not exist. Choose a port from 1 to 65535, or 0 for a free port.")
         }
     }
 
@@ -115,7 +116,7 @@ struct RecordGalleryCommand: ParsableCommand {
         if !quiet {
             for line in found.refused.prefix(10) { printToStandardError("\(folder): skipped: \(line)") }
             if found.refused.count > 10 { printToStandardError("\(folder): skipped: \(found.refused.count - 10) more") }
-            if found.others > 0 { printToStandardError("\(folder): skipped \(found.others) files that are no images") }
+            if found.others > 0 { printToStandardError("\(folder): skipped \(found.others) files that are not images") }
         }
         guard thumbnails == .on else { return found.images }
         let maker = try ThumbnailMaker()
@@ -123,15 +124,15 @@ struct RecordGalleryCommand: ParsableCommand {
         let (images, broken) = try maker.thumbnails(of: found.images) { bar.advance(by: Double($0)) }
         bar.finish()
         for name in broken.prefix(10) where !quiet {
-            printToStandardError("\(folder): skipped: \(name) is broken, or no thumbnail can be made of it")
+            printToStandardError("\(folder): skipped: \(name) is damaged, or vipsthumbnail does not support it")
         }
         guard !images.isEmpty else {
             throw GalleryError(
                 kind: .noImages,
                 description:
                     """
-                    \(folder): of none of its \(broken.count) images a thumbnail can be made. They are broken, or \
-                    vipsthumbnail does not work here: try --thumbnails off.
+                    \(folder): vipsthumbnail created no thumbnail of its \(broken.count) images. Either the images are \
+                    damaged, or vipsthumbnail does not work here. Try --thumbnails off.
                     """
             )
         }
@@ -144,12 +145,13 @@ struct RecordGalleryCommand: ParsableCommand {
         guard !FileManager.default.fileExists(atPath: options.output) else {
             throw CommandFailure(
                 .cannotCreate,
-                "\(options.output) exists already, and a recording cannot be made again; choose another name")
+                "\(options.output) exists already, and recordings are never overwritten. Choose another --output."
+            )
         }
         let place = URL(fileURLWithPath: options.output).deletingLastPathComponent().path
         guard FileManager.default.isWritableFile(atPath: place) else {
             throw CommandFailure(
-                .cannotCreate, "\(options.output) cannot be written: \(place) is missing, or not yours to write into")
+                .cannotCreate, "\(options.output) cannot be written: the folder \(place) is missing or not writable")
         }
         options.title = title ?? name
         options.recorder = "cachereplay gallery \(CacheReplay.version)"

@@ -8,57 +8,57 @@ import TraceRecording
 struct RecordProxyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "proxy",
-        abstract: "Stand between an app and its image server, and record what flows.",
+        abstract: "Record the image requests between an app and its server.",
         discussion: """
-            The app asks this proxy instead of its server: put the address that is printed in place of the upstream's. \
-            Every image that \
-            flows becomes an appearance and a fetch in the trace, with bytes and times as measured on the way to the \
-            upstream; \
-            failures are passed on and recorded too. The trace is written as it happens. Ends when interrupted.
+            Configure the app to use the printed address instead of its server. The trace
+            contains an appearance and a fetch for every image, with the bytes and times
+            measured between the proxy and the server. Failed requests are forwarded and
+            recorded too. The trace is written during the recording, which ends when the
+            command is interrupted.
 
-            Example: cachereplay record proxy --upstream https://images.example.com --port 8080 --output session.jsonl \
-            --keep-bodies bodies
+            A proxy cannot see disappearing cells and scrolling, so the trace has neither.
+            With --keep-bodies, each different body is kept once. `replay --bodies` and
+            `origin --bodies` serve these bodies.
 
-            Without cells' disappearances and scrolling, which no proxy sees. With --keep-bodies the bodies that came \
-            are kept once per \
-            content, and `replay --bodies` and `origin --bodies` serve them.
+            Example: cachereplay record proxy --upstream https://images.example.com
+            --port 8080 --output session.jsonl --keep-bodies bodies
             """)
 
     @Option(
-        help: ArgumentHelp("The server that images come from, such as https://images.example.com.", valueName: "url"))
+        help: ArgumentHelp("The image server, such as https://images.example.com.", valueName: "url"))
     var upstream: String
 
-    @Option(help: "The port to listen at; 0 for a free one.")
+    @Option(help: "The port to listen on; 0 selects a free port.")
     var port = 0
 
-    @Option(help: "The address to listen at; 0.0.0.0 lets in the whole network, a phone for instance.")
+    @Option(help: "The address to listen on; 0.0.0.0 accepts the whole network, such as a phone.")
     var host = "127.0.0.1"
 
-    @Option(help: "The trace to write; by default proxy-<date>.jsonl.", completion: .file())
+    @Option(help: "The trace to write. (default: proxy-<date>.jsonl)", completion: .file())
     var output: String?
 
     @Option(help: "The trace's title.")
     var title: String?
 
-    @Option(help: ArgumentHelp("Requests whose URL contains this text are for thumbnails.", valueName: "text"))
+    @Option(help: ArgumentHelp("The text that the URLs of thumbnails contain.", valueName: "text"))
     var thumbnails: String?
 
-    @Flag(help: "Record every GET, and not images alone.")
+    @Flag(help: "Record every GET request, not only images.")
     var all = false
 
-    @Option(help: ArgumentHelp("Keep each body that comes, once per content, in this folder.", valueName: "folder"))
+    @Option(help: ArgumentHelp("Keep the received bodies in this folder, each content once.", valueName: "folder"))
     var keepBodies: String?
 
-    @Flag(help: "Write URLs without ?query, where tokens and signatures live.")
+    @Flag(help: "Write URLs without ?query, which can contain tokens and signatures.")
     var stripQuery = false
 
-    @Flag(help: "Write a keyed hash of each URL instead of it; the key is forgotten in the end.")
+    @Flag(help: "Write a keyed hash instead of each URL. The key is not stored.")
     var hashUrls = false
 
-    @Flag(help: "Tell the upstream who asked: X-Forwarded-For, -Host and -Proto.")
+    @Flag(help: "Send the headers X-Forwarded-For, -Host and -Proto to the upstream.")
     var forwarded = false
 
-    @Flag(help: "Take the upstream's certificate unchecked; for test servers.")
+    @Flag(help: "Accept any certificate of the upstream, for test servers.")
     var insecure = false
 
     @Option(
@@ -66,24 +66,25 @@ struct RecordProxyCommand: ParsableCommand {
         completion: .file())
     var cacert: String?
 
-    @Option(help: ArgumentHelp("Seconds that the upstream may be silent.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The longest time without data from the upstream, in seconds.", valueName: "seconds"))
     var timeout = 30.0
 
-    @Flag(name: .shortAndLong, help: "Print nothing but the address.")
+    @Flag(name: .shortAndLong, help: "Print only the address.")
     var quiet = false
 
-    @Flag(help: "Also end when standard input ends, as it does when the program that started this one is gone.")
+    @Flag(help: "Also stop at the end of standard input, so that the command ends with its parent.")
     var untilInputEnds = false
 
     func validate() throws {
         guard (0...65_535).contains(port) else {
-            throw ValidationError("The port \(port) does not exist. Choose one from 1 to 65535, or 0 for a free one.")
+            throw ValidationError(
+                "The port \(port) does not exist. Choose a port from 1 to 65535, or 0 for a free port.")
         }
         guard (0.001...86_400).contains(timeout) else {
-            throw ValidationError("--timeout is from 0.001 to 86400 seconds.")
+            throw ValidationError("--timeout must be from 0.001 to 86400 seconds.")
         }
         if thumbnails?.isEmpty == true {
-            throw ValidationError("--thumbnails: every URL contains the empty text; leave it out.")
+            throw ValidationError("--thumbnails is empty, and every URL contains the empty text. Omit the option.")
         }
     }
 
@@ -98,15 +99,15 @@ struct RecordProxyCommand: ParsableCommand {
         do {
             proxy = try RecordingProxy(options, recordingInto: journal)
         } catch {
-            // Nothing was recorded; a file with a header alone would only be in the way of the next attempt.
+            // Nothing was recorded. A file with only a header would block the next attempt.
             journal.finish()
             if !path.hasPrefix("/dev/") { unlink(path) }
             throw (error as? ProxyError).map(CommandFailure.init) ?? error
         }
         let line =
             """
-            \(proxy.address)/ passes on to \
-            \(options.upstream.text)\(quiet ? "" : ", recording into \(path); Control-C ends it")\n
+            \(proxy.address)/ forwards to \
+            \(options.upstream.text)\(quiet ? "" : " and records into \(path); Control-C stops it")\n
             """
         try FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
         end.wait()
@@ -141,11 +142,12 @@ struct RecordProxyCommand: ParsableCommand {
                 printToStandardError(
                     "Next: cachereplay replay \(journal.path) --cache \"memory: lru(20MB); disk: lru(200MB)\"\(bodies)")
             } else {
-                printToStandardError("No image came by. Does the app ask this address? --all records every GET.")
+                printToStandardError(
+                    "No image was requested. Check that the app uses this address. --all records every GET request.")
             }
         }
         if let problem = counts.bodyProblem {
-            throw CommandFailure(.ioError, "Not every body could be kept: \(problem)")
+            throw CommandFailure(.ioError, "Some bodies could not be kept: \(problem)")
         }
         guard status.lost == 0 else {
             throw CommandFailure(
@@ -161,9 +163,9 @@ struct RecordProxyCommand: ParsableCommand {
     static func summary(_ counts: ProxyCounts, _ path: String) -> String {
         var parts = ["\(counts.recorded) of \(counts.requests) requests recorded, \(counts.bytes) bytes"]
         if counts.failed > 0 { parts.append("\(counts.failed) failed") }
-        if counts.cancelled > 0 { parts.append("\(counts.cancelled) given up by the app") }
+        if counts.cancelled > 0 { parts.append("\(counts.cancelled) cancelled by the app") }
         if counts.keptBodies + counts.knownBodies > 0 {
-            parts.append("\(counts.keptBodies) bodies kept, \(counts.knownBodies) were there already")
+            parts.append("\(counts.keptBodies) bodies kept, \(counts.knownBodies) already present")
         }
         return "\(path): \(parts.joined(separator: "; "))."
     }

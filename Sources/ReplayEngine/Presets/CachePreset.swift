@@ -1,8 +1,10 @@
 import Basics
 import CachePolicies
 
-/// A cache that people really use, as a configuration: a library at a version with its defaults, or a design that is
-/// written by hand. It is data: a specification as a user could write it, and where each figure of it comes from.
+/// A cache that apps really use, as a configuration: a library with the defaults of one version, or a design that is
+/// written by hand.
+///
+/// A preset is data. It has a specification that a user could have written, and the source of each figure in it.
 public struct CachePreset: Sendable {
     public enum Family: String, Sendable, CaseIterable {
         case apple = "Libraries for Apple's systems"
@@ -10,23 +12,23 @@ public struct CachePreset: Sendable {
         case handWritten = "Designs written by hand"
     }
 
-    /// With the version that its behaviour belongs to: `kingfisher-8`.
+    /// The name, with the version whose behaviour it has: `kingfisher-8`.
     public let name: String
     public let family: Family
-    /// In one sentence.
+    /// A short description.
     public let summary: String
-    /// What was read for it: versions and dates.
+    /// The versions and dates of the software or documentation that was read.
     public let source: String
     public let facts: [PresetFact]
-    /// Its memory is Darwin's NSCache, whose order of eviction nobody has published: it is run with each plausible
-    /// model once its limit binds.
+    /// Whether the memory tier is Darwin's NSCache. Apple has not published its eviction order, so a replay runs the
+    /// preset with each plausible model once a limit binds.
     public let restsOnDarwinNSCache: Bool
+    /// Returns the specification for a device.
     let specification: @Sendable (Device) -> String
 
     init(
         _ name: String, _ family: Family, _ summary: String, source: String, restsOnDarwinNSCache: Bool = false,
-        facts: [PresetFact],
-        _ specification: @escaping @Sendable (Device) -> String
+        facts: [PresetFact], _ specification: @escaping @Sendable (Device) -> String
     ) {
         self.name = name
         self.family = family
@@ -37,22 +39,25 @@ public struct CachePreset: Sendable {
         self.specification = specification
     }
 
-    /// Of caches that leave it to the system, or to the app.
-    static let lazyDecoding = PresetFact(.assumed, "decoding", "when the image is first drawn, on the main lane")
+    /// The decoding of caches that leave it to the system or to the app.
+    static let lazyDecoding = PresetFact(.assumed, "decoding", "When the image is first drawn, on the main lane.")
 
-    /// Every preset, in the order in which they are listed.
+    /// Every preset, in the order of the list.
     public static let all: [CachePreset] =
         kingfisher + nuke + sdWebImage + yyKit + pinterest + otherAppleLibraries + urlCaches + androidLibraries
         + handWritten
 
-    /// Throws a ``SpecError`` that lists the versions there are, or the nearest name.
+    /// Returns the preset with the given name.
+    ///
+    /// - Throws: A ``SpecError`` that lists the existing versions or the nearest name.
     public static func named(_ name: String) throws -> CachePreset {
         if let preset = all.first(where: { $0.name == name }) { return preset }
         let stem = stem(of: name)
         let versions = all.map(\.name).filter { self.stem(of: $0) == stem || $0.hasPrefix("\(stem)-") }
         if !stem.isEmpty, !versions.isEmpty {
             throw SpecError(
-                "there is no preset '\(name)'; of \(stem) there are: \(versions.joined(separator: ", "))", in: name)
+                "there is no preset '\(name)'; the presets of \(stem) are: \(versions.joined(separator: ", "))",
+                in: name)
         }
         let hint =
             nearestName(to: name, among: all.map(\.name)).map { "did you mean '\($0)'?" }
@@ -60,11 +65,12 @@ public struct CachePreset: Sendable {
         throw SpecError("there is no preset or policy '\(name)'; \(hint)", in: name)
     }
 
+    /// Whether the name is another version of a preset, or is close to a preset's name.
     static func isNear(_ name: String) -> Bool {
         all.contains { stem(of: $0.name) == stem(of: name) } || nearestName(to: name, among: all.map(\.name)) != nil
     }
 
-    /// The name without its version.
+    /// Returns the name without its version.
     private static func stem(of name: String) -> String {
         guard let dash = name.lastIndex(of: "-"),
             name[name.index(after: dash)...].allSatisfy({ $0.isNumber || $0 == "." })
@@ -73,20 +79,21 @@ public struct CachePreset: Sendable {
     }
 }
 
-/// One parameter of a preset: what it is, and how well that is known.
+/// One parameter of a preset, and how certain its value is.
 public struct PresetFact: Sendable {
     public enum Certainty: String, Sendable, CaseIterable {
-        /// Read in the source of that version, or run.
+        /// Read in the source code of that version, or observed by running it.
         case exact
-        /// Its vendor says so.
+        /// Stated by the vendor.
         case documented
-        /// What people observed or concluded.
+        /// Observed or concluded by others, and not confirmed.
         case believed
-        /// Chosen here: the thing itself leaves it open, or a trace does not tell.
+        /// Chosen for the preset, because the library leaves it open or a trace does not record it.
         case assumed
     }
 
     public let parameter: String
+    /// The value, in short sentences.
     public let value: String
     public let certainty: Certainty
 
@@ -97,30 +104,30 @@ public struct PresetFact: Sendable {
     }
 }
 
-/// The device that a preset's limits are shares of.
+/// The device whose memory and screen determine a preset's limits.
 public struct Device: Sendable, Equatable {
-    /// Physical memory, in bytes.
+    /// The physical memory, in bytes.
     public var memory = 6_000_000_000
-    /// What Android grants an app, in bytes.
+    /// The memory that Android grants an app, in bytes.
     public var memoryClass = 256 << 20
-    /// Pixels of the screen.
+    /// The number of pixels of the screen.
     public var screenPixels = 1080 * 2400
 
     public init() {}
 
     public init(memory: Int) { self.memory = memory }
 
-    /// A share of physical memory, as a size in bytes.
+    /// Returns a share of the physical memory, in bytes, up to a maximum.
     func memory(_ share: Double, atMost most: Int = .max) -> Int { min(Int(Double(memory) * share), most) }
 }
 
-/// What is believed of the order in which Darwin's NSCache evicts; the names are those of the policy `nscache`.
+/// A plausible model of the eviction order of Darwin's NSCache. The names are those of the policy `nscache`.
 public enum NSCacheModelChoice: String, Codable, Sendable, CaseIterable {
     case lru, fifo, frequency
 
-    public static let doubt = """
-        rests on Darwin's NSCache. Apple documents neither its order of eviction nor how strict its limits are: lru, \
-        fifo and frequency are \
-        plausible models of it, no more
+    /// Why there are several models, in sentences.
+    public static let explanation = """
+        The memory tier is Darwin's NSCache. Apple documents neither its eviction order nor how strictly it enforces \
+        its limits. lru, fifo and frequency are plausible models. A replay runs all of them once a limit binds.
         """
 }

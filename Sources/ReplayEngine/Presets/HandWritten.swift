@@ -1,202 +1,220 @@
-/// Five published designs, each as it is written, with its slips, and as it was meant.
+/// Five published designs. Each is a preset as its author intended it, and a preset `…-as-written` with its mistakes.
 extension CachePreset {
     static let handWritten = [
         CachePreset(
-            "two-tier", .handWritten, "NSCache without limits over one folder of files.",
-            source: "a published design, described in words",
-            restsOnDarwinNSCache: true,
+            "two-tier", .handWritten, "NSCache without limits, and one folder of files.",
+            source: publishedDesign, restsOnDarwinNSCache: true,
             facts: twoTierFacts + [
-                PresetFact(.assumed, "as intended", "the whole URL is the key, and the downloaded bytes are written")
+                PresetFact(
+                    .assumed, "as intended", "The whole URL is the key. The downloaded bytes are written to disk.")
             ]
         ) { _ in "\(twoTier); layout: md5" },
         CachePreset(
             "two-tier-as-written", .handWritten,
-            "The same with its slips: keys of every fifth character, and files encoded again.",
-            source: "a published design, described in words", restsOnDarwinNSCache: true,
+            "two-tier with its mistakes: keys of every fifth character, and files that are encoded again.",
+            source: publishedDesign, restsOnDarwinNSCache: true,
             facts: twoTierFacts + [
                 PresetFact(
-                    .exact, "slip: key",
+                    .exact, "mistake: key",
                     """
-                    every fifth character of the URL, without slashes: different URLs may share one, and a cell shows \
-                    another's image
-                    """
-                ),
-                PresetFact(.exact, "slip: content", "the decoded image encoded again as JPEG of quality 1.0"),
+                    Every fifth character of the URL, without slashes. Different URLs can share a key, and a cell can \
+                    show the image of another cell.
+                    """),
                 PresetFact(
-                    .assumed, "size of what is encoded again",
-                    "\(ImageSizes.jpegFactor) times what came, as measured on photographs; --decode does it really"),
+                    .exact, "mistake: content", "The decoded image, encoded again as JPEG of quality 1.0."),
+                PresetFact(
+                    .assumed, "size of encoded images",
+                    """
+                    \(ImageSizes.jpegFactor) times the original, as measured with photographs. With --decode, images \
+                    are really encoded.
+                    """),
             ]
         ) { _ in "\(twoTier); memoryKey: everyFifth; layout: every-fifth; diskContent: jpeg" },
         CachePreset(
-            "ttl-two-tier", .handWritten, "NSCache of a quarter of memory below a lifetime of 300 s, files for 7 days.",
-            source: "a published design after Kingfisher, described in words", restsOnDarwinNSCache: true,
+            "ttl-two-tier", .handWritten,
+            "NSCache of a quarter of memory with a lifetime of 300 s, and files for 7 days.",
+            source: kingfisherDesign, restsOnDarwinNSCache: true,
             facts: ttlTwoTierFacts + [
                 PresetFact(
-                    .assumed, "as intended", "the bitmap's bytes are passed as cost, and a read checks the lifetime")
+                    .assumed, "as intended",
+                    "The bytes of the bitmap are passed as the cost. A read checks the lifetime.")
             ]
         ) {
             """
-            memory: ttl(nscache(cost: \($0.memory(0.25))B, model: lru), lifetime: 300s, sweep: 240s); cost: decoded; \
-            \(ttlTwoTierDisk)
+            memory: ttl(nscache(cost: \($0.memory(0.25))B, model: lru), lifetime: 300s, sweep: 240s); \
+            cost: decoded; \(ttlTwoTierDisk)
             """
         },
         CachePreset(
             "ttl-two-tier-as-written", .handWritten,
-            "The same with its slips: no cost is passed, and reads do not check the lifetime.",
-            source: "a published design after Kingfisher, described in words", restsOnDarwinNSCache: true,
+            "ttl-two-tier with its mistakes: it passes no costs, and reads do not check the lifetime.",
+            source: kingfisherDesign, restsOnDarwinNSCache: true,
             facts: ttlTwoTierFacts + [
-                PresetFact(.exact, "slip: cost", "none is passed: the limit never binds"),
+                PresetFact(.exact, "mistake: cost", "No cost is passed, so the limit has no effect."),
                 PresetFact(
-                    .exact, "slip: lifetime", "checked by the sweep alone: images are delivered up to 240 s past it"),
+                    .exact, "mistake: lifetime",
+                    "Only the sweep checks it. Images are delivered up to 240 s after they expire."),
             ]
         ) {
             """
-            memory: ttl(nscache(cost: \($0.memory(0.25))B, model: lru), lifetime: 300s, sweep: 240s, checkOnRead: \
-            false); cost: none; \(ttlTwoTierDisk)
+            memory: ttl(nscache(cost: \($0.memory(0.25))B, model: lru), lifetime: 300s, sweep: 240s, \
+            checkOnRead: false); cost: none; \(ttlTwoTierDisk)
             """
         },
         CachePreset(
             "split-md5", .handWritten,
-            "100 thumbnails and 20 full images in memory over 256 folders of files; one connection.",
-            source: "a published design, described in words", restsOnDarwinNSCache: true,
+            "100 thumbnails and 20 full images in memory, 256 folders of files, and one connection.",
+            source: publishedDesign, restsOnDarwinNSCache: true,
             facts: splitFacts + [
-                PresetFact(.assumed, "as intended", "files are written atomically, and read off the main lane")
+                PresetFact(
+                    .assumed, "as intended", "Files are written atomically, and not read on the main lane.")
             ]
         ) { _ in split },
         CachePreset(
             "split-md5-as-written", .handWritten,
-            "The same with its slips: disk reads hold up the main lane, writes may be torn.",
-            source: "a published design, described in words", restsOnDarwinNSCache: true, facts: splitFacts + splitSlips
+            "split-md5 with its mistakes: disk reads block the main lane, and writes can be incomplete.",
+            source: publishedDesign, restsOnDarwinNSCache: true, facts: splitFacts + splitMistakes
         ) { _ in "\(split); diskOnMainLane: true; atomicWrites: false" },
         CachePreset(
             "split-md5-gated", .handWritten, "split-md5 that fetches nothing while the list moves.",
-            source: "a published design, described in words",
-            restsOnDarwinNSCache: true,
-            facts: splitFacts + [gateFact]
+            source: publishedDesign, restsOnDarwinNSCache: true, facts: splitFacts + [gateFact]
         ) { _ in "\(split); fetchWhileScrolling: false" },
         CachePreset(
             "split-md5-gated-as-written", .handWritten,
             "split-md5-as-written that fetches nothing while the list moves.",
-            source: "a published design, described in words", restsOnDarwinNSCache: true,
-            facts: splitFacts + splitSlips + [gateFact]
+            source: publishedDesign, restsOnDarwinNSCache: true, facts: splitFacts + splitMistakes + [gateFact]
         ) { _ in "\(split); diskOnMainLane: true; atomicWrites: false; fetchWhileScrolling: false" },
         CachePreset(
-            "coalescing-memory", .handWritten, "NSCache without limits, one fetch for all who wait.",
-            source: "a published design, described in words",
-            restsOnDarwinNSCache: true,
+            "coalescing-memory", .handWritten,
+            "NSCache without limits, and one fetch for all requests that wait for the same image.",
+            source: publishedDesign, restsOnDarwinNSCache: true,
             facts: coalescingFacts + [
-                PresetFact(.assumed, "as intended", "who waits is told, of failures too, and forgotten then")
+                PresetFact(
+                    .assumed, "as intended",
+                    "All waiting requests receive the result, failures included. Their list is then removed.")
             ]
         ) { _ in coalescing },
         CachePreset(
             "coalescing-memory-as-written", .handWritten,
-            "The same with its slips: who waits is never forgotten, and failures reach the first alone.",
-            source: "a published design, described in words", restsOnDarwinNSCache: true,
+            """
+            coalescing-memory with its mistakes: the list of waiting requests is never removed, and only the first \
+            request receives a failure.
+            """,
+            source: publishedDesign, restsOnDarwinNSCache: true,
             facts: coalescingFacts + [
                 PresetFact(
-                    .exact, "slip: waiters",
+                    .exact, "mistake: waiting list",
                     """
-                    their list is never removed: once the object was evicted, the next request joins it and waits for \
-                    good
-                    """
-                ),
-                PresetFact(.exact, "slip: failures", "only the first who waits hears of one"),
+                    The list of waiting requests is never removed. After an eviction, the next request joins the list \
+                    and waits forever.
+                    """),
+                PresetFact(.exact, "mistake: failures", "Only the first waiting request receives a failure."),
             ]
         ) { _ in "\(coalescing); keepsWaiters: true; failureReaches: first" },
         CachePreset(
-            "nscache-100mb", .handWritten, "NSCache of 100 MiB over files.",
-            source: "a published design, described in words",
-            restsOnDarwinNSCache: true,
+            "nscache-100mb", .handWritten, "NSCache of 100 MiB, and files.",
+            source: publishedDesign, restsOnDarwinNSCache: true,
             facts: nsCacheFacts + [
                 PresetFact(
                     .assumed, "as intended",
-                    "the bitmap's bytes are passed as cost, and what was fetched is written under its whole URL")
+                    """
+                    The bytes of the bitmap are passed as the cost. Fetched images are written under their whole URL.
+                    """)
             ]
         ) { _ in
             """
-            memory: nscache(cost: 100MiB, model: lru); cost: decoded; holds: decoded; disk: unbounded; layout: md5; \
-            connections: 6; decodeOnMainLane: true
+            memory: nscache(cost: 100MiB, model: lru); cost: decoded; holds: decoded; \
+            disk: unbounded; layout: md5; connections: 6; decodeOnMainLane: true
             """
         },
         CachePreset(
             "nscache-100mb-as-written", .handWritten,
-            "The same with its slips: no cost is passed, and nothing is ever written.",
-            source: "a published design, described in words", restsOnDarwinNSCache: true,
+            "nscache-100mb with its mistakes: it passes no costs, and never writes files.",
+            source: publishedDesign, restsOnDarwinNSCache: true,
             facts: nsCacheFacts + [
-                PresetFact(.exact, "slip: cost", "none is passed: the 100 MiB never bind"),
+                PresetFact(.exact, "mistake: cost", "No cost is passed, so the limit of 100 MiB has no effect."),
                 PresetFact(
-                    .exact, "slip: disk",
-                    "nothing on this path writes: a lookup finds what other code put there, here nothing"),
+                    .exact, "mistake: disk",
+                    "This code never writes to disk. A lookup finds only files of other code, and in a replay none."),
                 PresetFact(
-                    .exact, "slip: names", "the URL's path names the file: URLs that differ in their query share one"),
+                    .exact, "mistake: names",
+                    "The URL's path names the file. URLs that differ only in their query share one file."),
             ]
         ) { _ in
             """
-            memory: nscache(cost: 100MiB, model: lru); cost: none; holds: decoded; disk: unbounded; layout: path; \
-            store: memoryOnly; connections: 6; decodeOnMainLane: true
+            memory: nscache(cost: 100MiB, model: lru); cost: none; holds: decoded; \
+            disk: unbounded; layout: path; store: memoryOnly; connections: 6; decodeOnMainLane: true
             """
         },
     ]
 
+    private static let publishedDesign = "a published design, described in words"
+    private static let kingfisherDesign = "a published design after Kingfisher, described in words"
+
     private static let orderFact = PresetFact(
-        .believed, "memory order", "that of Darwin's NSCache, where a limit binds")
-    private static let connectionsFact = PresetFact(.assumed, "connections", "6; no cell cancels")
+        .believed, "memory order", "The eviction order of Darwin's NSCache, where a limit binds.")
+    private static let connectionsFact = PresetFact(.assumed, "connections", "6. Cells do not cancel requests.")
 
     private static let twoTierFacts = [
         orderFact, connectionsFact, lazyDecoding,
-        PresetFact(.exact, "memory limit", "none"),
-        PresetFact(.exact, "disk", "one folder, no limit, no lifetime; an existing file is never overwritten"),
-        PresetFact(.exact, "promotion", "a disk hit is stored in memory again"),
-        PresetFact(.exact, "coalescing", "none"),
+        PresetFact(.exact, "memory limit", "None."),
+        PresetFact(.exact, "disk", "One folder, without a limit or a lifetime. An existing file is never overwritten."),
+        PresetFact(.exact, "promotion", "A disk hit is stored in memory again."),
+        PresetFact(.exact, "coalescing", "None."),
     ]
     private static let twoTier = """
-        memory: nscache(cost: 0B, model: lru); cost: none; holds: decoded; disk: unbounded; overwrites: false; \
-        coalesce: false; connections: 6; decodeOnMainLane: true
+        memory: nscache(cost: 0B, model: lru); cost: none; holds: decoded; \
+        disk: unbounded; overwrites: false; coalesce: false; connections: 6; decodeOnMainLane: true
         """
 
     private static let ttlTwoTierFacts = [
         orderFact, connectionsFact, lazyDecoding,
-        PresetFact(.exact, "memory limit", "a quarter of physical memory"),
-        PresetFact(.exact, "memory lifetime", "300 s after the store; a sweep every 240 s"),
-        PresetFact(.exact, "disk", "7 days in the modification date; expired files go on the way to the background"),
-        PresetFact(.assumed, "disk names, coalescing", "MD5 of the URL; coalesced by URL"),
+        PresetFact(.exact, "memory limit", "A quarter of physical memory."),
+        PresetFact(.exact, "memory lifetime", "300 s after the store, with a sweep every 240 s."),
+        PresetFact(
+            .exact, "disk",
+            "7 days, kept in the modification date. Expired files are removed when the app enters the background."),
+        PresetFact(.assumed, "disk names, coalescing", "MD5 of the URL. Coalesced by URL."),
     ]
     private static let ttlTwoTierDisk =
         "holds: decoded; disk: ttl(unbounded, lifetime: 7d); layout: md5; connections: 6; decodeOnMainLane: true"
 
     private static let splitFacts = [
         orderFact, lazyDecoding,
-        PresetFact(.exact, "memory limit", "100 thumbnails, 20 full images"),
-        PresetFact(.exact, "disk", "MD5 in 256 folders, no limit, no lifetime"),
-        PresetFact(.exact, "connections", "1, first in first out"),
-        PresetFact(.exact, "memory warning", "clears memory"),
+        PresetFact(.exact, "memory limit", "100 thumbnails and 20 full images."),
+        PresetFact(.exact, "disk", "MD5 names in 256 folders, without a limit or a lifetime."),
+        PresetFact(.exact, "connections", "1, first in first out."),
+        PresetFact(.exact, "memory warning", "Clears memory."),
     ]
     private static let gateFact = PresetFact(
-        .exact, "gate", "while the list is dragged or slows down, nothing is fetched; when it rests, what is visible is"
-    )
-    private static let splitSlips = [
-        PresetFact(.exact, "slip: main lane", "disk lookups run on it, and hold up the scroll itself"),
-        PresetFact(.exact, "slip: writes", "not atomic: a crash can leave a torn file"),
+        .exact, "gate",
+        """
+        Nothing is fetched while the list is dragged or decelerates. When the list rests, the visible images are \
+        fetched.
+        """)
+    private static let splitMistakes = [
+        PresetFact(.exact, "mistake: main lane", "Disk lookups run on the main lane and delay scrolling."),
+        PresetFact(.exact, "mistake: writes", "Not atomic. A crash can leave an incomplete file."),
     ]
     private static let split = """
-        memory: split(thumbnail: nscache(count: 100, model: lru), full: nscache(count: 20, model: lru)); cost: none; \
-        holds: decoded; \
+        memory: split(thumbnail: nscache(count: 100, model: lru), full: nscache(count: 20, model: lru)); \
+        cost: none; holds: decoded; \
         disk: unbounded; layout: md5-fanout; connections: 1; decodeOnMainLane: true
         """
 
     private static let coalescingFacts = [
         orderFact, connectionsFact, lazyDecoding,
-        PresetFact(.exact, "memory limit", "none; the cost is the encoded bytes"),
-        PresetFact(.exact, "disk", "none; the network session is ephemeral"),
-        PresetFact(.exact, "coalescing", "by URL"),
+        PresetFact(.exact, "memory limit", "None. The cost is the encoded bytes."),
+        PresetFact(.exact, "disk", "None. The network session is ephemeral."),
+        PresetFact(.exact, "coalescing", "By URL."),
     ]
     private static let coalescing =
         "memory: nscache(cost: 0B, model: lru); cost: encoded; holds: decoded; connections: 6; decodeOnMainLane: true"
 
     private static let nsCacheFacts = [
         orderFact, connectionsFact, lazyDecoding,
-        PresetFact(.exact, "memory limit", "100 MiB"),
-        PresetFact(.exact, "promotion", "what comes from disk or network is stored in memory"),
-        PresetFact(.assumed, "coalescing", "by URL"),
+        PresetFact(.exact, "memory limit", "100 MiB."),
+        PresetFact(.exact, "promotion", "Images from disk and network are stored in memory."),
+        PresetFact(.assumed, "coalescing", "By URL."),
     ]
 }

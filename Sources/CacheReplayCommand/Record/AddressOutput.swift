@@ -1,3 +1,5 @@
+import Foundation
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -6,7 +8,7 @@ import Musl
 import Glibc
 #endif
 
-/// This machine's IPv4 addresses in the networks that it is in, loopback left out.
+/// The IPv4 addresses of this machine, without the loopback address.
 enum LocalAddresses {
     static var reachable: [String] {
         var list: UnsafeMutablePointer<ifaddrs>?
@@ -27,5 +29,27 @@ enum LocalAddresses {
             found.append(String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
         }
         return found
+    }
+}
+
+/// A QR code of an address, drawn in the terminal by qrencode if it is installed.
+enum QRCode {
+    static let remedy =
+        """
+        Install qrencode to show a QR code of the address here (apt-get install qrencode; brew install qrencode).
+        """
+
+    /// Returns the QR code as text, or nil without qrencode.
+    static func text(_ address: String) -> String? {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["qrencode", "--type=ANSIUTF8", "--margin=2", "--", address]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return nil }
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return process.terminationStatus == 0 && !text.isEmpty ? String(decoding: text, as: UTF8.self) : nil
     }
 }

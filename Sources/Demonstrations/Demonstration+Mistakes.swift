@@ -1,10 +1,10 @@
-// The slips of five published designs, each beside the design as it was meant.
+// Mistakes of five published designs, each next to the design as intended.
 extension Demonstration {
-    static let slipDemonstrations = [
+    static let mistakeDemonstrations = [
         Demonstration(
-            "wrong-image", "A cell shows another cell's image, because both URLs make one key.",
+            "wrong-image", "A cell shows the image of another cell, because both URLs have the same key.",
             meaning:
-                "Every fifth character of a URL is not enough of it: here the pictures' numbers are not among them."
+                "The key is every fifth character of the URL. Here these characters do not include the image's number."
         ) { report in
             for (cache, second) in [("two-tier-as-written", "memory hit, wrong image"), ("two-tier", "fetched")] {
                 report.begin(cache)
@@ -17,8 +17,9 @@ extension Demonstration {
             }
         },
         Demonstration(
-            "stale-until-the-sweep", "An image is delivered minutes past its lifetime.",
-            meaning: "The lifetime is 300 s, and only the sweep every 240 s looks at it: up to 240 s too late."
+            "stale-until-the-sweep", "An image is delivered minutes after it expires.",
+            meaning:
+                "The lifetime is 300 s, but only the sweep every 240 s checks it, so images are up to 240 s too old."
         ) { report in
             for (cache, second) in [
                 ("ttl-two-tier-as-written; disk: none", "memory hit, stale"), ("ttl-two-tier; disk: none", "fetched"),
@@ -38,11 +39,11 @@ extension Demonstration {
             }
         },
         Demonstration(
-            "blank-for-good", "A cell stays blank for good, because it joins a fetch that ended long ago.",
+            "blank-for-good", "A cell stays blank forever, because its request joins a fetch that has already ended.",
             meaning:
                 """
-                The list of those who wait is never removed. As soon as the image has left memory, the next request \
-                waits for nothing.
+                The list of waiting requests is never removed. After the image is evicted from memory, the next \
+                request joins the list and never receives a result.
                 """
         ) { report in
             for (cache, second) in [("coalescing-memory-as-written", "never"), ("coalescing-memory", "fetched")] {
@@ -56,8 +57,8 @@ extension Demonstration {
             }
         },
         Demonstration(
-            "first-alone-hears", "A fetch fails, and only the first of those who wait hears of it.",
-            meaning: "The others keep their spinning wheel; nobody tries again."
+            "first-alone-hears", "A fetch fails, and only the first waiting request receives the failure.",
+            meaning: "The other cells keep their progress indicators, and no request is retried."
         ) { report in
             for (cache, others) in [("coalescing-memory-as-written", "never"), ("coalescing-memory", "failed")] {
                 report.begin(cache)
@@ -72,11 +73,9 @@ extension Demonstration {
             }
         },
         Demonstration(
-            "hundred-megabytes-never-bind", "A limit of 100 MiB, and 400 MB held.",
+            "hundred-megabytes-never-bind", "A cache with a limit of 100 MiB holds 400 MB.",
             meaning:
-                """
-                The objects are stored without a cost, so the limit counts nothing; and nothing is ever written to disk.
-                """
+                "Objects are stored without a cost, so the limit has no effect. Nothing is written to disk."
         ) { report in
             for (cache, held, disk) in [
                 ("nscache-100mb-as-written", "400000000 bytes held at most", "0 bytes written"),

@@ -8,9 +8,9 @@ import Glibc
 
 /// A file that appears under its name when it is complete, or not at all.
 ///
-/// The content goes to a temporary file beside the target. ``commit()`` flushes that file to the disk and renames it over
-/// the target. A reader therefore finds the old content or all of the new one, also after a crash, a full disk or Ctrl-C.
-/// A device or a pipe, such as `/dev/stdout`, cannot be replaced, and is written in place.
+/// The content goes to a temporary file beside the target. ``commit()`` flushes that file to the disk and renames it
+/// over the target. A reader therefore finds the old content or all of the new one, also after a crash, a full disk or
+/// Ctrl-C. A device or a pipe, such as `/dev/stdout`, cannot be replaced, and is written in place.
 ///
 /// An instance belongs to one thread.
 public final class AtomicFile {

@@ -18,7 +18,8 @@ public enum MonotonicClock {
     }
 
     /// Runs `body`, and returns its result and its duration in nanoseconds.
-    @inlinable public static func timing<Value>(_ body: () throws -> Value) rethrows -> (value: Value, duration: Int64) {
+    @inlinable public static func timing<Value>(_ body: () throws -> Value) rethrows -> (value: Value, duration: Int64)
+    {
         let start = now
         let value = try body()
         return (value, now - start)

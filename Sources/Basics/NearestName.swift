@@ -1,8 +1,8 @@
 /// Returns the name that a mistyped name most likely stands for, or nil if no name is similar enough.
 ///
 /// Similarity is the number of edits: insertions, deletions, substitutions and swaps of neighbouring letters
-/// (restricted Damerau-Levenshtein distance), without regard to case. A name qualifies if at most a third of its letters
-/// are edited, and at least one edit is always allowed.
+/// (restricted Damerau-Levenshtein distance), without regard to case. A name qualifies if at most a third of its
+/// letters are edited, and at least one edit is always allowed.
 ///
 /// - Complexity: O(*n* · *m*) for each name, where *n* and *m* are the lengths of the two names.
 public func nearestName(to typed: String, among names: some Sequence<String>) -> String? {

@@ -1,8 +1,8 @@
 /// Exponential and logarithm functions that return the same bits on every machine.
 ///
-/// They consist of additions, multiplications and divisions, which IEEE 754 specifies to the last bit. The system's `exp`
-/// and `log` differ in their last digits between C libraries, so results that depend on them differ between machines.
-/// Results are within 4 units in the last place of the true value.
+/// They consist of additions, multiplications and divisions, which IEEE 754 specifies to the last bit. The system's
+/// `exp` and `log` differ in their last digits between C libraries, so results that depend on them differ between
+/// machines. Results are within 4 units in the last place of the true value.
 public enum PortableMath {
     // ln 2 in two parts, the first short enough that its multiples are exact.
     private static let ln2High = 0x1.62E42FEFA38p-1

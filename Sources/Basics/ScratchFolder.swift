@@ -10,8 +10,8 @@ import Glibc
 
 /// A new, empty folder for temporary files, named `PREFIX-PID-NUMBER`. Only its owner may read it.
 ///
-/// The folder is removed by ``remove()``, or with the last reference to the instance. Swift can release an instance after
-/// its last use, so code that uses only ``path`` defers the removal:
+/// The folder is removed by ``remove()``, or with the last reference to the instance. Swift can release an instance
+/// after its last use, so code that uses only ``path`` defers the removal:
 /// ```swift
 /// let scratch = try ScratchFolder(prefix: "example")
 /// defer { scratch.remove() }

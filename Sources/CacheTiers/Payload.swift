@@ -1,18 +1,18 @@
-/// Bytes that are really there: allocated when made, freed with the last reference.
+/// The bytes of an object in memory, freed with the last reference.
 ///
-/// Sendable without a lock: written once, by the initialiser, and only read afterwards.
+/// Unchecked Sendable: the bytes are written by the initializer only.
 public final class Payload: @unchecked Sendable {
     public let bytes: UnsafeRawBufferPointer
 
-    /// `fill` must write all of the buffer, or throw.
+    /// Creates a payload. `fill` must write the whole buffer, or throw.
     public init(count: Int, fill: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
         bytes = UnsafeRawBufferPointer(buffer)
-        // A class must be whole before it may throw; from here on deinit frees the buffer.
+        // All properties are set: if `fill` throws, deinit frees the buffer.
         try fill(buffer)
     }
 
-    /// Takes over a buffer that was allocated with an alignment of 16 and is written in full; frees it in the end.
+    /// Takes ownership of a buffer that was allocated with an alignment of 16 and is completely written.
     init(adopting buffer: UnsafeMutableRawBufferPointer) {
         bytes = UnsafeRawBufferPointer(buffer)
     }
@@ -23,7 +23,7 @@ public final class Payload: @unchecked Sendable {
 
     public var count: Int { bytes.count }
 
-    /// Tells payloads apart; against damage, not against an adversary.
+    /// A checksum that detects damage, not forgery.
     public var checksum: UInt64 { DiskChecksum.of(bytes, seed: 0) }
 
     deinit { bytes.deallocate() }

@@ -1,19 +1,19 @@
 import CachePolicies
 
-/// The book-keeping of a tier: drives the policy, and says who must go. Holds no payload and no file; objects are
+/// The bookkeeping of a tier: drives the policy and lists its victims. Holds no payloads and no files; objects are
 /// numbers.
 ///
-/// The memory tier and the disk tier are each a ledger with real things behind it. A modelled replay uses the ledger
-/// alone.
+/// The memory tier and the disk tier each consist of a ledger and real payloads or files. A modelled replay uses a
+/// ledger alone.
 ///
-/// What an object **costs**, the policy's measure, and what it **takes up**, in bytes, may differ: a cache that is
-/// never told a cost holds real memory all the same.
+/// The *cost* of an object, which the policy counts, and the bytes that it *takes up* can differ: a cache that receives
+/// no costs holds real memory nevertheless.
 public struct TierLedger {
     private var policy: any CachePolicy
     private let entryRule: EntryRule?
     private var evicted = EvictionList()
     private var reserved = 0
-    /// By object: the bytes that it takes up; 0 where it is not held.
+    /// By object: the bytes that it takes up, 0 if it is not held.
     private var taken: [Int] = []
     private var takenBytes = 0
     public private(set) var counts = TierCounts()
@@ -23,14 +23,14 @@ public struct TierLedger {
         self.entryRule = entryRule
     }
 
-    /// Objects held, and the bytes that they take up.
+    /// The number of objects held, and the bytes that they take up.
     public var occupancy: Occupancy { Occupancy(objects: policy.occupancy.objects, bytes: takenBytes) }
 
     public func contains(_ object: Int) -> Bool { object < reserved && policy.contains(object) }
 
     public func expiration(of object: Int) -> Int64? { object < reserved ? policy.expiration(of: object) : nil }
 
-    /// A lookup that counts as an access.
+    /// Looks an object up; counts as an access.
     public mutating func lookup(_ access: Access) -> Lookup {
         reserve(access.object)
         let found = policy.liveLookup(access, &evicted)
@@ -38,11 +38,11 @@ public struct TierLedger {
         return found
     }
 
-    /// Whether storing an object of this cost changes nothing at all, what is held under its name included.
+    /// Whether storing an object of this cost has no effect, not even on an object of the same name.
     public func ignores(cost: Int) -> Bool { entryRule.map { $0.oversize == .ignored && !$0.admits(cost) } ?? false }
 
-    /// Whether the object is held in the end; it may itself be among the victims. It takes up `bytes`, by default what
-    /// it costs. `expiration`: when it expires in place of when the policy would have it expire.
+    /// Admits an object. Returns whether it is held afterwards; it can itself be among the victims. It takes up
+    /// `bytes`, by default its cost. `expiration` replaces the policy's own expiration time.
     public mutating func admit(_ access: Access, expiration: Int64? = nil, taking bytes: Int? = nil) -> Bool {
         reserve(access.object)
         if let entryRule, !entryRule.admits(access.size) {
@@ -56,7 +56,7 @@ public struct TierLedger {
         return kept
     }
 
-    /// Takes back an object that was held before a restart. It takes up what it costs.
+    /// Admits an object that was held before a restart. It takes up its cost.
     public mutating func restore(_ access: Access, expiration: Int64?) -> Bool {
         reserve(access.object)
         let kept = policy.restore(access, expiration: expiration, &evicted)
@@ -65,8 +65,8 @@ public struct TierLedger {
         return kept
     }
 
-    /// Lets the policy's next victims leave until what is held costs no more than `cost`; nobody, where the policy
-    /// names no victims.
+    /// Evicts the policy's next victims until the objects held cost at most `cost`. Has no effect on policies that
+    /// cannot name a victim.
     public mutating func trim(to cost: Int) {
         policy.trim(to: cost, &evicted)
         settle()
@@ -82,7 +82,7 @@ public struct TierLedger {
         settle()
     }
 
-    /// For an object that the tier has lost: neither an eviction nor an expiration.
+    /// Removes an object that the tier has lost: neither an eviction nor an expiration.
     public mutating func remove(_ object: Int) {
         guard object < reserved else { return }
         policy.remove(object)
@@ -106,7 +106,7 @@ public struct TierLedger {
     /// Victims already counted.
     private var settled = 0
 
-    /// Counts who has left. `admitted` has had its bytes noted already.
+    /// Counts the new victims. The bytes of `admitted` are up to date already.
     private mutating func settle(except admitted: Int = -1) {
         while settled < evicted.victims.count {
             let victim = evicted.victims[settled]
@@ -133,12 +133,34 @@ public struct TierLedger {
     }
 }
 
-/// What a tier has counted since it was made.
+/// The counts of a tier since it was created.
 public struct TierCounts: Sendable, Equatable {
     public var evictions = 0
     public var expirations = 0
-    /// The most bytes that were taken up at once.
+    /// The highest number of bytes that objects took up at once.
     public var peakBytes = 0
 
     public init() {}
+}
+
+/// A limit for single objects, beside the limit of the whole tier.
+public struct EntryRule: Codable, Sendable, Equatable {
+    /// The highest cost that is admitted.
+    public var limit: Int
+    public var oversize: Oversize
+
+    /// The effect of storing an object above the limit.
+    public enum Oversize: String, Codable, Sendable, CaseIterable {
+        /// No effect: an older object of that name stays and is delivered from then on (Nuke, Glide).
+        case ignored
+        /// An older object of that name is removed (Coil).
+        case removed
+    }
+
+    public init(limit: Int, oversize: Oversize) {
+        self.limit = limit
+        self.oversize = oversize
+    }
+
+    public func admits(_ cost: Int) -> Bool { cost <= limit }
 }

@@ -23,7 +23,7 @@ struct DiskChecksumTests {
         bytes.withUnsafeBytes { DiskChecksum.of($0, seed: seed) }
     }
 
-    @Test("The lanes of the fast sums are those of the slow ones: same sums, same checksum; for every length to 300")
+    @Test("The fast sums equal the slow ones in every lane, for every length up to 300")
     func slowTwin() {
         var seen: Set<UInt64> = []
         for count in 0...300 {
@@ -37,7 +37,7 @@ struct DiskChecksumTests {
         #expect(seen.count == 301)
     }
 
-    @Test("Every single flipped bit, every cut and every pair of swapped words shows")
+    @Test("Detects every flipped bit, every cut and every pair of swapped words")
     func seesDamage() {
         let bytes = Payload.sample(1, count: 200).array
         let right = checksum(bytes)
@@ -58,7 +58,7 @@ struct DiskChecksumTests {
         #expect(checksum([0, 0]) != checksum([0]))
     }
 
-    @Test("A name is read back from its file, and sorts as its text does")
+    @Test("A name is parsed from its file, and sorts like its text")
     func namesRoundTrip() throws {
         var texts: [(String, DiskName)] = []
         for number in 0..<500 {

@@ -24,8 +24,8 @@ struct DiskDatabaseTests {
 
     @Test(
         """
-        Up to 20,480 bytes are a blob in the row, above that a file named by the MD5 of the key; a store that crosses \
-        the line moves them
+        Payloads up to 20,480 bytes are in the row, larger ones in a file named by the MD5 of the key; a store across \
+        the limit moves them
         """
     )
     func inlineOrFile() throws {
@@ -60,7 +60,7 @@ struct DiskDatabaseTests {
         #expect(try query("SELECT key FROM manifest") == [] && folder.objects == [])
     }
 
-    @Test("Accesses of one second are all one: the first to be stored leaves first, though it was read since")
+    @Test("Accesses within one second are equal: the object stored first leaves first, even if it was read since")
     func wholeSeconds() throws {
         do {
             let tier = try tier()
@@ -75,7 +75,7 @@ struct DiskDatabaseTests {
         #expect(["b", "c", "d"].map { tier.contains($0) } == [true, false, true], "stored anew, it is the later row")
     }
 
-    @Test("Keys of any kind are told apart")
+    @Test("Keys of any kind are distinguished")
     func keys() throws {
         let keys = [
             "", "a", "A", "a\u{0}b", "a\u{0}c", "é", "e\u{301}x", "'; DROP TABLE manifest; --",
@@ -92,7 +92,7 @@ struct DiskDatabaseTests {
         #expect(tier.occupancy.objects == keys.count)
     }
 
-    @Test("A killed process leaves its log: what was stored is there for the next one")
+    @Test("A killed process leaves its log, from which the next process reads what was stored")
     func killed() throws {
         let tier = try tier()
         for number in 0..<50 { try tier.store(sampleKey(number), .sample(number, count: number * 1000)) }
@@ -107,7 +107,7 @@ struct DiskDatabaseTests {
         #expect(next.figures.wipes == 0)
     }
 
-    @Test("A row without its file is dropped, a file without a row removed: at a start, and when it is read")
+    @Test("A row without its file and a file without its row are removed at a start, and when they are read")
     func halves() throws {
         let (one, other) = ("data/0cc175b9c0f1b6a831c399e269772661", "data/92eb5ffee6ae2fec3ad71c777531578f")
         var tier = try tier()
@@ -122,7 +122,7 @@ struct DiskDatabaseTests {
         #expect(tier.occupancy == Occupancy() && folder.objects == [])
         #expect(try query("SELECT key FROM manifest") == [])
 
-        // A length that is not the file's: believed, it might be more than there is memory.
+        // A length that is not the file's, and that could exceed the memory.
         try tier.store("c", .sample(1, count: 30_000))
         _ = try query("UPDATE manifest SET size = size - 1")
         try tier.relaunch(at: 0)
@@ -140,7 +140,7 @@ struct DiskDatabaseTests {
     }
 
     @Test(
-        "A row that has changed under the tier is a miss, is removed, and can be stored anew",
+        "A row that was changed outside the tier is a miss, is removed, and can be stored again",
         arguments: Change.allCases)
     func changedRow(change: Change) throws {
         let tier = try tier()
@@ -158,7 +158,7 @@ struct DiskDatabaseTests {
     }
 
     @Test(
-        "A database that makes no sense is removed with all it held, which is counted; foreign files stay",
+        "An invalid database is removed with all its objects, which is counted; other files stay",
         arguments: [
             "UPDATE manifest SET size = -1", "UPDATE manifest SET variant = 7", "UPDATE manifest SET size = 1 << 60",
             "ALTER TABLE manifest RENAME TO other", "ALTER TABLE manifest ADD COLUMN x",
@@ -179,7 +179,7 @@ struct DiskDatabaseTests {
         #expect(try self.tier().figures.wipes == 0)
     }
 
-    @Test("Damage at random: every object is right, or not there; and afterwards the tier works")
+    @Test("After random damage, every object is correct or missing, and the tier works")
     func damagedFiles() throws {
         var generator = DiskTierRestartTests.SplitMix(state: 3)
         func size(_ number: Int) -> Int { [10, 3000, 15_000, 25_000][number % 4] }
@@ -203,7 +203,7 @@ struct DiskDatabaseTests {
                 bytes.replaceSubrange(
                     page..<page + 4096, with: [UInt8](repeating: turn % 2 == 0 ? 0 : 0xFF, count: 4096))
             case 2:
-                // Pages that change places are each sound.
+                // Swapped pages are each valid.
                 let pages = (0..<2).map { _ in Int.random(in: 1..<bytes.count / 4096, using: &generator) * 4096 }
                 for byte in 0..<4096 { bytes.swapAt(pages[0] + byte, pages[1] + byte) }
             default:
@@ -226,7 +226,7 @@ struct DiskDatabaseTests {
         #expect(wipes > 10 && lost > 100 && kept > 100, "all kinds were met: \(wipes) \(lost) \(kept)")
     }
 
-    @Test("Damage while the tier runs: it begins anew, and stores what it was given")
+    @Test("After damage at run time, the tier starts anew and stores the object")
     func damagedWhileRunning() throws {
         let tier = try tier()
         // More than SQLite keeps in memory.
@@ -247,7 +247,7 @@ struct DiskDatabaseTests {
         #expect(try tier.read("a")?.payload.array == Payload.sample(2, count: 100).array)
     }
 
-    @Test("Another process that holds the database is told of, and nothing is held that is not there")
+    @Test("A database that another process locks is an error, and the index holds nothing that was not stored")
     func busy() throws {
         let tier = try tier()
         try tier.store("a", .sample(1, count: 100))
@@ -262,7 +262,7 @@ struct DiskDatabaseTests {
         #expect(tier.occupancy == Occupancy(objects: 2, bytes: 200) && tier.figures.wipes == 0)
     }
 
-    @Test("What stands where the database should be, and is none, is told of")
+    @Test("A folder in place of the database is an error")
     func notAFile() throws {
         _ = try tier()
         try FileManager.default.removeItem(atPath: "\(folder.path)/\(file)")

@@ -31,9 +31,7 @@ struct DiskDateTests {
     }
 
     @Test(
-        """
-        The date of access is that of the last access, the modification date that of storing, whatever the mount options
-        """
+        "The access date is the last access, the modification date is the store, whatever the mount options are"
     )
     func accessDates() throws {
         let tier = try tier(DiskFormat(layout: .md5, keepsAccessDates: true))
@@ -43,7 +41,7 @@ struct DiskDateTests {
         #expect(try dates(files[0]) == (1_700_000_001.25, 1_700_000_009.5))
     }
 
-    @Test("Where accesses are not dated, a read leaves both dates alone")
+    @Test("If accesses are not dated, a read changes no date")
     func undated() throws {
         let tier = try tier(DiskFormat(layout: .md5))
         try tier.store("a", .sample(1, count: 10), at: 1_250_000)
@@ -54,7 +52,8 @@ struct DiskDateTests {
 
     @Test(
         """
-        After a restart, who was accessed longest ago leaves first; where accesses are not dated, who was stored first
+        After a restart, the object accessed longest ago leaves first; if accesses are not dated, the object stored \
+        first
         """,
         arguments: DiskLayout.allCases)
     func orderAfterRestart(layout: DiskLayout) throws {
@@ -75,7 +74,7 @@ struct DiskDateTests {
     }
 
     @Test(
-        "In whole seconds, dates are rounded up from the epoch's second, and accesses of one second are ordered by name"
+        "In whole seconds, dates are rounded up, and accesses within one second are in the order of names"
     )
     func wholeSeconds() throws {
         let format = DiskFormat(layout: .md5, keepsAccessDates: true, wholeSeconds: true)
@@ -101,10 +100,10 @@ struct DiskDateTests {
         #expect(try tier.read("b", at: 61_000_000) == nil)
     }
 
-    @Test("Rounding, before the epoch too, and at the end of all dates")
+    @Test("Rounding, also before the epoch and at the latest date")
     func rounding() {
-        let up = DiskFormat(layout: .sha256, keepsAccessDates: true, wholeSeconds: true)
-        let down = DiskFormat(layout: .sqlite)
+        let up = DiskDates(DiskFormat(layout: .sha256, keepsAccessDates: true, wholeSeconds: true))
+        let down = DiskDates(DiskFormat(layout: .sqlite))
         for (time, above, below) in [
             (Int64(0), Int64(0), Int64(0)), (1, 1_000_000, 0), (999_999, 1_000_000, 0),
             (1_000_000, 1_000_000, 1_000_000), (-1, 0, -1_000_000),
@@ -114,6 +113,7 @@ struct DiskDateTests {
             #expect(up.modificationDate(time) == above && up.accessDate(time) == above)
             #expect(down.accessDate(time) == below && down.modificationDate(time) == min(time, DiskFile.latestDate))
         }
-        #expect(DiskFormat().accessDate(5) == 0 && DiskFormat().modificationDate(5) == 5)
+        let exact = DiskDates(DiskFormat())
+        #expect(exact.accessDate(5) == 0 && exact.modificationDate(5) == 5)
     }
 }

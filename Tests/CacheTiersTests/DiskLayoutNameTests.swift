@@ -34,7 +34,7 @@ struct DiskLayoutNameTests {
     ]
 
     @Test(
-        "A known URL has the documented name on disk, its thumbnail one beside it, and both are found again",
+        "A URL and its thumbnail have the documented names on disk, and both are found again",
         arguments: documented)
     func documentedNames(layout: DiskLayout, full: String, thumbnail: String) throws {
         let folder = try TemporaryFolder()
@@ -53,7 +53,7 @@ struct DiskLayoutNameTests {
         #expect(try Array(folder.bytes(full).prefix(40_000)) == payloads[1].array)
     }
 
-    @Test("Every layout is documented above, and known by its name")
+    @Test("The list of documented names covers every layout")
     func all() throws {
         #expect(Self.documented.map(\.0) == DiskLayout.allCases)
         #expect(
@@ -71,8 +71,8 @@ struct DiskLayoutNameTests {
 
     @Test(
         """
-        The extension is the path's: none from the host, the query, a hidden file or an empty ending; none that would \
-        be too long
+        The extension is the path's, not from the host, the query, a hidden file or an empty ending, and not if it is \
+        too long
         """
     )
     func extensions() {
@@ -91,7 +91,7 @@ struct DiskLayoutNameTests {
         #expect(path(.md5Extension, "a." + String(repeating: "x", count: 221), variant: 0)?.utf8.count == 32 + 2)
     }
 
-    @Test("Host and path: whatever the scheme, the case of the host, the query; not whatever the port")
+    @Test("Host and path ignore scheme, case of the host and query, but not the port")
     func hostAndPath() {
         for key in ["http://EX.com/i?w=999", "https://ex.com/i#x", "https://me:secret@ex.com/i"] {
             #expect(DiskLayout.hostAndPath(key) == "ex.com,,/i", "\(key)")
@@ -106,7 +106,7 @@ struct DiskLayoutNameTests {
         #expect(path(.hostPath, "") == nil)
     }
 
-    @Test("What no file can be named is no name: empty, too long, a folder's, with a zero byte, or the tier's own")
+    @Test("Names that cannot be file names: empty, too long, dots, with a zero byte, or reserved by the tier")
     func impossible() {
         let reserved = [DiskMarker.file, DiskFolder.temporaryPrefix + "x"]
         func fifths(_ name: String) -> String { name.map { "\($0)----" }.joined() }
@@ -136,8 +136,8 @@ struct DiskLayoutNameTests {
 
     @Test(
         """
-        Names are read back from their files, and nothing else is: over keys of all kinds, and every name with a byte \
-        changed, cut or added
+        Exactly the tier's names are parsed from files: over keys of all kinds, and every name with a byte changed, \
+        cut or added
         """
     )
     func readBack() throws {
@@ -163,7 +163,7 @@ struct DiskLayoutNameTests {
             #expect(
                 names.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map(\.value)
                     == names.values.sorted(), "\(layout)")
-            // Whatever a damaged name is read as, that is where it lies: no file is taken for another.
+            // A damaged name that is parsed names the same file: no file is confused with another.
             for path in names.keys where path.utf8.allSatisfy({ $0 < 128 }) {
                 for position in path.indices {
                     for change in ["x", "A", "%", "-", ""] {

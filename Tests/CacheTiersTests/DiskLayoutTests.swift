@@ -28,7 +28,7 @@ struct DiskLayoutTests {
     }
 
     @Test(
-        "Both variants of a key come back in every size, are replaced, come back after a restart, and go",
+        "Both variants of a key are stored in every size, replaced, found after a restart, and removed",
         arguments: formats)
     func roundTrip(format: DiskFormat) throws {
         var tier = try tier(format)
@@ -76,7 +76,7 @@ struct DiskLayoutTests {
     }
 
     @Test(
-        "Who is evicted, or expires, is gone from disk too, and not back after a restart",
+        "Evicted and expired objects are removed from the disk, and do not reappear after a restart",
         arguments: DiskLayout.allCases)
     func departures(layout: DiskLayout) throws {
         let tier = try tier(layout, "ttl(lru(3 objects), lifetime: 10s)")
@@ -95,7 +95,7 @@ struct DiskLayoutTests {
     }
 
     @Test(
-        "A torn file is a miss, and is stored anew: found while the tier runs, or after a restart",
+        "A torn file is a miss and can be stored again, in a running tier and after a restart",
         arguments: DiskLayout.allCases, [false, true])
     func torn(layout: DiskLayout, afterRestart: Bool) throws {
         let whole = Payload.sample(3, count: 30_000)
@@ -108,8 +108,7 @@ struct DiskLayoutTests {
             #expect(try tier.read(sampleKey(1)) == nil, "\(length)")
             #expect(!tier.contains(sampleKey(1)) && tier.occupancy == Occupancy())
             #expect(tier.figures.corruptFiles == 1 || afterRestart)
-            // Where anybody's file could have the name, what lacks the trailer is not known to be ours: that one may be
-            // left.
+            // Any program's file can have a spelled-out name; a file without the trailer is left alone.
             #expect(folder.objects.isEmpty || afterRestart && layout.spellsNames)
             #expect(try tier.store(sampleKey(1), whole))
             #expect(try tier.read(sampleKey(1))?.payload.array == whole.array)
@@ -119,7 +118,7 @@ struct DiskLayoutTests {
     }
 
     @Test(
-        "Files that are none of the tier's are neither delivered, nor counted, nor removed",
+        "Files that the tier has not written are neither delivered nor counted nor removed",
         arguments: DiskLayout.allCases)
     func aliens(layout: DiskLayout) throws {
         let subfolder = layout.subfolders.last.map { $0 + "/" } ?? (layout == .sqlite ? "data/" : "")
@@ -140,7 +139,7 @@ struct DiskLayoutTests {
     }
 
     @Test(
-        "A store whose name no file can have keeps nothing, is counted, and is no error",
+        "An object whose name cannot be a file name is not stored, is counted, and is not an error",
         arguments: [DiskLayout.escaped, .everyFifth, .path])
     func unwritable(layout: DiskLayout) throws {
         let tier = try tier(layout)
@@ -156,7 +155,7 @@ struct DiskLayoutTests {
         #expect(folder.objects == [] && tier.figures.writtenBytes == 0 && tier.occupancy == Occupancy())
     }
 
-    @Test("Keys that share a file get each other's bytes, and the index says so; after a restart too")
+    @Test("Keys that share a file get each other's bytes, which the index reports, also after a restart")
     func sharedFiles() throws {
         // Every fifth character is the same; the path is.
         for (layout, one, other) in [
@@ -192,7 +191,7 @@ struct DiskLayoutTests {
     }
 
     @Test(
-        "In place, a file stays the same file when it is stored anew; otherwise another takes its name",
+        "A store in place writes to the existing file; otherwise a new file replaces it",
         arguments: DiskLayout.allCases,
         [true, false])
     func inPlace(layout: DiskLayout, atomicWrites: Bool) throws {
@@ -210,7 +209,7 @@ struct DiskLayoutTests {
         #expect(try tier.read(sampleKey(1))?.payload.array == Payload.sample(2, count: 30_000).array)
     }
 
-    @Test("In place, a link that somebody has put at the name is replaced and not followed")
+    @Test("A store in place replaces a symbolic link, and does not follow it")
     func inPlaceLink() throws {
         let tier = try tier(DiskFormat(layout: .md5, atomicWrites: false))
         let other = try folder.file("other", "mine")
@@ -222,7 +221,7 @@ struct DiskLayoutTests {
     }
 
     @Test(
-        "A full disk is told in every layout, and what is stored is what was kept",
+        "A full disk is an error in every layout, and the index holds what is on the disk",
         .enabled(if: SmallDisk.isAvailable, "only root can mount one"), arguments: formats)
     func fullDisk(format: DiskFormat) throws {
         let disk = try SmallDisk(folder.path, kilobytes: 1024)

@@ -5,7 +5,7 @@ import Testing
 @testable import CacheTiers
 import TestSupport
 
-@Suite("Disk layouts: never another's")
+@Suite("Disk layouts: markers")
 struct DiskMarkerTests {
     private let folder: TemporaryFolder
 
@@ -22,7 +22,7 @@ struct DiskMarkerTests {
     static let pairs = DiskLayout.allCases.flatMap { one in DiskLayout.allCases.filter { $0 != one }.map { (one, $0) } }
 
     @Test(
-        "A folder of one layout is refused by every other, which names both and what to do, and is left as it was",
+        "Every layout refuses the folder of another one, with both names and the remedy, and does not change it",
         arguments: pairs)
     func otherLayout(written: DiskLayout, wanted: DiskLayout) throws {
         try tier(written).store("a", .sample(1, count: 30_000))
@@ -37,7 +37,7 @@ struct DiskMarkerTests {
         #expect(try tier(written).read("a")?.payload.array == Payload.sample(1, count: 30_000).array)
     }
 
-    @Test("Where the marker is lost besides, no byte is taken for another key's", arguments: pairs)
+    @Test("Without the marker too, no layout delivers another key's bytes", arguments: pairs)
     func lostMarker(written: DiskLayout, wanted: DiskLayout) throws {
         let keys = ["a", "b", "photo", "README", "https://x.y/a"]
         do {
@@ -55,7 +55,7 @@ struct DiskMarkerTests {
     }
 
     @Test(
-        "A lost marker is written anew, and the objects are there",
+        "A missing marker is written again, and the objects are found",
         arguments: DiskLayout.allCases.filter { $0 != .sqlite })
     func recovered(layout: DiskLayout) throws {
         try tier(layout).store("a", .sample(1, count: 100))
@@ -65,7 +65,7 @@ struct DiskMarkerTests {
     }
 
     @Test(
-        "The marker names layout and version; another version, a damaged marker, and a layout nobody knows are refused")
+        "The marker names layout and version; other versions, damaged markers and unknown layouts are refused")
     func versions() throws {
         _ = try tier(.sha256)
         #expect(try folder.text(DiskMarker.file) == "CacheReplay disk tier\nlayout: sha256\nversion: 1\n")
@@ -89,7 +89,7 @@ struct DiskMarkerTests {
     }
 
     @Test(
-        "A database or its subfolder that stand there without the marker are somebody else's",
+        "A database or its subfolder without a marker belongs to another program, and is refused",
         arguments: ["manifest.sqlite", "data/x"])
     func foreignDatabase(file: String) throws {
         try FileManager.default.createDirectory(atPath: "\(folder.path)/data", withIntermediateDirectories: true)

@@ -8,7 +8,7 @@ import TestSupport
 @Suite("Disk tier: concurrency")
 struct DiskTierConcurrencyTests {
     @Test(
-        "Many at once store, read, evict, sweep and restart: no byte is wrong, and files and index agree in the end",
+        "Concurrent stores, reads, evictions, sweeps and restarts deliver only correct bytes; files and index agree",
         arguments: DiskLayoutTests.formats)
     func everythingAtOnce(format: DiskFormat) async throws {
         let folder = try TemporaryFolder()

@@ -18,8 +18,8 @@ struct DiskTierDamageTests {
 
     @Test(
         """
-        Where the format keeps damaged files, one is found damaged each time until it is stored anew; a missing one is \
-        a miss
+        If the format keeps damaged files, each read finds them damaged until they are stored again; a missing file \
+        is a miss
         """
     )
     func keepsDamaged() throws {
@@ -46,7 +46,7 @@ struct DiskTierDamageTests {
         case otherFile, symbolicLink
     }
 
-    @Test("A damaged file is a miss, is removed, and the object can be stored anew", arguments: Damage.allCases)
+    @Test("A damaged file is a miss, is removed, and the object can be stored again", arguments: Damage.allCases)
     func damage(_ damage: Damage) throws {
         let tier = try tier()
         let payload = Payload.sample(3, count: 10_000)
@@ -84,7 +84,7 @@ struct DiskTierDamageTests {
         #expect(try tier.read("b") != nil)
     }
 
-    @Test("At a start, leftovers of an interrupted store are removed, short files too; foreign files are left alone")
+    @Test("A start removes temporary and short files of an interrupted store, and leaves other files alone")
     func leftovers() throws {
         try tier().store("a", .sample(1, count: 10))
         let foreign = [
@@ -98,7 +98,7 @@ struct DiskTierDamageTests {
         #expect(tier.occupancy == Occupancy(objects: 1, bytes: 10))
     }
 
-    @Test("A folder that cannot be made is refused, with its path and what to do")
+    @Test("A folder that cannot be created is an error with its path and the remedy")
     func unwritable() throws {
         try folder.file("file", "")
         let path = "\(folder.path)/file/cache"
@@ -109,7 +109,7 @@ struct DiskTierDamageTests {
         #expect(error?.description.contains("/file") == true && error?.description.contains("Choose a folder") == true)
     }
 
-    @Test("A folder without the right to write is refused", .enabled(if: getuid() != 0, "root may write everywhere"))
+    @Test("A folder without write permission is an error", .enabled(if: getuid() != 0, "root may write everywhere"))
     func forbidden() throws {
         try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder.path)
         defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path) }
@@ -117,7 +117,7 @@ struct DiskTierDamageTests {
         #expect(error?.kind == .notWritable)
     }
 
-    @Test("A store that fails leaves no file, no temporary file, and an index that knows")
+    @Test("A store that fails leaves neither a file nor a temporary file nor an entry in the index")
     func failedStore() throws {
         let tier = try tier()
         try tier.store("b", .sample(1, count: 10))
@@ -129,7 +129,7 @@ struct DiskTierDamageTests {
     }
 
     @Test(
-        "A full disk: the store fails and says so, what fits is still stored",
+        "On a full disk the store throws, and smaller objects are still stored",
         .enabled(if: SmallDisk.isAvailable, "only root can mount one"))
     func fullDisk() throws {
         let disk = try SmallDisk(folder.path, kilobytes: 256)
@@ -140,5 +140,51 @@ struct DiskTierDamageTests {
         #expect(!tier.contains("a") && tier.occupancy == Occupancy() && folder.files == [])
         try tier.store("b", .sample(1, count: 10_000))
         #expect(try tier.read("b")?.payload.count == 10_000)
+    }
+
+    @Test("A store that fails still removes the files of the objects that it evicted")
+    func failedStoreRemovesEvicted() throws {
+        let tier = try tier("lru(2 objects)")
+        for key in ["b", "c"] { try tier.store(key, .sample(1, count: 10)) }
+        try FileManager.default.removeItem(atPath: "\(folder.path)/0C")
+        #expect(throws: DiskTierError.self) { try tier.store("a", .sample(1, count: 10)) }
+        #expect(!tier.contains("b") && tier.contains("c") && folder.files.count == 1)
+        try FileManager.default.createDirectory(atPath: "\(folder.path)/0C", withIntermediateDirectories: false)
+        try tier.relaunch(at: 0)
+        #expect(!tier.contains("b") && tier.contains("c"), "an evicted object does not reappear")
+    }
+
+    @Test(
+        "On a full disk, evicted objects are removed in every layout, and do not reappear after a restart",
+        .enabled(if: SmallDisk.isAvailable, "only root can mount one"), arguments: DiskLayout.allCases)
+    func fullDiskRemovesEvicted(layout: DiskLayout) throws {
+        let disk = try SmallDisk(folder.path, kilobytes: 1024)
+        defer { disk.unmount() }
+        let tier = try DiskTier(policy("lru(8 objects)"), at: folder.path, layout: layout, epoch: Date())
+        for number in 0..<8 { try tier.store(sampleKey(number), .sample(number, count: 30_000)) }
+        let before = folder.objects.count
+        for number in 8..<11 {
+            let error = #expect(throws: DiskTierError.self) {
+                try tier.store(sampleKey(number), .sample(number, count: 2 << 20))
+            }
+            #expect(error?.kind == .full)
+        }
+        // The first failed store evicts one object; the room of the object that was not stored serves the next.
+        #expect(folder.objects.count == before - 1)
+        try tier.relaunch(at: 0)
+        #expect(!tier.contains(sampleKey(0)) && (1..<8).allSatisfy { tier.contains(sampleKey($0)) })
+    }
+
+    @Test("A file that cannot be removed does not keep other evicted files on the disk, and is reported")
+    func removalContinues() throws {
+        let tier = try DiskTier(policy("lru(300B)"), at: folder.path, layout: .md5, epoch: Date())
+        for key in ["a", "b", "c"] { try tier.store(key, .sample(1, count: 100)) }
+        let path = "\(folder.path)/0cc175b9c0f1b6a831c399e269772661"
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        let error = #expect(throws: DiskTierError.self) { try tier.store("d", .sample(1, count: 200)) }
+        #expect(error?.description.contains("cannot remove a file") == true)
+        #expect(tier.contains("d") && tier.contains("c") && !tier.contains("a") && !tier.contains("b"))
+        #expect(folder.objects.count == 2, "c and d, but not b")
     }
 }

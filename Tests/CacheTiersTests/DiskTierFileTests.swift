@@ -18,7 +18,7 @@ struct DiskTierFileTests {
     // MD5 of "a", RFC 1321, A.5.
     private let fileOfA = "0C/0CC175B9C0F1B6A831C399E269772661"
 
-    @Test("A file is the payload and 24 bytes, under the MD5 of its key, in one of 256 subfolders made at the start")
+    @Test("A file is the payload and 24 bytes, named by the MD5 of its key, in one of 256 subfolders")
     func layout() throws {
         let tier = try tier()
         let subfolders = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
@@ -30,7 +30,7 @@ struct DiskTierFileTests {
         #expect(bytes.count == 1024 && Array(bytes.prefix(1000)) == Payload.sample(1, count: 1000).array)
     }
 
-    @Test("Keys of any kind come back with their bytes, sizes of any kind too")
+    @Test("Keys and sizes of any kind are stored and read")
     func keysAndSizes() throws {
         let tier = try tier("unbounded")
         let keys = [
@@ -49,7 +49,7 @@ struct DiskTierFileTests {
         #expect(try tier.read("unknown") == nil)
     }
 
-    @Test("The modification date is the moment of expiry, and moves with an access that extends it")
+    @Test("The modification date is the expiration time, and moves with an access that extends it")
     func datesOfExpiry() throws {
         let tier = try tier("ttl(lru(1MB), lifetime: 60s, extendOnAccess: true)", epoch: 1_700_000_000.25)
         try tier.store("a", .sample(1, count: 10), at: 5_000_000)
@@ -61,7 +61,7 @@ struct DiskTierFileTests {
         #expect(tier.figures.counts.expirations == 1)
     }
 
-    @Test("Where nothing expires, the modification date is the moment of storing")
+    @Test("If nothing expires, the modification date is the time of the store")
     func datesOfStoring() throws {
         let tier = try tier(epoch: 1_700_000_000)
         try tier.store("a", .sample(1, count: 10), at: 5_000_000)
@@ -69,7 +69,7 @@ struct DiskTierFileTests {
         #expect(try folder.date(fileOfA) == Date(timeIntervalSince1970: 1_700_000_005))
     }
 
-    @Test("The limit counts payload bytes; whoever leaves takes the file along")
+    @Test("The limit counts payload bytes; an evicted object's file is removed")
     func evictionUnlinks() throws {
         let tier = try tier("lru(300B)")
         for key in ["a", "b", "c"] { try tier.store(key, .sample(0, count: 100)) }
@@ -91,7 +91,7 @@ struct DiskTierFileTests {
         #expect(folder.files == [] && tier.figures.writtenBytes == 0)
     }
 
-    @Test("Sweeps: by hand, by timer, and none where the policy delivers what is stale")
+    @Test("Sweeps: by call, by timer, and none if the policy delivers stale objects")
     func sweeps() throws {
         let byHand = try tier("ttl(lru(1MB), lifetime: 10s, checkOnRead: false)")
         try byHand.store("a", .sample(1, count: 10))
@@ -107,7 +107,7 @@ struct DiskTierFileTests {
         #expect(folder.files == [])
     }
 
-    @Test("removeAll removes every file of the tier, and nothing else")
+    @Test("removeAll removes every file of the tier, and no other file")
     func removesAll() throws {
         let tier = try tier()
         try tier.store("a", .sample(1, count: 10))

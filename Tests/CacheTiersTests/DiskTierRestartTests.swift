@@ -7,7 +7,7 @@ import TestSupport
 
 @Suite("Disk tier: restart and twin")
 struct DiskTierRestartTests {
-    @Test("What was stored is there after a restart, under its key, in the order of its dates")
+    @Test("Stored objects are found after a restart, by key and in the order of their dates")
     func restart() throws {
         let folder = try TemporaryFolder()
         do {
@@ -24,7 +24,7 @@ struct DiskTierRestartTests {
         #expect(folder.files.count == 3)
     }
 
-    @Test("Expiry survives a restart, counted from the same epoch")
+    @Test("Expiration times survive a restart")
     func expiryAfterRestart() throws {
         let folder = try TemporaryFolder()
         let spec = "ttl(lru(1MB), lifetime: 60s)"
@@ -36,7 +36,7 @@ struct DiskTierRestartTests {
     }
 
     @Test(
-        "The index alone decides as the tier with files does, over thousands of random operations and many restarts",
+        "The index alone decides like the tier with files, over thousands of random operations and many restarts",
         arguments: [
             "lru(5000B)", "fifo(20 objects)", "unbounded", "none", "ttl(lru(5000B), lifetime: 300s, sweep: 120s)",
             "ttl(fifo(5000B), lifetime: 100s, checkOnRead: false, extendOnAccess: true)",
@@ -48,7 +48,7 @@ struct DiskTierRestartTests {
     }
 
     @Test(
-        "In every layout too, with accesses that are dated or not, and names that are shared or that no file can have",
+        "The same in every layout, with dated accesses, shared names and names that cannot be file names",
         arguments: DiskLayoutTests.formats,
         ["lru(20 objects)", "ttl(fifo(30 objects), lifetime: 50s, extendOnAccess: true)"])
     func twins(format: DiskFormat, spec: String) throws {

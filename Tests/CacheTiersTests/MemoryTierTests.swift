@@ -10,7 +10,7 @@ struct MemoryTierTests {
         Payload(count: size) { $0.initializeMemory(as: UInt8.self, repeating: byte) }
     }
 
-    @Test("Keeps payloads by key, thumbnails and full images apart, and lets the policy choose who leaves")
+    @Test("Holds payloads by key, separates thumbnails from full images, and lets the policy choose victims")
     func basics() throws {
         let tier = MemoryTier(try PolicyContext().policy("lru(100B)"))
         #expect(tier.store(payload(40, 1), for: "a"))
@@ -25,7 +25,7 @@ struct MemoryTierTests {
         #expect(tier.counts.peakBytes == 80)
     }
 
-    @Test("A payload is freed when it leaves, and not before its last reader is done")
+    @Test("A payload is freed when it is evicted and its last reader has released it")
     func freeing() throws {
         let tier = MemoryTier(try PolicyContext().policy("lru(1 objects)"))
         weak var first: Payload?
@@ -42,7 +42,7 @@ struct MemoryTierTests {
         #expect(reader == nil && first == nil)
     }
 
-    @Test("An expiration of its own holds in place of the policy's, and admission is asked all the same")
+    @Test("An explicit expiration replaces the policy's; the policy still decides on admission")
     func ownExpiration() throws {
         let tier = MemoryTier(try PolicyContext().policy("ttl(max-size(lru(100B), limit: 50B), lifetime: 10us)"))
         #expect(tier.store(payload(10), for: "a", at: 0, expiration: 3))
@@ -54,7 +54,7 @@ struct MemoryTierTests {
         #expect(tier.payload(for: "c", at: 30) == nil)
     }
 
-    @Test("A memory warning empties it; what is stored next is there")
+    @Test("A memory warning removes all objects; later stores work")
     func memoryWarning() throws {
         let tier = MemoryTier(try PolicyContext().policy("unbounded"))
         weak var freed: Payload?
@@ -73,14 +73,14 @@ struct MemoryTierTests {
 
     @Test(
         """
-        Trimmed as on the way to the background, each policy lets its next victims go, a clock too where all were read
+        Trimmed as on the way to the background, each policy evicts its next victims, a clock also if all were read
         """,
         arguments: [
-            // Read in the order of storing: who was stored first leaves first.
+            // Read in the order of storing: the object stored first leaves first.
             ("lru(100B)", ["d"]), ("fifo(100B)", ["d"]), ("trim(100B, order: clock)", ["d"]),
             ("ttl(trim(100B, order: clock), lifetime: 9s)", ["d"]),
             ("max-size(trim(100B, order: clock), limit: 90B)", ["d"]),
-            // It does not say who would leave next.
+            // It does not name the next victim.
             ("nscache(cost: 100B, model: corelibs)", ["a", "b", "c", "d"]),
         ])
     func trimming(policy: String, left: [String]) throws {
@@ -94,12 +94,12 @@ struct MemoryTierTests {
         #expect(tier.counts.evictions == 4 - left.count)
     }
 
-    @Test("A clock that was trimmed has no marks left on those it passed: they are the next to go")
+    @Test("A trimmed clock clears the marks of the objects that it passes, which are the next victims")
     func trimmedClock() throws {
         let tier = MemoryTier(try PolicyContext().policy("trim(100B, order: clock)"))
         for key in ["a", "b", "c", "d"] { tier.store(payload(25), for: key) }
         for key in ["a", "b"] { #expect(tier.payload(for: key) != nil) }
-        // The hand takes the marks of a and b, and lets c go; the order is d, a, b now, and all are without a mark.
+        // The hand clears the marks of a and b, and evicts c; the order is d, a, b now, all without a mark.
         tier.trim(to: 75)
         #expect(tier.payload(for: "d") != nil)
         for key in ["e", "f"] { tier.store(payload(25), for: key) }
@@ -109,7 +109,7 @@ struct MemoryTierTests {
             ])
     }
 
-    @Test("An object that the policy refuses is not kept, and an older payload of its key neither")
+    @Test("An object that the policy refuses is not held, and an older payload of its key is removed")
     func refusal() throws {
         let tier = MemoryTier(try PolicyContext().policy("lru(100B)"))
         tier.store(payload(50), for: "a")
@@ -118,7 +118,7 @@ struct MemoryTierTests {
         #expect(tier.occupancy == Occupancy())
     }
 
-    @Test("Lifetimes end in trace time; a sweep frees what nobody asks for")
+    @Test("Lifetimes end in trace time; a sweep frees objects that are not requested")
     func lifetimes() throws {
         let tier = MemoryTier(try PolicyContext().policy("ttl(unbounded, lifetime: 2s, sweep: 5s)"))
         tier.store(payload(10), for: "a", at: 0)

@@ -2,7 +2,7 @@ import Digests
 import Foundation
 
 extension DiskLayout {
-    /// The name of a key's file; nil where no file can have it.
+    /// Returns the name of a key's file; nil if it cannot be a file name.
     func name(of key: String, variant: UInt8) -> DiskName? {
         switch self {
         case .md5Fanout: DiskName(key: key, variant: variant)
@@ -19,17 +19,17 @@ extension DiskLayout {
         }
     }
 
-    /// What a full image's file is called below the tier's folder, or what stands for it in a database; nil where no
-    /// file can be called so. Keys of one name share a file.
+    /// Returns the path of a full image's file below the tier's folder, or its key in a database; nil if it cannot be a
+    /// file name. Keys with the same name share a file.
     public func fileName(for key: String) -> String? {
         name(of: key, variant: 1).map { name in name.withPath { String(cString: $0) } }
     }
 
-    /// What follows a thumbnail's name.
+    /// Suffixes of thumbnails' names.
     private static let digestSuffix = Array("-0".utf8)
     private static let spelledSuffix = Array("%-0".utf8)
     private static let shardExtension = Array(".cnt".utf8)
-    /// `NAME_MAX`, of what these systems store files on.
+    /// `NAME_MAX` of Linux and macOS.
     private static let longestName = 255
 
     private static func digest(_ name: [UInt8], _ variant: UInt8) -> DiskName {
@@ -51,7 +51,8 @@ extension DiskLayout {
         return DiskName(text: name, variant: variant)
     }
 
-    /// By Java's hash of a string: each character is added to 31 times what was before, in 32 bits.
+    /// The shard of a name by Java's `String.hashCode`: for each character, 31 times the hash plus the character, in 32
+    /// bits.
     private static func shard(_ resource: some Sequence<UInt8>) -> Int {
         let hash = resource.reduce(Int32(0)) { $0 &* 31 &+ Int32($1) }
         return Int(abs(hash % 100))
@@ -61,7 +62,7 @@ extension DiskLayout {
         Self.base64(Data(Digest.of(Array(key.utf8), .sha1)))
     }
 
-    /// For file names, without padding (RFC 4648, section 5).
+    /// URL-safe Base64 without padding (RFC 4648, section 5).
     private static func base64(_ data: Data) -> [UInt8] {
         data.base64EncodedString().utf8.compactMap { character in
             switch character {
@@ -73,8 +74,8 @@ extension DiskLayout {
         }
     }
 
-    /// The parts of a URL that name it for the URLCache of swift-corelibs-foundation: host in lower case, port and
-    /// path, as `host,port,path`. Neither scheme nor query.
+    /// Returns the parts of a URL that the URLCache of swift-corelibs-foundation distinguishes: host in lower case,
+    /// port and path, as `host,port,path`, without scheme and query.
     public static func hostAndPath(_ key: String) -> String {
         let bytes = Array(key.utf8)
         let (authority, path) = parts(bytes)
@@ -82,19 +83,17 @@ extension DiskLayout {
         let host = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[($0 + 1)...] } ?? authority
         let colon = host.firstIndex(of: UInt8(ascii: ":")) ?? host.endIndex
         let name = String(decoding: host[..<colon], as: UTF8.self).lowercased()
-        return
-            """
-            \(name),\(String(decoding: host[colon...].dropFirst(), as: UTF8.self)),\(String(decoding: path, as: UTF8.self))
-            """
+        let port = String(decoding: host[colon...].dropFirst(), as: UTF8.self)
+        return "\(name),\(port),\(String(decoding: path, as: UTF8.self))"
     }
 
-    /// Characters 0, 5, 10 … of a key, without slashes.
+    /// Returns characters 0, 5, 10 … of a key, without slashes.
     public static func everyFifth(_ key: String) -> String {
         String(key.enumerated().lazy.filter { $0.offset % 5 == 0 && $0.element != "/" }.map(\.element))
     }
 
     private static let responseExtension = Array(".storedcachedurlresponse".utf8)
-    /// Seconds since 1970 and a point stand in front of these names there; here they are left out, and counted.
+    /// That URLCache puts seconds since 1970 and a point before these names. Here they are omitted, but counted.
     private static let longestResponse = longestName - 11
 
     private static func encoded(_ parts: String, _ variant: UInt8) -> DiskName? {
@@ -109,8 +108,8 @@ extension DiskLayout {
 
     private static func path(_ key: String) -> ArraySlice<UInt8> { parts(Array(key.utf8)).path }
 
-    /// What stands between `://` and the path, nil without that mark, and the path of a URL as it is written: to the
-    /// query or fragment. Without the mark the key begins with its path.
+    /// Splits a URL into its authority, between `://` and the path, and its path as written, without query and
+    /// fragment. Without `://`, the authority is nil and the key begins with its path.
     private static func parts(_ bytes: [UInt8]) -> (authority: ArraySlice<UInt8>?, path: ArraySlice<UInt8>) {
         let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
         let slash = UInt8(ascii: "/")
@@ -122,7 +121,7 @@ extension DiskLayout {
         return (bytes[(mark + 3)..<root], bytes[root..<end])
     }
 
-    /// A name that is spelled out, byte by byte; nil where no file can have it.
+    /// Returns a spelled-out name; nil if it cannot be a file name.
     private func spelled(_ bytes: some Sequence<UInt8>, _ variant: UInt8) -> DiskName? {
         var name: [UInt8] = []
         for byte in bytes {
@@ -139,13 +138,13 @@ extension DiskLayout {
         return Self.canBeFile(name) ? DiskName(text: name, variant: variantOfSpelled(name)) : nil
     }
 
-    /// Under `every-fifth` alone a full image's name may end as a thumbnail's do. It is then one, as it shares that
-    /// file.
+    /// In `every-fifth`, a full image's name can end like a thumbnail's. It then counts as the thumbnail, whose file it
+    /// shares.
     private func variantOfSpelled(_ name: [UInt8]) -> UInt8 {
         name.suffix(Self.spelledSuffix.count).elementsEqual(Self.spelledSuffix) ? 0 : 1
     }
 
-    /// PINCache asks Foundation to escape the four; Foundation escapes whatever is not ASCII besides, asked or not.
+    /// PINCache asks Foundation to escape the four characters; Foundation also escapes all non-ASCII bytes.
     private func mustEscape(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "/"), UInt8(ascii: "%"): self != .everyFifth
@@ -162,8 +161,8 @@ extension DiskLayout {
 }
 
 extension DiskLayout {
-    /// Reads a name back from its file; nil where the file is none of ours. What is spelled out may be anybody's all
-    /// the same.
+    /// Parses the name of a file; nil if the tier does not write such names. A spelled-out name can still belong to
+    /// another program's file.
     func name(file: UnsafePointer<CChar>, in subfolder: String) -> DiskName? {
         switch self {
         case .md5Fanout: return UInt8(subfolder, radix: 16).flatMap { DiskName(file: file, inFolder: $0) }
@@ -228,7 +227,7 @@ extension DiskLayout {
         }
     }
 
-    /// Whether every escape, and nothing else, stands for a byte that is to be escaped.
+    /// Whether exactly the bytes that need escapes are escaped.
     private func isSpelled(_ name: ArraySlice<UInt8>) -> Bool {
         guard self != .everyFifth else { return true }
         var rest = name

@@ -8,20 +8,20 @@ import Musl
 import Glibc
 #endif
 
-/// The name of an object's file: an MD5, which is kept as the number that it is, or a text. Objects of the same name
-/// share a file.
+/// The name of an object's file: an MD5, which is stored as a number, or a text. Objects with the same name share a
+/// file.
 struct DiskName: Hashable, Comparable, Sendable {
-    /// The MD5 of the key or of the text, its first byte uppermost: names and numbers sort alike.
+    /// The MD5 of the key or of the text, most significant byte first, so that numbers sort like names.
     private let high: UInt64
     private let low: UInt64
-    /// The path below the tier's folder (of a row in a database: the key) and a zero; nil where the MD5 is the name.
+    /// The path below the tier's folder (for a row of a database: the key) and a zero byte; nil if the MD5 is the name.
     private let text: ContiguousArray<UInt8>?
     let variant: UInt8
-    /// In lower-case hex and without a subfolder.
+    /// Whether the name is in lower-case hex and without a subfolder.
     private let isFlat: Bool
 
-    /// Named by the MD5 of its key in upper-case hex, within the folder named by its first two digits; or flat, and in
-    /// lower-case hex.
+    /// Creates the name from the MD5 of a key: in upper-case hex, in the subfolder named by its first two digits; or,
+    /// if `isFlat`, in lower-case hex without a subfolder.
     init(key: String, variant: UInt8, isFlat: Bool = false) {
         var key = key
         (high, low) = key.withUTF8 { Self.digest(UnsafeRawBufferPointer($0)) }
@@ -41,8 +41,8 @@ struct DiskName: Hashable, Comparable, Sendable {
         isFlat = true
     }
 
-    /// Reads the name of a file back that lies in the folder of its first two digits, or flat where that is nil; nil
-    /// where the file is none of ours.
+    /// Parses the name of a file in the subfolder of its first two digits, or in the tier's folder if `folder` is nil.
+    /// Returns nil if the tier does not write such names.
     init?(file: UnsafePointer<CChar>, inFolder folder: UInt8?) {
         let ten = UInt8(ascii: folder == nil ? "a" : "A")
         var words: (UInt64, UInt64) = (0, 0)
@@ -70,7 +70,7 @@ struct DiskName: Hashable, Comparable, Sendable {
         isFlat = true
     }
 
-    /// For a row's file: named by the MD5 of the key, which is the row's text.
+    /// The name of the file with a row's payload: the MD5 of the row's key.
     var ofValue: DiskName { DiskName(high: high, low: low, variant: variant) }
 
     /// 0 to 255.
@@ -81,7 +81,7 @@ struct DiskName: Hashable, Comparable, Sendable {
     /// Spreads names evenly over a few locks.
     var stripe: Int { Int(low & 0xFF) }
 
-    /// Stable from run to run.
+    /// The same in every process.
     var hash: UInt64 { low }
 
     func hash(into hasher: inout Hasher) {
@@ -93,26 +93,27 @@ struct DiskName: Hashable, Comparable, Sendable {
         guard let text = one.text, let otherText = other.text else {
             return (one.high, one.low, other.variant) < (other.high, other.low, one.variant)
         }
-        // The zero at its end sorts a name before those that begin with it.
+        // The zero byte at the end sorts a name before longer names that begin with it.
         let order = text.withUnsafeBytes { text in
             otherText.withUnsafeBytes { other in
-                // Neither is empty: there is a zero at least.
+                // Not nil: each has at least the zero byte.
                 memcmp(text.baseAddress!, other.baseAddress!, min(text.count, other.count))
             }
         }
         return order != 0 ? order < 0 : (text.count, other.variant) < (otherText.count, one.variant)
     }
 
-    /// The bytes of the text; none where the MD5 is the name.
+    /// Calls the body with the bytes of the text, or with no bytes if the MD5 is the name.
     func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
         guard let text else { return try body(UnsafeBufferPointer(start: nil, count: 0)) }
         return try text.withUnsafeBufferPointer { try body(UnsafeBufferPointer(rebasing: $0.dropLast())) }
     }
 
-    /// The path below the tier's folder, for a system call.
+    /// Calls the body with the path below the tier's folder, for a system call.
     func withPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         if let text {
-            return text.withUnsafeBytes { body($0.baseAddress!.assumingMemoryBound(to: CChar.self)) }  // At least a zero.
+            // Not nil: at least a zero byte.
+            return text.withUnsafeBytes { body($0.baseAddress!.assumingMemoryBound(to: CChar.self)) }
         }
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 40) { path in
             var end = 0
@@ -122,7 +123,7 @@ struct DiskName: Hashable, Comparable, Sendable {
                 path[2] = CChar(UInt8(ascii: "/"))
                 end = 3
             }
-            // Bit 5 tells small letters from capitals, and is set in the digits 0 to 9.
+            // Bit 5 turns upper case into lower case, and is already set in the digits 0 to 9.
             let small: CChar = isFlat ? 0x20 : 0
             for position in 0..<16 {
                 path[end + position] = Self.digit(high >> (60 - 4 * UInt64(position))) | small
@@ -135,11 +136,11 @@ struct DiskName: Hashable, Comparable, Sendable {
                 end += 2
             }
             path[end] = 0
-            return body(UnsafePointer(path.baseAddress!))  // 40 is not 0: there is an address.
+            return body(UnsafePointer(path.baseAddress!))  // Not nil: the capacity is not 0.
         }
     }
 
-    /// In upper-case hex.
+    /// The last hexadecimal digit of a number, in upper case.
     static func digit(_ value: UInt64) -> CChar {
         let nibble = UInt8(truncatingIfNeeded: value & 15)
         return CChar(nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "A") + nibble - 10)

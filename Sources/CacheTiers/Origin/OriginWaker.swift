@@ -1,11 +1,10 @@
 import CCurl
 import Synchronization
 
-/// Ends the wait of a ``CurlOrigin`` from any thread; does nothing once that origin is gone.
+/// Ends the wait of a ``CurlOrigin`` from any thread. Has no effect after the origin is deallocated.
 public final class OriginWaker: Sendable {
     private struct State {
-        /// The address of the multi handle; nil once it is freed. Only `curl_multi_wakeup` may be called on it from
-        /// here.
+        /// The address of the multi handle; nil after it is freed. Only `curl_multi_wakeup` is thread-safe.
         var multi: UInt?
         var isWoken = false
     }

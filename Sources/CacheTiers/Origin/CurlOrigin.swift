@@ -1,16 +1,17 @@
+import Basics
 import CCurl
 import Synchronization
 
-/// Fetches over HTTP through libcurl's multi handle: several transfers at once, on connections that are used again.
+/// Fetches over HTTP through libcurl's multi handle: several transfers at once, on reused connections.
 ///
-/// Driven by its caller, from one thread: nothing happens but within ``wait(for:)``.
+/// An instance belongs to one thread. Transfers progress only within ``wait(for:)``.
 /// ```swift
 /// let origin = try CurlOrigin()
 /// origin.start("http://127.0.0.1:8080/run/0")
 /// while origin.pending > 0 { for response in origin.wait(for: .seconds(1)) { … } }
 /// ```
-/// Only http and https; bodies are delivered as sent, never decompressed. libcurl is told to touch no signals: a
-/// program that fetches over https ignores SIGPIPE itself.
+/// Only http and https are supported. Bodies are delivered as sent, never decompressed. libcurl does not touch signals
+/// (`CURLOPT_NOSIGNAL`): a program that fetches over https ignores SIGPIPE itself.
 public final class CurlOrigin {
     public let options: OriginOptions
     /// Ends a ``wait(for:)`` from any thread.
@@ -19,7 +20,7 @@ public final class CurlOrigin {
     private var active: [CurlTransfer] = []
     private var idle: [CurlTransfer] = []
     private var queue: [(id: Int, url: String)] = []
-    /// The front of the queue: what stands before it has been started.
+    /// The index of the first request in the queue that has not been started.
     private var queueStart = 0
     private var finished: [OriginResponse] = []
     private var nextID = 0
@@ -41,16 +42,16 @@ public final class CurlOrigin {
     deinit {
         waker.close()
         for transfer in active { curl_multi_remove_handle(multi, transfer.handle) }
-        // Easy handles are to be cleaned up before the multi handle that keeps their connections.
+        // libcurl requires that easy handles are cleaned up before the multi handle, which keeps their connections.
         active = []
         idle = []
         curl_multi_cleanup(multi)
     }
 
-    /// Transfers that were started and whose response has not been handed out.
+    /// The number of transfers that were started and whose response has not been returned.
     public var pending: Int { active.count + queue.count - queueStart + finished.count }
 
-    /// Asks for a URL; the response comes from ``wait(for:)``.
+    /// Starts to fetch a URL; ``wait(for:)`` returns the response. Returns the number of the transfer.
     @discardableResult
     public func start(_ url: String) -> Int {
         defer { nextID += 1 }
@@ -59,7 +60,7 @@ public final class CurlOrigin {
         return nextID
     }
 
-    /// Gives a transfer up: no response will come of it. Its connection is closed.
+    /// Cancels a transfer. There will be no response; its connection is closed.
     public func cancel(_ id: Int) {
         if let index = queue[queueStart...].firstIndex(where: { $0.id == id }) { queue.remove(at: index) }
         if let index = active.firstIndex(where: { $0.id == id }) { retire(index) }
@@ -67,7 +68,8 @@ public final class CurlOrigin {
         startQueued()
     }
 
-    /// Lets transfers run until at least one has ended, the time is over, or ``OriginWaker/wake()`` is called.
+    /// Runs transfers until at least one has ended, the timeout has passed, or ``OriginWaker/wake()`` is called.
+    /// Returns the responses of the transfers that have ended.
     public func wait(for timeout: Duration) -> [OriginResponse] {
         let end = ContinuousClock.now + timeout
         while true {
@@ -86,7 +88,7 @@ public final class CurlOrigin {
         }
     }
 
-    /// Fetches one URL and waits for it. Other transfers go on meanwhile; their responses come from ``wait(for:)``.
+    /// Fetches one URL and waits for it. Other transfers run meanwhile; ``wait(for:)`` returns their responses.
     public func fetch(_ url: String) -> OriginResponse {
         let id = start(url)
         var others: [OriginResponse] = []
@@ -108,7 +110,7 @@ public final class CurlOrigin {
             guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
                 let index = active.firstIndex(where: { $0.handle == handle })
             else { continue }
-            // The message lives in the handle: it is gone once the handle is retired.
+            // The message belongs to the handle: it is invalid after the handle is retired.
             let code = message.pointee.data.result
             finished.append(active[index].finish(code))
             retire(index)
@@ -116,7 +118,7 @@ public final class CurlOrigin {
         if startQueued() { curl_multi_perform(multi, &running) }
     }
 
-    // libcurl's own limit (LOW_SPEED_TIME) counts whole seconds, over a mean of the last five: too coarse.
+    // libcurl's own limit (LOW_SPEED_TIME) is too coarse: whole seconds, from a mean of the last five.
     private var nextStall: ContinuousClock.Instant? {
         active.lazy.map(\.lastProgress).min().map { $0 + options.stallTimeout }
     }

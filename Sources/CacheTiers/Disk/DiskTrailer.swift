@@ -1,12 +1,12 @@
 import Basics
 
-/// The last 24 bytes of a file, by which a reader sees whether the payload before them is whole and unchanged:
+/// The last 24 bytes of a file, which show whether the payload before them is complete and unchanged:
 ///
 /// | bytes | little-endian words |
 /// |---|---|
 /// | 8 | the mark `CRfile1\n`; the digit counts versions |
 /// | 8 | bytes of payload |
-/// | 8 | checksum of layout, name and payload: a file under another's name is damaged, too |
+/// | 8 | checksum of layout, name and payload, so that a file under another name counts as damaged |
 struct DiskTrailer: Equatable {
     private let mark: UInt64
     private let length: UInt64
@@ -15,21 +15,21 @@ struct DiskTrailer: Equatable {
     static let size = 24
     private static let mark: UInt64 = 0x0A31_656C_6966_5243
 
-    /// `seed` is of the name and its layout.
+    /// Creates the trailer of a payload. `seed` depends on the name and the layout.
     init(of payload: UnsafeRawBufferPointer, seed: UInt64) {
         mark = Self.mark
         length = UInt64(payload.count)
         checksum = DiskChecksum.of(payload, seed: seed)
     }
 
-    /// Reads what stands in a file. `bytes` holds at least 24.
+    /// Reads a trailer from at least 24 bytes.
     init(_ bytes: UnsafeRawBufferPointer) {
         mark = UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
         length = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
         checksum = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self))
     }
 
-    /// Whether a tier has written these bytes, whatever else has become of the file.
+    /// Whether a disk tier has written these bytes, in any version of the file.
     var isOurs: Bool { mark == Self.mark }
 
     func write(to bytes: UnsafeMutableRawBufferPointer) {
@@ -39,9 +39,9 @@ struct DiskTrailer: Equatable {
     }
 }
 
-/// Two running sums per lane, as in Fletcher's checksum (IEEE Transactions on Communications 30, 1982): the first adds
-/// the words, the second adds the first after each word, so that it depends on their order. Eight lanes of 64 bits keep
-/// up with the memory; lanes are told apart when they are joined. Against damage, not against an adversary.
+/// A checksum with two running sums per lane, as in Fletcher's checksum (IEEE Transactions on Communications 30, 1982):
+/// the first adds the words, the second adds the first after each word and so depends on their order. Eight lanes of 64
+/// bits are as fast as memory. Detects damage, not forgery.
 enum DiskChecksum {
     static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
         var sums = SIMD8<UInt64>()

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Payloads in memory, named by key, bounded by a policy. Safe under concurrent use.
 ///
-/// The tier remembers the keys that it has seen, also of those that have left: some policies learn from them.
+/// The tier remembers all keys that it has seen, also those of evicted objects: some policies learn from them.
 /// Times are microseconds since any fixed moment, and matter only to policies with lifetimes.
 public final class MemoryTier: Sendable {
     private let state: Mutex<State>
@@ -13,8 +13,8 @@ public final class MemoryTier: Sendable {
         state = Mutex(State(ledger: TierLedger(policy, entryRule: entryRule), usesTime: usesTime))
     }
 
-    /// The payload under `key`, if it is there and fit to be delivered; counts as an access. The policy is told of
-    /// misses, too: of objects that it does not hold, with size 0, because nobody knows it yet.
+    /// Returns the payload of an object, or nil if the tier does not hold it or it has expired; counts as an access.
+    /// The policy receives misses too, with size 0, because the size is not known yet.
     public func payload(for key: String, variant: UInt8 = 1, at time: Int64 = 0) -> MemoryHit? {
         state.withLock { state in
             let known = variant == 0 ? state.thumbnails[key] : state.full[key]
@@ -29,9 +29,8 @@ public final class MemoryTier: Sendable {
         }
     }
 
-    /// Stores the payload; returns whether the policy keeps it. `cost`: what it counts for, the payload's bytes unless
-    /// given. `expiration`: when it expires in place of when the policy would have it expire, for policies with
-    /// lifetimes.
+    /// Stores the payload; returns whether the policy keeps it. `cost` is by default the number of bytes. `expiration`
+    /// replaces the policy's own expiration time, for policies with lifetimes.
     @discardableResult
     public func store(
         _ payload: Payload, for key: String, cost: Int? = nil, variant: UInt8 = 1, at time: Int64 = 0,
@@ -55,7 +54,7 @@ public final class MemoryTier: Sendable {
         state.withLock { $0.advance(to: time) }
     }
 
-    /// Lets objects leave, the policy's next victims first, until what is held costs no more than `cost`.
+    /// Evicts the policy's next victims until the objects held cost at most `cost`.
     public func trim(to cost: Int) {
         state.withLock { state in
             state.ledger.trim(to: cost)
@@ -63,7 +62,7 @@ public final class MemoryTier: Sendable {
         }
     }
 
-    /// The system is short of memory: everything goes.
+    /// The system is short of memory: removes all objects.
     public func memoryWarning() { removeAll() }
 
     public func removeAll() {
@@ -95,7 +94,7 @@ public final class MemoryTier: Sendable {
             return number
         }
 
-        /// Finds the key or adds it, hashing it once.
+        /// Finds or adds the key, and hashes it only once.
         private static func number(of key: String, in numbers: inout [String: Int], else next: Int) -> Int {
             func read(_ number: inout Int) -> Int { number }
             return read(&numbers[key, default: next])
@@ -115,6 +114,6 @@ public final class MemoryTier: Sendable {
 
 public struct MemoryHit: Sendable {
     public var payload: Payload
-    /// Past its lifetime, and delivered all the same.
+    /// Whether the object has expired, and is delivered nevertheless.
     public var isStale: Bool
 }

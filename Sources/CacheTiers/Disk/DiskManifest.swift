@@ -24,9 +24,9 @@ final class DiskManifest {
     private let update: SQLiteStatement
     private let delete: SQLiteStatement
 
-    /// As SQLite keeps it, character by character: a table that reads otherwise is damaged.
+    /// The exact text that SQLite keeps; a database with another table is damaged.
     ///
-    /// The bytes stand last, where reading the other columns does not meet them.
+    /// The payload is the last column, so that reading the other columns does not touch its pages.
     static let table =
         "CREATE TABLE manifest (key text, variant integer, filename text, size integer, modification_time integer, "
         + "last_access_time integer, checksum integer, inline_data blob, primary key(key, variant))"
@@ -35,18 +35,18 @@ final class DiskManifest {
     static let selecting = "SELECT filename, checksum, inline_data FROM manifest WHERE key = ?1 AND variant = ?2"
     static let selectingFile = "SELECT filename FROM manifest WHERE key = ?1 AND variant = ?2"
     static let replacing =
-        "INSERT OR REPLACE INTO manifest (key, variant, filename, size, modification_time, last_access_time, checksum, inline_data) "
-        + "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
+        "INSERT OR REPLACE INTO manifest (key, variant, filename, size, modification_time, last_access_time, checksum, "
+        + "inline_data) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
     static let updating =
         "UPDATE manifest SET modification_time = ?3, last_access_time = ?4 WHERE key = ?1 AND variant = ?2"
     static let deleting = "DELETE FROM manifest WHERE key = ?1 AND variant = ?2"
     private static let listing =
         "SELECT key, variant, filename, size, modification_time, last_access_time FROM manifest ORDER BY rowid"
 
-    /// Opens the database in the folder, or makes it.
+    /// Opens the database in the folder, or creates it.
     init(_ folder: String, generation: Int) throws {
         database = try SQLiteDatabase(folder, DiskDatabase.file, generation: generation)
-        // Sizes of cells are checked as pages are read: a damaged page is told sooner.
+        // Checks the sizes of b-tree cells as pages are read, which detects damaged pages earlier.
         try database.run("PRAGMA cell_size_check = ON")
         guard try database.text("PRAGMA journal_mode = WAL") == "wal" else {
             throw DiskTierError(
@@ -57,7 +57,7 @@ final class DiskManifest {
         try database.run("PRAGMA synchronous = NORMAL")
         switch try database.texts("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name") {
         case []:
-            // Both or neither: a crash in between would look like damage.
+            // One transaction: a table without its index would look like damage.
             try database.run("BEGIN IMMEDIATE; \(Self.table); \(Self.index); COMMIT")
         case [Self.index, Self.table]: break
         default: throw DiskStoreDamage(generation: generation)
@@ -85,7 +85,7 @@ final class DiskManifest {
         return rows
     }
 
-    /// nil where there is no such row, or where its bytes are not as many as there should be.
+    /// Returns nil if there is no such row, or if its payload has another length.
     func read(_ file: DiskFile) throws -> Content? {
         try select.using(file.name) { () -> Content? in
             guard try select.step() else { return nil }
@@ -102,7 +102,7 @@ final class DiskManifest {
         try selectFile.using(name) { try selectFile.step() && !selectFile.isNull(0) }
     }
 
-    /// Without a payload, the bytes are a file.
+    /// Writes a row. `payload` is nil if the bytes are in a file.
     func write(
         _ name: DiskName, _ size: Int, inline payload: Payload?, checksum: Int64, _ modified: Int64, _ accessed: Int64
     ) throws {
@@ -137,7 +137,7 @@ final class DiskManifest {
 }
 
 extension SQLiteStatement {
-    /// Binds the name, which must stay in memory until the statement is reset.
+    /// Binds the name, runs the body, and resets the statement. The name stays in memory until then.
     fileprivate func using<Result>(_ name: DiskName, _ body: () throws -> Result) rethrows -> Result {
         try name.withText { key in
             bind(1, text: key)

@@ -8,36 +8,40 @@ import Musl
 import Glibc
 #endif
 
-/// Objects as rows of an SQLite database, as YYCache keeps them: a manifest with one row per object, which holds its
-/// bytes up to ``largestInline``; above that they are a file in the subfolder `data`, named by the MD5 of the key.
+/// Objects as rows of an SQLite database, as YYCache keeps them: a manifest with one row per object. The row holds the
+/// payload up to ``largestInline`` bytes; a larger one is a file in the subfolder `data`, named by the MD5 of the key.
 ///
-/// The database is in WAL mode and waits for the disk at checkpoints only (`synchronous = normal`), so that a crash of
-/// the machine may lose the last changes, but not what was there before. One that is damaged is removed with everything
-/// in it, and begun anew.
+/// The database is in WAL mode and waits for the disk at checkpoints only (`synchronous = normal`): a crash of the
+/// machine can lose the last changes, but nothing earlier. A damaged database is removed with all its objects, and a
+/// new one is created.
 final class DiskDatabase: DiskStore {
     static let file = "manifest.sqlite"
     static let valueFolder = "data"
-    /// Bytes of payload; SQLite is said to be faster than a file up to about here.
+    /// In bytes of payload. SQLite is said to be faster than files up to about this size.
     static let largestInline = 20_480
+
+    static let traits = DiskStoreTraits(
+        writesEachAccess: true, datesAccessesInSeconds: true, keepsStoringOrder: true,
+        reservedNames: [file, valueFolder])
 
     private let path: String
     private let values: DiskFolder
     /// Microseconds from 1970 to time 0 of the tier: a whole second.
     private let epoch: Int64
-    /// nil from the moment that a connection could not be opened to the next scan.
     private let state: Mutex<State>
     private let wiped = Atomic(0)
 
     private struct State {
+        /// nil after a failed attempt to open the database, until the next scan.
         var connection: DiskManifest?
         var generation = 0
     }
 
-    init(_ path: String, format: DiskFormat, epoch: Int64) throws {
+    init(at path: String, format: DiskFormat, epoch: Int64) throws {
         self.path = path
         self.epoch = epoch
-        // Makes the folder, and marks it. It has no file of its own.
-        _ = try DiskFolder(path, format: format, epoch: epoch * 1000, claimedFor: .sqlite)
+        // Creates the folder and its marker.
+        _ = try DiskFolder(path, format: format, epoch: epoch * 1000, claimedFor: format.layout)
         values = try DiskFolder(
             "\(path)/\(Self.valueFolder)", format: DiskFormat(layout: .md5, atomicWrites: format.atomicWrites),
             epoch: epoch * 1000, claimedFor: nil)
@@ -46,8 +50,8 @@ final class DiskDatabase: DiskStore {
 
     var wipes: Int { wiped.load(ordering: .relaxed) }
 
-    /// Opens the database, anew where it was open: what an app finds when it starts. Files without a row are removed,
-    /// and rows without their file.
+    /// Opens the database, after closing it if it was open: the state that an app finds when it starts. Removes files
+    /// without a row, and rows without their file.
     func scan() throws -> [DiskFile] {
         try state.withLock { state in
             state.connection = nil
@@ -84,7 +88,7 @@ final class DiskDatabase: DiskStore {
             try connection.remove(name)
             sizes[name.ofValue] = 0
         }
-        for name in sizes.keys { try values.remove(name) }
+        try sizes.keys.forEachDespiteErrors(values.remove)
         state.connection = connection
         return files
     }
@@ -92,7 +96,7 @@ final class DiskDatabase: DiskStore {
     func read(_ file: DiskFile, settingDates: Bool) throws -> Payload? {
         let content = try withConnection { connection in
             let content = try connection.read(file)
-            // An access that cannot be noted, for want of room, is delivered all the same; as with files.
+            // On a full disk, the date of the access is not written, but the object is delivered, as with files.
             if content != nil, settingDates {
                 do { try connection.date(file.name, modified(file), accessed(file)) } catch is DiskTierError {}
             }
@@ -105,6 +109,9 @@ final class DiskDatabase: DiskStore {
         }
     }
 
+    /// Always returns false: no cache with a database is known to keep damaged objects.
+    func exists(_ name: DiskName) -> Bool { false }
+
     func write(_ file: DiskFile, _ payload: Payload) throws {
         guard payload.count <= Self.largestInline else {
             try values.write(value(file), payload)
@@ -113,7 +120,7 @@ final class DiskDatabase: DiskStore {
                     try $0.write(file.name, payload.count, inline: nil, checksum: 0, modified(file), accessed(file))
                 }
             } catch {
-                try? values.remove(file.name.ofValue)  // The first error is the one to tell.
+                try? values.remove(file.name.ofValue)  // The first error is the one to report.
                 throw error
             }
             return
@@ -137,7 +144,7 @@ final class DiskDatabase: DiskStore {
         if wasFile { try values.remove(name.ofValue) }
     }
 
-    /// Begins anew: sooner done than deleting rows, and as YYCache does.
+    /// Removes and recreates the database: faster than deleting rows, and what YYCache does.
     func removeAll() throws {
         try state.withLock { state in
             try clear(&state)

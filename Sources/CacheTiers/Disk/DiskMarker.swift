@@ -6,7 +6,7 @@ import Musl
 import Glibc
 #endif
 
-/// Says which layout has written a folder, so that no other reads it. A small file beside the objects:
+/// The file that names the layout of a tier's folder, so that no other layout reads it:
 ///
 /// ```
 /// CacheReplay disk tier
@@ -14,23 +14,24 @@ import Glibc
 /// version: 1
 /// ```
 ///
-/// `md5-fanout` writes none: its mark are its 256 subfolders.
+/// `md5-fanout` writes no marker: its 256 subfolders identify it.
 enum DiskMarker {
     static let file = ".cachereplay-tier"
     private static let version = 1
     private static let title = "CacheReplay disk tier"
-    /// More than any marker has.
+    /// In bytes; more than any marker has.
     private static let longest = 4096
 
-    /// Marks a folder that is new, and refuses one that another layout or version has written. Leaves it as it is then.
+    /// Writes the marker of a new folder. Throws if another layout or version has written the folder, which then stays
+    /// as it is.
     static func claim(_ layout: DiskLayout, _ folder: Int32, _ path: String) throws {
         if let text = try read(folder, path) {
             guard let written = parse(text) else {
                 throw DiskTierError(
                     .otherLayout, path,
                     """
-                    the file \(file) does not tell which layout has written this folder. Remove the folder, or choose \
-                    another
+                    the file \(file) does not name the layout that has written this folder. Remove the folder, or \
+                    choose another
                     """
                 )
             }
@@ -41,13 +42,12 @@ enum DiskMarker {
         }
         guard layout != .md5Fanout else { return }
         if holdsFanout(folder) { throw refusal(layout, DiskLayout.md5Fanout.rawValue, version, path) }
-        if layout == .sqlite,
-            let foreign = [DiskDatabase.file, DiskDatabase.valueFolder].first(where: { exists(folder, $0) })
-        {
+        if let foreign = layout.store.traits.reservedNames.first(where: { exists(folder, $0) }) {
             throw DiskTierError(
                 .otherLayout, path,
                 """
-                '\(foreign)' in this folder is none of the tier's: there is no \(file) beside it. Choose an empty folder
+                '\(foreign)' in this folder was not written by a tier: there is no \(file) beside it. Choose an empty \
+                folder
                 """
             )
         }
@@ -73,7 +73,7 @@ enum DiskMarker {
             lines[3].isEmpty,
             let version = Int(lines[2].dropFirst("version: ".count))
         else { return nil }
-        // For the eyes of whoever reads the refusal.
+        // The error message shows it: printable ASCII only.
         let layout = lines[1].dropFirst("layout: ".count)
         guard !layout.isEmpty, layout.count <= 40, layout.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             return nil
@@ -91,21 +91,21 @@ enum DiskMarker {
         defer { close(opened) }
         var count = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: longest) { bytes, used in
-            count = pread(opened, bytes.baseAddress!, longest, 0)  // 4096 is not 0: there is an address.
+            count = pread(opened, bytes.baseAddress!, longest, 0)  // Not nil: the capacity is not 0.
             used = max(0, count)
         }
         guard count >= 0 else { throw DiskTierError(errno, "read the file \(file)", path) }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whole or not at all: half a marker would lock its folder.
+    /// Writes the marker under a temporary name and renames it: half a marker would make its folder unusable.
     private static func write(_ text: String, _ folder: Int32, _ path: String) throws {
         let temporary = "\(DiskFolder.temporaryPrefix)marker-\(UInt64.random(in: 0...UInt64.max))"
         let opened = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard opened >= 0 else { throw DiskTierError(errno, "write the file \(file)", path) }
         var code: Int32 = 0
         let bytes = Array(text.utf8)
-        errno = ENOSPC  // Of a write that is merely short.
+        errno = ENOSPC  // The reason of a short write, which sets no errno.
         if pwrite(opened, bytes, bytes.count, 0) != bytes.count { code = errno }
         if close(opened) != 0, code == 0 { code = errno }
         if code == 0, renameat(folder, temporary, folder, file) != 0 { code = errno }
@@ -115,7 +115,7 @@ enum DiskMarker {
         }
     }
 
-    /// The first of the 256 and the last; no other layout has either.
+    /// Whether the first and the last of the 256 subfolders exist; no other layout has them.
     private static func holdsFanout(_ folder: Int32) -> Bool {
         [UInt8.min, .max].allSatisfy { number in
             var facts = stat()

@@ -7,7 +7,7 @@ import Glibc
 #endif
 
 extension DiskFolder {
-    /// Removes temporary files that an interrupted process has left, and files too short to be whole.
+    /// Removes the temporary files of an interrupted process, and files that are too short to be complete.
     func scan() throws -> [DiskFile] {
         var files: [DiskFile] = []
         let subfolders = format.layout.subfolders
@@ -22,7 +22,7 @@ extension DiskFolder {
             if opened >= 0 { close(opened) }
             throw DiskTierError(code, "list the subfolder \(subfolder)", path)
         }
-        defer { closedir(stream) }  // Closes `opened`, too.
+        defer { closedir(stream) }  // Closes `opened` too.
         while let entry = readdir(stream) {
             withUnsafePointer(to: &entry.pointee.d_name) { tuple in
                 tuple.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)) { file in
@@ -39,11 +39,11 @@ extension DiskFolder {
     private func take(_ name: DiskName, _ file: UnsafePointer<CChar>, _ folder: Int32, into files: inout [DiskFile]) {
         var facts = stat()
         guard fstatat(folder, file, &facts, AT_SYMLINK_NOFOLLOW) == 0, facts.st_mode & S_IFMT == S_IFREG else { return }
-        let accessed = format.datesAccesses ? date(facts.accessed) : 0
+        let accessed = datesAccesses ? date(facts.accessed) : 0
         let found = DiskFile(
             name: name, size: Int(facts.st_size) - DiskTrailer.size, date: date(facts.modified), accessed: accessed)
-        // A text may be the name of anybody's file: the trailer tells ours. One that was torn is left, then, until its
-        // name is stored anew.
+        // Any file can have a spelled-out name: only files with the trailer are the tier's. A torn file therefore stays
+        // until its object is stored again.
         if format.layout.spellsNames, !hasTrailer(found, file, folder) { return }
         guard found.size >= 0 else {
             unlinkat(folder, file, 0)
@@ -55,15 +55,16 @@ extension DiskFolder {
     private func hasTrailer(_ found: DiskFile, _ file: UnsafePointer<CChar>, _ folder: Int32) -> Bool {
         guard found.size >= 0 else { return false }
         let opened = openat(folder, file, openForReading | O_NONBLOCK)
-        guard opened >= 0 else { return false }  // Who is not its owner has not written it.
+        // O_NOATIME fails for files of other owners, which the tier has not written.
+        guard opened >= 0 else { return false }
         defer { close(opened) }
         let isOurs = withUnsafeTemporaryAllocation(byteCount: DiskTrailer.size, alignment: 8) { trailer in
-            // 24 is not 0: there is an address.
+            // Not nil: the byte count is not 0.
             pread(opened, trailer.baseAddress!, DiskTrailer.size, .init(found.size)) == DiskTrailer.size
                 && DiskTrailer(UnsafeRawBufferPointer(trailer)).isOurs
         }
-        // This was no access, whatever the system has noted.
-        if isOurs, format.datesAccesses { setDates(opened, found) }
+        // This was no access: restores the date that reading may have changed.
+        if isOurs, datesAccesses { setDates(opened, found) }
         return isOurs
     }
 }

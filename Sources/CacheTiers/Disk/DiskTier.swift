@@ -6,20 +6,19 @@ import Synchronization
 /// database. Survives a restart. Safe under concurrent use.
 ///
 /// A file is written under a temporary name and renamed, ends in a checksum that each read verifies, and has as its
-/// modification date the moment at which its object expires (where the policy lets nothing expire: at which it was
-/// stored). A file that is missing, short or damaged counts as a miss and is removed. A ``DiskFormat`` can have some of
-/// this otherwise.
+/// modification date the time at which its object expires (or was stored, if the policy lets nothing expire). A file
+/// that is missing, short or damaged counts as a miss and is removed. A ``DiskFormat`` can change some of this.
 ///
-/// A folder that another layout or version has written is refused. A database that is damaged is removed with all that
-/// it held, and begun anew. Objects whose names no file can have are not stored, and counted.
+/// A folder that another layout or version has written is an error. A damaged database is removed with all its objects,
+/// and a new one is created. Objects whose names cannot be file names are not stored, and counted.
 ///
 /// Times are microseconds since `epoch`.
 public final class DiskTier: Sendable {
     private let disk: any DiskStore
     private let format: DiskFormat
     private let index: Mutex<DiskIndex>
-    /// Whoever changes a file holds the lock of its name from the decision in the index until the file agrees with it.
-    /// Always taken before that of the index.
+    /// A change of a file holds the lock of its name from the decision in the index until the file agrees with it. The
+    /// lock is always taken before that of the index.
     private let stripes: [Stripe]
     private let readBytes = Atomic(0)
     private let writtenBytes = Atomic(0)
@@ -29,34 +28,31 @@ public final class DiskTier: Sendable {
         let lock = Mutex(())
     }
 
-    /// Makes the folder, or takes up what it finds there as of `time`.
+    /// Creates the folder, or opens an existing one with the objects in it, as of `time`.
     ///
-    /// Where `format` has dates in whole seconds, `epoch` is taken for the whole second before it.
+    /// If `format` has dates in whole seconds, `epoch` is rounded down to a whole second.
     public init(
         _ policy: sending any CachePolicy, at path: String, format: DiskFormat = DiskFormat(),
         entryRule: EntryRule? = nil, epoch: Date,
         time: Int64 = 0
     ) throws {
         var microseconds = Int64((epoch.timeIntervalSince1970 * 1e6).rounded())
-        if format.needsWholeEpoch { microseconds = DiskFormat.roundedDown(microseconds) }
-        disk =
-            format.layout == .sqlite
-            ? try DiskDatabase(path, format: format, epoch: microseconds)
-            : try DiskFolder(path, format: format, epoch: microseconds * 1000, claimedFor: format.layout)
+        if DiskDates(format).needsWholeEpoch { microseconds = DiskDates.roundedDown(microseconds) }
+        disk = try format.layout.store.init(at: path, format: format, epoch: microseconds)
         self.format = format
         index = Mutex(DiskIndex(policy, format: format, entryRule: entryRule))
         stripes = (0..<16).map { _ in Stripe() }
         try relaunch(at: time)
     }
 
-    /// ``DiskFormat`` with this layout.
+    /// Creates a tier with the default format of a layout.
     public convenience init(
         _ policy: sending any CachePolicy, at path: String, layout: DiskLayout, epoch: Date, time: Int64 = 0
     ) throws {
         try self.init(policy, at: path, format: DiskFormat(layout: layout), epoch: epoch, time: time)
     }
 
-    /// The payload under `key`, if it is there and fit to be delivered; counts as an access.
+    /// Returns the payload of an object, or nil if the tier does not hold it or it has expired; counts as an access.
     public func read(_ key: String, variant: UInt8 = 1, at time: Int64 = 0) throws -> DiskRead? {
         try recovering(or: nil) { try readSound(key, variant, time) }
     }
@@ -64,26 +60,27 @@ public final class DiskTier: Sendable {
     private func readSound(_ key: String, _ variant: UInt8, _ time: Int64) throws -> DiskRead? {
         let (found, file, redated, departed) = index.withLock { index in
             let (found, file, redated) = index.find(key, variant: variant, at: time)
-            return (found, file, redated, index.takeDeparted())
+            return (found, file, redated, index.files.takeDeparted())
         }
         try remove(departed)
         guard found.isHit, let file else { return nil }
         guard let payload = try disk.read(file, settingDates: redated) ?? readAgain(file.name) else {
-            guard format.keepsDamaged, index.withLock({ $0.file(file.name) }) != nil else { return nil }
+            guard format.keepsDamaged, index.withLock({ $0.files.file(file.name) }) != nil else { return nil }
             return DiskRead(payload: Payload(count: 0) { _ in }, isStale: found == .staleHit, isDamaged: true)
         }
         readBytes.wrappingAdd(payload.count, ordering: .relaxed)
         return DiskRead(payload: payload, isStale: found == .staleHit)
     }
 
-    /// Stores the payload; returns whether the policy keeps it. Where that fails, the tier does not hold the object.
-    /// `expiration`: when it expires in place of when the policy would have it expire, for policies with lifetimes.
+    /// Stores the payload; returns whether the policy keeps it. If storing throws, the tier does not hold the object,
+    /// and the files of the objects that the policy evicted for it are removed nevertheless. `expiration` replaces the
+    /// policy's own expiration time, for policies with lifetimes.
     @discardableResult
     public func store(
         _ key: String, _ payload: Payload, variant: UInt8 = 1, at time: Int64 = 0, expiration: Int64? = nil
     ) throws -> Bool {
         if index.withLock({ $0.ignores(size: payload.count) }) { return contains(key, variant: variant) }
-        // Found damaged, the database is empty then, and takes it.
+        // A database that was found damaged is empty then, and the second attempt stores the object.
         return try recovering(or: nil) { try storeSound(key, payload, variant, time, expiration) }
             ?? recovering(or: false) { try storeSound(key, payload, variant, time, expiration) }
     }
@@ -95,30 +92,36 @@ public final class DiskTier: Sendable {
             try remove(
                 index.withLock { index in
                     index.refuse(at: time)
-                    return index.takeDeparted()
+                    return index.files.takeDeparted()
                 })
             return false
         }
-        let (isKept, departed) = try stripe(name).lock.withLock { _ in
+        let (stored, departed) = stripe(name).lock.withLock { _ -> (Result<Bool, any Error>, [DiskName]) in
             let (file, departed) = index.withLock { index in
-                (index.admit(name, size: payload.count, at: time, expiration: expiration), index.takeDeparted())
+                let number = index.files.number(name)
+                let file = index.files.admit(number, size: payload.count, at: time, expiration: expiration)
+                return (file, index.files.takeDeparted())
             }
-            guard file.isHeld else { return (false, departed) }
+            guard file.isHeld else { return (.success(false), departed) }
             do {
                 try disk.write(file, payload)
+                return (.success(true), departed)
             } catch {
-                index.withLock { $0.lose(name) }
-                try? disk.remove(name)  // An older file of this name; the first error is the one to tell.
-                throw error
+                index.withLock { $0.files.lose(name) }
+                try? disk.remove(name)  // An older file of this name. The first error is the one to report.
+                return (.failure(error), departed)
             }
-            return (true, departed)
+        }
+        guard case .success(let isKept) = stored else {
+            try? remove(departed)
+            return try stored.get()
         }
         if isKept { writtenBytes.wrappingAdd(payload.count, ordering: .relaxed) }
         try remove(departed)
         return isKept
     }
 
-    /// Whether the object is held. Unlike a read, this is no access.
+    /// Whether the object is held. Unlike a read, this does not count as an access.
     public func contains(_ key: String, variant: UInt8 = 1) -> Bool {
         index.withLock { $0.contains(key, variant: variant) }
     }
@@ -126,8 +129,8 @@ public final class DiskTier: Sendable {
     /// Lets the policy's timers run up to `time`.
     public func advance(to time: Int64) throws {
         let departed = index.withLock { index in
-            index.passTime(to: time)
-            return index.takeDeparted()
+            index.files.passTime(to: time)
+            return index.files.takeDeparted()
         }
         try recovering(or: ()) { try remove(departed) }
     }
@@ -135,8 +138,8 @@ public final class DiskTier: Sendable {
     /// Removes what has expired by `time`, whether or not a timer is due.
     public func removeExpired(at time: Int64) throws {
         let departed = index.withLock { index in
-            index.expire(at: time)
-            return index.takeDeparted()
+            index.files.removeExpired(at: time)
+            return index.files.takeDeparted()
         }
         try recovering(or: ()) { try remove(departed) }
     }
@@ -148,18 +151,18 @@ public final class DiskTier: Sendable {
         }
     }
 
-    /// The app ends and starts again: the index is rebuilt from what lies on disk, by modification date and then name,
-    /// or by what the ``DiskFormat`` dates besides. Leftover temporary files are removed; files that are none of the
-    /// tier's are left alone.
+    /// The app ends and starts again: the index is rebuilt from the files on disk, in the order of their modification
+    /// dates and names, or of the access dates that the ``DiskFormat`` keeps. Leftover temporary files are removed;
+    /// files that the tier has not written are left alone.
     public func relaunch(at time: Int64) throws {
         try recovering(or: ()) {
             try withAllStripes {
                 let files = try disk.scan()
                 let departed = index.withLock { index in
                     index.rebuild(from: files, at: time)
-                    return index.takeDeparted()
+                    return index.files.takeDeparted()
                 }
-                for name in departed { try disk.remove(name) }
+                try departed.forEachDespiteErrors(disk.remove)
             }
         }
     }
@@ -174,7 +177,7 @@ public final class DiskTier: Sendable {
             unwritable: unwritable, wipes: disk.wipes)
     }
 
-    /// A store that is damaged as a whole is begun anew, without objects; then the answer is `empty`.
+    /// Runs the body. If the store is found damaged, starts it anew, without objects, and returns `empty`.
     private func recovering<Result>(or empty: Result, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -186,25 +189,26 @@ public final class DiskTier: Sendable {
         }
     }
 
-    /// A read has failed: either the file was replaced or evicted at that moment, or it is really damaged. With the
-    /// lock of its name held, index and file agree, and it is clear which.
+    /// Reads a file again that could not be read: it was replaced or evicted during the first read, or it is damaged.
+    /// While the lock of its name is held, index and file agree, so that a second failure means damage.
     private func readAgain(_ name: DiskName) throws -> Payload? {
         try stripe(name).lock.withLock { _ -> Payload? in
-            guard let file = index.withLock({ $0.file(name) }) else { return nil }
+            guard let file = index.withLock({ $0.files.file(name) }) else { return nil }
             if let payload = try disk.read(file, settingDates: false) { return payload }
             if format.keepsDamaged, disk.exists(name) { return nil }
-            index.withLock { $0.lose(name) }
+            index.withLock { $0.files.lose(name) }
             corruptFiles.wrappingAdd(1, ordering: .relaxed)
             try disk.remove(name)
             return nil
         }
     }
 
-    /// Removes files that the index has let go, unless it holds them again by now.
+    /// Removes files that have left the index, unless it holds them again by now. Continues after a failure, and then
+    /// throws the first one.
     private func remove(_ departed: [DiskName]) throws {
-        for name in departed {
+        try departed.forEachDespiteErrors { name in
             try stripe(name).lock.withLock { _ in
-                if index.withLock({ $0.file(name) }) == nil { try disk.remove(name) }
+                if index.withLock({ $0.files.file(name) }) == nil { try disk.remove(name) }
             }
         }
     }
@@ -219,13 +223,13 @@ public final class DiskTier: Sendable {
 
 public struct DiskRead: Sendable {
     public var payload: Payload
-    /// Past its lifetime, and delivered all the same.
+    /// Whether the object has expired, and is delivered nevertheless.
     public var isStale: Bool
-    /// The file is damaged, and its format keeps such (``DiskFormat/keepsDamaged``): the payload is empty.
+    /// Whether the file is damaged and its format keeps such files (``DiskFormat/keepsDamaged``). The payload is empty.
     public var isDamaged = false
 }
 
-/// What a disk tier has counted since it was made.
+/// The counts of a disk tier since it was created.
 public struct DiskFigures: Sendable, Equatable {
     /// Bytes of payload held now.
     public var heldBytes: Int
@@ -237,9 +241,8 @@ public struct DiskFigures: Sendable, Equatable {
     public var writtenBytes: Int
     /// Files, or rows of a database, that a read found missing, short or damaged.
     public var corruptFiles: Int
-    /// Attempts to store an object whose name no file can have: it is empty, too long, or means something else to the
-    /// system.
+    /// Attempts to store an object whose name cannot be a file name: it is empty, too long, or reserved.
     public var unwritable: Int
-    /// How often a damaged database was removed, with all that it held.
+    /// How often a damaged database was removed, with all its objects.
     public var wipes: Int
 }

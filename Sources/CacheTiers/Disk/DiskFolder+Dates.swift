@@ -8,10 +8,10 @@ import Glibc
 
 // Dates of files, as microseconds since the tier's epoch.
 extension DiskFolder {
-    /// Where accesses are not dated, the file's date of access stays as it is.
+    /// Sets the dates of an open file. The access date stays as it is if accesses are not dated.
     func setDates(_ opened: Int32, _ file: DiskFile) {
         let accessed =
-            format.datesAccesses ? moment(file.accessed) : timespec(tv_sec: 0, tv_nsec: .init(dateUnchanged))
+            datesAccesses ? moment(file.accessed) : timespec(tv_sec: 0, tv_nsec: .init(dateUnchanged))
         var times = (accessed, moment(file.date))
         _ = withUnsafePointer(to: &times) {
             $0.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(opened, $0) }

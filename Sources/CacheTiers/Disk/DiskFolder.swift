@@ -8,34 +8,44 @@ import Musl
 import Glibc
 #endif
 
-/// The files of a disk tier.
+/// Objects as files of a folder.
 final class DiskFolder: DiskStore {
+    static let traits = DiskStoreTraits(
+        writesEachAccess: false, datesAccessesInSeconds: false, keepsStoringOrder: false)
+
     let path: String
     let format: DiskFormat
-    /// Of the folder, so that each file is found by a short relative path.
+    let datesAccesses: Bool
+    /// The folder's descriptor, so that each file has a short relative path.
     let descriptor: Int32
     /// Nanoseconds from 1970 to time 0 of the tier.
     let epoch: Int64
-    /// Part of every checksum, so that no layout takes another's file for its own. None for the first layout there was.
+    /// Part of every checksum, so that a file that another layout has written counts as damaged. 0 for `md5-fanout`,
+    /// the oldest layout.
     private let seed: UInt64
     private let temporaryNumber: Atomic<UInt64>
 
-    /// Makes the folder and its subfolders where they are missing. `claimedFor`: the layout that its marker is to name;
-    /// nil for a folder within another that has one.
+    convenience init(at path: String, format: DiskFormat, epoch: Int64) throws {
+        try self.init(path, format: format, epoch: epoch * 1000, claimedFor: format.layout)
+    }
+
+    /// Creates the folder and its subfolders where they are missing. `layout` is the layout that the folder's marker
+    /// names; nil for a folder within one that has a marker.
     init(_ path: String, format: DiskFormat, epoch: Int64, claimedFor layout: DiskLayout?) throws {
         self.path = path
         self.format = format
+        datesAccesses = DiskDates(format).datesAccesses
         self.epoch = epoch
         seed = format.layout == .md5Fanout ? 0 : DiskName(text: format.layout.rawValue.utf8, variant: 1).hash
         temporaryNumber = Atomic(UInt64.random(in: 0...UInt64.max))
         try Self.makeFolders(path)
-        // From here on all is set, and deinit closes it.
+        // From here on all properties are set, and deinit closes the descriptor.
         descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw DiskTierError(errno, "open the folder", path) }
         if let layout { try DiskMarker.claim(layout, descriptor, path) }
         for name in format.layout.subfolders {
             guard mkdirat(descriptor, name, 0o777) == 0 || errno == EEXIST else {
-                throw DiskTierError(errno, "make the subfolder \(name)", path)
+                throw DiskTierError(errno, "create the subfolder \(name)", path)
             }
         }
         guard faccessat(descriptor, ".", W_OK, 0) == 0 else {
@@ -50,7 +60,7 @@ final class DiskFolder: DiskStore {
         for part in path.split(separator: "/") {
             made += made.isEmpty || made.hasSuffix("/") ? part : "/" + part
             guard mkdir(made, 0o777) == 0 || errno == EEXIST || errno == EISDIR || errno == EROFS else {
-                throw DiskTierError(errno, "make the folder", made)
+                throw DiskTierError(errno, "create the folder", made)
             }
         }
     }
@@ -63,7 +73,7 @@ final class DiskFolder: DiskStore {
     func read(_ file: DiskFile, settingDates: Bool) throws -> Payload? {
         let opened = file.name.withPath { path in
             let opened = openat(descriptor, path, openForReading)
-            // Only the owner of a file may read it without a note of the access.
+            // Only the owner of a file may open it with O_NOATIME.
             return opened < 0 && errno == EPERM ? openat(descriptor, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : opened
         }
         guard opened >= 0 else {
@@ -73,7 +83,7 @@ final class DiskFolder: DiskStore {
         defer { close(opened) }
         var count = 0
         var expected: DiskTrailer?
-        // One call, into the payload's final place. One byte more than there should be tells a longer file.
+        // One call, directly into the payload. The extra byte detects a file that is too long.
         let payload = withUnsafeTemporaryAllocation(byteCount: DiskTrailer.size + 1, alignment: 8) { trailer in
             let payload = Payload(count: file.size) { bytes in
                 count = transfer(readv, opened, bytes, trailer)
@@ -82,7 +92,7 @@ final class DiskFolder: DiskStore {
             return payload
         }
         guard count >= 0 else { throw DiskTierError(errno, "read a file", path) }
-        // After the bytes: where reading them is noted as an access, this is the date to keep.
+        // After the read, which may itself have changed the access date.
         if settingDates { setDates(opened, file) }
         return expected == trailer(file.name, payload) ? payload : nil
     }
@@ -98,7 +108,7 @@ final class DiskFolder: DiskStore {
         guard code == 0 else { throw DiskTierError(code, "store an object of \(payload.count) bytes", path) }
     }
 
-    /// Under a temporary name first, in the same subfolder. Returns an error code, 0 for none.
+    /// Writes under a temporary name in the same subfolder, then renames. Returns an error number, 0 for success.
     private func writeWhole(_ file: DiskFile, _ payload: Payload) -> Int32 {
         var code: Int32 = 0
         file.name.withPath { name in
@@ -115,7 +125,7 @@ final class DiskFolder: DiskStore {
 
     private func writeInPlace(_ file: DiskFile, _ payload: Payload) -> Int32 {
         file.name.withPath { name in
-            // Without waiting for a reader, should somebody have put a pipe there.
+            // O_NONBLOCK: opening a named pipe in place of the file does not wait for a reader.
             let mode = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
             var opened = openat(descriptor, name, mode, 0o666)
             if opened < 0, errno == ELOOP, unlinkat(descriptor, name, 0) == 0 {
@@ -128,19 +138,23 @@ final class DiskFolder: DiskStore {
     private func writeAndClose(_ file: DiskFile, _ payload: Payload, _ opened: Int32) -> Int32 {
         var code = write(file, payload, to: opened)
         if code == 0 { setDates(opened, file) }
-        // Some file systems tell only now that there was no room.
+        // Some file systems report a full disk only here.
         if close(opened) != 0, code == 0 { code = errno }
         return code
     }
 
-    /// A file that is not there is removed already.
     func remove(_ name: DiskName) throws {
         let removed = name.withPath { unlinkat(descriptor, $0, 0) }
         guard removed == 0 || errno == ENOENT else { throw DiskTierError(errno, "remove a file", path) }
     }
 
+    /// Always returns false: each file stands for itself, so the folder as a whole cannot be damaged.
+    func recover(from damage: DiskStoreDamage) throws -> Bool { false }
+
+    var wipes: Int { 0 }
+
     func removeAll() throws {
-        for file in try scan() { try remove(file.name) }
+        try scan().forEachDespiteErrors { try remove($0.name) }
     }
 
     private func trailer(_ name: DiskName, _ payload: Payload) -> DiskTrailer {
@@ -150,7 +164,7 @@ final class DiskFolder: DiskStore {
     private func write(_ file: DiskFile, _ payload: Payload, to opened: Int32) -> Int32 {
         withUnsafeTemporaryAllocation(byteCount: DiskTrailer.size, alignment: 8) { trailer in
             self.trailer(file.name, payload).write(to: trailer)
-            // Never written to: writev takes the same structure as readv.
+            // Mutable only because writev takes the same structure as readv.
             var rest = UnsafeMutableRawBufferPointer(mutating: payload.bytes)
             var end = trailer
             while rest.count + end.count > 0 {
@@ -195,7 +209,7 @@ final class DiskFolder: DiskStore {
             }
             for position in 0..<16 { path[end + position] = DiskName.digit(number >> (60 - 4 * UInt64(position))) }
             path[end + 16] = 0
-            body(UnsafePointer(path.baseAddress!))  // 32 is not 0: there is an address.
+            body(UnsafePointer(path.baseAddress!))  // Not nil: the capacity is not 0.
         }
     }
 

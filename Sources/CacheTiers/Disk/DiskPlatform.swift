@@ -1,11 +1,11 @@
-// Where the systems differ in what the disk tier calls.
+// Differences between Darwin and Linux in the disk tier's system calls.
 
 #if canImport(Darwin)
 import Darwin
 
-/// Darwin cannot leave out the note of the access.
+/// Darwin has no flag that leaves the access date unchanged.
 let openForReading = O_RDONLY | O_CLOEXEC | O_NOFOLLOW
-/// `UTIME_OMIT`: leaves the date of access as it is.
+/// `UTIME_OMIT`: leaves a date unchanged.
 let dateUnchanged = -2
 
 extension stat {
@@ -19,10 +19,10 @@ import Musl
 import Glibc
 #endif
 
-/// Without a note of the access (`O_NOATIME`, of asm-generic/fcntl.h): modification dates that lie in the future make
-/// Linux write one at each read (`relatime`).
+/// With `O_NOATIME` (asm-generic/fcntl.h), which leaves the access date unchanged: otherwise Linux (`relatime`) writes
+/// it at each read of a file whose modification date is in the future.
 let openForReading = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | 0o1000000
-/// `UTIME_OMIT` of bits/stat.h, a macro that Swift does not import: leaves the date of access as it is.
+/// `UTIME_OMIT` of bits/stat.h, a macro that Swift does not import: leaves a date unchanged.
 let dateUnchanged = (1 << 30) - 2
 
 extension stat {

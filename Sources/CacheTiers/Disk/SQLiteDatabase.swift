@@ -8,9 +8,10 @@ import Musl
 import Glibc
 #endif
 
-/// A connection to a database in a file. Closed when it and all its statements are gone. Not safe under concurrent use.
+/// A connection to a database in a file. Closed with the last reference to it and to its statements. Not safe under
+/// concurrent use.
 ///
-/// Errors: ``DiskStoreDamage`` where the file is no database any more, otherwise ``DiskTierError``.
+/// Its methods throw ``DiskStoreDamage`` if the file is not a valid database, and ``DiskTierError`` otherwise.
 final class SQLiteDatabase {
     fileprivate let handle: OpaquePointer
     fileprivate let folder: String
@@ -22,7 +23,7 @@ final class SQLiteDatabase {
         self.file = file
         self.generation = generation
         var handle: OpaquePointer?
-        // Whoever uses a connection holds a lock: it needs none of its own.
+        // Callers hold a lock while they use a connection, so SQLite needs none.
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let code = sqlite3_open_v2("\(folder)/\(file)", &handle, flags, nil)
         guard let handle else {
@@ -35,7 +36,7 @@ final class SQLiteDatabase {
 
     deinit { sqlite3_close_v2(handle) }
 
-    /// Runs statements whose rows, if any, do not matter.
+    /// Runs statements and drops their rows.
     func run(_ statements: String) throws {
         let code = sqlite3_exec(handle, statements, nil, nil, nil)
         guard code == SQLITE_OK else { throw failure(code, "prepare") }
@@ -52,7 +53,7 @@ final class SQLiteDatabase {
 
     func text(_ statement: String) throws -> String? { try texts(statement).first }
 
-    /// The statement lives as long as the connection, and is used again and again.
+    /// Prepares a statement that is used many times.
     func prepare(_ statement: String) throws -> SQLiteStatement {
         var handle: OpaquePointer?
         let code = sqlite3_prepare_v3(self.handle, statement, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
@@ -65,7 +66,7 @@ final class SQLiteDatabase {
         let system = sqlite3_system_errno(handle)
         let reason = String(cString: sqlite3_errmsg(handle))
         switch code & 0xFF {
-        // "SQL logic error": our statements are right, so it is the tables that are not.
+        // SQLITE_ERROR, "SQL logic error": the statements are valid, so the tables are not.
         case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR: return DiskStoreDamage(generation: generation)
         case SQLITE_IOERR where code == Self.shortRead, SQLITE_READONLY where code == Self.movedAway:
             return DiskStoreDamage(generation: generation)
@@ -76,7 +77,11 @@ final class SQLiteDatabase {
         case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
             return DiskTierError(
                 .failed, folder,
-                "cannot \(action) the database \(file): another process is using it. End that, or choose another folder"
+                """
+                cannot \(action) the database \(file): another process is using it. End that process, or choose \
+                another \
+                folder
+                """
             )
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN, SQLITE_AUTH:
             return DiskTierError(
@@ -84,20 +89,20 @@ final class SQLiteDatabase {
                 "cannot \(action) the database \(file): \(reason). Choose a folder that you may write to")
         case SQLITE_TOOBIG:
             return DiskTierError(
-                .failed, folder, "cannot \(action) the database \(file): a key or an object is longer than it takes")
+                .failed, folder, "cannot \(action) the database \(file): a key or an object is too long")
         default:
             return DiskTierError(
                 .failed, folder, "cannot \(action) the database \(file): \(reason) (SQLite's code \(code))")
         }
     }
 
-    // Extended codes, which are expressions in sqlite3.h that Swift does not import: the file ends too soon; it was
-    // moved or deleted.
+    // Extended codes, which are expressions in sqlite3.h that Swift does not import: the file is too short; the file
+    // was moved or deleted.
     private static let shortRead = SQLITE_IOERR | 2 << 8
     private static let movedAway = SQLITE_READONLY | 4 << 8
 }
 
-/// A prepared statement. Bound bytes are not copied: they must stay where they are until `reset`.
+/// A prepared statement. Bound bytes are not copied: they must stay in memory until `reset`.
 final class SQLiteStatement {
     private let handle: OpaquePointer
     private let database: SQLiteDatabase
@@ -109,8 +114,7 @@ final class SQLiteStatement {
 
     deinit { sqlite3_finalize(handle) }
 
-    // Binding fails for positions that the statement does not have, and for what is too long; `step` then finds a NULL
-    // key.
+    // Binding fails for values that are too long; `step` then finds a NULL key.
     func bind(_ position: Int32, _ value: Int64) { sqlite3_bind_int64(handle, position, value) }
 
     func bind(_ position: Int32, text: UnsafeBufferPointer<UInt8>) {
@@ -132,7 +136,7 @@ final class SQLiteStatement {
         }
     }
 
-    /// Whether there is a row.
+    /// Returns whether there is a row.
     func step() throws -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -152,7 +156,7 @@ final class SQLiteStatement {
             UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column))))
     }
 
-    /// For rows that cannot be.
+    /// The error for rows with impossible values.
     var damage: DiskStoreDamage { DiskStoreDamage(generation: database.generation) }
 
     func reset() {

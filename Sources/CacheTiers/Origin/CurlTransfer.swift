@@ -1,6 +1,7 @@
+import Basics
 import CCurl
 
-/// One easy handle of libcurl, used again for transfer after transfer, and what its present transfer has brought.
+/// An easy handle of libcurl, which is reused for many transfers, and the state of its current transfer.
 final class CurlTransfer {
     let handle: UnsafeMutableRawPointer
     private(set) var id = -1
@@ -10,12 +11,12 @@ final class CurlTransfer {
     private var status = 0
     private var exceeded = false
     private var began = ContinuousClock.now
-    /// When something last came, or the transfer began.
+    /// The time of the last progress, or of the start.
     private(set) var lastProgress = ContinuousClock.now
     /// libcurl writes its error message here.
     private let message: UnsafeMutablePointer<CChar>
 
-    /// nil where memory is short.
+    /// Returns nil if memory is exhausted.
     init?(_ options: OriginOptions) {
         guard let handle = curl_easy_init() else { return nil }
         self.handle = handle
@@ -31,7 +32,7 @@ final class CurlTransfer {
         message.deallocate()
     }
 
-    /// Everything but the URL, which stays the same from transfer to transfer.
+    /// Sets all options except the URL; they are the same for all transfers.
     private func set(_ options: OriginOptions) {
         ccurl_set_pointer(handle, CURLOPT_PRIVATE, Unmanaged.passUnretained(self).toOpaque())
         ccurl_set_pointer(handle, CURLOPT_WRITEDATA, Unmanaged.passUnretained(self).toOpaque())
@@ -49,10 +50,10 @@ final class CurlTransfer {
         ccurl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, max(1, options.connectTimeout.milliseconds))
         ccurl_set_long(handle, CURLOPT_TIMEOUT_MS, max(1, options.timeout.milliseconds))
         ccurl_set_offset(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(limit))
-        // Large enough for few calls per image, small enough to stay in the second-level cache.
+        // Large enough for few calls per image, small enough for the second-level cache.
         ccurl_set_long(handle, CURLOPT_BUFFERSIZE, 128 << 10)
         ccurl_set_string(handle, CURLOPT_USERAGENT, "cachereplay")
-        // A proxy from the environment must not stand between us and our own loopback origin.
+        // A proxy from the environment does not apply to the loopback origin.
         ccurl_set_string(handle, CURLOPT_NOPROXY, "localhost,127.0.0.1,::1")
     }
 
@@ -68,7 +69,7 @@ final class CurlTransfer {
         return ccurl_set_string(handle, CURLOPT_URL, url)
     }
 
-    /// Returns how many bytes were taken; another number than were offered ends the transfer.
+    /// Returns the number of bytes accepted; fewer than offered end the transfer.
     private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
         lastProgress = .now
         if status == 0 {
@@ -80,20 +81,20 @@ final class CurlTransfer {
             exceeded = true
             return 0
         }
-        // The body of an error is read to its end all the same, so that the connection can be used again.
+        // The body of an error is read to its end too, so that the connection can be reused.
         if isWanted { body.append(bytes) }
         return bytes.count
     }
 
     private var isWanted: Bool { (200..<300).contains(status) }
 
-    /// What came of the transfer. The body leaves with the response.
+    /// Returns the response of the transfer, which takes over the body.
     func finish(_ code: CURLcode) -> OriginResponse {
         status = number(CURLINFO_RESPONSE_CODE)
         return response(failure(code), totalTime: Int64(offset(CURLINFO_TOTAL_TIME_T)) * 1000)
     }
 
-    /// Gives up a transfer that has brought nothing for too long.
+    /// Ends a transfer that made no progress for too long.
     func finishStalled(_ limit: Duration) -> OriginResponse {
         status = number(CURLINFO_RESPONSE_CODE)
         let failure = OriginFailure(.timeout, "Nothing came for \(limit), after \(received) bytes of body.")

@@ -1,4 +1,4 @@
-/// The body of a response while it arrives: allocated once when its length is announced, else grown by doubling.
+/// The body of a response while it arrives: allocated once if its length is announced, otherwise grown by doubling.
 struct OriginBody {
     private var buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private(set) var count = 0
@@ -18,7 +18,7 @@ struct OriginBody {
         count += bytes.count
     }
 
-    /// The bytes so far, without a copy where the buffer is full. The body is empty afterwards.
+    /// Returns the bytes received so far, without a copy if the buffer is full. The body is empty afterwards.
     mutating func takePayload() -> Payload {
         guard count == buffer.count, count > 0 else {
             defer { discard() }

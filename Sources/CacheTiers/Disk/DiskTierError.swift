@@ -6,14 +6,14 @@ import Musl
 import Glibc
 #endif
 
-/// Why a disk tier could not do what it was asked: where, and what helps.
+/// An error of a disk tier: its place, its reason, and a remedy.
 public struct DiskTierError: Error, Sendable, Equatable, CustomStringConvertible {
     public enum Kind: Sendable {
-        /// The folder cannot be made, or written to.
+        /// The folder cannot be created or written to.
         case notWritable
-        /// No room, on the disk or within a quota.
+        /// The disk or a quota is full.
         case full
-        /// The folder holds what another layout or version has written, or somebody else.
+        /// Another layout, version or program has written the folder.
         case otherLayout
         case failed
     }
@@ -22,14 +22,14 @@ public struct DiskTierError: Error, Sendable, Equatable, CustomStringConvertible
     public var path: String
     public var description: String
 
-    /// `reason` tells the remedy, too, and has no full stop.
+    /// `reason` includes the remedy, and has no full stop.
     init(_ kind: Kind, _ path: String, _ reason: String) {
         self.kind = kind
         self.path = path
         description = "\(path): \(reason)."
     }
 
-    /// `action` completes the sentence "Cannot …".
+    /// Creates an error from the system's error number. `action` completes the sentence "Cannot …".
     init(_ code: Int32, _ action: String, _ path: String) {
         self.path = path
         let reason = String(cString: strerror(code))

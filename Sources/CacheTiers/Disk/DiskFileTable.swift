@@ -1,0 +1,186 @@
+import CachePolicies
+
+/// The files of a disk tier: which of them are held, how long they are, what their dates are, and which of them the
+/// policy has evicted. Objects have numbers here; a ``DiskIndex`` gives keys their numbers.
+///
+/// Times are microseconds on the replay's axis. Not safe under concurrent use.
+struct DiskFileTable {
+    private var ledger: TierLedger
+    private let usesTime: Bool
+    private let dates: DiskDates
+    private let store: DiskStoreTraits
+    /// The number of objects stored so far.
+    private var sequence: UInt64 = 0
+    private var numbers: [DiskName: Int] = [:]
+    /// By number.
+    private var files: [DiskFile] = []
+    /// Names whose files have left the tier since they were last taken.
+    private var departed: [DiskName] = []
+
+    init(_ policy: any CachePolicy, format: DiskFormat, entryRule: EntryRule?) {
+        ledger = TierLedger(policy, entryRule: entryRule)
+        usesTime = type(of: policy).usesTime
+        dates = DiskDates(format)
+        store = format.layout.store.traits
+    }
+
+    var occupancy: Occupancy { ledger.occupancy }
+
+    var counts: TierCounts { ledger.counts }
+
+    /// Whether storing an object of this size has no effect, not even on an object of the same name.
+    func ignores(size: Int) -> Bool { ledger.ignores(cost: size) }
+
+    subscript(number: Int) -> DiskFile { files[number] }
+
+    func known(_ name: DiskName) -> Int? { numbers[name] }
+
+    /// The number of a name, a new one where the name is new.
+    mutating func number(_ name: DiskName) -> Int {
+        if let number = numbers[name] { return number }
+        numbers[name] = files.count
+        files.append(DiskFile(name: name))
+        return files.count - 1
+    }
+
+    /// The file of this name, or nil if it is not held.
+    func file(_ name: DiskName) -> DiskFile? {
+        guard let number = numbers[name], files[number].isHeld else { return nil }
+        return files[number]
+    }
+
+    /// Looks an object up; counts as an access. `redated` is true if the access moves a date of the file.
+    mutating func access(_ number: Int, at time: Int64) -> (found: Lookup, redated: Bool) {
+        let found = ledger.lookup(
+            Access(object: number, size: files[number].size, time: time, variant: files[number].name.variant))
+        noteDeparted()
+        guard found.isHit else { return (found, false) }
+        var redated = store.writesEachAccess
+        if let expiration = ledger.expiration(of: number) {
+            let date = dates.modificationDate(expiration)
+            if files[number].date != date { redated = true }
+            files[number].date = date
+        }
+        if dates.datesAccesses {
+            let accessed = dates.accessDate(time)
+            if files[number].accessed != accessed { redated = true }
+            files[number].accessed = accessed
+        }
+        return (found, redated)
+    }
+
+    /// Admits an object. In the file that is returned, `isHeld` is the policy's decision.
+    mutating func admit(_ number: Int, size: Int, at time: Int64, expiration: Int64?) -> DiskFile {
+        passTime(to: time)
+        let kept = ledger.admit(
+            Access(object: number, size: size, time: time, variant: files[number].name.variant),
+            expiration: expiration)
+        noteDeparted()
+        if kept {
+            files[number].size = size
+            files[number].date = dates.modificationDate(ledger.expiration(of: number) ?? time)
+            files[number].accessed = dates.accessDate(time)
+            files[number].tag = sequence
+            files[number].isHeld = true
+            sequence += 1
+        } else {
+            depart(number)
+        }
+        return files[number]
+    }
+
+    mutating func tag(_ number: Int, _ tag: UInt64) { files[number].tag = tag }
+
+    mutating func passTime(to time: Int64) {
+        guard usesTime else { return }
+        ledger.advance(to: time)
+        noteDeparted()
+    }
+
+    mutating func removeExpired(at time: Int64) {
+        ledger.removeExpired(at: time)
+        noteDeparted()
+    }
+
+    /// For a file that is missing or damaged: neither an eviction nor an expiration.
+    mutating func lose(_ name: DiskName) {
+        guard let number = numbers[name] else { return }
+        ledger.remove(number)
+        files[number].isHeld = false
+    }
+
+    mutating func removeAll() {
+        ledger.removeAll()
+        for number in files.indices { files[number].isHeld = false }
+    }
+
+    /// The files that are held now.
+    var held: [DiskFile] { files.filter(\.isHeld) }
+
+    /// Starts anew with these files, the next victims first. All numbers are new.
+    mutating func rebuild(from found: [DiskFile], at time: Int64) {
+        ledger.removeAll()
+        numbers.removeAll(keepingCapacity: true)
+        files.removeAll(keepingCapacity: true)
+        for file in found.sorted(by: leavesBefore) {
+            let number = number(file.name)
+            files[number] = file
+            files[number].isHeld = true
+            let access = Access(object: number, size: file.size, time: time, variant: file.name.variant)
+            let kept = ledger.restore(access, expiration: file.date)
+            noteDeparted()
+            if !kept { depart(number) }
+        }
+    }
+
+    /// Returns the names whose files have left since the last call.
+    mutating func takeDeparted() -> [DiskName] {
+        guard !departed.isEmpty else { return [] }
+        defer { departed = [] }
+        return departed
+    }
+
+    /// Drops the names whose files have left, for an index without real files.
+    mutating func forgetDeparted() {
+        if !departed.isEmpty { departed.removeAll(keepingCapacity: true) }
+    }
+
+    private mutating func noteDeparted() {
+        ledger.drainVictims { number in
+            guard files[number].isHeld else { return }
+            files[number].isHeld = false
+            departed.append(files[number].name)
+        }
+    }
+
+    private mutating func depart(_ number: Int) {
+        guard files[number].isHeld else { return }
+        files[number].isHeld = false
+        departed.append(files[number].name)
+    }
+
+    /// The order that the files themselves record.
+    private func leavesBefore(_ one: DiskFile, _ other: DiskFile) -> Bool {
+        if store.keepsStoringOrder { return (one.accessed, one.tag) < (other.accessed, other.tag) }
+        if dates.datesAccesses { return (one.accessed, one.name) < (other.accessed, other.name) }
+        return (one.date, one.name) < (other.date, other.name)
+    }
+}
+
+/// One file, as the index knows it. 64 bytes: an index may hold many.
+struct DiskFile {
+    var name: DiskName
+    var isHeld = false
+    /// Bytes of payload.
+    var size = 0
+    /// The modification date: when the object expires, or, if it never does, when it was stored.
+    var date: Int64 = 0
+    /// The date of the last access; 0 if the format does not date accesses.
+    var accessed: Int64 = 0
+    /// In a database, a number that rises with each store. In an index without real files whose layout lets keys share
+    /// files, a hash of the key that the file was written for.
+    var tag: UInt64 = 0
+
+    /// 100 years: file systems cannot represent the date of an unlimited lifetime.
+    static let latestDate: Int64 = 100 * 365 * 86_400 * 1_000_000
+}

@@ -1,0 +1,151 @@
+import CachePolicies
+
+/// The bookkeeping of a disk tier without its files, by key. Modelled replays use an index alone, ``DiskTier`` uses one
+/// beside real files; both decide the same, also over a relaunch.
+///
+/// Times are microseconds on the replay's axis. Not safe under concurrent use.
+public struct DiskIndex {
+    /// The files by name; the disk tier reads and changes it directly.
+    var files: DiskFileTable
+    private let layout: DiskLayout
+    /// The number of attempts to store an object whose name cannot be a file name.
+    public private(set) var unwritable = 0
+    /// From key to number, for thumbnails and for full images; ``unnamed`` for keys whose name cannot be a file name.
+    ///
+    /// A relaunch forgets them: the files are known then, but not their keys, which are recognized by name as they are
+    /// requested.
+    private var numbers: [[String: Int]] = [[:], [:]]
+
+    public init(_ policy: any CachePolicy, format: DiskFormat = DiskFormat(), entryRule: EntryRule? = nil) {
+        files = DiskFileTable(policy, format: format, entryRule: entryRule)
+        layout = format.layout
+    }
+
+    /// Creates an index with the default format of a layout.
+    public init(_ policy: any CachePolicy, layout: DiskLayout) {
+        self.init(policy, format: DiskFormat(layout: layout))
+    }
+
+    public var occupancy: Occupancy { files.occupancy }
+
+    public var counts: TierCounts { files.counts }
+
+    /// Whether the object is held. Unlike a lookup, this does not count as an access.
+    public func contains(_ key: String, variant: UInt8 = 1) -> Bool {
+        guard let number = knownNumber(key, variant: variant) else { return false }
+        return files[number].isHeld
+    }
+
+    /// Whether the file of this key holds the bytes of another key, which the tier delivers nevertheless. Only layouts
+    /// whose keys share files have such files. For modelled replays; with real files, the payload shows it.
+    public func holdsAnother(_ key: String, variant: UInt8 = 1) -> Bool {
+        guard layout.sharesFiles, let number = knownNumber(key, variant: variant), files[number].isHeld else {
+            return false
+        }
+        return files[number].tag != Self.tag(key)
+    }
+
+    /// Looks an object up; counts as an access.
+    public mutating func lookup(_ key: String, variant: UInt8 = 1, at time: Int64) -> Lookup {
+        defer { files.forgetDeparted() }
+        let number = number(key, variant: variant)
+        files.passTime(to: time)
+        return number == Self.unnamed ? .miss : files.access(number, at: time).found
+    }
+
+    /// Whether storing an object of this size has no effect, not even on an object of the same name.
+    public func ignores(size: Int) -> Bool { files.ignores(size: size) }
+
+    /// Admits an object that was fetched and that ``ignores(size:)`` does not exclude. Returns whether it is held
+    /// afterwards. `expiration` replaces the policy's own expiration time.
+    public mutating func admit(_ key: String, size: Int, variant: UInt8 = 1, at time: Int64, expiration: Int64? = nil)
+        -> Bool
+    {
+        defer { files.forgetDeparted() }
+        let number = number(key, variant: variant)
+        guard number != Self.unnamed else {
+            refuse(at: time)
+            return false
+        }
+        let isHeld = files.admit(number, size: size, at: time, expiration: expiration).isHeld
+        if isHeld, layout.sharesFiles { files.tag(number, Self.tag(key)) }
+        return isHeld
+    }
+
+    /// For a file that is missing or damaged: neither an eviction nor an expiration.
+    public mutating func lose(_ key: String, variant: UInt8 = 1) {
+        if let name = name(key, variant: variant) { files.lose(name) }
+    }
+
+    /// Lets the policy's timers run.
+    public mutating func advance(to time: Int64) {
+        files.passTime(to: time)
+        files.forgetDeparted()
+    }
+
+    /// Removes what has expired, whether or not a timer is due.
+    public mutating func removeExpired(at time: Int64) {
+        files.removeExpired(at: time)
+        files.forgetDeparted()
+    }
+
+    public mutating func removeAll() { files.removeAll() }
+
+    /// The app ends and starts again: only what the files record is known.
+    public mutating func relaunch(at time: Int64) {
+        rebuild(from: files.held, at: time)
+        files.forgetDeparted()
+    }
+}
+
+// For the disk tier.
+extension DiskIndex {
+    /// Looks an object up; counts as an access. `file` is nil if its name cannot be a file name. `redated` is true if
+    /// the access moves a date of the file, which is then to be written.
+    mutating func find(
+        _ key: String, variant: UInt8, at time: Int64
+    ) -> (found: Lookup, file: DiskFile?, redated: Bool) {
+        let number = number(key, variant: variant)
+        files.passTime(to: time)
+        guard number != Self.unnamed else { return (.miss, nil, false) }
+        let (found, redated) = files.access(number, at: time)
+        return (found, files[number], redated)
+    }
+
+    /// The name of a key's file; nil if it cannot be a file name.
+    mutating func name(_ key: String, variant: UInt8) -> DiskName? {
+        let number = number(key, variant: variant)
+        return number == Self.unnamed ? nil : files[number].name
+    }
+
+    /// Counts an object whose name cannot be a file name.
+    mutating func refuse(at time: Int64) {
+        unwritable += 1
+        files.passTime(to: time)
+    }
+
+    /// Starts anew with these files. Keys are forgotten, as by an app that has ended.
+    mutating func rebuild(from found: [DiskFile], at time: Int64) {
+        numbers = [[:], [:]]
+        files.rebuild(from: found, at: time)
+    }
+
+    private static let unnamed = -1
+
+    private static func tag(_ key: String) -> UInt64 { DiskName(key: key, variant: 1).hash }
+
+    private func knownNumber(_ key: String, variant: UInt8) -> Int? {
+        let variant = min(variant, 1)
+        let number = numbers[Int(variant)][key] ?? layout.name(of: key, variant: variant).flatMap(files.known)
+        return number == Self.unnamed ? nil : number
+    }
+
+    private mutating func number(_ key: String, variant: UInt8) -> Int {
+        let variant = min(variant, 1)
+        if let number = numbers[Int(variant)][key] { return number }
+        let name = layout.name(of: key, variant: variant)
+        let number = if let name { files.number(name) } else { Self.unnamed }
+        numbers[Int(variant)][key] = number
+        return number
+    }
+}

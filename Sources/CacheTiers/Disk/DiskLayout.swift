@@ -1,0 +1,53 @@
+/// The file names and subfolders of a disk tier: those of the image libraries, and those of two hand-written caches
+/// that confuse objects.
+///
+/// | layout | a full image's file | known from |
+/// |---|---|---|
+/// | `md5-fanout` | upper-case MD5 of the key, in the subfolder of its first two digits | a hand-written cache |
+/// | `md5` | MD5 of the key | |
+/// | `md5-extension` | MD5 of the key, and the extension of the URL's path | SDWebImage, hyperoslo Cache |
+/// | `sha1` | SHA-1 of the key | Nuke |
+/// | `sha256` | SHA-256 of the key | Kingfisher, Glide, Coil |
+/// | `escaped` | the key, with `.`, `:`, `/`, `%` and non-ASCII bytes percent-escaped | PINCache |
+/// | `shards` | SHA-1 of the key in URL-safe Base64 and `.cnt`, in one of 100 subfolders | Fresco |
+/// | `every-fifth` | characters 0, 5, 10 … of the key, without slashes | a hand-written cache |
+/// | `path` | the URL's path without its query, `/` and `%` escaped | a hand-written cache |
+/// | `host-path` | the URL's host, port and path in URL-safe Base64, and `.storedcachedurlresponse` | URLCache¹ |
+/// | `sqlite` | a row of a database; a large payload is a file named by the MD5 of the key | YYCache |
+///
+/// Digests are of the key's UTF-8, in lower-case hex unless stated otherwise. A thumbnail is beside its full image,
+/// with a suffix: `-0` after a digest, or `%-0` after a spelled-out name, which no escaped name ends in. The database
+/// has a column for it. ¹ of swift-corelibs-foundation.
+///
+/// On a file system that ignores case, keys that differ only in case share a file in the layouts `escaped`,
+/// `every-fifth` and `path`.
+public enum DiskLayout: String, Codable, Sendable, CaseIterable {
+    case md5Fanout = "md5-fanout"
+    case md5
+    case md5Extension = "md5-extension"
+    case sha1
+    case sha256
+    case escaped
+    case shards
+    case everyFifth = "every-fifth"
+    case path
+    case hostPath = "host-path"
+    case sqlite
+
+    /// Whether different keys can have the same file. The tier then delivers the bytes that the file holds, also if
+    /// they belong to another key; callers compare them.
+    public var sharesFiles: Bool { self == .everyFifth || self == .path || self == .hostPath }
+
+    /// Whether names are spelled out, also in Base64, instead of digests. Such names can be too long for the file
+    /// system, and other programs' files can have them.
+    var spellsNames: Bool { self == .escaped || sharesFiles }
+
+    /// The subfolders, which are created at the start; empty if files are in the folder itself.
+    var subfolders: [String] {
+        switch self {
+        case .md5Fanout: (0..<256).map { DiskFolder.subfolder(UInt8($0)) }
+        case .shards: (0..<100).map(String.init)
+        default: []
+        }
+    }
+}

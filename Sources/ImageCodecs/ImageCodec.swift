@@ -1,15 +1,16 @@
 import CacheTiers
 
-/// Decodes and encodes images as an app does, so that memory and files of a replay are as large as an app's. Keeps no
-/// state: any thread may call it at any time.
+/// Decodes and encodes images as an app does, so that memory and files of a replay have the sizes of an app's. It has
+/// no state and is safe under concurrent use.
 ///
-/// What an app's decoder does beyond this is left out, since it changes no size: colours are not converted by ICC
-/// profiles, and pictures are not turned as their EXIF says.
+/// Steps that do not change sizes are omitted: ICC profiles do not convert colours, and EXIF orientations do not rotate
+/// images.
 public enum ImageCodec {
-    /// Decodes into one buffer, once: no second copy of the pixels is ever held.
+    /// Decodes an image into a single buffer; there is never a second copy of the pixels.
     ///
-    /// What holds fewer pixels than its header says is an error, not a picture with a grey rest. Throws too for
-    /// animated WebP, and for images beyond the limits of ``Bitmap``, before memory is allocated for them.
+    /// - Throws: ``ImageError`` for damaged images, for images with fewer pixels than their header announces (instead
+    ///   of a grey rest), for animated WebP, and, before memory is allocated, for images beyond the limits of
+    ///   ``Bitmap``.
     public static func decode(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> Bitmap {
         switch ImageFormat(bytes) {
         case .jpeg: try JPEGCodec.decode(bytes)
@@ -19,21 +20,44 @@ public enum ImageCodec {
         }
     }
 
-    /// A baseline JPEG of a quality from 1 to 100, as libjpeg counts; what is beyond is brought within. Alpha is
-    /// dropped.
+    /// Encodes a baseline JPEG. `quality` is libjpeg's, limited to 1 to 100. Alpha is dropped.
     ///
-    /// 100 stands for Apple's 1.0: nothing is divided away by quantisation, and colours are kept for every pixel
-    /// (4:4:4). Below it they are kept for each block of 2 x 2 pixels (4:2:0). Apple's encoder was reported to make the
-    /// same difference between 1.0 and anything less.
+    /// 100 corresponds to Apple's 1.0: all quantization factors are 1, and colours are kept for every pixel (4:4:4).
+    /// Below 100, colours are kept for each block of 2 x 2 pixels (4:2:0). Apple's encoder is reported to differ in the
+    /// same way between 1.0 and lower values.
     ///
-    /// Throws for more than 65,500 pixels on a side.
+    /// - Throws: ``ImageError`` for more than 65,500 pixels on a side.
     public static func encodeJPEG(_ bitmap: Bitmap, quality: Int) throws(ImageError) -> Payload {
         try JPEGCodec.encode(bitmap, quality: min(max(quality, 1), 100))
     }
 
-    /// A PNG of 8 bits a channel, filtered and compressed as libpng does by default; without alpha where every pixel is
-    /// opaque.
+    /// Encodes a PNG with 8 bits per channel and libpng's default filters and compression, without alpha if every pixel
+    /// is opaque.
     public static func encodePNG(_ bitmap: Bitmap) throws(ImageError) -> Payload {
         try PNGCodec.encode(bitmap)
+    }
+}
+
+/// The formats that are decoded. They are recognized by their first bytes, because names and content types can be
+/// wrong.
+public enum ImageFormat: String, Sendable, CaseIterable {
+    case jpeg = "JPEG"
+    case png = "PNG"
+    case webp = "WebP"
+
+    /// The number of bytes that identify a format.
+    public static let headSize = 12
+
+    /// Recognizes a format by its first bytes. Returns nil for other formats, and if `head` is too short.
+    public init?(_ head: UnsafeRawBufferPointer) {
+        if head.starts(with: [0xFF, 0xD8, 0xFF]) {
+            self = .jpeg
+        } else if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+            self = .png
+        } else if head.starts(with: "RIFF".utf8), head.dropFirst(8).starts(with: "WEBP".utf8) {
+            self = .webp
+        } else {
+            return nil
+        }
     }
 }

@@ -1,18 +1,18 @@
-/// Why bytes are no image that can be decoded, or a bitmap cannot be encoded. Whose bytes they are, the caller knows.
+/// The reason why bytes cannot be decoded, or why a bitmap cannot be encoded. The caller adds which image it is.
 public struct ImageError: Error, Sendable, Equatable, CustomStringConvertible {
     public enum Kind: Sendable, CaseIterable {
         /// Neither JPEG, PNG nor WebP.
         case unknownFormat
-        /// Its end is missing.
+        /// The end of the image is missing.
         case breaksOff
         case damaged
-        /// Of a known format, but of a kind that is not decoded: animation, or a rare coding.
+        /// The format is known, but this kind of it is not decoded: animation, or a rare coding.
         case unsupported
-        /// Beyond ``Bitmap/largestSide`` or ``Bitmap/largestByteCount``.
+        /// The image exceeds ``Bitmap/largestSide`` or ``Bitmap/largestByteCount``.
         case tooLarge
-        /// No pixels, or not as many bytes as pixels need.
+        /// The bitmap has no pixels, or another number of bytes than its pixels need.
         case wrongSize
-        /// The codec had not enough memory, or refused to encode.
+        /// The codec ran out of memory, or cannot encode the bitmap.
         case failed
     }
 
@@ -39,7 +39,7 @@ public struct ImageError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// `reason` is the codec's own.
+    /// `reason` is the codec's message.
     init(breaksOff format: ImageFormat, after count: Int, _ reason: String) {
         self.init(.breaksOff, "The \(format.rawValue) breaks off after \(count) bytes: \(reason)")
     }

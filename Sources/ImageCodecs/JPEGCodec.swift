@@ -1,8 +1,8 @@
 import CTurboJPEG
 import CacheTiers
 
-/// JPEG by libjpeg-turbo. A handle for each call: making one takes half a microsecond, and no two threads may share
-/// one.
+/// JPEG by libjpeg-turbo. Each call uses a handle of its own, because threads cannot share one; creating it takes half
+/// a microsecond.
 enum JPEGCodec {
     static func decode(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> Bitmap {
         guard let handle = tjInitDecompress() else { throw ImageError(.failed, "No JPEG decoder: \(message(nil))") }
@@ -12,17 +12,17 @@ enum JPEGCodec {
         var height: Int32 = 0
         var subsampling: Int32 = 0
         var colours: Int32 = 0
-        // Its result is not asked for: it fails for rare subsamplings, which are decoded all the same. A header that it
-        // could not read leaves no size.
+        // The result is ignored: it is an error for rare subsamplings, which are decoded nevertheless. An invalid
+        // header leaves the size at 0.
         _ = tjDecompressHeader3(handle, source, UInt(bytes.count), &width, &height, &subsampling, &colours)
         guard width > 0, height > 0 else { throw error(message(handle), bytes) }
 
-        // Four inks go into the same four bytes, and are mixed in place.
+        // The four inks of CMYK fill the same four bytes, and are converted in place.
         let isOfInks = colours == Int32(TJCS_CMYK.rawValue) || colours == Int32(TJCS_YCCK.rawValue)
         let format = Int32((isOfInks ? TJPF_CMYK : TJPF_RGBA).rawValue)
         return try Bitmap(width: Int(width), height: Int(height)) { buffer throws(ImageError) in
             let target = buffer.assumingMemoryBound(to: UInt8.self).baseAddress
-            // Some hundred scans are beyond any real image; thousands keep a decoder busy for minutes.
+            // Real images have far fewer than 500 scans, libjpeg-turbo's limit; thousands would take minutes to decode.
             let status = tjDecompress2(
                 handle, source, UInt(bytes.count), target, width, 4 * width, height, format, TJFLAG_LIMITSCANS)
             if status != 0 {
@@ -40,7 +40,7 @@ enum JPEGCodec {
         defer { tjDestroy(handle) }
         let source = bitmap.pixels.bytes.assumingMemoryBound(to: UInt8.self).baseAddress
         let width = Int32(bitmap.width)
-        // Grown by the encoder: an encoded image is small beside the bitmap.
+        // The encoder grows the buffer: an encoded image is small compared with the bitmap.
         var target: UnsafeMutablePointer<UInt8>?
         var count: UInt = 0
         defer { tjFree(target) }
@@ -54,20 +54,20 @@ enum JPEGCodec {
         return Payload(copying: UnsafeRawBufferPointer(start: target, count: Int(count)))
     }
 
-    /// libjpeg-turbo warns of data that are missing or make no sense, and goes on with grey. It tells of the first
-    /// warning only.
+    /// Whether a warning concerns only details that some cameras write: extra bytes before a marker, or an unknown
+    /// revision.
     ///
-    /// Cameras write some files that it warns of and that are whole: a few bytes too many before a marker, an unknown
-    /// revision. Before the end marker that is all; elsewhere a second warning may have been swallowed, that the end is
-    /// missing, and so the end is looked for.
+    /// libjpeg-turbo warns of missing or invalid data, fills the rest with grey, and reports only its first warning.
+    /// Before the end marker, the image is complete; elsewhere a second warning could be lost, that the end is missing,
+    /// and so the end marker must exist.
     private static func isHarmless(_ message: String, _ bytes: UnsafeRawBufferPointer) -> Bool {
         if message.contains("extraneous bytes before marker 0xd9") { return true }
         let ofHarmless = ["extraneous bytes before marker", "Unknown Adobe color transform", "unknown JFIF revision"]
         return ofHarmless.contains(where: message.contains) && hasEnd(bytes)
     }
 
-    /// Whether an end of image (FF D9) follows the last start of a scan (FF DA). Neither occurs within a scan: an FF in
-    /// its data is followed by 00.
+    /// Whether an end of image (FF D9) follows the last start of a scan (FF DA). Neither occurs within a scan, in which
+    /// 00 follows each FF.
     private static func hasEnd(_ bytes: UnsafeRawBufferPointer) -> Bool {
         for index in (1..<max(bytes.count, 1)).reversed() where bytes[index - 1] == 0xFF {
             if bytes[index] == 0xD9 { return true }
@@ -77,12 +77,11 @@ enum JPEGCodec {
     }
 
     private static func error(_ message: String, _ bytes: UnsafeRawBufferPointer) -> ImageError {
-        // Where data end, libjpeg-turbo reads on in an end marker of its own making, and may complain of what that
-        // means at this place.
+        // At the end of the data, libjpeg-turbo inserts an end marker, and may report that this marker is invalid here.
         if message.contains("Premature end") || !hasEnd(bytes) {
             return ImageError(breaksOff: .jpeg, after: bytes.count, message)
         }
-        // In libjpeg's words.
+        // Parts of libjpeg's messages.
         let ofRareKinds = [
             "Unsupported", "not supported", "not implemented", "not compiled", "precision", "too many scans",
         ]
@@ -90,7 +89,7 @@ enum JPEGCodec {
             return ImageError(.unsupported, "The JPEG is of a kind that is not decoded: \(message)")
         }
         if message.contains("Maximum supported image dimension") {
-            return ImageError(.tooLarge, "The JPEG claims to be too large: \(message)")
+            return ImageError(.tooLarge, "The JPEG is too large by its header: \(message)")
         }
         return ImageError(damaged: .jpeg, message)
     }
@@ -99,7 +98,7 @@ enum JPEGCodec {
         tjGetErrorStr2(handle).map { String(cString: $0) } ?? "libjpeg-turbo gives no reason"
     }
 
-    /// Inks to colours, without a profile. As Adobe's programs write them, 255 is no ink.
+    /// Converts inks to colours, without a profile. 255 is no ink, as in the files of Adobe's programs.
     private static func mixInks(_ pixels: UnsafeMutableRawBufferPointer) {
         for pixel in stride(from: 0, to: pixels.count, by: 4) {
             let black = Int(pixels[pixel + 3])

@@ -1,7 +1,8 @@
 import CPNG
 import CacheTiers
 
-/// PNG by libpng's simplified interface, which returns errors where its full one jumps over Swift's frames.
+/// PNG by libpng's simplified interface, which returns errors; the full interface uses `longjmp`, which Swift does not
+/// support.
 enum PNGCodec {
     static func decode(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> Bitmap {
         let image = makeImage()
@@ -10,7 +11,7 @@ enum PNGCodec {
             throw error(image, bytes)
         }
         image.pointee.format = cpng_format_rgba()
-        // 16 bits a channel without a gamma are sRGB like all others, not linear.
+        // 16 bits per channel without a gamma are sRGB like all others, not linear.
         image.pointee.flags |= UInt32(PNG_IMAGE_FLAG_16BIT_sRGB)
         let width = Int(image.pointee.width)
         return try Bitmap(width: width, height: Int(image.pointee.height)) { buffer throws(ImageError) in
@@ -27,17 +28,16 @@ enum PNGCodec {
         image.pointee.width = UInt32(bitmap.width)
         image.pointee.height = UInt32(bitmap.height)
         image.pointee.format = isOpaque ? cpng_format_rgb() : cpng_format_rgba()
-        // libpng's simplified interface leaves out no channel, so that pixels without alpha are laid side by side for
-        // it.
+        // libpng's simplified interface cannot skip a channel, so opaque pixels are copied without alpha.
         let colours = isOpaque ? bitmap.colours : nil
         let source = colours.map { UnsafeRawBufferPointer($0) } ?? bitmap.pixels.bytes
-        // As long as the longest, and never touched beyond what is written: the system gives no memory for the rest.
+        // The longest possible result. The system provides memory only for the pages that are written.
         let target = UnsafeMutableRawBufferPointer.allocate(byteCount: cpng_longest(image), alignment: 16)
         defer { target.deallocate() }
         var count = target.count
         let status = png_image_write_to_memory(
             image, target.baseAddress, &count, 0, source.baseAddress, Int32(source.count / bitmap.height), nil)
-        // Not held while the result is copied: one part fewer in the peak.
+        // Freed before the result is copied, which lowers the peak of memory.
         colours?.deallocate()
         guard status != 0 else {
             throw ImageError(
@@ -46,7 +46,7 @@ enum PNGCodec {
         return Payload(copying: UnsafeRawBufferPointer(rebasing: target[..<count]))
     }
 
-    /// In one place as long as it lives: libpng keeps its address.
+    /// Allocated, because libpng keeps its address.
     private static func makeImage() -> UnsafeMutablePointer<png_image> {
         let image = UnsafeMutablePointer<png_image>.allocate(capacity: 1)
         image.initialize(to: png_image())
@@ -82,7 +82,7 @@ extension Bitmap {
         return UInt32(littleEndian: pixels.reduce(UInt32.max, &)) >> 24 == 255
     }
 
-    /// Red, green and blue of each pixel; the caller's to deallocate.
+    /// Red, green and blue of each pixel. The caller deallocates the buffer.
     fileprivate var colours: UnsafeMutableRawBufferPointer {
         let source = pixels.bytes
         let target = UnsafeMutableRawBufferPointer.allocate(byteCount: source.count / 4 * 3, alignment: 16)

@@ -1,19 +1,19 @@
 import CWebP
 import CacheTiers
 
-/// WebP by libwebp. Is only decoded: no cache writes it.
+/// WebP by libwebp. There is no encoder, because no cache writes WebP.
 enum WebPCodec {
     static func decode(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> Bitmap {
         let source = bytes.assumingMemoryBound(to: UInt8.self).baseAddress
         var config = WebPDecoderConfig()
         // Fails for a library that is incompatible with the header compiled against.
         guard WebPInitDecoderConfig(&config) != 0 else {
-            throw ImageError(.failed, "This libwebp is of another version than the one built against")
+            throw ImageError(.failed, "The installed libwebp is not compatible with the version of the build")
         }
         let status = WebPGetFeatures(source, bytes.count, &config.input)
         guard status == VP8_STATUS_OK else { throw error(status, bytes) }
         guard config.input.has_animation == 0 else {
-            throw ImageError(.unsupported, "An animated WebP, of which no frame is decoded")
+            throw ImageError(.unsupported, "Animated WebP images are not decoded")
         }
 
         let width = config.input.width
@@ -31,7 +31,7 @@ enum WebPCodec {
         switch status {
         case VP8_STATUS_NOT_ENOUGH_DATA, VP8_STATUS_SUSPENDED:
             ImageError(breaksOff: .webp, after: bytes.count, "libwebp expects more")
-        case VP8_STATUS_OUT_OF_MEMORY: ImageError(.failed, "The WebP needs more memory to decode than there is")
+        case VP8_STATUS_OUT_OF_MEMORY: ImageError(.failed, "There is not enough memory to decode the WebP")
         case VP8_STATUS_UNSUPPORTED_FEATURE:
             ImageError(.unsupported, "The WebP is of a kind that libwebp does not decode")
         default: ImageError(damaged: .webp, "libwebp cannot read it (status \(status.rawValue))")

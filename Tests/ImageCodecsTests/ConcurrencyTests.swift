@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Images: many threads")
 struct ConcurrencyTests {
-    @Test("Decoding and encoding at once gives what each gives alone, also beside failures")
+    @Test("Concurrent decoding and encoding has the same results as sequential, also beside failures")
     func concurrent() async throws {
         let samples = try Samples.all()
         let bitmap = try Bitmap.gradient(160, 90)

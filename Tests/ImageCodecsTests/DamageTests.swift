@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Images: formats, damage, limits")
 struct DamageTests {
-    @Test("Formats are told by the first bytes alone")
+    @Test("Formats are recognized by their first bytes alone")
     func formats() throws {
         for (name, bytes) in try Samples.all() {
             let expected: ImageFormat = name.contains("JPEG") ? .jpeg : name.contains("PNG") ? .png : .webp
@@ -18,7 +18,7 @@ struct DamageTests {
         #expect(format(Array("RIFF1234WEB".utf8)) == nil)
     }
 
-    @Test("What is no image is refused with its first bytes")
+    @Test("Bytes that are not an image are an error with the first bytes")
     func unknown() {
         let error = #expect(throws: ImageError.self) { try decode(Array("GIF89a".utf8) + [0, 15]) }
         #expect(error?.kind == .unknownFormat)
@@ -27,7 +27,7 @@ struct DamageTests {
         #expect(empty?.description == "There are no bytes where a JPEG, PNG or WebP image was expected.")
     }
 
-    @Test("What breaks off anywhere is an error, unless all of its pixels are there")
+    @Test("A truncated image is an error, unless all of its pixels are present")
     func truncated() throws {
         for (name, bytes) in try Samples.all() {
             let whole = try decode(bytes)
@@ -49,9 +49,8 @@ struct DamageTests {
         }
     }
 
-    /// Beside the codecs' own state nothing is shared; what an error leaves behind would be seen in the image decoded
-    /// after it.
-    @Test("Thousands of damaged images give a whole bitmap or a sentence")
+    /// The codecs share no state: an error that left any behind would change the image that is decoded after it.
+    @Test("Thousands of damaged images give a complete bitmap or an error")
     func mutated() throws {
         var generator = SplitMix64(seed: 11)
         var refused = 0
@@ -75,7 +74,7 @@ struct DamageTests {
 
     private func damage(_ bytes: inout [UInt8], _ generator: inout SplitMix64) {
         guard !bytes.isEmpty else { return }
-        // Every second time in the headers, which are most of the code and few of the bytes.
+        // Half of the changes are in the headers, which have much code and few bytes.
         let place = Int.random(
             in: 0..<(Bool.random(using: &generator) ? min(bytes.count, 64) : bytes.count), using: &generator)
         switch Int.random(in: 0..<6, using: &generator) {
@@ -88,7 +87,7 @@ struct DamageTests {
         }
     }
 
-    @Test("Noise behind the first bytes of each format is refused")
+    @Test("Noise after the first bytes of each format is an error")
     func noise() throws {
         var generator = SplitMix64(seed: 12)
         let heads: [[UInt8]] = [
@@ -104,7 +103,7 @@ struct DamageTests {
         }
     }
 
-    @Test("The words for what is damaged tell the format and the codec's own reason")
+    @Test("The error for a damaged image names the format and the codec's reason")
     func words() throws {
         let png = try ImageCodec.encodePNG(.gradient()).array
         var damaged = png
@@ -118,7 +117,7 @@ struct DamageTests {
     }
 
     @Test(
-        "Headers that claim more than the limits are refused before memory is taken for them",
+        "Headers beyond the limits are errors before memory is allocated",
         arguments: [
             (65_536, 1, true), (1, 65_536, true), (65_535, 65_535, true), (16_385, 16_384, true), (65_535, 1, false),
         ])
@@ -129,7 +128,7 @@ struct DamageTests {
         #expect(!isRefused || error?.description.hasPrefix("\(width) x \(height) pixels") == true)
     }
 
-    @Test("Large claims of a JPEG are refused too", arguments: [(30_000, 30_000), (65_535, 65_535)])
+    @Test("JPEG headers beyond the limits are errors too", arguments: [(30_000, 30_000), (65_535, 65_535)])
     func jpegLimits(width: Int, height: Int) throws {
         var bytes = Samples.jpeg(try .gradient())
         let frame = try #require(bytes.indices.first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xC0 })
@@ -140,7 +139,7 @@ struct DamageTests {
         #expect(error?.kind == .tooLarge, "\(String(describing: error))")
     }
 
-    @Test("A bitmap has four bytes for each of its pixels, and at least one pixel")
+    @Test("A bitmap has four bytes per pixel, and at least one pixel")
     func bitmaps() throws {
         let pixels = try Bitmap.gradient(6, 4).pixels
         #expect(throws: Never.self) { try Bitmap(width: 4, height: 6, pixels: pixels) }
@@ -152,7 +151,7 @@ struct DamageTests {
         #expect(try Bitmap.byteCount(width: 16_384, height: 16_384) == Bitmap.largestByteCount)
     }
 
-    @Test("What is too large for a JPEG is not encoded, and said so")
+    @Test("A bitmap that is too large for a JPEG is an error")
     func tooLargeToEncode() throws {
         let bitmap = try Bitmap(65_535, 1) { _, _ in Pixel(1, 2, 3, 255) }
         let error = #expect(throws: ImageError.self) { try ImageCodec.encodeJPEG(bitmap, quality: 100) }

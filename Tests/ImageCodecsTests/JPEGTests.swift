@@ -23,14 +23,14 @@ struct JPEGTests {
         #expect(try decode(good).difference(from: bitmap) <= 8)
     }
 
-    @Test("At quality 100 even noise is kept within 4, since colours are kept for every pixel")
+    @Test("At quality 100 even noise differs by at most 4, because colours are kept for every pixel")
     func noise() throws {
         let bitmap = try Bitmap.noise(64, 64, seed: 5, isOpaque: true)
         #expect(try decode(ImageCodec.encodeJPEG(bitmap, quality: 100).array).difference(from: bitmap) <= 4)
     }
 
     @Test(
-        "Colours are kept for every pixel at 100, for each 2 x 2 below; what is beyond the scale is brought within",
+        "Colours are kept for every pixel at 100, for each 2 x 2 below; the quality is limited to 1 to 100",
         arguments: [
             (100, 0x11), (101, 0x11), (1000, 0x11), (99, 0x22), (1, 0x22), (0, 0x22), (-5, 0x22),
         ])
@@ -41,7 +41,7 @@ struct JPEGTests {
         #expect(Int(encoded[frame + 11]) == expected)
     }
 
-    @Test("Alpha is dropped, and the colour under it kept")
+    @Test("Alpha is dropped, and the colour is kept")
     func alpha() throws {
         let clear = try Bitmap(16, 16) { _, _ in Pixel(200, 100, 50, 0) }
         let opaque = try Bitmap(16, 16) { _, _ in Pixel(200, 100, 50, 255) }
@@ -67,7 +67,7 @@ struct JPEGTests {
 
     /// 255 is no ink: 255, 128, 0 of cyan, magenta, yellow under 128 of black is 255 * 128 / 255, 128 * 128 / 255, 0.
     @Test(
-        "Four inks are mixed to colours",
+        "Four inks are converted to colours",
         arguments: [
             (Pixel(255, 255, 255, 255), Pixel(255, 255, 255, 255)), (Pixel(255, 128, 0, 255), Pixel(255, 128, 0, 255)),
             (Pixel(255, 128, 0, 128), Pixel(128, 64, 0, 255)), (Pixel(200, 200, 200, 0), Pixel(0, 0, 0, 255)),
@@ -80,7 +80,7 @@ struct JPEGTests {
 
     /// 16 x 16 pixels of 4:2:0 are one unit: four blocks of brightness and one of each colour. Here it is declared as 8
     /// x 32: one block wide, four high.
-    @Test("A subsampling that libjpeg-turbo has no name for is decoded all the same")
+    @Test("A subsampling that libjpeg-turbo has no name for is decoded")
     func rareSubsampling() throws {
         var bytes = Samples.jpeg(try Bitmap(16, 16) { _, _ in Pixel(180, 120, 60, 255) })
         let frame = try #require(bytes.indices.first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xC0 })
@@ -91,7 +91,7 @@ struct JPEGTests {
     }
 
     @Test(
-        "What cameras write beyond the standard is no damage: bytes before the end, bytes after it, an unknown revision"
+        "Deviations of cameras are not damage: bytes before the end, bytes after it, an unknown revision"
     )
     func harmless() throws {
         let bytes = Samples.jpeg(try .gradient())
@@ -105,7 +105,7 @@ struct JPEGTests {
         ] {
             #expect((try? decode(variant))?.isEqual(to: expected) == true, "\(what)")
         }
-        // libjpeg-turbo tells of the revision only; that the end is missing must be seen all the same.
+        // libjpeg-turbo warns of the revision only; the missing end must be detected nevertheless.
         #expect(throws: (any Error).self) { try decode(revised.dropLast(2)) }
         #expect(throws: (any Error).self) { try decode(Array(revised.prefix(revised.count * 3 / 4))) }
     }

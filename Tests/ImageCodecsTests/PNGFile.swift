@@ -1,5 +1,4 @@
-/// A PNG written out by hand, uncompressed: of any kind, also of those that libpng's simplified interface does not
-/// write.
+/// An uncompressed PNG of any kind, also of kinds that libpng's simplified interface does not write.
 struct PNGFile {
     enum Colour: UInt8 {
         case grey = 0
@@ -9,16 +8,16 @@ struct PNGFile {
 
     var width: Int
     var height: Int
-    /// 8 or 16 where it is interlaced.
+    /// Bits per channel: 8 or 16 if the image is interlaced.
     var bitDepth: Int
     var colour: Colour
     /// Chunks before the pixels: name and content.
     var chunks: [(String, [UInt8])] = []
-    /// The bytes of a pixel; for less than 8 bits a pixel, a row's bytes are given by `row`.
+    /// The bytes of a pixel; for less than 8 bits per pixel, `row` returns the bytes of a row.
     var pixel: (_ x: Int, _ y: Int) -> [UInt8]
     var row: [UInt8]?
 
-    /// Red, green, blue and white, of which red is half transparent and green not to be seen.
+    /// Red, green, blue and white; red is half transparent, green fully.
     static var palette: PNGFile {
         var file = PNGFile(width: 4, height: 1, bitDepth: 2, colour: .palette) { _, _ in [] }
         file.chunks = [("PLTE", [255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255]), ("tRNS", [128, 0])]
@@ -38,7 +37,7 @@ struct PNGFile {
         return file(isInterlaced: true, rows: passes.flatMap { pass($0.0, $0.1, $0.2, $0.3) })
     }
 
-    /// Of no pixels at all: for headers that promise what nobody wants to write.
+    /// Without pixels, for headers that announce huge images.
     var headerOnly: [UInt8] { file(isInterlaced: false, rows: []) }
 
     private func pass(_ x: Int, _ y: Int, _ stepX: Int, _ stepY: Int) -> [UInt8] {
@@ -71,7 +70,7 @@ struct PNGFile {
             + bytes + big(high << 16 | low)
     }
 
-    /// CRC-32 as PNG has it (PNG specification, annex D), bit by bit.
+    /// CRC-32 of PNG (PNG specification, annex D), bit by bit.
     private static func checksum(_ bytes: [UInt8]) -> Int {
         var remainder = UInt32.max
         for byte in bytes {

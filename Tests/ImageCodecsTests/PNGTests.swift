@@ -5,7 +5,7 @@ import Testing
 @Suite("PNG")
 struct PNGTests {
     @Test(
-        "What is encoded is decoded to the very same pixels", arguments: [(1, 1), (3, 5), (64, 1), (1, 64), (101, 83)],
+        "An encoded bitmap is decoded to the same pixels", arguments: [(1, 1), (3, 5), (64, 1), (1, 64), (101, 83)],
         [true, false])
     func roundTrip(size: (width: Int, height: Int), isOpaque: Bool) throws {
         let bitmap = try Bitmap.noise(size.width, size.height, seed: 3, isOpaque: isOpaque)
@@ -16,7 +16,7 @@ struct PNGTests {
         #expect(try decode(encoded).isEqual(to: bitmap))
     }
 
-    @Test("One pixel that is not opaque keeps the alpha of all")
+    @Test("If one pixel is not opaque, the alpha of all is kept")
     func oneTransparentPixel() throws {
         let bitmap = try Bitmap(7, 7) { x, y in Pixel(UInt8(x), UInt8(y), 9, x == 6 && y == 6 ? 254 : 255) }
         let encoded = try ImageCodec.encodePNG(bitmap).array
@@ -34,7 +34,7 @@ struct PNGTests {
             ])
     }
 
-    @Test("Black and white, a bit a pixel")
+    @Test("Black and white, one bit per pixel")
     func oneBit() throws {
         var file = PNGFile(width: 5, height: 2, bitDepth: 1, colour: .grey) { _, _ in [] }
         file.row = [0b10110_000]
@@ -42,7 +42,7 @@ struct PNGTests {
         #expect(try decode(file.bytes).array == row + row)
     }
 
-    @Test("16 bits a channel become 8, and are taken for sRGB as others are: linear, the middle would be 188")
+    @Test("16 bits per channel become 8, as sRGB: linear, the middle would be 188")
     func sixteenBits() throws {
         let file = PNGFile(width: 3, height: 1, bitDepth: 16, colour: .colours) { x, _ in
             [[0, 0, 0x80, 0x80, 0xFF, 0xFF], [0xFF, 0xFF, 0, 0, 0x40, 0x40], [0x10, 0x10, 0x20, 0x20, 0xF0, 0xF0]][x]
@@ -52,7 +52,7 @@ struct PNGTests {
     }
 
     @Test(
-        "Interlaced pictures come out as the same pictures row by row do",
+        "Interlaced images have the same pixels as sequential ones",
         arguments: [(1, 1), (2, 2), (5, 5), (8, 8), (17, 9), (3, 20)])
     func interlaced(size: (width: Int, height: Int)) throws {
         func brightness(_ x: Int, _ y: Int) -> UInt8 { UInt8(x * 12 + y) }

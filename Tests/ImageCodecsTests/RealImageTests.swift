@@ -4,12 +4,11 @@ import Testing
 
 @testable import ImageCodecs
 
-/// Images that web servers sent, in bodies of other people's HAR recordings; skipped where those are not beside the
-/// package.
+/// Images from web servers, in the bodies of public HAR recordings; skipped if those are not beside the package.
 @Suite("Images from the web", .enabled(if: SharedData.isPresent))
 struct RealImageTests {
     @Test(
-        "Each is decoded to its pixels, and comes through PNG unchanged and through JPEG of quality 100 nearly so",
+        "Each is decoded, unchanged after PNG and nearly unchanged after JPEG of quality 100",
         arguments: [
             "fiddler2.3_nopages.har", "firefox54_missing-headersSize.har", "webinspector_http2.github.io.har",
             "webinspector_mitmtest_chrome.har",

@@ -18,7 +18,7 @@ extension Bitmap {
         try self.init(width: width, height: height, pixels: pixels)
     }
 
-    /// Smooth and opaque, as photographs mostly are.
+    /// Smooth and opaque, like most photographs.
     static func gradient(_ width: Int = 48, _ height: Int = 40) throws -> Bitmap {
         try Bitmap(width, height) { x, y in
             Pixel(
@@ -27,7 +27,7 @@ extension Bitmap {
         }
     }
 
-    /// No two pixels are related; alpha too is drawn unless `isOpaque`.
+    /// Random pixels, with random alpha unless `isOpaque`.
     static func noise(_ width: Int, _ height: Int, seed: UInt64, isOpaque: Bool = false) throws -> Bitmap {
         var generator = SplitMix64(seed: seed)
         return try Bitmap(width, height) { _, _ in
@@ -65,7 +65,7 @@ extension Payload {
 }
 
 func decode(_ bytes: [UInt8]) throws(ImageError) -> Bitmap {
-    // In memory of just their size, where a sanitiser sees reads beyond the end.
+    // In memory of exactly their size, so that a sanitizer detects reads beyond the end.
     let payload = bytes.withUnsafeBytes { Payload(copying: $0) }
     defer { withExtendedLifetime(payload) {} }
     return try ImageCodec.decode(payload.bytes)
@@ -73,9 +73,9 @@ func decode(_ bytes: [UInt8]) throws(ImageError) -> Bitmap {
 
 func format(_ bytes: [UInt8]) -> ImageFormat? { bytes.withUnsafeBytes { ImageFormat($0) } }
 
-/// Valid images of the kinds that the product decodes and never writes, by the encoders of the same libraries.
+/// Valid images of kinds that the product decodes but does not write, from the encoders of the same libraries.
 enum Samples {
-    /// The bitmap's four channels are taken for inks where `format` is of inks.
+    /// The bitmap's four channels are inks if `format` is CMYK or YCCK.
     static func jpeg(
         _ bitmap: Bitmap, as format: TJPF = TJPF_RGBA, _ subsampling: TJSAMP = TJSAMP_420, flags: Int32 = 0
     ) -> [UInt8] {

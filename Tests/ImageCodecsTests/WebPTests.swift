@@ -5,10 +5,10 @@ import Testing
 @Suite("WebP")
 struct WebPTests {
     @Test(
-        "Lossless pictures are decoded to the very same pixels, with their alpha",
+        "Lossless images are decoded to the same pixels, with their alpha",
         arguments: [(1, 1), (5, 3), (70, 33)])
     func lossless(size: (width: Int, height: Int)) throws {
-        // libwebp's encoder does not keep colours that cannot be seen.
+        // libwebp's encoder does not keep the colours of transparent pixels.
         let bitmap = try Bitmap.noise(size.width, size.height, seed: 9)
         let seen = try Bitmap(size.width, size.height) { x, y in
             let pixel = bitmap.array[y * size.width + x]
@@ -19,7 +19,7 @@ struct WebPTests {
         #expect(try decode(encoded).isEqual(to: seen))
     }
 
-    @Test("Lossy pictures are near their originals, and their alpha is kept")
+    @Test("Lossy images are near their originals, and their alpha is kept")
     func lossy() throws {
         let opaque = try Bitmap.gradient()
         let decoded = try decode(Samples.webp(opaque, isLossless: false))
@@ -31,10 +31,10 @@ struct WebPTests {
         #expect(try decode(Samples.webp(half, isLossless: false)).array.map(\.w) == half.array.map(\.w))
     }
 
-    @Test("An animation is refused, in words")
+    @Test("An animation is an error")
     func animated() throws {
         let still = Samples.webp(try .noise(8, 6, seed: 2), isLossless: true)
         let error = #expect(throws: ImageError.self) { try decode(Samples.animatedWebP(still, width: 8, height: 6)) }
-        #expect(error?.kind == .unsupported && error?.description == "An animated WebP, of which no frame is decoded.")
+        #expect(error?.kind == .unsupported && error?.description == "Animated WebP images are not decoded.")
     }
 }

@@ -1,6 +1,7 @@
-/// Events that wait for the writer: at most so many, of at most so many bytes, those in the writer's hands included.
+/// The events that wait for the writer, up to a number of events and a number of bytes. Both limits include the events
+/// that the writer has taken.
 ///
-/// What finds no room is dropped and counted: the app must not wait for a disk, nor fill its memory because of one.
+/// Events beyond a limit are dropped and counted: the app neither waits for the disk nor fills its memory.
 struct EventQueue {
     struct Batch {
         var events: [RecordedEvent]
@@ -13,9 +14,9 @@ struct EventQueue {
     private var waitingBytes = 0
     private var heldCount = 0
     private var heldBytes = 0
-    /// Dropped since the last event that found room.
+    /// The number of events dropped since the last event that was queued.
     private var droppedLately = 0
-    /// Dropped in all.
+    /// The number of all events dropped.
     private(set) var dropped = 0
 
     init(countLimit: Int, byteLimit: Int) {
@@ -23,10 +24,10 @@ struct EventQueue {
         self.byteLimit = max(1, byteLimit)
     }
 
-    /// Nothing waits, and nothing is in the writer's hands.
+    /// Whether no event waits, and the writer has none.
     var isEmpty: Bool { heldCount == 0 }
 
-    /// Half of the room is taken: time to write.
+    /// Whether half of a limit is reached, which is the time to write.
     var isFilling: Bool { heldCount * 2 >= countLimit || heldBytes * 2 >= byteLimit }
 
     mutating func append(_ event: RecordedEvent) {
@@ -44,7 +45,7 @@ struct EventQueue {
         droppedLately = 0
     }
 
-    /// Hands out all that wait. They go on taking room until ``release(_:)``.
+    /// Takes all waiting events. They count towards the limits until ``release(_:)``.
     mutating func take() -> Batch {
         defer {
             waiting = []
@@ -58,7 +59,7 @@ struct EventQueue {
         heldBytes -= batch.bytes
     }
 
-    /// The number dropped that no event will tell of, as none followed.
+    /// Returns the number of events dropped since the last queued event, and resets it.
     mutating func takeDroppedLately() -> Int {
         defer { droppedLately = 0 }
         return droppedLately

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files of one name: `feed.jsonl`, `feed-2.jsonl`, `feed-3.jsonl` … Numbers only rise, also from launch to launch.
+/// The files of one name: `feed.jsonl`, `feed-2.jsonl`, `feed-3.jsonl` … Numbers only rise, also across launches.
 struct FileSeries {
     private let folder: URL
     private let stem: String
@@ -16,13 +16,13 @@ struct FileSeries {
         folder.appendingPathComponent(number == 1 ? stem + suffix : "\(stem)-\(number)\(suffix)").path
     }
 
-    /// Those that exist, oldest first.
+    /// The numbers of the files that exist, oldest first.
     var numbers: [Int] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return names.compactMap(number).sorted()
     }
 
-    /// Makes room for one more file, and returns its path.
+    /// Deletes the oldest files beyond the limit, and returns the path of the next file.
     func next(keeping limit: Int) -> String {
         let numbers = numbers
         for number in numbers.dropLast(max(0, limit - 1)) { unlink(path(number)) }

@@ -32,7 +32,8 @@ struct JSONLine {
         bytes.append(contentsOf: (value ? "true" : "false").utf8)
     }
 
-    /// The shortest digits that read back as the same Double. Left out where it is not finite, which JSON cannot say.
+    /// Writes the shortest digits that are read as the same Double. Omits numbers that are not finite, which JSON does
+    /// not have.
     mutating func member(_ name: StaticString, _ value: Double) {
         guard value.isFinite else { return }
         key(name)
@@ -40,8 +41,8 @@ struct JSONLine {
         bytes.append(contentsOf: (digits.hasSuffix(".0") ? digits.dropLast(2) : digits[...]).utf8)
     }
 
-    /// An object of strings; left out where it is empty.
-    mutating func member(_ name: StaticString, _ headers: [ObjectFacts.Header]) {
+    /// Writes an object of strings; omits it if it is empty.
+    mutating func member(_ name: StaticString, _ headers: [RecordedObject.Header]) {
         guard !headers.isEmpty else { return }
         key(name)
         bytes.append(UInt8(ascii: "{"))
@@ -54,7 +55,7 @@ struct JSONLine {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// Names are ours and need no escapes.
+    /// Writes a member's name, which must not need escapes.
     private mutating func key(_ name: StaticString) {
         if needsComma { bytes.append(UInt8(ascii: ",")) }
         needsComma = true

@@ -1,19 +1,19 @@
-/// How much of a key, mostly a URL, is written into a trace.
+/// The parts of a key, mostly a URL, that are written into a trace.
 ///
 /// A user name and password in a URL (`https://anna:secret@…`) are never written.
 ///
-/// What remains visible whatever you choose: when each image was looked at and for how long, how large it is, which
-/// requests were for the same image. Someone who knows the sizes of the images on a public site may tell from the sizes
-/// alone which ones were shown. Treat a trace as the record of a person's behaviour that it is.
+/// With every setting, a trace shows when each image was visible and for how long, how large it is, and which requests
+/// were for the same image. If the sizes of the images on a public site are known, the sizes alone can identify the
+/// images that were shown. A trace is a record of a person's behaviour; protect it accordingly.
 public struct KeyPrivacy: Sendable, Equatable {
-    /// Leaves out `?query` and `#fragment`, where tokens and signatures live. Two URLs that differ in nothing else
-    /// become one object: right for signatures, wrong where the query names the image.
+    /// Whether `?query` and `#fragment`, which often contain tokens and signatures, are omitted. Two URLs that differ
+    /// only there become one object: correct for signatures, wrong if the query names the image.
     public var stripsQuery: Bool
 
-    /// Leaves out scheme, host and port. URLs of two hosts with the same path become one object.
+    /// Whether scheme, host and port are omitted. URLs of two hosts with the same path become one object.
     public var stripsHost: Bool
 
-    /// Replaces each key by a keyed hash of it (of what the other options left), and so the value of each `etag`.
+    /// The hashing that replaces each key, after the other options, and the value of each `etag`; nil for no hashing.
     public var hashing: Hashing?
 
     public init(stripsQuery: Bool = false, stripsHost: Bool = false, hashing: Hashing? = nil) {
@@ -22,23 +22,22 @@ public struct KeyPrivacy: Sendable, Equatable {
         self.hashing = hashing
     }
 
-    /// A key for SipHash-2-4-128, written as `hash:` and 32 hexadecimal digits.
+    /// A key for SipHash-2-4-128. Hashes are written as `hash:` and 32 hexadecimal digits.
     ///
-    /// Who has the trace but not the key cannot get the URLs back, nor test whether a URL that he guesses is among
-    /// them. Who has the key can test guesses. The key is never written; the recorder forgets it when it is
-    /// deallocated.
+    /// Without the key, URLs can neither be recovered from a trace nor tested against it. With the key, guessed URLs
+    /// can be tested. The key is never written, and is released with the recorder.
     public struct Hashing: Sendable, Equatable {
         let words: [UInt64]
 
-        /// A new random key from the system's generator: the same URL has another hash in each recording, so that two
-        /// recordings cannot be matched with each other, not even two of one person.
+        /// Returns a new random key from the system's generator. A URL has another hash in each recording, so that
+        /// recordings cannot be matched with each other, not even those of one person.
         public static func random() -> Hashing {
             var generator = SystemRandomNumberGenerator()
             return Hashing(generator.next(), generator.next())
         }
 
-        /// A key of your own, kept secret like any other: for when recordings are to be matched with each other, as for
-        /// a person's return after a day. Use 128 random bits.
+        /// Creates a key from 128 random bits that you keep secret, for recordings that are to be matched with each
+        /// other, such as those of a person on two days.
         public init(_ first: UInt64, _ second: UInt64) { words = [first, second] }
 
         package func hash(_ text: String) -> String {
@@ -50,7 +49,7 @@ public struct KeyPrivacy: Sendable, Equatable {
 }
 
 extension KeyPrivacy {
-    /// What is written for `key`.
+    /// Returns the text that is written for a key.
     package func written(_ key: String) -> String {
         var rest = key[...]
         if stripsQuery, let end = rest.utf8.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
@@ -61,13 +60,13 @@ extension KeyPrivacy {
         return text
     }
 
-    func written(_ header: ObjectFacts.Header) -> ObjectFacts.Header {
-        // An entity tag is often a digest of the content, by which the image can be known.
+    func written(_ header: RecordedObject.Header) -> RecordedObject.Header {
+        // An entity tag is often a digest of the content, which can identify the image.
         guard let hashing, header.name == "etag" else { return header }
-        return ObjectFacts.Header(name: "etag", value: "\"\(hashing.hash(header.value))\"")
+        return RecordedObject.Header(name: "etag", value: "\"\(hashing.hash(header.value))\"")
     }
 
-    /// `scheme://user:password@host/path` (RFC 3986, 3.2) without user and password, or from the path on.
+    /// Returns `scheme://user:password@host/path` (RFC 3986, 3.2) without user and password, or only from the path on.
     private static func withoutAuthority(_ url: Substring, keepsHost: Bool) -> String {
         let bytes = url.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8),

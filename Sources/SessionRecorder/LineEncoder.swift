@@ -1,11 +1,11 @@
-/// Turns events into lines of CacheReplay's native format, JSON Lines, version 1.
+/// Encodes events as lines of CacheReplay's native format, JSON Lines, version 1.
 ///
-/// An object gets its number, and its line, before the first event that names it. Dropped events are told by a field of
-/// our own, `dropped`, which readers pass over: so many events were lost just before this line.
+/// An object gets its number and its line before the first event that names it. The field `dropped`, which readers
+/// ignore, is the number of events that were lost just before a line.
 struct LineEncoder {
     private(set) var line = JSONLine()
     private let privacy: KeyPrivacy
-    /// By the key as the app gave it, which saves hashing it again. As large as the file that they stand in, at most.
+    /// By the app's key, so that keys are hashed only once. At most as large as the file.
     private var numbers: [String: Int] = [:]
     private var nextNumber = 0
     private var lastObject: (number: Int, key: String)?
@@ -16,7 +16,8 @@ struct LineEncoder {
 
     mutating func removeBytes() { line.removeAll() }
 
-    /// For a new file, or after lines were lost. Numbers count on, so that the files of a recording can be joined.
+    /// Forgets the objects, for a new file or after lines were lost. Numbers continue, so that the files of a recording
+    /// can be joined.
     mutating func forgetObjects() {
         numbers.removeAll()
         lastObject = nil
@@ -65,7 +66,8 @@ struct LineEncoder {
         line.end()
     }
 
-    /// Says what was dropped after the last event; false where no line can carry it, because no object is known.
+    /// Appends a line with the number of events dropped after the last event. Returns false if there is no line for it,
+    /// because no object is known.
     mutating func appendNote(dropped: Int) -> Bool {
         guard let lastObject else { return false }
         line.begin()
@@ -85,11 +87,11 @@ struct LineEncoder {
     }
 
     private mutating func number(of key: String) -> Int {
-        numbers[key] ?? declare(key, ObjectFacts(), dropped: 0)
+        numbers[key] ?? declare(key, RecordedObject(), dropped: 0)
     }
 
     @discardableResult
-    private mutating func declare(_ key: String, _ object: ObjectFacts, dropped: Int) -> Int {
+    private mutating func declare(_ key: String, _ object: RecordedObject, dropped: Int) -> Int {
         let number = numbers[key] ?? nextNumber
         if number == nextNumber {
             numbers[key] = number
@@ -107,7 +109,7 @@ struct LineEncoder {
         return number
     }
 
-    private mutating func members(of object: ObjectFacts) {
+    private mutating func members(of object: RecordedObject) {
         line.member("bytes", object.bytes)
         line.member("type", object.contentType)
         line.member("width", object.pixelWidth)

@@ -2,7 +2,7 @@ import Foundation
 
 /// A value behind a lock.
 ///
-/// `Synchronization.Mutex` would ask for iOS 18; an app that embeds this may be older.
+/// `Synchronization.Mutex` needs iOS 18, and apps that embed this library can support older systems.
 final class Locked<Value>: @unchecked Sendable {  // `value` is only touched with the lock held.
     private let lock = NSLock()
     private var value: Value

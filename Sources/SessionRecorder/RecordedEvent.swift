@@ -3,16 +3,16 @@ struct RecordedEvent: Sendable {
     /// Microseconds since the recording began.
     var time: Int64
     var action: Action
-    /// Events that found the queue full just before this one.
+    /// The number of events that were dropped just before this one.
     var droppedBefore = 0
 
     enum Action: Sendable {
         case cell(CellEvent, key: String, TraceRecorder.Variant)
         case scroll(TraceRecorder.ScrollPhase, offset: Double, velocity: Double)
-        // Indirect, so that the many cells and scrolls stay small.
-        indirect case fetch(key: String, FetchFacts, ObjectFacts)
-        /// What a key names, learned apart from a fetch: no event, but an object line.
-        indirect case object(key: String, ObjectFacts)
+        // Indirect, so that the frequent events of cells and scrolling stay small.
+        indirect case fetch(key: String, FetchFacts, RecordedObject)
+        /// Facts about an object without a fetch: an object line, not an event.
+        indirect case object(key: String, RecordedObject)
         case system(SystemEvent)
     }
 
@@ -23,7 +23,7 @@ struct RecordedEvent: Sendable {
         case background, foreground, terminate
     }
 
-    /// About what it holds of memory while it waits.
+    /// The approximate number of bytes of memory of a waiting event.
     var byteCount: Int {
         let rest =
             switch action {
@@ -34,26 +34,26 @@ struct RecordedEvent: Sendable {
         return MemoryLayout<Self>.stride + rest
     }
 
-    /// After these the system may end the app without another word, so they are not left to wait.
+    /// Whether the event is written at once, because the system can end the app after it without notice.
     var isUrgent: Bool {
         if case .system(let event) = action { event != .foreground } else { false }
     }
 }
 
-/// How a fetch went. Times in microseconds; nil where unknown.
+/// The result of a fetch. Times are in microseconds, nil if unknown.
 struct FetchFacts: Sendable, Equatable {
     var status: Int
     var timeToFirstByte: Int64?
     var transferTime: Int64?
-    /// The body was no image, whatever the status says.
+    /// Whether the body could not be decoded as an image, whatever the status is.
     var isUndecodable = false
 
-    /// How long before its end the request was sent, as far as that is known.
+    /// The time from the request to the end, as far as it is known.
     var duration: Int64 { (timeToFirstByte ?? 0) + (transferTime ?? 0) }
 }
 
-/// What may be known of an object; nil where unknown.
-struct ObjectFacts: Sendable, Equatable {
+/// The facts about an object; nil if unknown.
+struct RecordedObject: Sendable, Equatable {
     var bytes: Int?
     var contentType: String?
     var pixelWidth: Int?
@@ -72,6 +72,6 @@ struct ObjectFacts: Sendable, Equatable {
         }
     }
 
-    /// The response headers that bear on caching; a trace carries no others.
+    /// The response headers that concern caching. A trace contains no others.
     static let headerNames = ["cache-control", "etag", "expires", "last-modified", "age", "vary"]
 }

@@ -4,15 +4,16 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Times one fetch where no `URLSessionTaskMetrics` come: other network libraries, and Foundation on Linux, which has
-/// the type but never delivers one.
+/// Measures one fetch without `URLSessionTaskMetrics`: for other network libraries, and for Foundation on Linux, which
+/// never delivers metrics.
 ///
-/// Made when the request is sent; told of the response, of the bytes, and of the end, on any thread.
+/// ``TraceRecorder/fetchStarted(_:)`` creates an instance when the request is sent. Call the methods when the response,
+/// its bytes and its end arrive, on any thread.
 public final class RecordedFetch: Sendable {
     private struct State {
         var firstByte: Int64?
         var status = 0
-        var object = ObjectFacts(bytes: 0)
+        var object = RecordedObject(bytes: 0)
         var hasEnded = false
     }
 
@@ -27,13 +28,13 @@ public final class RecordedFetch: Sendable {
         start = recorder.now
     }
 
-    /// The head of the response came; of several, as after a redirect, the last one counts.
+    /// Records the head of the response. Of several, as after a redirect, the last one counts.
     public func responded(_ response: URLResponse) {
         let head = FetchHead(response)
         responded(status: head.status, contentType: head.contentType, headers: head.headers)
     }
 
-    /// The head of the response came, read by something else than `URLSession`.
+    /// Records the head of a response that does not come from `URLSession`.
     public func responded(status: Int, contentType: String? = nil, headers: [String: String] = [:]) {
         state.withLock {
             $0.firstByte = recorder.now
@@ -43,21 +44,21 @@ public final class RecordedFetch: Sendable {
         }
     }
 
-    /// So many more bytes of the body came.
+    /// Adds bytes to the body.
     public func received(bytes: Int) {
         state.withLock {
             $0.object.bytes = $0.object.bytes.map { $0.addingReportingOverflow(max(0, bytes)).partialValue }
         }
     }
 
-    /// The fetch ended; writes it. Only the first call counts.
+    /// Records the end of the fetch, and queues the event. Later calls have no effect.
     ///
     /// - Parameters:
-    ///   - complete: False where it was cancelled or failed. It is then written with status 0, as no image came.
-    ///   - isUndecodable: Whether what came was no image that could be decoded, whatever the status says.
+    ///   - complete: False if the fetch was cancelled or failed. It is then recorded with status 0.
+    ///   - isUndecodable: Whether the body could not be decoded as an image, whatever the status is.
     public func ended(complete: Bool = true, isUndecodable: Bool = false) {
         let end = recorder.now
-        let event: (FetchFacts, ObjectFacts)? = state.withLock { state in
+        let event: (FetchFacts, RecordedObject)? = state.withLock { state in
             guard !state.hasEnded else { return nil }
             state.hasEnded = true
             let fetch = FetchFacts(
@@ -73,6 +74,26 @@ public final class RecordedFetch: Sendable {
 }
 
 extension TraceRecorder {
-    /// Begins to time a fetch. What it returns is to be told how the fetch goes.
+    /// Starts to measure a fetch. Report its progress to the instance that is returned.
     public func fetchStarted(_ key: String) -> RecordedFetch { RecordedFetch(self, key) }
+}
+
+/// The facts in the head of a response.
+struct FetchHead {
+    var status: Int
+    var contentType: String?
+    var headers: [String: String] = [:]
+
+    /// Creates the facts. A response without HTTP, such as that of a `file:` URL, counts as a success.
+    init(_ response: URLResponse) {
+        contentType = response.mimeType
+        guard let response = response as? HTTPURLResponse else {
+            status = 200
+            return
+        }
+        status = response.statusCode
+        for name in RecordedObject.headerNames {
+            if let value = response.value(forHTTPHeaderField: name) { headers[name] = value }
+        }
+    }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Takes events off the queue and writes them, on a serial queue of its own, which alone may wait for the disk.
+/// Encodes events and writes them to files, on a serial queue; only this queue waits for the disk.
 final class SessionWriter: @unchecked Sendable {  // What is not `let` is only touched on `serial`.
     struct Written: Sendable {
         var events = 0
@@ -10,7 +10,7 @@ final class SessionWriter: @unchecked Sendable {  // What is not `let` is only t
         var problem: RecordingProblem?
     }
 
-    /// What its owner may read at any time.
+    /// The counts, which any thread can read.
     let written = Locked(Written())
     let serial = DispatchQueue(label: "SessionRecorder", qos: .utility)
     private let options: RecordingOptions
@@ -18,12 +18,12 @@ final class SessionWriter: @unchecked Sendable {  // What is not `let` is only t
     private let series: FileSeries
     private let started: String
     private var encoder: LineEncoder
-    private var file: TraceFile?
+    private var file: RecordingFile?
     private var part = 0
-    /// Lost or dropped, and not yet told by a line.
-    private var untold = 0
-    /// Where in the encoder's bytes each event ends, and what it tells as dropped.
-    private var ends: [(offset: Int, told: Int, isEvent: Bool)] = []
+    /// The number of lost or dropped events that no line reports yet.
+    private var unreported = 0
+    /// By event: where it ends in the encoder's bytes, and the number of dropped events that it reports.
+    private var ends: [(offset: Int, reported: Int, isEvent: Bool)] = []
 
     init(file: URL, options: RecordingOptions, started: Date) {
         self.options = options
@@ -35,25 +35,25 @@ final class SessionWriter: @unchecked Sendable {  // What is not `let` is only t
 
     func write(_ events: [RecordedEvent]) {
         for event in events {
-            untold += event.droppedBefore
+            unreported += event.droppedBefore
             guard openFile() else {
                 lose(event)
                 continue
             }
-            encoder.append(event, dropped: untold)
-            ends.append((encoder.bytes.count, untold, event.isEvent))
-            untold = 0
+            encoder.append(event, dropped: unreported)
+            ends.append((encoder.bytes.count, unreported, event.isEvent))
+            unreported = 0
             if let file, !file.isEndless, file.size + encoder.bytes.count >= options.maximumFileBytes { closeFile() }
         }
         writeOut()
     }
 
-    /// Tells what was dropped last, and closes the file.
+    /// Writes the number of events dropped last, and closes the file.
     func finish(dropped: Int) {
-        untold += dropped
-        if untold > 0, file != nil, encoder.appendNote(dropped: untold) {
-            ends.append((encoder.bytes.count, untold, false))
-            untold = 0
+        unreported += dropped
+        if unreported > 0, file != nil, encoder.appendNote(dropped: unreported) {
+            ends.append((encoder.bytes.count, unreported, false))
+            unreported = 0
         }
         closeFile()
     }
@@ -63,11 +63,11 @@ final class SessionWriter: @unchecked Sendable {  // What is not `let` is only t
         var header = LineEncoder(privacy: options.privacy)
         header.appendHeader(title: options.title, started: started, part: part + 1)
         do {
-            let isSpecial = TraceFile.isSpecial(path)
+            let isSpecial = RecordingFile.isSpecial(path)
             let opened =
                 isSpecial
-                ? try TraceFile.attach(to: path, header: header.bytes)
-                : try TraceFile.create(series.next(keeping: options.maximumFiles), header: header.bytes)
+                ? try RecordingFile.attach(to: path, header: header.bytes)
+                : try RecordingFile.create(series.next(keeping: options.maximumFiles), header: header.bytes)
             file = opened
             part += 1
             encoder.forgetObjects()
@@ -88,7 +88,7 @@ final class SessionWriter: @unchecked Sendable {  // What is not `let` is only t
         file = nil
     }
 
-    /// Writes what is encoded, and takes stock of what was lost where that fails.
+    /// Writes the encoded bytes, and counts the events that were lost if that fails.
     private func writeOut() {
         defer {
             encoder.removeBytes()
@@ -99,7 +99,7 @@ final class SessionWriter: @unchecked Sendable {  // What is not `let` is only t
         let safe = ends.prefix { $0.offset <= outcome.accepted }
         let torn = ends.dropFirst(safe.count)
         let lost = torn.lazy.filter(\.isEvent).count
-        untold += torn.reduce(lost) { $0 + $1.told }
+        unreported += torn.reduce(lost) { $0 + $1.reported }
         written.withLock {
             $0.events += safe.lazy.filter(\.isEvent).count
             $0.lost += lost
@@ -107,14 +107,14 @@ final class SessionWriter: @unchecked Sendable {  // What is not `let` is only t
             if outcome.problem == nil { $0.problem = nil }
         }
         guard let problem = outcome.problem else { return }
-        // Object lines may be among the lost.
+        // Object lines can be among the lost lines.
         encoder.forgetObjects()
         report(problem)
     }
 
     private func lose(_ event: RecordedEvent) {
         guard event.isEvent else { return }
-        untold += 1
+        unreported += 1
         written.withLock { $0.lost += 1 }
     }
 
@@ -128,7 +128,7 @@ final class SessionWriter: @unchecked Sendable {  // What is not `let` is only t
 }
 
 extension RecordedEvent {
-    /// False for what only tells of an object.
+    /// False for an object line.
     fileprivate var isEvent: Bool { if case .object = action { false } else { true } }
 }
 

@@ -1,15 +1,15 @@
-/// SipHash-2-4 with 128 bits of output: a keyed hash that is short enough to carry along where there is no CryptoKit.
+/// SipHash-2-4 with 128 bits of output: a keyed hash that needs little code, for systems without CryptoKit.
 ///
 /// Source: J.-P. Aumasson, D. J. Bernstein, "SipHash: a fast short-input PRF", 2012, and the 128-bit variant of the
-/// authors' reference code. Without the key its output tells nothing of the input, as far as is known; with the key it
-/// is no obstacle, as it was not made to resist collisions sought by one who holds it.
+/// authors' reference code. As far as is known, the output reveals nothing of the input without the key. With the key
+/// it offers no protection: it is not designed to resist collisions.
 struct SipHash {
     private var v0: UInt64
     private var v1: UInt64
     private var v2: UInt64
     private var v3: UInt64
 
-    /// The 16 bytes of the hash of `message`, in the order in which the reference code writes them.
+    /// Returns the 16 bytes of the hash of a message, in the byte order of the reference code.
     static func hash(_ message: some Collection<UInt8>, key: (UInt64, UInt64)) -> [UInt8] {
         var state = SipHash(key: key)
         var word: UInt64 = 0

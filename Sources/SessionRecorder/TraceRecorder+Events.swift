@@ -1,60 +1,60 @@
 import Foundation
 
-/// What an app tells of its cells, its lists and itself.
+/// The events of cells, lists, fetches and the app.
 ///
-/// A key is what the app's cache uses: mostly the URL. ``RecordingOptions/privacy`` says how much of it is written.
+/// A key is the key of the app's cache, mostly the URL. ``RecordingOptions/privacy`` determines the parts of it that
+/// are written.
 extension TraceRecorder {
-    /// Which rendition of an object a cell asks for.
+    /// The rendition of an image that a cell shows.
     public enum Variant: String, Sendable, CaseIterable {
         case thumbnail, full
     }
 
-    /// How a list is moving.
+    /// The movement of a list.
     public enum ScrollPhase: String, Sendable, CaseIterable {
         /// A finger moves the list.
         case dragged
-        /// The finger has left; the list still moves.
+        /// The finger is lifted; the list still moves.
         case decelerating
-        /// The list stands still.
+        /// The list does not move.
         case atRest = "at_rest"
     }
 
-    /// A cell that shows the image became visible: a request, whether or not a cache answers it.
+    /// Records that a cell with the image became visible: a request, whether or not a cache holds the image.
     public func cellAppeared(_ key: String, variant: Variant = .full) {
         record(.cell(.appear, key: key, variant))
     }
 
-    /// The cell vanished, or shows something else now.
+    /// Records that the cell disappeared, or shows another image.
     public func cellDisappeared(_ key: String, variant: Variant = .full) {
         record(.cell(.disappear, key: key, variant))
     }
 
-    /// The app asked for the image ahead of need.
+    /// Records that the app requested the image before a cell shows it.
     public func prefetched(_ key: String, variant: Variant = .full) {
         record(.cell(.prefetch, key: key, variant))
     }
 
-    /// The list moved, or changed its phase.
+    /// Records that the list moved, or that its phase changed.
     ///
-    /// - Parameters:
-    ///   - offset: In points, along the axis that scrolls.
-    ///   - velocity: In points per second. UIKit tells it only at the end of a drag, and per millisecond; left out, it
-    ///   is
-    ///     worked out from the offset of the call before.
+    /// - Parameters: - offset: In points, along the scrolling axis. - velocity: In points per second; nil to compute it
+    ///   from the offset of the previous call. UIKit reports it only at
+    ///     the end of a drag, in points per millisecond.
     public func scrolled(phase: ScrollPhase, offset: Double, velocity: Double? = nil) {
         recordScroll(phase, offset, velocity)
     }
 
-    /// The image was fetched from the network; call it when the fetch has ended. The request's time is reckoned back.
+    /// Records a fetch from the network. Call it when the fetch has ended; the time of the request is computed from the
+    /// durations.
     ///
     /// - Parameters:
-    ///   - status: That of HTTP; 0 where no response, or only a part of it, came.
-    ///   - bytes: Those of the body as it came over the wire.
-    ///   - contentType: Such as `image/jpeg`.
-    ///   - headers: Of the response. Only those that bear on caching are written.
+    ///   - status: The HTTP status; 0 if no response came, or only a part of it.
+    ///   - bytes: The number of bytes of the body as transferred.
+    ///   - contentType: For example `image/jpeg`.
+    ///   - headers: The response headers. Only those that concern caching are written.
     ///   - timeToFirstByte: Seconds from the request to the first byte of the response.
     ///   - transferTime: Seconds from the first byte to the last.
-    ///   - isUndecodable: Whether the body was no image that could be decoded, whatever the status says.
+    ///   - isUndecodable: Whether the body could not be decoded as an image, whatever the status is.
     public func fetched(
         _ key: String, status: Int = 200, bytes: Int? = nil, contentType: String? = nil,
         headers: [String: String] = [:],
@@ -64,38 +64,39 @@ extension TraceRecorder {
             status: Optional(status).within(TraceBounds.status) ?? 0,
             timeToFirstByte: timeToFirstByte.flatMap(Int64.init(microsecondsIn:)),
             transferTime: transferTime.flatMap(Int64.init(microsecondsIn:)), isUndecodable: isUndecodable)
-        var object = ObjectFacts(bytes: bytes.within(TraceBounds.bytes), contentType: contentType)
+        var object = RecordedObject(bytes: bytes.within(TraceBounds.bytes), contentType: contentType)
         object.take(headers)
         record(.fetch(key: key, fetch, object), .ago(fetch.duration))
     }
 
-    /// Tells what the app knows of an image without fetching it: the size of the file in its disk cache, the pixels
-    /// once it is decoded. Not an event; what is told here goes before what a fetch tells.
+    /// Records facts about an image without a fetch, such as the size of its file in the app's disk cache, or its size
+    /// in pixels after decoding. These facts take precedence over those of a fetch.
     public func described(
         _ key: String, bytes: Int? = nil, contentType: String? = nil, pixelWidth: Int? = nil, pixelHeight: Int? = nil
     ) {
-        let object = ObjectFacts(
+        let object = RecordedObject(
             bytes: bytes.within(TraceBounds.bytes), contentType: contentType,
             pixelWidth: pixelWidth.within(TraceBounds.pixels),
             pixelHeight: pixelHeight.within(TraceBounds.pixels))
         record(.object(key: key, object))
     }
 
-    /// The system warned of low memory. Written at once.
+    /// Records a memory warning of the system. Written at once.
     public func memoryWarning() { record(.system(.memoryWarning)) }
 
-    /// The app left the screen. Written at once, as the system may end a suspended app without another word.
+    /// Records that the app entered the background. Written at once, because the system can end a suspended app without
+    /// notice.
     public func background() { record(.system(.background)) }
 
-    /// The app is back on the screen.
+    /// Records that the app entered the foreground.
     public func foreground() { record(.system(.foreground)) }
 
-    /// The app is about to end. ``finish(timeout:)`` should follow.
+    /// Records that the app is about to end. Call ``finish(timeout:)`` next.
     public func terminate() { record(.system(.terminate)) }
 }
 
-extension ObjectFacts {
-    /// Takes those headers that bear on caching, whatever the case of their names, in an order that does not vary.
+extension RecordedObject {
+    /// Keeps the headers that concern caching, in a fixed order. Ignores the case of their names.
     mutating func take(_ all: [String: String]) {
         guard !all.isEmpty else { return }
         let lowered = Dictionary(all.map { ($0.key.lowercased(), $0.value) }) { first, _ in first }

@@ -5,21 +5,24 @@ import FoundationNetworking
 #endif
 
 extension TraceRecorder {
-    /// A `URLSession` task ended: call it in the delegate's `urlSession(_:task:didFinishCollecting:)`.
+    /// Records the end of a `URLSession` task. Call it in the delegate's `urlSession(_:task:didFinishCollecting:)`:
     ///
-    ///     func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics:
-    ///     URLSessionTaskMetrics) {
-    ///         recorder.fetched(metrics: metrics, error: task.error)
-    ///     }
+    /// ```swift
+    /// func urlSession(
+    ///     _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
+    /// ) {
+    ///     recorder.fetched(metrics: metrics, error: task.error)
+    /// }
+    /// ```
     ///
-    /// The request's time is that at which the task began to fetch, so that looking up the host, connecting and TLS are
-    /// part of the time to the first byte, as they are for the person who waits. After redirects the last response
-    /// counts. What `URLCache` answered without the network is no fetch, and not written. Foundation on Linux never
-    /// calls the delegate method; see ``fetchStarted(_:)``.
+    /// The time of the request is the start of the task's first fetch, so that name lookup, connecting and TLS are part
+    /// of the time to the first byte. After redirects, the last response counts. Responses from `URLCache` without
+    /// network are not fetches and are not recorded. Foundation on Linux never calls the delegate method; see
+    /// ``fetchStarted(_:)``.
     ///
     /// - Parameters:
-    ///   - key: The URL of the first request where nil.
-    ///   - error: The task's; with one, the fetch is written with status 0, as no whole image came.
+    ///   - key: The key of the image; nil for the URL of the first request.
+    ///   - error: The task's error. A fetch with an error is recorded with status 0.
     public func fetched(metrics: URLSessionTaskMetrics, key: String? = nil, error: (any Error)? = nil) {
         let transactions = metrics.transactionMetrics.map(FetchTransaction.init)
         guard let key = key ?? metrics.transactionMetrics.first?.request.url?.absoluteString,
@@ -30,7 +33,7 @@ extension TraceRecorder {
     }
 }
 
-/// One request and response of a task, as its metrics have it.
+/// One request and response of a task, from its metrics.
 struct FetchTransaction {
     var isFromCache = false
     var fetchStart: Date?
@@ -51,13 +54,13 @@ extension FetchTransaction {
     }
 }
 
-/// A whole task as one fetch.
+/// All requests of a task as one fetch.
 struct FetchSummary {
     var started: Date?
     var fetch: FetchFacts
-    var object: ObjectFacts
+    var object: RecordedObject
 
-    /// Nil where nothing went over the network.
+    /// Returns nil if there was no network transfer.
     init?(_ transactions: [FetchTransaction], failed: Bool) {
         let network = transactions.filter { !$0.isFromCache }
         guard let first = network.first, let last = network.last else { return nil }
@@ -66,7 +69,7 @@ struct FetchSummary {
             status: failed ? 0 : Optional(last.head?.status ?? 0).within(TraceBounds.status) ?? 0,
             timeToFirstByte: Self.microseconds(first.fetchStart, last.responseStart),
             transferTime: Self.microseconds(last.responseStart, last.responseEnd))
-        object = ObjectFacts(bytes: last.bodyBytes.within(TraceBounds.bytes), contentType: last.head?.contentType)
+        object = RecordedObject(bytes: last.bodyBytes.within(TraceBounds.bytes), contentType: last.head?.contentType)
         object.take(last.head?.headers ?? [:])
     }
 

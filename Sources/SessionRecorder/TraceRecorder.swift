@@ -1,22 +1,24 @@
 import Foundation
 
-/// Records what a person's session asks of an image cache, as a trace that CacheReplay reads.
+/// Records the requests of a person's session to an image cache, as a trace that CacheReplay reads.
 ///
-/// Make one when the app starts, tell it what happens, and send the files to your computer:
+/// Create a recorder when the app starts, report events to it, and send the files to your computer:
 ///
-///     let recorder = TraceRecorder(file: documents.appendingPathComponent("feed.jsonl"))
-///     recorder.cellAppeared(url.absoluteString, variant: .thumbnail)
+/// ```swift
+/// let recorder = TraceRecorder(file: documents.appendingPathComponent("feed.jsonl"))
+/// recorder.cellAppeared(url.absoluteString, variant: .thumbnail)
+/// ```
 ///
-/// **It never waits.** Each call puts an event into a bounded queue and returns; a background queue writes. Where the
-/// disk is slower than the app, or full, events are dropped and counted, in ``status`` and in the trace. Nothing
-/// throws: a recording must not be the reason that an app fails. All calls may be made on any thread.
+/// **No call waits for the disk.** Each call puts an event into a bounded queue and returns; a background queue writes.
+/// If the disk is full or slower than the app, events are dropped and counted, in ``status`` and in the trace. No call
+/// throws: a recording must not make an app fail. All calls are safe on any thread.
 ///
-/// **Files.** `feed.jsonl`, and when that is full, or there already, `feed-2.jsonl` and so on; see
-/// ``RecordingOptions/maximumFileBytes`` and ``RecordingOptions/maximumFiles``. The first appears with the first event.
-/// What has been written survives a kill of the app at any moment. Where the path names something else than a regular
-/// file, such as a named pipe, that is written to as it is, without end. One recorder per name at a time.
+/// **Files.** The first file is `feed.jsonl`. If it exists already or is full, the next is `feed-2.jsonl`, and so on;
+/// see ``RecordingOptions/maximumFileBytes`` and ``RecordingOptions/maximumFiles``. The first file is created with the
+/// first event. Written events survive the end of the app at any moment. A path that is not a regular file, such as a
+/// named pipe, is written to without a size limit. Use one recorder per name at a time.
 ///
-/// Times are microseconds of a monotonic clock since the recorder was made.
+/// Times are microseconds of a monotonic clock since the recorder was created.
 public final class TraceRecorder: Sendable {
     private struct State {
         var queue: EventQueue
@@ -25,7 +27,7 @@ public final class TraceRecorder: Sendable {
         var lastScroll: (time: Int64, phase: ScrollPhase, offset: Double, velocity: Double)?
     }
 
-    /// When the writer will look at the queue.
+    /// When the writer takes events from the queue next.
     private enum Schedule { case none, later, now }
 
     private let state: Locked<State>
@@ -33,7 +35,7 @@ public final class TraceRecorder: Sendable {
     private let options: RecordingOptions
     private let start: Int64
 
-    /// Begins a recording into `file`, whose folder must exist. Does no I/O itself.
+    /// Starts a recording into a file, whose folder must exist. The initializer does no I/O.
     public init(file: URL, options: RecordingOptions = RecordingOptions()) {
         self.options = options
         start = UptimeClock.microseconds()
@@ -43,13 +45,13 @@ public final class TraceRecorder: Sendable {
 
     deinit { Self.finish(state, writer) }
 
-    /// Has what waits written now. Waits for it at most `timeout` seconds, by default not at all.
+    /// Writes the waiting events now, and waits for that at most `timeout` seconds, by default not at all.
     ///
-    /// Returns whether it is written, or lost as ``status`` tells, at the return.
+    /// Returns whether they are written, or lost and counted in ``status``.
     @discardableResult
     public func flush(timeout: TimeInterval = 0) -> Bool {
         guard timeout > 0 else {
-            // Through the schedule, so that calls do not pile up behind a disk that stalls.
+            // Through the schedule, so that calls do not accumulate while the disk stalls.
             return state.withLock { state in
                 if !state.queue.isEmpty { schedule(&state, isUrgent: true) }
                 return state.queue.isEmpty
@@ -58,15 +60,15 @@ public final class TraceRecorder: Sendable {
         return wait(timeout) { [state, writer] in Self.drain(state, writer) }
     }
 
-    /// Writes what waits and closes the file; later calls do nothing. Waits at most `timeout` seconds, as the app may
-    /// be about to end: call it in `applicationWillTerminate`.
+    /// Writes the waiting events and closes the file; later calls have no effect. Waits at most `timeout` seconds. Call
+    /// it in `applicationWillTerminate`.
     @discardableResult
     public func finish(timeout: TimeInterval = 1) -> Bool {
         Self.finish(state, writer)
         return wait(timeout) {}
     }
 
-    /// How the recording is doing.
+    /// The state of the recording.
     public var status: RecordingStatus {
         let dropped = state.withLock { $0.queue.dropped }
         let written = writer.written.withLock { $0 }
@@ -79,14 +81,14 @@ public final class TraceRecorder: Sendable {
     /// Microseconds since the recording began.
     var now: Int64 { UptimeClock.microseconds() - start }
 
-    /// When an event happened, in microseconds; only a fetch may be written late.
+    /// The time of an event, in microseconds. Only fetches can be recorded later than they happened.
     enum Moment { case now, ago(Int64), at(Int64) }
 
     /// Queues an event.
     func record(_ action: RecordedEvent.Action, _ moment: Moment = .now) {
         state.withLock { state in
             guard !state.isFinished else { return }
-            // The clock is read with the lock held, so that the events stand in order of time.
+            // The clock is read while the lock is held, so that the events are in order of time.
             let time =
                 switch moment {
                 case .now: now
@@ -99,7 +101,7 @@ public final class TraceRecorder: Sendable {
         }
     }
 
-    /// Queues a scroll event unless it comes too soon; a missing velocity is worked out from the last offset.
+    /// Queues a scroll event unless it comes too soon. A missing velocity is computed from the last offset.
     func recordScroll(_ phase: ScrollPhase, _ offset: Double, _ velocity: Double?) {
         state.withLock { state in
             guard !state.isFinished else { return }
@@ -118,9 +120,9 @@ public final class TraceRecorder: Sendable {
         at now: Int64,
         _ phase: ScrollPhase
     ) -> Double {
-        // From rest no speed is known yet, and what moves a resting list far is no finger.
+        // After rest the velocity is unknown, and a resting list that moves far was not dragged.
         guard phase != .atRest, let last, last.phase != .atRest, now - last.time < 1_000_000 else { return 0 }
-        // Two reports at one instant, of a change of phase: the list moves on as it did.
+        // Two reports at the same time, for a change of phase: the list moves as before.
         guard now > last.time else { return last.velocity }
         return ((offset - last.offset) * 1_000_000 / Double(now - last.time)).rounded()
     }
@@ -171,20 +173,4 @@ public final class TraceRecorder: Sendable {
         let limit = timeout.isFinite ? min(max(0, timeout), 3600) : 0
         return done.wait(timeout: .now() + limit) == .success
     }
-}
-
-/// How a recording is doing.
-public struct RecordingStatus: Sendable {
-    /// Events in the files.
-    public var eventsWritten: Int
-    /// Events that found the queue full: the disk was slower than the app.
-    public var eventsDropped: Int
-    /// Events that could not be written.
-    public var eventsLost: Int
-    /// Bytes in the files.
-    public var bytesWritten: Int
-    /// The recording's files in their order; old ones may have been deleted since.
-    public var files: [URL]
-    /// Why events cannot be written at present; nil where they can.
-    public var problem: RecordingProblem?
 }

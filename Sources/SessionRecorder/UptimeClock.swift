@@ -1,8 +1,8 @@
 import Foundation
 
-/// A clock that no one sets and that goes on while the device sleeps, so that a session's gaps keep their length.
+/// A monotonic clock that also runs while the device sleeps, so that pauses in a session keep their length.
 enum UptimeClock {
-    // ContinuousClock is the same clock, but only from iOS 16 on.
+    // ContinuousClock is the same clock, but needs iOS 16.
     #if canImport(Darwin)
     private static let clock = CLOCK_MONOTONIC
     #else
@@ -17,7 +17,8 @@ enum UptimeClock {
 }
 
 extension Int64 {
-    /// Whole microseconds; nil for what is no time span, and for more than a trace may hold.
+    /// Converts seconds to whole microseconds. Returns nil for negative and invalid times, and for times that are too
+    /// long for a trace.
     init?(microsecondsIn seconds: TimeInterval) {
         let microseconds = (seconds * 1_000_000).rounded()
         guard microseconds >= 0, microseconds < Double(TraceBounds.time) else { return nil }
@@ -25,7 +26,7 @@ extension Int64 {
     }
 }
 
-/// The largest values that a trace's readers accept; what is larger is left out, as unknown.
+/// The largest values that a trace can contain. Larger values are omitted as unknown.
 enum TraceBounds {
     /// Microseconds.
     static let time: Int64 = 1 << 53

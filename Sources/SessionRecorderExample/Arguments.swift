@@ -1,7 +1,7 @@
 import Foundation
 import SessionRecorder
 
-/// What the example was asked for.
+/// The parsed arguments.
 struct Arguments {
     var trace = URL(fileURLWithPath: "")
     var images: [URL] = []
@@ -9,16 +9,16 @@ struct Arguments {
     var options = RecordingOptions()
 
     static let usage = """
-        Shows how an app records a session: downloads images as a list that is scrolled would, and writes a trace of it.
+        Shows how an app records a session: downloads images like a scrolled list, and writes a trace of it.
 
         usage: SessionRecorderExample TRACE.jsonl URL... [--rounds N] [--file-bytes N] [--files N]
                                       [--hash-keys] [--strip-queries] [--strip-hosts]
 
         """
 
-    struct Wrong: Error { var message: String }
+    struct UsageError: Error { var message: String }
 
-    init(_ arguments: [String]) throws(Wrong) {
+    init(_ arguments: [String]) throws(UsageError) {
         var words = arguments[...]
         var places: [String] = []
         while let word = words.popFirst() {
@@ -30,21 +30,25 @@ struct Arguments {
             case "--strip-queries": options.privacy.stripsQuery = true
             case "--strip-hosts": options.privacy.stripsHost = true
             default:
-                if word.hasPrefix("--") { throw Wrong(message: "there is no option \(word)") }
+                if word.hasPrefix("--") { throw UsageError(message: "unknown option \(word)") }
                 places.append(word)
             }
         }
-        guard places.count >= 2 else { throw Wrong(message: "expected a file for the trace and the URLs of images") }
+        guard places.count >= 2 else {
+            throw UsageError(message: "expected a file for the trace and the URLs of images")
+        }
         trace = URL(fileURLWithPath: places[0])
         for place in places.dropFirst() {
-            guard let url = URL(string: place), url.scheme != nil else { throw Wrong(message: "\(place) is no URL") }
+            guard let url = URL(string: place), url.scheme != nil else {
+                throw UsageError(message: "\(place) is not a URL")
+            }
             images.append(url)
         }
     }
 
-    private static func number(_ option: String, _ word: String?) throws(Wrong) -> Int {
+    private static func number(_ option: String, _ word: String?) throws(UsageError) -> Int {
         guard let word, let number = Int(word), number > 0 else {
-            throw Wrong(message: "\(option) takes a number from 1, found \(word ?? "nothing")")
+            throw UsageError(message: "\(option) expects a number of at least 1, found \(word ?? "nothing")")
         }
         return number
     }

@@ -5,17 +5,17 @@ import SessionRecorder
 import FoundationNetworking
 #endif
 
-/// Downloads images with a `URLSession`, whose delegate tells the recorder how each fetch went.
+/// Downloads images with a `URLSession`, whose delegate reports each fetch to the recorder.
 ///
-/// Apple's systems deliver metrics for each task, and two lines are all that is needed. Foundation on Linux does not;
-/// there a ``RecordedFetch`` per task does the timing.
+/// Apple's systems deliver metrics for each task, so that a single call is enough. Foundation on Linux does not; there
+/// a ``RecordedFetch`` measures each task.
 final class ImageLoader: NSObject, URLSessionDataDelegate, Sendable {
     private let recorder: TraceRecorder
     private let pending = Tasks()
 
     init(recorder: TraceRecorder) { self.recorder = recorder }
 
-    /// Downloads all of these at once, and returns when the last has ended.
+    /// Downloads all URLs at once, and returns when all downloads have ended.
     func load(_ urls: [URL]) {
         let session = URLSession(configuration: .ephemeral, delegate: self, delegateQueue: nil)
         let group = DispatchGroup()
@@ -56,7 +56,7 @@ final class ImageLoader: NSObject, URLSessionDataDelegate, Sendable {
     }
 }
 
-/// The tasks under way, by their number.
+/// The running tasks.
 private final class Tasks: @unchecked Sendable {  // `tasks` is only touched with the lock held.
     struct Pending {
         var fetch: RecordedFetch

@@ -17,7 +17,7 @@ let recorder = TraceRecorder(file: arguments.trace, options: arguments.options)
 let loader = ImageLoader(recorder: recorder)
 let rowHeight = 300.0
 
-// Each round shows one cell per image, scrolls past them, and comes to rest.
+// Each round shows one cell per image, scrolls past the cells, and stops.
 recorder.foreground()
 for round in 1...arguments.rounds {
     recorder.scrolled(phase: .dragged, offset: 0)
@@ -28,7 +28,7 @@ for round in 1...arguments.rounds {
     loader.load(arguments.images)
     recorder.scrolled(phase: .atRest, offset: Double(arguments.images.count - 1) * rowHeight)
     for url in arguments.images { recorder.cellDisappeared(url.absoluteString) }
-    // An app need not wait; this one does, so that what it says is true.
+    // An app does not need to wait. The example waits, so that a printed round is in the file.
     if recorder.flush(timeout: 10) { say("round \(round)\n") }
 }
 recorder.background()

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-@Suite("The documentation's page")
+@Suite("The documentation page")
 struct DocumentationTests {
     private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     private static let page = tests.deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Sources/SessionRecorder/SessionRecorder.docc/SessionRecorder.md")
 
-    @Test("Its code compiles, but for SwiftUI's: DocumentedCode.swift holds it word for word")
+    @Test("Its code compiles, except SwiftUI: DocumentedCode.swift contains the same text")
     func code() throws {
         let page = try String(contentsOf: Self.page, encoding: .utf8)
         let blocks = page.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
@@ -21,7 +21,7 @@ struct DocumentationTests {
         }
     }
 
-    /// Without the white space in which the two may differ.
+    /// The text with normalized white space.
     private static func words(_ text: String) -> String {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }

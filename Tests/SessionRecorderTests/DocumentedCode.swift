@@ -5,7 +5,7 @@ import SessionRecorder
 import FoundationNetworking
 #endif
 
-// The code of the documentation's page, so that the compiler sees it. UIKit is played by the few names below.
+// The code of the documentation page, so that it is compiled. The declarations below replace UIKit.
 
 private let recorder = documentedSetup()
 
@@ -29,7 +29,7 @@ extension FeedViewController: UICollectionViewDelegate, UICollectionViewDataSour
         recorder.cellAppeared(cell.recordedKey, variant: .thumbnail)
     }
 
-    // The photos may have changed since, so the cell remembers what it showed.
+    // The cell stores its key, because the photos can have changed since.
     func collectionView(
         _ view: UICollectionView, didEndDisplaying cell: UICollectionViewCell, forItemAt indexPath: IndexPath
     ) {
@@ -52,7 +52,7 @@ extension FeedViewController: UICollectionViewDelegate, UICollectionViewDataSour
         recorder.scrolled(phase: view.isTracking ? .dragged : .decelerating, offset: view.contentOffset.y)
     }
 
-    // The one place where UIKit tells the velocity, in points per millisecond; elsewhere the recorder works it out.
+    // Only here UIKit reports the velocity, in points per millisecond; otherwise the recorder computes it.
     func scrollViewWillEndDragging(
         _ view: UIScrollView, withVelocity velocity: CGPoint, targetContentOffset: UnsafeMutablePointer<CGPoint>
     ) {
@@ -75,7 +75,7 @@ private func documentedNotifications() {
     }
     center.addObserver(forName: UIApplication.didEnterBackgroundNotification, object: nil, queue: nil) { _ in
         recorder.background()
-        // A suspended app may be ended without another word. A tenth of a second is more than a disk in order needs.
+        // The system can end a suspended app without notice. A tenth of a second is ample for a disk.
         recorder.flush(timeout: 0.1)
     }
     center.addObserver(forName: UIApplication.willEnterForegroundNotification, object: nil, queue: nil) { _ in
@@ -110,7 +110,7 @@ enum UIApplication {
 }
 #if !canImport(Darwin)
 extension NotificationCenter {
-    // Unlike Apple's Foundation, Linux's warns where the observer is not kept.
+    // Unlike Apple's Foundation, Linux's warns if the observer is not stored.
     @discardableResult
     fileprivate func addObserver(
         forName name: Notification.Name, object: Any?, queue: OperationQueue?,

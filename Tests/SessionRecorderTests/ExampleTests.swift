@@ -4,7 +4,7 @@ import SessionModel
 import TestSupport
 import Testing
 
-@Suite("The example, as a process of its own")
+@Suite("The example, as a process")
 struct ExampleTests {
     let folder: TemporaryFolder
     let server: ImageServer
@@ -14,7 +14,7 @@ struct ExampleTests {
         server = try ImageServer()
     }
 
-    @Test("Downloads from a server, and records what the server sent")
+    @Test("Records downloads from a server")
     func download() throws {
         let example = try Example(
             folder,
@@ -43,7 +43,7 @@ struct ExampleTests {
     }
 
     @Test(
-        "Killed at any moment, also while files are changed, it leaves valid traces of all that was flushed",
+        "Killed at any moment, also between files, it leaves valid traces of all flushed events",
         arguments: 1...12)
     func killed(rounds: Int) throws {
         let example = try Example(
@@ -51,7 +51,7 @@ struct ExampleTests {
             ["feed.jsonl", server.url("1000"), server.url("2000")] + [
                 "--rounds", "1000000", "--file-bytes", "1500", "--files", "100000",
             ])
-        // It says "round N" when that round is in the file, and is then in the midst of the next.
+        // It prints "round N" when that round is in the file, and then runs the next one.
         example.waitForLine("round \(rounds)")
         example.kill()
         #expect(example.status == -SIGKILL)
@@ -68,7 +68,7 @@ struct ExampleTests {
         #expect(appeared >= 2 * rounds)
     }
 
-    @Test("Wrong usage is told, with what was expected")
+    @Test("Usage errors name what was expected")
     func usage() throws {
         for arguments in [
             [], ["feed.jsonl"], ["feed.jsonl", "no url"], ["feed.jsonl", "http://a/1", "--rounds", "0"], ["--nonsense"],
@@ -85,7 +85,7 @@ final class Example {
     private let process = Process()
     private let pipe = Pipe()
 
-    /// Beside the test bundle, where the package manager puts both.
+    /// Beside the test bundle, where the package manager places both.
     private static let path: String = {
         let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         let beside = tests.deletingLastPathComponent().appendingPathComponent("SessionRecorderExample").path
@@ -104,12 +104,12 @@ final class Example {
         try process.run()
     }
 
-    /// All that it prints until it ends.
+    /// All output until the end.
     func output() -> String {
         String(decoding: (try? pipe.fileHandleForReading.readToEnd()) ?? Data(), as: UTF8.self)
     }
 
-    /// Returns when it has printed this line, or has ended.
+    /// Waits until it has printed this line, or has ended.
     func waitForLine(_ line: String) {
         var text = Data()
         while !text.split(separator: UInt8(ascii: "\n")).contains(Data(line.utf8)[...]) {
@@ -121,7 +121,7 @@ final class Example {
 
     func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
 
-    /// As a shell has it; negative for a signal.
+    /// The exit status; negative for a signal.
     var status: Int32 {
         process.waitUntilExit()
         return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus

@@ -4,13 +4,13 @@ import SessionRecorder
 import TestSupport
 import Testing
 
-@Suite("Files: rotation, earlier recordings, disks that fail")
+@Suite("Files: rotation, earlier recordings, disk errors")
 struct FileTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("A full file is followed by a new one with its own header; each is a trace, and joined they are the session")
+    @Test("After a full file comes a new one with its own header; each is a trace, and joined they are the session")
     func rotation() throws {
         let file = folder.url("feed.jsonl")
         let recorder = TraceRecorder(
@@ -34,7 +34,7 @@ struct FileTests {
             let trace = try read(url)
             count += trace.events.count
             let text = String(decoding: try Data(contentsOf: url), as: UTF8.self)
-            // The limit, and a line or two more.
+            // The limit, and one or two lines more.
             #expect(text.utf8.count < 4_000 + 200)
             #expect(text.contains("\"part\":\(index + 1),"))
             joined += index == 0 ? text : text.split(separator: "\n").dropFirst().map { $0 + "\n" }.joined()
@@ -47,7 +47,7 @@ struct FileTests {
         #expect(trace.events.map(\.action) == (0..<1_000).map { .appear(ObjectID($0 % 10), .full) })
     }
 
-    @Test("Only so many files are kept, the oldest go first, and numbers are not used again")
+    @Test("The number of files is limited, the oldest are deleted first, and numbers are not reused")
     func numberOfFiles() throws {
         let file = folder.url("feed.jsonl")
         for other in ["feed-x.jsonl", "feed-007.jsonl", "feed.txt", "feedback.jsonl"] {
@@ -66,17 +66,17 @@ struct FileTests {
         #expect(try read(folder.url("feed-5.jsonl")).objects.map(\.key) == ["launch 5"])
     }
 
-    @Test("A recorder that is let go of writes what waits")
+    @Test("A recorder that is deallocated writes the waiting events")
     func letGo() throws {
         let pipe = folder.url("pipe.jsonl")
         try #require(mkfifo(pipe.path, 0o600) == 0)
         TraceRecorder(file: pipe, options: options { $0.writeInterval = 3600 }).cellAppeared("a")
-        // Ends when the writer closes its side.
+        // Ends when the writer closes the pipe.
         #expect(PipeReader(pipe).text().contains("\"key\":\"a\""))
     }
 
     @Test(
-        "A full disk is reported once, the events are counted as lost, and the app goes on",
+        "A full disk is reported once, the events are counted as lost, and the app continues",
         .enabled(if: access("/dev/full", W_OK) == 0))
     func fullDisk() throws {
         let log = ProblemLog()
@@ -94,7 +94,7 @@ struct FileTests {
         #expect(recorder.finish(timeout: 60))
     }
 
-    @Test("A folder that is not there is reported; once it is there the recording goes on, and says what it lost")
+    @Test("A missing folder is reported; when it exists the recording continues, and reports the lost events")
     func missingFolder() throws {
         let log = ProblemLog()
         let file = folder.url("later/feed.jsonl")
@@ -107,13 +107,13 @@ struct FileTests {
         recorder.cellAppeared("b")
         #expect(recorder.finish(timeout: 60))
         #expect(try read(file).events.map(\.action) == [.appear(0, .full)])
-        #expect(try toldAsDropped(try folder.text("later/feed.jsonl")) == 2)
+        #expect(try reportedAsDropped(try folder.text("later/feed.jsonl")) == 2)
         #expect(recorder.status.problem == nil)
         #expect(recorder.status.eventsLost == 2)
     }
 
     @Test(
-        "A disk that fills in mid-line, and has room again, leaves a valid trace that tells of the gap",
+        "A disk that fills within a line, and has space again, leaves a valid trace that reports the gap",
         .enabled(if: SmallDisk.isAvailable))
     func diskFillsAndEmpties() throws {
         let disk = try SmallDisk(folder.path, kilobytes: 64)
@@ -129,7 +129,7 @@ struct FileTests {
         #expect(try Data(contentsOf: file).last != UInt8(ascii: "\n"))
 
         try FileManager.default.removeItem(at: ballast)
-        // Of the last ones the object lines were lost as well.
+        // The object lines of the last ones were lost too.
         for number in 900..<1_000 { recorder.cellAppeared("https://a.example/\(number).jpg") }
         #expect(recorder.finish(timeout: 60))
         let trace = try read(file)
@@ -137,7 +137,7 @@ struct FileTests {
         #expect(status.eventsLost > 0)
         #expect(status.eventsWritten + status.eventsLost == 1_100)
         #expect(trace.events.count == status.eventsWritten)
-        #expect(try toldAsDropped(try folder.text("feed.jsonl")) == status.eventsLost)
+        #expect(try reportedAsDropped(try folder.text("feed.jsonl")) == status.eventsLost)
         let last = trace.events.suffix(100).compactMap(\.action.object).map { trace.objects[Int($0)].key }
         #expect(last == (900..<1_000).map { "https://a.example/\($0).jpg" })
     }

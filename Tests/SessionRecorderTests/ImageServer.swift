@@ -1,8 +1,8 @@
 import Foundation
 
-/// The smallest server of HTTP that will do: on loopback, a thread per connection, one response each.
+/// A minimal HTTP server on loopback, with one thread and one response per connection.
 ///
-/// `/N` is answered with N bytes; anything else is not found.
+/// `/N` is a body of N bytes; all other paths are not found.
 final class ImageServer: Sendable {
     let port: UInt16
     private let listener: Int32
@@ -59,7 +59,7 @@ final class ImageServer: Sendable {
         ]
         var response = Array(head.joined(separator: "\r\n").utf8) + [UInt8](repeating: 0x5A, count: size ?? 0)
         while !response.isEmpty {
-            // A client that was killed must not end the tests.
+            // A client that is killed must not end the tests.
             #if canImport(Darwin)
             let count = send(client, response, response.count, 0)
             #else

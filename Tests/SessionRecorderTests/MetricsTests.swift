@@ -7,8 +7,8 @@ import FoundationNetworking
 
 @testable import SessionRecorder
 
-/// `URLSessionTaskMetrics` cannot be made by hand, and Foundation on Linux delivers none: what is tested here is all
-/// that is done with them once they are read.
+/// `URLSessionTaskMetrics` cannot be created, and Foundation on Linux delivers none: the tests cover everything after
+/// they are read.
 @Suite("From a task's metrics to a fetch")
 struct MetricsTests {
     private func transaction(_ start: Double, _ first: Double?, _ last: Double?, status: Int?, bytes: Int = 0)
@@ -28,17 +28,17 @@ struct MetricsTests {
         return transaction
     }
 
-    @Test("One request: times from its start, status, bytes, type and the headers that bear on caching")
+    @Test("One request: times from its start, status, bytes, type and the headers for caching")
     func single() throws {
         let summary = try #require(FetchSummary([transaction(10, 10.25, 10.5, status: 200, bytes: 900)], failed: false))
         #expect(summary.started == Date(timeIntervalSinceReferenceDate: 10))
         #expect(summary.fetch == FetchFacts(status: 200, timeToFirstByte: 250_000, transferTime: 250_000))
         #expect(
             summary.object
-                == ObjectFacts(bytes: 900, contentType: "image/png", headers: [.init(name: "etag", value: "\"1\"")]))
+                == RecordedObject(bytes: 900, contentType: "image/png", headers: [.init(name: "etag", value: "\"1\"")]))
     }
 
-    @Test("A redirect: the person waits from the first request to the last response")
+    @Test("A redirect: the time to the first byte is from the first request to the last response")
     func redirect() throws {
         let tasks = [transaction(1, 1.5, 1.5, status: 302, bytes: 40), transaction(2, 3, 5, status: 200, bytes: 900)]
         let summary = try #require(FetchSummary(tasks, failed: false))
@@ -46,7 +46,7 @@ struct MetricsTests {
         #expect(summary.object.bytes == 900)
     }
 
-    @Test("What URLCache answered alone is no fetch; what it had revalidated is the 304 that came")
+    @Test("A response from URLCache is not a fetch; a revalidation is the 304 that came")
     func cached() throws {
         var fromCache = transaction(1, nil, nil, status: 200)
         fromCache.isFromCache = true

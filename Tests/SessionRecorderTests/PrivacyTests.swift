@@ -5,12 +5,12 @@ import Testing
 
 @testable import SessionRecorder
 
-@Suite("Privacy: how much of a key is written")
+@Suite("Privacy: the written parts of a key")
 struct PrivacyTests {
     let url = "https://anna:secret@photos.example:8443/albums/7.jpg?token=abc#top"
 
     @Test(
-        "Queries and hosts are left out as asked; user and password always are",
+        "Queries and hosts are omitted by option, user and password always",
         arguments: [
             (KeyPrivacy(), "https://photos.example:8443/albums/7.jpg?token=abc#top"),
             (KeyPrivacy(stripsQuery: true), "https://photos.example:8443/albums/7.jpg"),
@@ -22,7 +22,7 @@ struct PrivacyTests {
     }
 
     @Test(
-        "Keys that are no such URLs",
+        "Keys that are not hierarchical URLs",
         arguments: [
             ("photo 7", "photo 7"), ("", ""), ("https://photos.example", "/"), ("https://a.example?q=@/x", "?q=@/x"),
             ("a?b", "a?b"), ("mail@x/y://z", "mail@x/y://z"), ("https://a@b@c.example/p@q", "/p@q"),
@@ -32,7 +32,7 @@ struct PrivacyTests {
         #expect(KeyPrivacy(stripsHost: true).written(key) == withoutHost)
     }
 
-    @Test("An @ in a path is no password; two in the authority leave the host alone")
+    @Test("An @ in a path is not a password; of two in the authority, the host is kept")
     func authority() {
         #expect(KeyPrivacy().written("https://a.example/@anna/1.jpg") == "https://a.example/@anna/1.jpg")
         #expect(KeyPrivacy().written("https://a@b:c@d.example/1") == "https://d.example/1")
@@ -40,7 +40,7 @@ struct PrivacyTests {
 
     /// From `openssl mac -macopt hexkey:000102…0f -macopt size:16 SIPHASH` over the bytes 0, 1, 2 …, OpenSSL 3.0.
     @Test(
-        "SipHash-2-4-128 gives what OpenSSL gives",
+        "SipHash-2-4-128 has the same results as OpenSSL",
         arguments: [
             (0, "a3817f04ba25a8e66df67214c7550293"), (1, "da87c1d86b99af44347659119b22fc45"),
             (2, "8177228da4a45dc7fca38bdef60affe4"), (15, "5493e99933b0a8117e08ec0f97cfc3d9"),
@@ -50,7 +50,7 @@ struct PrivacyTests {
         #expect(bytes.map { String(Int($0) + 256, radix: 16).dropFirst() }.joined() == expected)
     }
 
-    @Test("A hashed trace says the same of the cache, and holds no part of a URL nor an etag")
+    @Test("A hashed trace replays the same, and contains neither parts of URLs nor an etag")
     func hashedTrace() throws {
         let folder = try TemporaryFolder()
         var texts: [String] = []

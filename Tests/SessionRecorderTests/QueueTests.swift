@@ -4,13 +4,13 @@ import SessionRecorder
 import Testing
 import TestSupport
 
-@Suite("The queue: bounded, and never in the way")
+@Suite("The queue: bounded, without waits")
 struct QueueTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("Many threads at once: below the bound nothing is lost, and each thread's events keep their order")
+    @Test("Concurrent threads: below the limit nothing is lost, and the events of each thread keep their order")
     func manyThreads() throws {
         let threads = 16
         let each = 5_000
@@ -36,12 +36,12 @@ struct QueueTests {
         }
     }
 
-    @Test("While nobody reads the pipe no caller waits; the bound holds exactly, and the trace says what was dropped")
+    @Test("Without a reader of the pipe no caller waits; the limit is exact, and the trace reports dropped events")
     func stalledWriter() throws {
         let pipe = folder.url("pipe.jsonl")
         try #require(mkfifo(pipe.path, 0o600) == 0)
         let recorder = TraceRecorder(file: pipe, options: options { $0.queueLimit = 500 })
-        // The writer waits for a reader; were these calls to wait for the writer, the test would not end.
+        // The writer waits for a reader; if these calls waited for the writer, the test would not end.
         DispatchQueue.concurrentPerform(iterations: 4) { _ in
             for number in 0..<1_000 { recorder.cellAppeared("image \(number)") }
         }
@@ -55,7 +55,7 @@ struct QueueTests {
         recorder.foreground()
         #expect(recorder.finish(timeout: 60))
         let text = reader.text()
-        #expect(try toldAsDropped(text) == 3_501)
+        #expect(try reportedAsDropped(text) == 3_501)
         let copy = folder.url("copy.jsonl")
         try Data(text.utf8).write(to: copy)
         let trace = try read(copy)
@@ -66,7 +66,7 @@ struct QueueTests {
     }
 
     @Test(
-        "A pipe whose reader stops reading fills, and stalls the writer alone; what was dropped last is told at the end"
+        "A full pipe stalls only the writer; the events dropped last are reported at the end"
     )
     func fullPipe() throws {
         let pipe = folder.url("pipe.jsonl")
@@ -85,13 +85,13 @@ struct QueueTests {
         let text = reader.text()
         let status = recorder.status
         #expect(status.eventsWritten + status.eventsDropped == 10_000)
-        #expect(try toldAsDropped(text) == status.eventsDropped)
+        #expect(try reportedAsDropped(text) == status.eventsDropped)
         let copy = folder.url("copy.jsonl")
         try Data(text.utf8).write(to: copy)
         #expect(try read(copy).events.count == status.eventsWritten)
     }
 
-    @Test("The bound in bytes drops what is too large, and lets smaller ones pass")
+    @Test("The limit in bytes drops large events, and accepts smaller ones")
     func byteBound() throws {
         let pipe = folder.url("pipe.jsonl")
         try #require(mkfifo(pipe.path, 0o600) == 0)
@@ -105,7 +105,7 @@ struct QueueTests {
         let reader = PipeReader(pipe)
         #expect(recorder.finish(timeout: 60))
         let text = reader.text()
-        #expect(try toldAsDropped(text) == 2)
+        #expect(try reportedAsDropped(text) == 2)
         let copy = folder.url("copy.jsonl")
         try Data(text.utf8).write(to: copy)
         #expect(try read(copy).objects.map(\.key.count) == [60_000, 5])

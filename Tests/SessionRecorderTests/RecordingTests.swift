@@ -10,7 +10,7 @@ struct RecordingTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("Every call is read back as the event that it stands for, in order")
+    @Test("Every call is read as its event, in order")
     func everyEvent() throws {
         let file = folder.url("feed.jsonl")
         let recorder = TraceRecorder(file: file, options: options { $0.title = "A \"feed\"\n🌄" })
@@ -63,12 +63,12 @@ struct RecordingTests {
         #expect(recorder.status.problem == nil)
     }
 
-    @Test("A fetch stands at the time of its request, reckoned back from its end")
+    @Test("A fetch has the time of its request, computed from its end")
     func fetchTimes() throws {
         let file = folder.url("feed.jsonl")
         let recorder = TraceRecorder(file: file, options: options())
         for _ in 0..<100 { recorder.cellAppeared("a") }
-        // Two microseconds ago; the second one before the recording began, so at its first instant.
+        // Two microseconds ago; the second one before the recording began, so at time 0.
         recorder.fetched("a", timeToFirstByte: 0.000001, transferTime: 0.000001)
         recorder.fetched("b", timeToFirstByte: 3600, transferTime: 0.25)
         recorder.cellAppeared("a")
@@ -85,7 +85,7 @@ struct RecordingTests {
         #expect(fetch.time <= after.time - 2)
     }
 
-    @Test("A timed fetch tells status, bytes and times; only its first end counts")
+    @Test("A measured fetch has status, bytes and times; only its first end counts")
     func timedFetch() throws {
         let file = folder.url("feed.jsonl")
         let recorder = TraceRecorder(file: file, options: options())
@@ -108,14 +108,14 @@ struct RecordingTests {
         #expect(fetches.map(\.status) == [200, 0])
         #expect(fetches.map(\.bytes) == [1024, 10])
         #expect(fetches.allSatisfy { $0.timeToFirstByte != nil && $0.transferTime != nil })
-        // What broke off does not tell the image's size.
+        // An incomplete body does not give the image's size.
         #expect(
             trace.objects == [
                 TraceObject(key: "good", bytes: 1024, contentType: "image/webp"), TraceObject(key: "broken"),
             ])
     }
 
-    @Test("What no trace can say is left out, and the trace stays valid")
+    @Test("Values that a trace cannot contain are omitted, and the trace is valid")
     func absurdValues() throws {
         let file = folder.url("feed.jsonl")
         let recorder = TraceRecorder(file: file, options: options())
@@ -139,7 +139,7 @@ struct RecordingTests {
         #expect(trace.objects.allSatisfy { $0.bytes == nil && $0.pixelWidth == nil })
     }
 
-    @Test("Scroll events of one phase that come too soon are left out; a change of phase is kept")
+    @Test("Scroll events of one phase within the interval are omitted; a change of phase is kept")
     func thinnedScrolling() throws {
         let file = folder.url("feed.jsonl")
         let recorder = TraceRecorder(file: file, options: options { $0.scrollInterval = 3600 })
@@ -155,12 +155,12 @@ struct RecordingTests {
         #expect(recorder.status.eventsDropped == 0)
     }
 
-    @Test("A missing velocity is the way since the last offset over the time that it took")
+    @Test("A missing velocity is computed from the last offset and the time since")
     func workedOutVelocity() throws {
         let file = folder.url("feed.jsonl")
         let recorder = TraceRecorder(file: file, options: options())
         recorder.scrolled(phase: .dragged, offset: 0)
-        // Whatever the time between the calls, the way is 1,000 points a call.
+        // The distance is 1,000 points per call, whatever the time between the calls.
         for call in 1...50 { recorder.scrolled(phase: .dragged, offset: Double(call) * 1000) }
         recorder.finish(timeout: 60)
 

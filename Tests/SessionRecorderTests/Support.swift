@@ -12,22 +12,22 @@ func options(_ change: (inout RecordingOptions) -> Void = { _ in }) -> Recording
     return options
 }
 
-/// Reads a trace and requires that it has nothing wrong, not even a broken last line.
+/// Reads a trace without any warnings, not even of an incomplete last line.
 func read(_ url: URL) throws -> Trace {
     let reading = try TraceReading(contentsOf: url.path)
     #expect(reading.warnings == [])
     return reading.trace
 }
 
-/// The sum of what the lines of a trace tell as dropped.
-func toldAsDropped(_ text: String) throws -> Int {
+/// The sum of the dropped events that the lines of a trace report.
+func reportedAsDropped(_ text: String) throws -> Int {
     try text.split(separator: "\n").reduce(0) { sum, line in
         let fields = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
         return sum + (fields?["dropped"] as? Int ?? 0)
     }
 }
 
-/// Problems as they are reported, from whatever thread.
+/// The problems reported, from any thread.
 final class ProblemLog: @unchecked Sendable {  // `problems` is only touched with the lock held.
     private let lock = NSLock()
     private var problems: [RecordingProblem] = []

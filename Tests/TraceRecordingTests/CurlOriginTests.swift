@@ -7,7 +7,7 @@ import TraceRecording
 
 @Suite("Origin over libcurl")
 struct CurlOriginTests {
-    @Test("Two hundred fetches over four connections open four connections, and each response is the right one")
+    @Test("200 fetches over at most four connections open four, and each response is correct")
     func usesConnectionsAgain() throws {
         let trace = trace(sizes: (0..<50).map { 1000 + $0 })
         try serving(trace) { origin in
@@ -20,7 +20,7 @@ struct CurlOriginTests {
     }
 
     @Test(
-        "Errors of the origin each have their kind",
+        "Each error of the origin has its kind",
         arguments: [
             (OriginFault.status(500), OriginFailure.Kind.status), (.status(404), .status), (.reset, .reset),
             (.resetHalfway, .reset),
@@ -49,7 +49,7 @@ struct CurlOriginTests {
         }
     }
 
-    @Test("An error's body is read to its end, so that its connection serves the next fetch")
+    @Test("The body of an error is read to its end, so that its connection is reused")
     func keepsConnectionAfterStatus() throws {
         try serving(trace(sizes: [10, 10]), { $0.faults = [0: .status(503)] }) { origin in
             let client = try makeClient()
@@ -59,7 +59,7 @@ struct CurlOriginTests {
         }
     }
 
-    @Test("A silent origin ends the transfer after the timeout, or after the stall timeout, whichever comes first")
+    @Test("A silent origin ends the transfer after the shorter of the timeout and the stall timeout")
     func timesOut() throws {
         try serving(trace(sizes: [1000]), { $0.fault = .stall }) { origin in
             let late = try makeClient { $0.timeout = .milliseconds(50) }.fetch(origin.url(0))
@@ -82,7 +82,7 @@ struct CurlOriginTests {
         }
     }
 
-    @Test("A body without announced length arrives whole")
+    @Test("A body without announced length is complete")
     func growsTheBody() throws {
         let trace = trace(sizes: [1_234_567])
         try serving(trace, { $0.fault = .unannounced }) { origin in
@@ -91,7 +91,7 @@ struct CurlOriginTests {
         }
     }
 
-    @Test("Nobody listening, no such host, no URL, another protocol")
+    @Test("No server, unknown host, invalid URL, other protocol")
     func refusesAddresses() throws {
         let gone = try serving(trace(sizes: [1])) { $0.url(0) }
         let client = try makeClient()
@@ -102,7 +102,7 @@ struct CurlOriginTests {
         }
     }
 
-    @Test("A cancelled transfer answers nothing and lets the next in line begin; a cancelled one in line never begins")
+    @Test("A cancelled transfer has no response, and the next one starts; a cancelled waiting transfer never starts")
     func cancels() throws {
         try serving(trace(sizes: [1000, 10, 20]), { $0.faults = [0: .stall] }) { origin in
             let client = try makeClient { $0.connections = 1 }
@@ -118,7 +118,7 @@ struct CurlOriginTests {
         }
     }
 
-    @Test("Another thread ends a wait, also one that has not begun, also when the origin is gone")
+    @Test("Another thread ends a wait, also before it begins, and after the origin is deallocated")
     func wakes() throws {
         let waker = try serving(trace(sizes: [1000]), { $0.fault = .stall }) { origin in
             let client = try makeClient()
@@ -126,7 +126,7 @@ struct CurlOriginTests {
             client.waker.wake()
             #expect(client.wait(for: .seconds(60)).isEmpty)
             let waker = client.waker
-            // No task: those share few threads with all tests, which block some of them.
+            // A thread, because tasks share few threads with all tests, some of which block.
             Thread.detachNewThread { waker.wake() }
             #expect(client.wait(for: .seconds(60)).isEmpty)
             #expect(client.pending == 1)
@@ -135,7 +135,7 @@ struct CurlOriginTests {
         waker.wake()
     }
 
-    @Test("Waiting with nothing to do ends when the time is over; fetching leaves other transfers alone")
+    @Test("A wait without transfers ends after its timeout; a fetch keeps other transfers running")
     func fetchesBesideOthers() throws {
         try serving(trace(sizes: [5, 6])) { origin in
             let client = try makeClient()

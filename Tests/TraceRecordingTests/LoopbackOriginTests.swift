@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Loopback origin")
 struct LoopbackOriginTests {
-    @Test("Every object comes with its recorded size, and with the bytes that its key demands")
+    @Test("Every object has its recorded size, and the bytes of its key")
     func servesThePattern() throws {
         let trace = trace(sizes: [0, 1, 7, 64, 65, 4096, 65_536, 300_001, 3 << 20])
         try serving(trace) { origin in
@@ -22,7 +22,7 @@ struct LoopbackOriginTests {
     }
 
     @Test(
-        "A status that announces another answer breaks the connection: a client would wait for that answer",
+        "An informational status resets the connection, because a client would wait for the final response",
         arguments: [0, 100, 101, 199])
     func noFinalAnswer(status: Int) {
         var object = OriginObject(TraceObject(key: "a"), size: 9, fetches: [], fault: nil)
@@ -30,7 +30,7 @@ struct LoopbackOriginTests {
         #expect(object.fault == .reset)
     }
 
-    @Test("What a run fetched equals what the origin says it served, run by run")
+    @Test("The bytes that a run fetched are those that the origin counts, for each run")
     func countsByRun() throws {
         try serving(trace(sizes: [10, 200, 3000])) { origin in
             let client = try makeClient()
@@ -44,7 +44,7 @@ struct LoopbackOriginTests {
         }
     }
 
-    @Test("Type, cache headers and status are those of the recording; what no header can hold is left out")
+    @Test("Type, caching headers and status are those of the recording, without invalid headers")
     func servesRecordedHeaders() throws {
         var trace = trace(sizes: [5], fetch: Fetch(status: 404))
         trace.objects[0].contentType = "image/webp"
@@ -62,7 +62,7 @@ struct LoopbackOriginTests {
         }
     }
 
-    @Test("HEAD tells the length and sends nothing; other methods get 405, unknown paths 404, nonsense 400")
+    @Test("HEAD has the length and no body; other methods get 405, unknown paths 404, invalid requests 400")
     func answersOtherRequests() throws {
         try serving(trace(sizes: [5000])) { origin in
             func ask(_ line: String) -> String {
@@ -95,7 +95,7 @@ struct LoopbackOriginTests {
         }
     }
 
-    @Test("A query asks for another status")
+    @Test("A query selects another status")
     func servesWantedStatuses() throws {
         try serving(trace(sizes: [5])) { origin in
             let client = try makeClient()
@@ -116,7 +116,7 @@ struct LoopbackOriginTests {
             let responses = try ["a", "a", "a", "b"].map { try makeClient().fetch(origin.url(0, run: $0)) }
             let expected: [(first: Int64, total: Int64)] = [(5, 15), (30, 30), (30, 30), (5, 15)]
             for (response, expected) in zip(responses, expected) {
-                // A lower bound, which holds on any machine; the benchmark shows how close it is.
+                // A lower bound, which holds on any machine; the benchmark measures the difference.
                 #expect(response.payload?.count == 100_000)
                 #expect(response.timeToFirstByte >= expected.first * 1_000_000)
                 #expect(response.totalTime >= expected.total * 1_000_000)
@@ -124,7 +124,7 @@ struct LoopbackOriginTests {
         }
     }
 
-    @Test("A port in use is said to be so, with what to do")
+    @Test("A port in use is an error with a remedy")
     func portInUse() throws {
         try serving(trace(sizes: [1])) { origin in
             let error = #expect(throws: LoopbackOriginError.self) {
@@ -136,13 +136,10 @@ struct LoopbackOriginTests {
     }
 }
 
-@Suite("Sizes that the origin and a replay agree on")
+@Suite("Sizes that the origin and a replay share")
 struct OriginSizeTests {
     @Test(
-        """
-        An object recorded with a 204 or 304 has a body when one is asked for: its own size, else its first body's, \
-        else the median
-        """
+        "After a 204 or 304, an object has its own size, otherwise that of its first body, otherwise the median"
     )
     func sizes() throws {
         var builder = TraceBuilder()

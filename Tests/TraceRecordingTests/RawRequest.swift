@@ -6,8 +6,7 @@ import Musl
 import Glibc
 #endif
 
-/// Sends text to a port of this machine and returns all that comes until the other side closes: an HTTP client that
-/// hides nothing.
+/// Sends text to a port of this machine, and returns all bytes until the other side closes: a minimal HTTP client.
 func rawRequest(_ text: String, port: Int) -> String {
     #if os(Linux)
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

@@ -7,7 +7,7 @@ import Testing
 import TraceRecording
 
 @Suite struct TraceJournalTests {
-    @Test("After each call the file is a valid trace of all that was told")
+    @Test("After each call the file is a valid trace of all events")
     func growsValid() throws {
         let folder = try TemporaryFolder()
         let path = folder.url("session.jsonl").path
@@ -16,7 +16,7 @@ import TraceRecording
         let kite = journal.object(TraceObject(key: "kite.jpg", bytes: 900))
         journal.append(TraceEvent(time: 10, .appear(kite, .thumbnail)))
         #expect(try Trace(contentsOf: path).events.count == 1)
-        // Learned later: the line comes again, with what is new.
+        // Later facts: the line is repeated, with the new ones.
         #expect(journal.object(TraceObject(key: "kite.jpg", contentType: "image/jpeg", pixelWidth: 40)) == kite)
         journal.append(TraceEvent(time: 4, .fetch(kite, Fetch(bytes: 900, timeToFirstByte: 5))))
         let trace = try Trace(contentsOf: path)
@@ -26,7 +26,7 @@ import TraceRecording
         #expect(journal.status.events == 2)
     }
 
-    @Test("An event that comes late is written with the time of the one before it")
+    @Test("An event that arrives late is written with the time of the event before it")
     func keepsOrder() throws {
         let folder = try TemporaryFolder()
         let path = folder.url("session.jsonl").path
@@ -38,7 +38,7 @@ import TraceRecording
         #expect(journal.status.late == 1)
     }
 
-    @Test("A recording that exists is not written over; nor is a folder that is missing made up")
+    @Test("An existing recording is not overwritten, and a missing folder is not created")
     func refuses() throws {
         let folder = try TemporaryFolder()
         let path = folder.url("session.jsonl").path
@@ -51,7 +51,7 @@ import TraceRecording
     }
 
     @Test(
-        "A full disk costs the events that find no room, which are counted, and nothing else",
+        "On a full disk, only the events that do not fit are lost, and counted",
         .enabled(if: SmallDisk.isAvailable))
     func fullDisk() throws {
         let folder = try TemporaryFolder()
@@ -66,7 +66,7 @@ import TraceRecording
         #expect(try Trace(contentsOf: path).events.count == status.events - (try endsMidLine(path) ? 1 : 0))
     }
 
-    @Test("What comes after the end is lost, and counted")
+    @Test("Events after the end are lost, and counted")
     func finished() throws {
         let folder = try TemporaryFolder()
         let path = folder.url("session.jsonl").path
@@ -78,12 +78,12 @@ import TraceRecording
         #expect(try Trace(contentsOf: path).events.count == 1)
     }
 
-    /// A line that was begun counts as written: its rest goes ahead of what follows.
+    /// An incomplete line counts as written: its rest is written before everything else.
     private func endsMidLine(_ path: String) throws -> Bool {
         try Data(contentsOf: URL(fileURLWithPath: path)).last != UInt8(ascii: "\n")
     }
 
-    @Test("Many threads at once leave whole lines")
+    @Test("Concurrent threads write complete lines")
     func concurrency() async throws {
         let folder = try TemporaryFolder()
         let path = folder.url("session.jsonl").path

@@ -124,7 +124,7 @@ struct RecordProxyCommand: ParsableCommand {
         options.port = port
         options.isInsecure = insecure
         options.certificates = cacert
-        options.tellsForwarded = forwarded
+        options.addsForwardedFields = forwarded
         options.recordsAll = all
         options.thumbnails = thumbnails
         options.privacy = KeyPrivacy(stripsQuery: stripQuery, hashing: hashUrls ? .random() : nil)

@@ -1,15 +1,15 @@
 import SessionModel
 
-/// What a page sends to `/events`:
+/// A report that the page sends to `/events`:
 ///
 ///     {"client":"k3…","batches":[{"visit":"x9…","sequence":4,"clock_error_us":310,"events":[
 ///       {"t":1200000,"e":"appear","n":12,"variant":"thumbnail"},
 ///       {"t":1250000,"e":"scroll","phase":"dragged","offset":120.5,"velocity":900},
 ///       {"t":9000000,"e":"background"}]}]}
 ///
-/// `t` is microseconds on the server's clock, as the page knows it; `n` the image's number. Batches are numbered within
-/// a visit, from 1 on; one that comes again is dropped. All that is unusual is an error, because only the gallery's own
-/// page sends events.
+/// `t` is the time in microseconds on the server's clock, as far as the page knows it; `n` is the image's number.
+/// Batches are numbered within a visit, from 1; repeated batches are dropped. Every deviation is an error, because only
+/// the gallery's own page sends events.
 struct EventReport: Equatable {
     var client = ""
     var batches: [EventBatch] = []
@@ -18,12 +18,12 @@ struct EventReport: Equatable {
 struct EventBatch: Equatable {
     var visit = ""
     var sequence = 0
-    /// Half the round trip by which the page's clock was set; nil where it was not yet.
+    /// Half the round trip of setting the page's clock; nil if it is not set yet.
     var clockError: Int64?
     var events: [PageEvent] = []
 }
 
-/// An event of the page: as in a trace, but by the image's number.
+/// An event of the page, with the image's number.
 struct PageEvent: Equatable {
     enum Action: Equatable {
         case appear(image: Int, Variant)
@@ -38,7 +38,7 @@ struct PageEvent: Equatable {
     var action: Action
 }
 
-/// What is wrong with a report.
+/// The reason why a report is invalid.
 struct EventReportError: Error {
     var message: String
 }
@@ -47,7 +47,9 @@ extension EventReport {
     static let batchLimit = 200
     static let eventLimit = 20_000
 
-    /// Throws ``EventReportError`` or `JSONError`. `images` is how many there are; no event may be later than `latest`.
+    /// Parses a report. `images` is the number of images; no event can be later than `latest`.
+    ///
+    /// - Throws: ``EventReportError`` or `JSONError`.
     init(_ bytes: [UInt8], images: Int, latest: Int64) throws {
         self = try bytes.withUnsafeBytes { bytes in
             var scanner = JSONScanner(bytes)
@@ -141,9 +143,9 @@ private struct EventReportReader {
             }
         }
         guard let time, (0...latest).contains(time) else {
-            throw EventReportError(message: "an event without time, or of the future")
+            throw EventReportError(message: "an event without a time, or in the future")
         }
-        guard offset.isFinite, velocity.isFinite else { throw EventReportError(message: "no finite number") }
+        guard offset.isFinite, velocity.isFinite else { throw EventReportError(message: "a number that is not finite") }
         return PageEvent(
             time: time, action: try action(kind, image, variant, .scroll(phase, offset: offset, velocity: velocity)))
     }
@@ -167,10 +169,10 @@ private struct EventReportReader {
         return Int(value)
     }
 
-    /// A random name that the page gave itself or its browser.
+    /// Checks a random name that the page has chosen for its visit or its browser.
     private func name(_ text: String) throws -> String {
         guard GallerySessions.isName(text) else {
-            throw EventReportError(message: "a name that the page does not give")
+            throw EventReportError(message: "an invalid name")
         }
         return text
     }

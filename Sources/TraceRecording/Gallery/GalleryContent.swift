@@ -3,12 +3,12 @@ import NIOCore
 import SessionModel
 import Synchronization
 
-/// What all connections of a gallery share: the images by number, the page, and bodies that were read before.
+/// The images of a gallery by number, the page, and the bodies in memory.
 final class GalleryContent: Sendable {
     let images: [GalleryImage]
     let files: [GalleryFile]
     let page: [String: PageFile]
-    /// What the page is told of the images and of how to show them.
+    /// The images and settings for the page, as JSON.
     let catalogue: [UInt8]
     let cacheControl: String
     private let bodies = Mutex(Bodies())
@@ -18,9 +18,9 @@ final class GalleryContent: Sendable {
         var bytes = 0
     }
 
-    /// Bodies are kept until they fill this much memory; others are read when asked for.
+    /// The limit of bodies kept in memory, in bytes. Others are read for each request.
     static let keptLimit = 256 << 20
-    /// Larger ones are always read piece by piece.
+    /// The size of a file, in bytes, above which it is always read in pieces.
     static let keptFileLimit = 16 << 20
 
     init(_ images: [GalleryImage], _ options: GalleryOptions, run: String) {
@@ -38,12 +38,12 @@ final class GalleryContent: Sendable {
         catalogue = Self.catalogue(images, options, run)
     }
 
-    /// The file of an image: thumbnails have even numbers, full images odd ones.
+    /// Returns the number of an image's file: even for thumbnails, odd for full images.
     func number(image: Int, isFull: Bool) -> Int { 2 * image + (isFull ? 1 : 0) }
 
     func keptBody(_ number: Int) -> ByteBuffer? { bodies.withLock { $0.kept[number] } }
 
-    /// Whether a body of this size would be kept; then it is to be read as a whole.
+    /// Whether a body of this size can be kept in memory.
     func hasRoom(_ bytes: Int) -> Bool { bodies.withLock { $0.bytes + bytes <= Self.keptLimit } }
 
     func keep(_ body: ByteBuffer, as number: Int) {
@@ -85,7 +85,7 @@ final class GalleryContent: Sendable {
     }
 }
 
-/// A file under its key in the trace.
+/// A file with its key in the trace.
 struct GalleryFile: Sendable {
     let path: String
     let object: TraceObject
@@ -100,4 +100,26 @@ struct GalleryFile: Sendable {
     }
 
     var bytes: Int { object.bytes ?? 0 }
+}
+
+/// A file of the page. The files are embedded in the program.
+struct PageFile: Sendable {
+    let contentType: String
+    let bytes: [UInt8]
+
+    /// By path below the gallery's address.
+    static let all: [String: PageFile] = [
+        "": PageFile(contentType: "text/html; charset=utf-8", bytes: PackageResources.index_html),
+        "gallery.css": PageFile(contentType: "text/css; charset=utf-8", bytes: PackageResources.gallery_css),
+        "gallery.js": PageFile(contentType: "text/javascript; charset=utf-8", bytes: PackageResources.gallery_js),
+        "feed.js": PageFile(contentType: "text/javascript; charset=utf-8", bytes: PackageResources.feed_js),
+        "grid.js": PageFile(contentType: "text/javascript; charset=utf-8", bytes: PackageResources.grid_js),
+        "search.js": PageFile(contentType: "text/javascript; charset=utf-8", bytes: PackageResources.search_js),
+        "detail.js": PageFile(contentType: "text/javascript; charset=utf-8", bytes: PackageResources.detail_js),
+        "cells.js": PageFile(contentType: "text/javascript; charset=utf-8", bytes: PackageResources.cells_js),
+        "images.js": PageFile(contentType: "text/javascript; charset=utf-8", bytes: PackageResources.images_js),
+        "scrolling.js": PageFile(contentType: "text/javascript; charset=utf-8", bytes: PackageResources.scrolling_js),
+        "recording.js": PageFile(contentType: "text/javascript; charset=utf-8", bytes: PackageResources.recording_js),
+        "clock.js": PageFile(contentType: "text/javascript; charset=utf-8", bytes: PackageResources.clock_js),
+    ]
 }

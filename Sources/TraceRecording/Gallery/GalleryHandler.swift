@@ -2,7 +2,7 @@ import CacheTraces
 import NIOCore
 import NIOHTTP1
 
-/// Answers the requests of one connection, one after the other. A ``RequestGuard`` stands before it.
+/// Answers the requests of one connection, one after the other. A ``RequestGuard`` precedes it.
 final class GalleryHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -67,11 +67,11 @@ final class GalleryHandler: ChannelInboundHandler {
         }
     }
 
-    /// The page needs nothing from anywhere else, so that nothing in the folder can make it ask.
+    /// The page loads nothing from other servers, and no file in the folder can make it do so.
     private static let policy =
         "default-src 'self'; img-src 'self' blob: data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'"
 
-    /// A visit begins. Its body is a report with one batch without events.
+    /// Starts a visit. The body is a report with one batch without events.
     private func hello(_ reply: Reply) {
         guard let report = report(), report.batches.count == 1 else { return reply.send(.badRequest) }
         guard let session = gallery.sessions.session(report.client, clockError: report.batches[0].clockError) else {
@@ -89,7 +89,7 @@ final class GalleryHandler: ChannelInboundHandler {
 
     private func report() -> EventReport? {
         defer { body.removeAll() }
-        // A page whose clock runs ahead by its error is not of the future.
+        // The page's clock can be ahead by its error.
         let latest = gallery.clock(.now) + 2_000_000
         return try? EventReport(body, images: gallery.content.images.count, latest: latest)
     }

@@ -1,4 +1,4 @@
-/// A file that the gallery serves, as it was when the folder was read.
+/// A file that the gallery serves, with the facts from the time when the folder was read.
 public struct ImageFile: Sendable, Equatable {
     public var path: String
     public var bytes: Int
@@ -16,10 +16,10 @@ public struct ImageFile: Sendable, Equatable {
 
 /// One image of the gallery.
 public struct GalleryImage: Sendable, Equatable {
-    /// Within the folder: `holidays/kite.jpg`.
+    /// The path within the folder: `holidays/kite.jpg`.
     public var name: String
     public var full: ImageFile
-    /// nil where thumbnails are off: the full image stands in for it.
+    /// nil if thumbnails are off: the full image replaces it.
     public var thumbnail: ImageFile?
 
     public init(name: String, full: ImageFile, thumbnail: ImageFile? = nil) {

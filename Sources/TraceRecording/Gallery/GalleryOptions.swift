@@ -1,23 +1,23 @@
 import CacheTraces
 
-/// How a ``GalleryServer`` serves and records.
+/// The options of a ``GalleryServer``.
 public struct GalleryOptions: Sendable {
-    /// The address to listen at. Loopback needs no secret in the URL; anywhere else the path begins with one.
+    /// The address to listen at. On addresses other than loopback, every path begins with a secret.
     public var host = "127.0.0.1"
-    /// 0: a free one.
+    /// The port; 0 for a free one.
     public var port = 0
-    /// The trace of the first browser; those of others get `-2`, `-3` … behind the name.
+    /// The trace of the first browser. The traces of others have `-2`, `-3` … after the name.
     public var output: String
     public var title: String?
-    /// Goes into the traces' headers.
+    /// The recorder's name in the headers of traces.
     public var recorder = "cachereplay gallery"
-    /// Of the order of the feed.
+    /// The seed of the order of the feed.
     public var seed: UInt64 = 1
     public var network = NetworkShape()
-    /// Whether browsers may keep images, so that only what their caches lack is fetched.
+    /// Whether browsers can cache images, so that they fetch only what their caches do not hold.
     public var browserCache = false
     public var limits = ServerLimits()
-    /// Browsers that get a trace of their own; more are refused.
+    /// The number of browsers that are recorded; further ones are refused.
     public var browsers = 32
 
     public init(output: String) {
@@ -25,7 +25,7 @@ public struct GalleryOptions: Sendable {
     }
 }
 
-/// Why a gallery cannot be shown.
+/// The reason why a gallery cannot be shown.
 public struct GalleryError: Error, Sendable, Equatable, CustomStringConvertible {
     public enum Kind: Sendable { case noFolder, noImages, missingTool, cannotWrite }
 

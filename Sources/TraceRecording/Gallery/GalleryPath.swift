@@ -1,14 +1,15 @@
-/// What a request asks a gallery for. Images go by number: no part of a URL is ever a path of the file system.
+/// The resource of a gallery that a path names. Images have numbers: no part of a URL is ever a path of the file
+/// system.
 enum GalleryPath: Equatable {
     case page(String)
     case images
     case clock
     case hello
     case events
-    /// By number, and which browser asks, where it says so: `/thumb/12?c=k3…`.
+    /// An image by number, and the browser if the query names it: `/thumb/12?c=k3…`.
     case image(Int, isFull: Bool, client: String?)
 
-    /// nil where there is no such thing. `secret` is the first segment that every path must have; nil: none.
+    /// Returns nil if the path names no resource. `secret` is the first segment of every path; nil for none.
     init?(_ uri: String, secret: String?) {
         var path = uri.prefix { $0 != "?" }
         let query = uri.dropFirst(path.count + 1)

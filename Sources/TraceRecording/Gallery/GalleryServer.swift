@@ -2,26 +2,27 @@ import CacheTraces
 import NIOCore
 import NIOPosix
 
-/// Shows a folder's images to browsers as apps show theirs, and records what each of them does as a trace.
+/// Shows the images of a folder in browsers like an app, and records the session of each browser as a trace.
 ///
-/// The page tells what only it knows: cells that appear and vanish, how the list scrolls, when it is hidden. The server
-/// adds what it alone knows: each fetch's bytes and times, from the end of the request's head to the first and to the
-/// last byte that the kernel took.
+/// The page reports cells that appear and disappear, scrolling, and when it is hidden. The server adds the bytes and
+/// times of each fetch: from the end of the request's head to the first and to the last byte that the kernel has
+/// accepted.
 public final class GalleryServer: Sendable {
-    /// Where a browser finds the page, with a slash at the end. With a host such as 0.0.0.0 this is the way from this
-    /// machine.
+    /// The page's URL, with a slash at the end. For a host such as 0.0.0.0, it is the URL on this machine.
     public let address: String
     public let port: Int
-    /// The first segment of every path where the gallery is open to a network; nil on loopback.
+    /// The first segment of every path if the gallery is reachable from a network; nil on loopback.
     public let secret: String?
     let state: GalleryState
     private let server: RecordingServer
     private let flushing: RepeatedTask
 
-    /// The longest that a fetch waits to be written, and so the most that a kill loses.
+    /// The longest time before a fetch is written. If the process is killed, at most these fetches are lost.
     public static let flushInterval = TimeAmount.milliseconds(100)
 
-    /// Listens when it returns. Throws ``LoopbackOriginError`` where it cannot.
+    /// Starts the server, which listens when the initializer returns.
+    ///
+    /// - Throws: ``LoopbackOriginError`` if it cannot listen.
     public init(images: [GalleryImage], options: GalleryOptions) throws {
         secret = HostCheck(listeningAt: options.host).names == nil ? Self.randomName(16) : nil
         let state = GalleryState(images, options, secret: secret, run: Self.randomName(16))
@@ -40,17 +41,17 @@ public final class GalleryServer: Sendable {
         }
     }
 
-    /// What a browser's session has come to.
+    /// The progress of a browser's session.
     public struct Progress: Sendable, Equatable {
         public var path: String
         public var fetches: Int
         public var appearances: Int
-        /// Microseconds by which the page's times may be off: half the round trip by which its clock was set.
+        /// The largest error of the page's times, in microseconds: half the round trip of setting its clock.
         public var clockError: Int64
         public var journal: TraceJournal.Status
     }
 
-    /// One for each browser, in the order of their beginning.
+    /// The progress of each browser, in the order of their first visits.
     public var progress: [Progress] {
         state.sessions.all.map { session in
             let counts = session.counts
@@ -61,7 +62,7 @@ public final class GalleryServer: Sendable {
         }
     }
 
-    /// Closes every connection, and the traces.
+    /// Closes all connections and traces.
     public func stop() async throws {
         flushing.cancel()
         try await server.stop()
@@ -69,7 +70,7 @@ public final class GalleryServer: Sendable {
         for session in state.sessions.all { session.finish() }
     }
 
-    /// ``stop()`` for those who cannot await.
+    /// ``stop()`` for callers that are not asynchronous.
     @available(*, noasync)
     public func stopAndWait() throws {
         flushing.cancel()
@@ -78,7 +79,7 @@ public final class GalleryServer: Sendable {
         for session in state.sessions.all { session.finish() }
     }
 
-    /// Letters that are told apart when read from a screen.
+    /// A random name of letters and digits that are easy to distinguish.
     private static func randomName(_ count: Int) -> String {
         String((0..<count).compactMap { _ in "abcdefghjkmnpqrstuvwxyz23456789".randomElement() })
     }

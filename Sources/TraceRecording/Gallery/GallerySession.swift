@@ -1,31 +1,31 @@
 import SessionModel
 import Synchronization
 
-/// What one browser does, on its way into a trace.
+/// The session of one browser, which is written to a trace.
 ///
-/// The page's events are written as they come. Fetches are collected and written together by ``flush()``, which the
-/// server calls every ``GalleryServer/flushInterval``: thousands of them a second need not be as many writes.
+/// The page's events are written when they arrive. Fetches are collected and written together by ``flush()``, which the
+/// server calls every ``GalleryServer/flushInterval``, because there can be thousands per second.
 final class GallerySession: Sendable {
     let number: Int
     let journal: TraceJournal
     private let content: GalleryContent
-    /// Where the page's times count from.
+    /// The zero of the page's times.
     private let clockStart: ContinuousClock.Instant
     private let state = Mutex(State())
 
     struct Counts: Sendable, Equatable {
         var fetches = 0
         var appearances = 0
-        /// Microseconds; the largest of all visits.
+        /// In microseconds; the largest of all visits.
         var clockError: Int64 = 0
     }
 
     private struct State {
         var counts = Counts()
-        /// The last batch of each visit.
+        /// The number of the last batch of each visit.
         var sequences: [String: Int] = [:]
         var visit: String?
-        /// Images on display, each as often as it is.
+        /// The number of cells that show each image.
         var shown: [Shown: Int] = [:]
         var isTerminated = true
         var fetches: [TraceEvent] = []
@@ -54,7 +54,7 @@ final class GallerySession: Sendable {
         }
     }
 
-    /// Writes the fetches that were collected.
+    /// Writes the collected fetches.
     func flush() {
         state.withLock { state in
             guard !state.fetches.isEmpty else { return }
@@ -63,7 +63,7 @@ final class GallerySession: Sendable {
         }
     }
 
-    /// Writes those batches that are new.
+    /// Writes the batches that are new.
     func append(_ batches: [EventBatch]) {
         state.withLock { state in
             for batch in batches where batch.sequence > state.sequences[batch.visit, default: 0] {
@@ -82,8 +82,8 @@ final class GallerySession: Sendable {
         journal.finish()
     }
 
-    /// A visit that ended without a word, as when a phone ends its browser: what it showed vanished, at the latest,
-    /// when the next began.
+    /// Ends a visit that has not reported its end, for example because the phone has ended the browser. Its cells
+    /// disappear at the latest when the next visit begins.
     private func terminate(_ state: inout State, _ time: Int64?) {
         let time = self.time(time ?? 0)
         var events: [TraceEvent] = []

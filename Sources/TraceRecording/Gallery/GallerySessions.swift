@@ -2,7 +2,7 @@ import Foundation
 import SessionModel
 import Synchronization
 
-/// The browsers that look at a gallery, each with a trace of its own.
+/// The sessions of a gallery, one trace per browser.
 final class GallerySessions: Sendable {
     private let state = Mutex<[String: GallerySession]>([:])
     private let options: GalleryOptions
@@ -15,14 +15,14 @@ final class GallerySessions: Sendable {
         self.started = started
     }
 
-    /// The session of a browser that has said hello before.
+    /// Returns the session of a browser that has started a visit before.
     func known(_ client: String) -> GallerySession? { state.withLock { $0[client] } }
 
-    /// In order of their beginning.
+    /// All sessions, in the order of their first visits.
     var all: [GallerySession] { state.withLock { $0.values.sorted { $0.number < $1.number } } }
 
-    /// The session of a browser, which begins now where it is new; nil where there are too many already, or its file
-    /// cannot be made.
+    /// Returns the session of a browser, and starts it if it is new. Returns nil if there are too many sessions, or if
+    /// its file cannot be created.
     func session(_ client: String, clockError: Int64?) -> GallerySession? {
         state.withLock { sessions in
             if let known = sessions[client] { return known }
@@ -40,7 +40,7 @@ final class GallerySessions: Sendable {
         }
     }
 
-    /// `feed.jsonl` for the first, `feed-2.jsonl` for the second.
+    /// Returns `feed.jsonl` for the first session, `feed-2.jsonl` for the second.
     static func path(_ output: String, _ number: Int) -> String {
         guard number > 1 else { return output }
         let name = output.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
@@ -48,7 +48,7 @@ final class GallerySessions: Sendable {
         return "\(output.prefix(upTo: dot))-\(number)\(output.suffix(from: dot))"
     }
 
-    /// What pages call themselves and their browsers: 8 to 40 letters and digits.
+    /// Whether a text is a valid name of a visit or a browser: 8 to 40 letters and digits.
     static func isName(_ text: some StringProtocol) -> Bool {
         (8...40).contains(text.utf8.count)
             && text.utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A || (0x30...0x39).contains($0) }

@@ -1,6 +1,8 @@
+import Basics
 import NIOPosix
+import Synchronization
 
-/// What all connections of a gallery share.
+/// The state that all connections of a gallery share.
 final class GalleryState: Sendable {
     let options: GalleryOptions
     let content: GalleryContent
@@ -9,7 +11,7 @@ final class GalleryState: Sendable {
     let secret: String?
     let threads: NIOThreadPool
     let started = ContinuousClock.now
-    private let connections = ConnectionNumbers()
+    private let connections = Atomic<UInt64>(0)
 
     init(_ images: [GalleryImage], _ options: GalleryOptions, secret: String?, run: String) {
         self.options = options
@@ -21,10 +23,11 @@ final class GalleryState: Sendable {
         threads.start()
     }
 
-    /// What pages set their clocks by: microseconds since the server began.
+    /// The clock of pages: microseconds since the server started.
     func clock(_ moment: ContinuousClock.Instant) -> Int64 {
         (moment - started).microseconds
     }
 
-    func countConnection() -> UInt64 { connections.next() }
+    /// Returns the number of a new connection, from 1.
+    func countConnection() -> UInt64 { connections.wrappingAdd(1, ordering: .relaxed).newValue }
 }

@@ -1,13 +1,14 @@
+import Basics
 import CacheTraces
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import SessionModel
 
-/// An image on its way to a browser, in the pieces that the shaped network asks for, and into the trace when it is
-/// there.
+/// The response with an image. Sends the pieces at the times of the simulated network, and records the fetch at its
+/// end.
 ///
-/// Lives on the event loop of its channel.
+/// Belongs to the event loop of its channel.
 final class ImageAnswer {
     private enum Source {
         case memory(ByteBuffer)
@@ -31,7 +32,7 @@ final class ImageAnswer {
     private var firstByte: ContinuousClock.Instant?
     private var sent = 0
 
-    /// Sends the head not before `due`, and each piece of the body when `next` says. The trace's fetch begins at
+    /// Sends the head not before `due`, and each piece of the body when `next` determines. The recorded fetch begins at
     /// `asked`.
     init(
         _ reply: Reply, _ gallery: GalleryState, _ number: Int, _ session: GallerySession?,
@@ -78,7 +79,7 @@ final class ImageAnswer {
         sendPiece(of: source)
     }
 
-    /// Sends a piece when its time has come, and the next when the connection has taken it.
+    /// Sends a piece at its time, and the next piece after the connection has accepted it.
     private func sendPiece(of source: Source) {
         let (count, due) = next(source.size - sent)
         let range = sent..<sent + count
@@ -125,7 +126,7 @@ final class ImageAnswer {
         finish(.notModified)
     }
 
-    /// The file was there when the folder was read, and is not any more.
+    /// Responds for a file that was deleted after the folder was read.
     private func sendMissing() {
         reply.send(.notFound)
         record(status: 404)
@@ -136,7 +137,7 @@ final class ImageAnswer {
         if !reply.isHead { record(status: Int(status.code)) }
     }
 
-    /// The file broke off: the promised length cannot be kept, and only the connection's end tells so.
+    /// Closes the connection, because the file became shorter than the announced length.
     private func abort() {
         reply.channel.close(promise: nil)
         record(status: 0)
@@ -156,13 +157,5 @@ final class ImageAnswer {
     private func at(_ time: NIODeadline, _ body: @escaping () -> Void) {
         guard time > .now() else { return body() }
         loop.scheduleTask(deadline: time, body)
-    }
-}
-
-extension Duration {
-    /// Whole ones, cut off.
-    var microseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
     }
 }

@@ -1,25 +1,27 @@
 import Foundation
 
-/// The images of a folder and of those in it, by name. What is in it is looked up once: no request ever names a file.
+/// The images of a folder and its subfolders, sorted by name. The folder is read once: no request ever names a file.
 ///
-/// Hidden files are not looked at. A symbolic link counts as what it leads to, where that is within the folder.
+/// Hidden files are ignored. A symbolic link counts as its target if that is within the folder.
 public struct ImageFolder: Sendable {
     public var images: [GalleryImage] = []
-    /// Files that are no images.
+    /// The number of files that are not images.
     public var others = 0
-    /// Links that lead out of the folder, and files that cannot be read, by name.
+    /// Links to files outside the folder, and files that cannot be read, by name.
     public var refused: [String] = []
 
-    /// More images than anybody scrolls through; it bounds what is held in memory.
+    /// The largest number of images, which bounds the memory.
     public static let limit = 100_000
 
-    /// Throws ``GalleryError`` where there is no such folder, or no image in it.
+    /// Reads a folder.
+    ///
+    /// - Throws: ``GalleryError`` if the folder does not exist, or contains no image.
     public init(_ path: String) throws(GalleryError) {
         let root = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: root.path, isDirectory: &isFolder), isFolder.boolValue else {
             throw GalleryError(
-                kind: .noFolder, description: "\(path): there is no such folder. Name one that holds images.")
+                kind: .noFolder, description: "\(path): there is no such folder. Name a folder with images.")
         }
         let inside = root.path.hasSuffix("/") ? root.path : root.path + "/"
         let names = (FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []).sorted()
@@ -30,7 +32,7 @@ public struct ImageFolder: Sendable {
                 continue
             }
             guard images.count < Self.limit else {
-                refused.append("\(name) and what follows: more than \(Self.limit) images")
+                refused.append("\(name) and all later files: more than \(Self.limit) images")
                 break
             }
             switch Self.read(file.path) {

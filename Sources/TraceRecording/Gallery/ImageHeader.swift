@@ -1,16 +1,15 @@
-/// What the first bytes of an image file tell: which type it is, and how large it is shown. File name endings are not
-/// believed.
+/// The type and size of an image, from the first bytes of its file. File name extensions are ignored.
 public struct ImageHeader: Sendable, Equatable {
     public var contentType: String
-    /// Pixels, as shown: a photograph's orientation (EXIF) is taken into account. nil where the size stands further
-    /// behind.
+    /// In pixels, with a photograph's orientation (EXIF) applied; nil if the size is beyond the first bytes.
     public var width: Int?
     public var height: Int?
 
-    /// Enough of a file's beginning for nearly all: camera files carry a preview image before their size.
+    /// The number of bytes that suffices for nearly all files: camera files have a preview image before their size.
     static let probe = 256 << 10
 
-    /// nil where these are not the first bytes of an image that every browser shows: JPEG, PNG, GIF, WebP, AVIF.
+    /// Reads a header. Returns nil if the bytes do not begin an image that all browsers show: JPEG, PNG, GIF, WebP,
+    /// AVIF.
     public init?(_ bytes: [UInt8]) {
         let reader = HeaderBytes(bytes)
         if reader.has([0xFF, 0xD8, 0xFF], at: 0) {
@@ -36,7 +35,7 @@ public struct ImageHeader: Sendable, Equatable {
     }
 }
 
-/// Numbers at places in a file's beginning; nil behind its end.
+/// Reads numbers at offsets of a file's beginning; nil beyond its end.
 private struct HeaderBytes {
     let bytes: [UInt8]
 
@@ -57,7 +56,8 @@ private struct HeaderBytes {
         return bytes[offset..<offset + count].reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Segments (ITU T.81 B.1.1) until a frame header, which has the size; before it APP1 may have an orientation.
+    /// Reads segments (ITU T.81 B.1.1) up to a frame header, which has the size. APP1 before it can have an
+    /// orientation.
     func jpegSize() -> (Int?, Int?)? {
         var offset = 2
         var isTurned = false
@@ -81,7 +81,7 @@ private struct HeaderBytes {
         return nil
     }
 
-    /// The tag 0x0112 of the first directory of the TIFF file that EXIF is.
+    /// Returns the tag 0x0112 of the first directory of EXIF, which is a TIFF file.
     private func orientation(at start: Int, end: Int) -> Int? {
         let isLittle = has([0x49, 0x49], at: start)
         func number(_ offset: Int, _ count: Int) -> Int? { isLittle ? little(offset, count) : big(offset, count) }
@@ -94,7 +94,7 @@ private struct HeaderBytes {
         return nil
     }
 
-    /// RFC 9649: a lossy, a lossless or an extended file.
+    /// Reads a lossy, lossless or extended file (RFC 9649).
     func webPSize() -> (Int?, Int?)? {
         if has(Array("VP8X".utf8), at: 12) {
             return (little(24, 3).map { $0 + 1 }, little(27, 3).map { $0 + 1 })
@@ -108,7 +108,7 @@ private struct HeaderBytes {
         return nil
     }
 
-    /// The largest `ispe` property (ISO 23008-12): smaller ones are those of previews and tiles.
+    /// Returns the largest `ispe` property (ISO 23008-12): smaller ones belong to previews and tiles.
     func avifSize() -> (Int?, Int?)? {
         let name = Array("ispe".utf8)
         var largest: (Int, Int)?

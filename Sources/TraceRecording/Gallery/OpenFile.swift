@@ -8,13 +8,13 @@ import Musl
 import Glibc
 #endif
 
-/// A file that is open for reading, until nobody holds it. Its calls block: they belong on a thread pool.
+/// A file that is open for reading, closed with the last reference. Calls block; use a thread pool.
 final class OpenFile: Sendable {
     let size: Int
     private let descriptor: CInt
 
-    /// Links were resolved when the folder was read; one that has taken the file's place since is not followed. Nor is
-    /// a pipe waited for.
+    /// Opens a regular file. Links were resolved when the folder was read; a link in place of the file is not followed,
+    /// and a named pipe does not block.
     init?(_ path: String) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
@@ -29,7 +29,7 @@ final class OpenFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// All of these bytes; nil where the file has become shorter, or cannot be read.
+    /// Returns the bytes of a range; nil if the file became shorter, or cannot be read.
     func read(_ range: Range<Int>) -> ByteBuffer? {
         var buffer = ByteBuffer()
         buffer.reserveCapacity(range.count)

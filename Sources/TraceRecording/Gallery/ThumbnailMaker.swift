@@ -1,13 +1,13 @@
 import Digests
 import Foundation
 
-/// Makes square thumbnails with libvips' own command, which decodes no more of a photograph than it needs (shrink on
-/// load), and keeps them in the user's cache folder: the same image is never shrunk twice.
+/// Creates square thumbnails with the command `vipsthumbnail` of libvips, which decodes only the part of a photograph
+/// that it needs (shrink on load), and keeps them in the user's cache folder for later recordings.
 ///
-/// The command sees links with plain names in a folder of its own and never the images' names, in which libvips would
-/// find options (`kite.jpg[page=2]`).
+/// The command receives links with plain names in a separate folder, because libvips interprets options in file names
+/// (`kite.jpg[page=2]`).
 public struct ThumbnailMaker: Sendable {
-    /// Pixels: a third of a phone's width at three pixels per point.
+    /// In pixels: a third of a phone's width at three pixels per point.
     public static let side = 360
     static let batch = 24
     private static let settings = "[Q=80,strip,background=255]"
@@ -15,7 +15,9 @@ public struct ThumbnailMaker: Sendable {
     public let tool: URL
     public let folder: URL
 
-    /// Throws ``GalleryError`` where `vipsthumbnail` is not on the path, or there is no place for thumbnails.
+    /// Finds the command and creates the cache folder.
+    ///
+    /// - Throws: ``GalleryError`` if `vipsthumbnail` is not on the path, or the folder cannot be created.
     public init(
         cacheFolder: URL = ThumbnailMaker.userFolder, path: String? = ProcessInfo.processInfo.environment["PATH"]
     ) throws(GalleryError) {
@@ -26,19 +28,20 @@ public struct ThumbnailMaker: Sendable {
             throw GalleryError(
                 kind: .missingTool,
                 description:
-                    "Thumbnails are made by vipsthumbnail, which is not here. Install it (Debian, Ubuntu: apt-get install libvips-tools; "
-                    + "macOS: brew install vips), or say --thumbnails off: full images then stand in for thumbnails.")
+                    "Thumbnails need the command vipsthumbnail, which is not installed. Install it (Debian, Ubuntu: "
+                    + "apt-get install libvips-tools; macOS: brew install vips), or use --thumbnails off: full images "
+                    + "then replace thumbnails.")
         }
         self.tool = tool
         folder = cacheFolder
         do { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) } catch {
             throw GalleryError(
                 kind: .cannotWrite,
-                description: "\(folder.path): thumbnails cannot be kept there: \(error.localizedDescription)")
+                description: "\(folder.path): thumbnails cannot be stored there: \(error.localizedDescription)")
         }
     }
 
-    /// `~/.cache/cachereplay/thumbnails`, or where XDG_CACHE_HOME says; `~/Library/Caches/…` on macOS.
+    /// `~/.cache/cachereplay/thumbnails`, or the same below `XDG_CACHE_HOME`; `~/Library/Caches/…` on macOS.
     public static var userFolder: URL {
         #if os(macOS)
         let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
@@ -51,8 +54,8 @@ public struct ThumbnailMaker: Sendable {
         return (caches ?? home).appendingPathComponent("cachereplay").appendingPathComponent("thumbnails")
     }
 
-    /// Gives each image its thumbnail. Those of which none can be made, being broken, are left out and told of;
-    /// one that breaks off is kept, since browsers show what there is.
+    /// Returns the images with their thumbnails, and the names of images without one because they are damaged. A
+    /// truncated image keeps its thumbnail, because browsers show it too.
     public func thumbnails(
         of images: [GalleryImage], progress: (Int) -> Void = { _ in }
     ) throws(GalleryError) -> (images: [GalleryImage], broken: [String]) {
@@ -81,13 +84,13 @@ public struct ThumbnailMaker: Sendable {
         return ImageFile(path: path, bytes: file.size, modified: image.full.modified, header: header)
     }
 
-    /// Another one when the file, or the way thumbnails are made, changes.
+    /// Returns a name that changes with the file and with the settings of thumbnails.
     private func name(of image: GalleryImage) -> String {
         let text = "\(image.full.path)\n\(image.full.modified)\n\(image.full.bytes)\n\(Self.side)\(Self.settings)"
         return Array(Digest.of(Array(text.utf8), .sha256).prefix(16)).hexadecimal
     }
 
-    /// Runs the tool over a batch. A thumbnail gets its place when it is whole.
+    /// Runs the command for a batch, and moves complete thumbnails to the cache folder.
     private func make(_ images: [GalleryImage]) throws(GalleryError) {
         let files = FileManager.default
         let work = folder.appendingPathComponent("work-\(UUID().uuidString)")
@@ -102,7 +105,7 @@ public struct ThumbnailMaker: Sendable {
             try run(in: work, images.map(name))
             for image in images {
                 let made = work.appendingPathComponent("\(name(of: image)).jpg").path
-                // Over one that another recorder made meanwhile: it is the same.
+                // May replace the same thumbnail of another recorder.
                 _ = rename(made, folder.appendingPathComponent("\(name(of: image)).jpg").path)
             }
         } catch {
@@ -112,7 +115,7 @@ public struct ThumbnailMaker: Sendable {
         }
     }
 
-    /// What it says of broken images is of no interest: their thumbnails are missing afterwards.
+    /// Runs the command. Its messages are dropped: images without a thumbnail afterwards are damaged.
     private func run(in work: URL, _ names: [String]) throws {
         let process = Process()
         process.executableURL = tool
@@ -129,7 +132,7 @@ public struct ThumbnailMaker: Sendable {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        // An image that is made to be slow must not hold the gallery up for good.
+        // A malicious image must not stop the gallery.
         let overdue = DispatchWorkItem { process.terminate() }
         DispatchQueue.global().asyncAfter(deadline: .now() + 120, execute: overdue)
         process.waitUntilExit()

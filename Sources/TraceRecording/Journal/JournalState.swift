@@ -1,19 +1,19 @@
 import SessionModel
 import SessionRecorder
 
-/// What a ``TraceJournal`` guards by its lock: the file, and which objects are in it.
+/// The state of a ``TraceJournal``: the file, and the objects in it.
 struct JournalState: ~Copyable {
     private(set) var status = TraceJournal.Status()
-    private var file: TraceFile
+    private var file: RecordingFile
     private var isFinished = false
     private var encoder = JSONLinesEncoder()
     private var objects: [TraceObject] = []
     private var ids: [String: ObjectID] = [:]
-    /// Objects whose line could not be written; it is tried again before the next event.
+    /// Objects whose line is not written yet; it is written before the next event.
     private var unwritten: Set<ObjectID> = []
     private var lastTime: Int64 = 0
 
-    init(file: TraceFile) {
+    init(file: RecordingFile) {
         self.file = file
         status.bytes = file.size
     }
@@ -61,7 +61,7 @@ struct JournalState: ~Copyable {
         for id in unwritten.sorted() { encoder.append(objects[Int(id)], as: id) }
     }
 
-    /// Writes what is encoded, after the objects that wait where nothing was encoded yet.
+    /// Writes the encoded lines, or the waiting objects if there are no events.
     private mutating func write(events: Int) {
         if events == 0 { encodeObjects() }
         defer { encoder.removeAll() }
@@ -77,8 +77,7 @@ struct JournalState: ~Copyable {
             unwritten.removeAll()
             return
         }
-        // The lines at the end are those that are missing; which of the objects' lines are there is not looked at, as
-        // they may come twice.
+        // The last lines are missing. The lines of all objects are written again, because duplicates are allowed.
         let missing = encoder.bytes[accepted...].count { $0 == UInt8(ascii: "\n") }
         status.lost += min(events, missing)
         status.events += events - min(events, missing)
@@ -86,7 +85,7 @@ struct JournalState: ~Copyable {
 }
 
 extension TraceObject {
-    /// Takes those facts that are not known yet, and says whether there were any.
+    /// Adds the facts that are not known yet. Returns whether there were any.
     fileprivate mutating func learn(_ facts: TraceObject) -> Bool {
         let before = self
         bytes = bytes ?? facts.bytes

@@ -4,24 +4,24 @@ import SessionModel
 import SessionRecorder
 import Synchronization
 
-/// A trace that is written while it happens: what the gallery and the proxy record into.
+/// A trace that is written during a recording of the gallery or the proxy.
 ///
-/// Every call appends whole lines to the file before it returns, so that a kill at any moment leaves a valid trace.
-/// Calls may come from any thread. The order of the file is kept: an event that comes late is written with the time of
-/// the one before it, and counted; only fetches, which readers sort, keep a time that has passed.
+/// Every call appends complete lines to the file before it returns, so that the trace is valid if the process is killed
+/// at any moment. Calls are safe on any thread. Times in the file rise: an event that arrives late is written with the
+/// time of the event before it, and counted. Only fetches, which readers sort, keep an earlier time.
 ///
-/// Nothing throws once the file is there. Where it cannot be written, what follows is lost and counted, until it can be
-/// again; ``status`` tells.
+/// After the file is created, no call throws. While the file cannot be written, events are lost and counted in
+/// ``status``.
 public final class TraceJournal: Sendable {
     public struct Status: Sendable, Equatable {
-        /// Events in the file, object lines not counted.
+        /// The number of events in the file, without object lines.
         public var events = 0
-        /// Events that could not be written.
+        /// The number of events that could not be written.
         public var lost = 0
-        /// Events whose time was raised to that of the event before.
+        /// The number of events whose time was raised to that of the event before.
         public var late = 0
         public var bytes = 0
-        /// Why events cannot be written at present; nil where they can.
+        /// The reason why events cannot be written at present; nil if they can.
         public var problem: String?
     }
 
@@ -29,22 +29,23 @@ public final class TraceJournal: Sendable {
     private let start: ContinuousClock.Instant
     private let state: Mutex<JournalState>
 
-    /// Creates the file, which appears with its header in it. What exists already is left alone: a recording is not
-    /// repeated.
+    /// Creates the file, which gets its name after its header is written. Never replaces an existing file, because a
+    /// recording cannot be repeated.
     ///
-    /// Throws ``FileError``.
+    /// - Throws: ``FileError`` if the file exists or cannot be created.
     public init(path: String, header: TraceHeader) throws {
-        guard TraceFile.isSpecial(path) || !FileManager.default.fileExists(atPath: path) else {
-            throw FileError(.cannotCreate, path, "exists already, and a recording cannot be made again; choose another name")
+        guard RecordingFile.isSpecial(path) || !FileManager.default.fileExists(atPath: path) else {
+            throw FileError(
+                .cannotCreate, path, "exists already, and a recording cannot be made again; choose another name")
         }
         var encoder = JSONLinesEncoder()
         encoder.append(header)
-        let file: TraceFile
+        let file: RecordingFile
         do {
             file =
-                TraceFile.isSpecial(path)
-                ? try TraceFile.attach(to: path, header: encoder.bytes)
-                : try TraceFile.create(path, header: encoder.bytes)
+                RecordingFile.isSpecial(path)
+                ? try RecordingFile.attach(to: path, header: encoder.bytes)
+                : try RecordingFile.create(path, header: encoder.bytes)
         } catch {
             throw FileError(.cannotCreate, path, error.description)
         }
@@ -58,19 +59,18 @@ public final class TraceJournal: Sendable {
     /// Microseconds since the recording began.
     public var now: Int64 { time(of: .now) }
 
-    /// The time in the trace of a moment on the monotonic clock; 0 for what was before the beginning.
+    /// Returns the time in the trace of a moment on the monotonic clock; 0 before the beginning.
     public func time(of moment: ContinuousClock.Instant) -> Int64 {
-        let (seconds, attoseconds) = (moment - start).components
-        return max(0, seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+        max(0, (moment - start).microseconds)
     }
 
-    /// The number of the object with this key. Facts that are not yet in the file are written; those that are, stay.
+    /// Returns the number of the object with this key. Writes the facts that are not in the file yet.
     @discardableResult
     public func object(_ facts: TraceObject) -> ObjectID {
         state.withLock { $0.object(facts) }
     }
 
-    /// Appends events, in their order, by one write. They may name only numbers that ``object(_:)`` gave.
+    /// Appends events in order, with one write. They can name only numbers that ``object(_:)`` returned.
     public func append(_ events: some Sequence<TraceEvent>) {
         state.withLock { $0.append(events) }
     }
@@ -79,7 +79,7 @@ public final class TraceJournal: Sendable {
 
     public var status: Status { state.withLock { $0.status } }
 
-    /// Closes the file; later calls lose what they bring.
+    /// Closes the file. Events of later calls are lost.
     public func finish() {
         state.withLock { $0.finish() }
     }

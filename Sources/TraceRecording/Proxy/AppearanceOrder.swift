@@ -1,8 +1,9 @@
-/// Requests in the order in which they came, though whether one is to be written down may be known only later.
+/// The requests that are not recorded yet, in the order of their arrival. Whether a request is for an image can be
+/// known only when its response comes.
 ///
-/// An `appear` may not stand before an earlier one in the file. So one that is decided waits for those before it, but
-/// not for long: what is undecided after ``patience`` is passed over, and written late if it turns out to be an image
-/// after all.
+/// The `appear` events of a trace are in order of time. A request whose response has come therefore waits for the
+/// earlier ones, but not longer than ``patience``: after that, an undecided request is skipped, and its event is
+/// written late if it is for an image.
 struct AppearanceOrder {
     struct Appearance: Equatable {
         var ticket: Int
@@ -11,23 +12,24 @@ struct AppearanceOrder {
         var isDecided: Bool
     }
 
-    /// Microseconds: above the time to first byte of nearly every image, below what is a loss when the recorder is
-    /// killed.
+    /// In microseconds: longer than the time to the first byte of nearly all images, and short enough that little is
+    /// lost if the recorder is killed.
     static let patience: Int64 = 1_000_000
 
     private var waiting: [Appearance] = []
     private var next = 0
 
-    /// Returns the ticket by which the rest is told.
+    /// Adds a request, and returns its ticket for ``decide(_:isWanted:)``.
     mutating func arrive(at time: Int64, isDecided: Bool) -> Int {
         waiting.append(Appearance(ticket: next, time: time, isDecided: isDecided))
         defer { next += 1 }
         return next
     }
 
-    /// Returns false where the request was passed over already, so that its appearance is to be written now.
+    /// Decides whether a request is recorded. Returns false if it was skipped already, so that its event is written
+    /// now.
     mutating func decide(_ ticket: Int, isWanted: Bool) -> Bool {
-        // In order of their tickets.
+        // Binary search: tickets rise.
         var low = 0
         var high = waiting.count
         while low < high {
@@ -39,7 +41,7 @@ struct AppearanceOrder {
         return true
     }
 
-    /// Takes out what may be written by now.
+    /// Removes and returns the requests that can be written.
     mutating func release(at now: Int64) -> [Appearance] {
         let end = waiting.firstIndex { !$0.isDecided && $0.time + Self.patience > now } ?? waiting.count
         guard end > 0 else { return [] }

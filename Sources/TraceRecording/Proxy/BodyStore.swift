@@ -3,19 +3,18 @@ import Foundation
 import SessionModel
 import Synchronization
 
-/// The folder that `--keep-bodies` fills: each content once, and an index by key. ``BodyIndex`` tells the layout and
-/// reads it.
+/// The folder of `--keep-bodies`: each content once, and an index by key. ``BodyIndex`` describes and reads the layout.
 ///
-/// Contents are written to `incoming` as they come and get their name when they are whole. A kill leaves what was
-/// whole, and at most an index line that breaks off, which the next recording cuts off. One recording at a time may
-/// write to a folder.
+/// Contents are written to `incoming` and get their final name when they are complete. If the process is killed,
+/// complete contents stay, and at most the last line of the index is incomplete, which the next recording removes. Only
+/// one recording at a time can write to a folder.
 final class BodyStore: Sendable {
     struct Status: Sendable {
-        /// Contents that were new.
+        /// The number of new contents.
         var written = 0
-        /// Bodies whose content was there already.
+        /// The number of bodies whose content existed already.
         var known = 0
-        /// Why the last body could not be kept; nil where it could.
+        /// The reason why the last body could not be stored; nil if it could.
         var problem: String?
     }
 
@@ -32,7 +31,9 @@ final class BodyStore: Sendable {
 
     private static let drafts = "incoming"
 
-    /// Opens the folder, or makes it. Throws ``ProxyError``, and ``TraceError`` for an index that cannot be read.
+    /// Opens or creates the folder.
+    ///
+    /// - Throws: ``ProxyError``, and ``TraceError`` for an index that cannot be read.
     init(folder: String) throws {
         self.folder = folder
         func failure(_ what: String) -> ProxyError {
@@ -44,7 +45,7 @@ final class BodyStore: Sendable {
         } catch {
             throw ProxyError(
                 kind: .bodies,
-                description: "\(folder): cannot be made a folder for bodies: \(error.localizedDescription)")
+                description: "\(folder): the folder for bodies cannot be created: \(error.localizedDescription)")
         }
         index = open(BodyIndex.file(in: folder), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
         guard index >= 0 else { throw failure("its index cannot be written") }
@@ -52,7 +53,7 @@ final class BodyStore: Sendable {
             close(index)
             throw ProxyError(
                 kind: .bodies,
-                description: "\(folder): another recording keeps its bodies there; choose another folder.")
+                description: "\(folder): another recording stores its bodies there; choose another folder.")
         }
         do {
             let known = try BodyIndex(folder: folder)
@@ -62,7 +63,7 @@ final class BodyStore: Sendable {
             close(index)
             throw error
         }
-        // What a killed recording left.
+        // The incomplete contents of a recording that was killed.
         let abandoned = (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(Self.drafts)")) ?? []
         for name in abandoned { unlink("\(folder)/\(Self.drafts)/\(name)") }
     }
@@ -71,7 +72,7 @@ final class BodyStore: Sendable {
 
     var status: Status { state.withLock { $0.status } }
 
-    /// A place for a body that is about to come; nil where none can be made.
+    /// Returns a file for the body of a response; nil if it cannot be created.
     func begin() -> KeptBody? {
         let number = state.withLock { state in
             state.nextDraft += 1
@@ -86,7 +87,7 @@ final class BodyStore: Sendable {
         return KeptBody(self, path, file)
     }
 
-    /// Gives a whole draft its name, unless the content is there already, and enters it into the index.
+    /// Gives a complete draft its final name, unless the content exists already, and adds it to the index.
     func keep(_ draft: String, _ entry: BodyIndex.Entry) {
         let path = BodyIndex.path(of: entry.sha256, in: folder)
         let isKnown = access(path, F_OK) == 0
@@ -106,7 +107,7 @@ final class BodyStore: Sendable {
             state.status.problem = nil
             guard state.indexed.insert([entry.key, entry.sha256]).inserted else { return }
             let line = entry.line
-            // One write: whole, but for a full disk, whose half line would spoil the next.
+            // One write. After a full disk, the incomplete line is removed.
             let end = lseek(index, 0, SEEK_END)
             guard write(index, line, line.count) != line.count else { return }
             state.status.problem = "\(BodyIndex.file(in: folder)): \(String(cString: strerror(errno)))"

@@ -1,15 +1,15 @@
 import NIOHTTP1
 
-/// Header fields that concern one connection and are not passed on (RFC 9110, 7.6.1): those named here, and those that
-/// `Connection` names.
+/// The header fields of a single connection, which a proxy does not forward (RFC 9110, 7.6.1): those listed here, and
+/// those that `Connection` names.
 enum HopByHop {
     private static let always: Set = [
         "connection", "proxy-connection", "keep-alive", "te", "transfer-encoding", "upgrade", "trailer",
-        // For proxies that the client knows to be one, which this is not.
+        // For proxies that the client is configured for; this one is a reverse proxy.
         "proxy-authenticate", "proxy-authorization", "proxy-authentication-info",
     ]
 
-    /// Those of `headers` that go on, in their order, but for those in `others` (in lower case).
+    /// Returns the headers to forward, in order, without those in `others` (in lower case).
     static func removed(from headers: HTTPHeaders, and others: Set<String>) -> HTTPHeaders {
         let named = Set(headers[canonicalForm: "connection"].map { $0.lowercased() })
         var kept = HTTPHeaders()
@@ -24,7 +24,7 @@ enum HopByHop {
         return kept
     }
 
-    /// RFC 9110, 5.6.2.
+    /// Whether a text is a token (RFC 9110, 5.6.2).
     static func isToken(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in
@@ -37,7 +37,7 @@ enum HopByHop {
             }
     }
 
-    /// No control character, and so no line break by which a field could become two.
+    /// Whether a text has no control characters, such as line breaks, which would inject a field.
     private static func isValue(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }

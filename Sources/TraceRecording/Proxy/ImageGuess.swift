@@ -1,21 +1,22 @@
-/// Whether a request is for an image, as ``HARFormat`` has it: by what came, else by the address.
+/// Decides whether a request is for an image, by the same rules as ``HARFormat``: by the response, otherwise by the
+/// URL.
 enum ImageGuess {
     private static let endings: Set<String> = [
         "jpg", "jpeg", "png", "gif", "webp", "avif", "heic", "heif", "svg", "bmp", "ico", "jxl", "tif", "tiff", "apng",
     ]
 
-    /// `isLikely`: by the address, or because one came from there before.
+    /// Decides by the response. `isLikely` is the decision by the URL, or by an earlier response.
     static func isImage(status: Int, contentType: String?, isLikely: Bool) -> Bool {
-        // What a redirect answers is no image, whatever its address ends in: the one it points at is asked for next.
+        // A redirect is not an image, whatever its URL is; the client requests its target next.
         if (300..<400).contains(status), status != 304 { return false }
         let type = contentType?.lowercased() ?? ""
         if type.hasPrefix("image/") { return true }
-        let tellsNothing = type.isEmpty || type.hasPrefix("application/octet-stream")
-        // The page that tells of an error has a type of its own.
-        return (tellsNothing || !(200..<300).contains(status)) && isLikely
+        let isUnspecific = type.isEmpty || type.hasPrefix("application/octet-stream")
+        // An error page has its own type, so the URL decides.
+        return (isUnspecific || !(200..<300).contains(status)) && isLikely
     }
 
-    /// By the ending of the path, or because the client takes nothing but images, as browsers say for `<img>`.
+    /// Decides by the extension of the path, or by `Accept`: browsers accept only images for `<img>`.
     static func isLikely(url: String, accept: String?) -> Bool {
         if let accept, accept.lowercased().hasPrefix("image/") { return true }
         let path = url.prefix { $0 != "?" }

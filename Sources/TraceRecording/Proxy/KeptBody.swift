@@ -2,7 +2,7 @@ import CacheTraces
 import Digests
 import Foundation
 
-/// A body on its way to a ``BodyStore``: written and hashed piece by piece. Lives on one thread.
+/// A body for a ``BodyStore``, which is written and hashed in pieces. An instance belongs to one thread.
 final class KeptBody {
     private let store: BodyStore
     private let path: String
@@ -34,7 +34,7 @@ final class KeptBody {
         count += bytes.count
     }
 
-    /// The body is whole.
+    /// Stores the complete body.
     func keep(key: String, _ facts: ResponseFacts) {
         guard file >= 0 else { return }
         close(file)
@@ -47,7 +47,7 @@ final class KeptBody {
                 contentEncoding: facts.contentEncoding))
     }
 
-    /// The body broke off, or cannot be written.
+    /// Discards an incomplete body, or one that cannot be written.
     func discard() {
         guard file >= 0 else { return }
         close(file)

@@ -2,25 +2,24 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// One request and its response on their way through the proxy: what the client's event loop and the upstream's thread
-/// share.
+/// One request and its response: the state that the client's event loop and the upstream's thread share.
 ///
-/// It holds at most a window of bytes per direction: who is ahead waits. The upstream's thread owns the transfer, the
-/// event loop owns the handler; between them go only values, and this lock.
+/// An exchange holds at most a window of bytes per direction; then the faster side waits. The upstream's thread owns
+/// the transfer, and the event loop owns the handler. They exchange only values, under a lock.
 final class ProxyExchange: Sendable {
-    /// What comes from upstream, in this order: a head, bodies, an end; or an end alone.
+    /// The parts of a response, in this order: a head, bodies, an end; or only an end.
     enum Delivery: Sendable {
         case head(Int, HTTPHeaders)
         case body(ByteBuffer)
-        /// nil: the response is complete.
+        /// nil if the response is complete.
         case end(UpstreamFailure?)
     }
 
     private struct State {
-        /// Bytes of the response that the client has not taken.
+        /// Bytes of the response that the client has not accepted.
         var untaken = 0
         var downloadWaits = false
-        /// Bytes of the request that the upstream has not taken.
+        /// Bytes of the request that the upstream has not accepted.
         var uploads = CircularBuffer<ByteBuffer>()
         var unsent = 0
         var uploadHasEnded = false
@@ -46,19 +45,20 @@ final class ProxyExchange: Sendable {
         self.window = window
     }
 
-    /// On the event loop.
+    /// Delivers a part of the response. Call it on the event loop.
     func deliver(_ delivery: Delivery) { handler.value.receive(delivery, of: self) }
     func flush() { handler.value.flush() }
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
     func cancel() { state.withLock { $0.isCancelled = true } }
 
-    // Response: upstream's thread to event loop.
+    // The response: from the upstream's thread to the event loop.
 
-    /// Whether so many more bytes of the response fit; if not, the transfer waits until ``taken(_:)`` says otherwise.
+    /// Returns whether the window has room for more bytes of the response. Otherwise the transfer waits for
+    /// ``taken(_:)``.
     func mayTake(_ count: Int) -> Bool {
         state.withLock { state in
-            // A piece that is larger than the window goes through alone.
+            // A piece that is larger than the window passes alone.
             guard state.untaken == 0 || state.untaken + count <= window else {
                 state.downloadWaits = true
                 return false
@@ -68,7 +68,7 @@ final class ProxyExchange: Sendable {
         }
     }
 
-    /// The client took so many bytes. Returns whether the transfer waits for that and is to go on.
+    /// Counts bytes that the client has accepted. Returns whether a waiting transfer can continue.
     func taken(_ count: Int) -> Bool {
         state.withLock { state in
             state.untaken -= count
@@ -78,7 +78,7 @@ final class ProxyExchange: Sendable {
         }
     }
 
-    // Request: event loop to upstream's thread.
+    // The request: from the event loop to the upstream's thread.
 
     enum Piece {
         case bytes(Int)
@@ -86,7 +86,7 @@ final class ProxyExchange: Sendable {
         case end
     }
 
-    /// More of the request's body; nil is its end. Returns whether the transfer waits for that and is to go on.
+    /// Adds a piece of the request's body; nil is its end. Returns whether a waiting transfer can continue.
     func upload(_ piece: ByteBuffer?) -> Bool {
         state.withLock { state in
             if let piece {
@@ -100,10 +100,10 @@ final class ProxyExchange: Sendable {
         }
     }
 
-    /// Whether the client is to send no more for now.
+    /// Whether the window of the request is full.
     var isUploadFull: Bool { state.withLock { $0.unsent >= window } }
 
-    /// Fills libcurl's buffer; also says whether the client, which was told to wait, may go on.
+    /// Fills libcurl's buffer. `hasRoom` is true if a waiting client can continue.
     func takeUpload(into buffer: UnsafeMutableRawBufferPointer) -> (piece: Piece, hasRoom: Bool) {
         state.withLock { state in
             let wasFull = state.unsent >= window
@@ -126,11 +126,11 @@ final class ProxyExchange: Sendable {
         }
     }
 
-    /// The upstream took of the request, so that the client may send again.
+    /// Lets a waiting client continue to send.
     func letClientSend() {
         eventLoop.execute { [handler] in handler.value.readAgain() }
     }
 
-    /// Whether libcurl waits for the client, and its silence is none of the upstream's.
+    /// Whether libcurl waits for the client, so that the upstream's timeout does not apply.
     var waitsForClient: Bool { state.withLock { $0.downloadWaits || $0.uploadWaits } }
 }

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// One client's connection: sends its requests upstream, one after the other, and brings back the responses.
+/// Forwards the requests of one client's connection to the upstream, one after the other, and returns the responses.
 final class ProxyHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
@@ -11,7 +11,7 @@ final class ProxyHandler: ChannelDuplexHandler {
     private let recorder: ProxyRecorder
     private let options: ProxyOptions
     private var context: ChannelHandlerContext?
-    /// The request that is under way upstream.
+    /// The current request.
     private var exchange: ProxyExchange?
     private var reply = ProxyReply()
     private var requestHasEnded = true
@@ -39,7 +39,7 @@ final class ProxyHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Reads no more of a request while the upstream has not taken what there is.
+    /// Reads more of a request only if the upstream has accepted enough of it.
     func read(context: ChannelHandlerContext) {
         holdsRead = exchange?.isUploadFull ?? false
         if !holdsRead { context.read() }
@@ -54,8 +54,8 @@ final class ProxyHandler: ChannelDuplexHandler {
         if event is RequestRefused {
             leave()
         } else if case ChannelEvent.inputClosed = event {
-            // An app that gives up a request closes its connection. That it waits for the answer all the same, as RFC
-            // 9112 (9.6) would let it, cannot be told from that.
+            // An app that cancels a request closes its connection. This cannot be distinguished from a client that
+            // closes only its side and waits for the response (RFC 9112, 9.6).
             context.close(promise: nil)
         }
         context.fireUserInboundEventTriggered(event)
@@ -80,7 +80,7 @@ final class ProxyHandler: ChannelDuplexHandler {
                 request, recorder.arrive(request), NIOLoopBound(self, eventLoop: context.eventLoop), context.eventLoop,
                 window: options.limits.window)
             self.exchange = exchange
-            if reply.expectsContinue { context.writeAndFlush(wrapOutboundOut(.head(reply.goOn)), promise: nil) }
+            if reply.expectsContinue { context.writeAndFlush(wrapOutboundOut(.head(reply.continueHead)), promise: nil) }
             client.start(exchange)
         } catch let refusal as ProxyRefusal {
             answer(refusal.status, refusal.sentence)
@@ -94,7 +94,7 @@ final class ProxyHandler: ChannelDuplexHandler {
         if exchange.upload(piece) { client.resume(exchange) }
     }
 
-    /// What came from upstream.
+    /// Handles a part of the response.
     func receive(_ delivery: ProxyExchange.Delivery, of exchange: ProxyExchange) {
         guard exchange === self.exchange, let context else { return }
         switch delivery {
@@ -113,7 +113,7 @@ final class ProxyHandler: ChannelDuplexHandler {
             end(context)
         case .end(let failure?):
             self.exchange = nil
-            // What is half must not look whole.
+            // An incomplete response must not look complete.
             if reply.hasBegun { context.channel.reset() } else { answer(failure.status, failure.sentence) }
         }
     }
@@ -135,14 +135,14 @@ final class ProxyHandler: ChannelDuplexHandler {
         let isWhole = requestHasEnded
         written.assumeIsolated().whenComplete { _ in
             guard !isWhole else { return context.close(promise: nil) }
-            // What the client still sends is dropped for a moment: closing at once would reset the connection and take
-            // the answer along.
+            // Drops the rest of the request for a second: closing at once would reset the connection, and the client
+            // would lose the response.
             context.close(mode: .output, promise: nil)
             context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) { context.close(promise: nil) }
         }
     }
 
-    /// The client has gone: nobody wants what is under way.
+    /// Cancels the current request after the client has disconnected.
     private func leave() {
         guard let exchange else { return }
         self.exchange = nil

@@ -1,25 +1,26 @@
 import SessionRecorder
 
-/// How a ``RecordingProxy`` listens, what it lets through, and what it writes down.
+/// The options of a ``RecordingProxy``.
 public struct ProxyOptions: Sendable {
     public var upstream: UpstreamAddress
     public var host = "127.0.0.1"
-    /// 0: a free one.
+    /// The port; 0 for a free one.
     public var port = 0
 
-    /// Takes the upstream's certificate as it is. For test servers.
+    /// Whether the upstream's certificate is accepted without verification, for test servers.
     public var isInsecure = false
-    /// A file of certificates to trust instead of the system's.
+    /// A file of certificates that replaces the system's.
     public var certificates: String?
-    /// Tells the upstream who asked, by `X-Forwarded-For`, `-Host` and `-Proto`. Otherwise nothing betrays the proxy.
-    public var tellsForwarded = false
+    /// Whether the proxy adds the client to requests, as `X-Forwarded-For`, `-Host` and `-Proto`. Otherwise requests do
+    /// not show the proxy.
+    public var addsForwardedFields = false
 
-    /// What is written down: every GET, or that of images alone.
+    /// Whether every GET is recorded; otherwise only those of images.
     public var recordsAll = false
-    /// Requests whose URL contains this text are for thumbnails.
+    /// A text in the URLs of thumbnails.
     public var thumbnails: String?
     public var privacy = KeyPrivacy()
-    /// The folder for bodies; nil: they are not kept.
+    /// The folder for bodies; nil if they are not stored.
     public var bodies: String?
 
     public var limits = ProxyLimits()
@@ -29,9 +30,9 @@ public struct ProxyOptions: Sendable {
     }
 }
 
-/// What neither a client nor the upstream may exceed.
+/// The limits for clients and for the upstream.
 public struct ProxyLimits: Sendable {
-    /// What a client may ask and how slowly. A body may be large, as it is passed on while it comes.
+    /// The limits for clients. Bodies can be large, because they are forwarded while they arrive.
     public var client = {
         var limits = ServerLimits()
         limits.connections = 1024
@@ -40,27 +41,27 @@ public struct ProxyLimits: Sendable {
         limits.bodyTimeout = .minutes(10)
         return limits
     }()
-    /// Connections to the upstream at once; further transfers wait for one.
+    /// The number of connections to the upstream at once; further transfers wait.
     public var upstreamConnections = 256
-    /// Bytes of one transfer that the proxy holds, in each direction: what the faster side is ahead of the slower one.
+    /// The bytes of one transfer that the proxy holds in each direction, which the faster side can be ahead.
     public var window = 256 << 10
-    /// For a connection to the upstream.
+    /// The time limit for connecting to the upstream.
     public var connectTimeout: Duration = .seconds(10)
-    /// How long the upstream may neither send nor take anything while the client does not keep it waiting.
+    /// The longest time without progress of the upstream, while it does not wait for the client.
     public var upstreamTimeout: Duration = .seconds(30)
 
     public init() {}
 }
 
-/// Why a ``RecordingProxy`` could not start.
+/// The reason why a ``RecordingProxy`` could not start.
 public struct ProxyError: Error, Sendable, Equatable, CustomStringConvertible {
     public enum Kind: Sendable {
         case badUpstream, portInUse, cannotListen
-        /// libcurl could not be set up.
+        /// libcurl could not be initialized.
         case noClient
-        /// The file of certificates is not there.
+        /// The file of certificates cannot be read.
         case noCertificates
-        /// The folder for bodies is in use by another recording, or cannot be written.
+        /// Another recording uses the folder for bodies, or it cannot be written.
         case bodies
     }
 

@@ -2,9 +2,9 @@ import NIOHTTP1
 import SessionModel
 import Synchronization
 
-/// A request that may be written down, as it came.
+/// A request that can be recorded.
 final class RecordedRequest: Sendable {
-    /// What is written for the URL.
+    /// The text that is written for the URL.
     let key: String
     let variant: Variant
     /// Microseconds since the start of the trace.
@@ -21,40 +21,39 @@ final class RecordedRequest: Sendable {
     }
 }
 
-/// What a ``RecordingProxy`` has recorded so far.
+/// The counts of a ``RecordingProxy``.
 public struct ProxyCounts: Sendable, Equatable {
-    /// All that went upstream.
+    /// All requests.
     public var requests = 0
-    /// Those in the trace.
+    /// The requests in the trace.
     public var recorded = 0
-    /// Of those recorded: no response, not all of it, or one that tells of an error.
+    /// The recorded requests without a response, with an incomplete one, or with an error.
     public var failed = 0
-    /// Of those recorded: the client left before the end.
+    /// The recorded requests that the client cancelled.
     public var cancelled = 0
-    /// Of body that came from upstream for those recorded.
+    /// The bytes of the bodies of recorded requests.
     public var bytes = 0
-    /// Bodies that were written, and those that were there already.
+    /// The number of stored bodies, and of those that existed already.
     public var keptBodies = 0
     public var knownBodies = 0
-    /// Why bodies cannot be kept at present.
+    /// The reason why bodies cannot be stored at present.
     public var bodyProblem: String?
 }
 
-/// Writes down what flows through a proxy: an `appear` at the time of the request, and a `fetch` when it has ended.
+/// Records the requests through a proxy: an `appear` event for the request, and a `fetch` event after its end.
 ///
-/// - The time of both is when the proxy had read the head of the request.
-/// - `bytes` are those of the response's body as they came: compressed where they were, without chunks' framing and
-///   headers.
-/// - `ttfb_us` is libcurl's time from being given the request to the first byte of the response: looking up the name,
-///   connecting and encryption are within it where they were needed. `transfer_us` is from there to the last byte,
-///   waits for a slow client included.
-/// - A fetch that broke, or that the client left, has status 0, and the bytes that came.
-/// - Only GET is written down.
+/// - The time of both is when the proxy has read the head of the request.
+/// - `bytes` is the length of the response's body as transferred: possibly compressed, without framing and headers.
+/// - `ttfb_us` is libcurl's time from the start of the request to the first byte of the response, with name lookup,
+///   connecting and TLS if they were needed. `transfer_us` is from there to the last byte, with waits for a slow
+///   client.
+/// - A fetch that failed, or that the client cancelled, has status 0 and the bytes received.
+/// - Only GET is recorded.
 final class ProxyRecorder: Sendable {
     private struct State {
         var order = AppearanceOrder()
         var appearing: [Int: RecordedRequest] = [:]
-        /// Keys that an image came from.
+        /// Keys whose responses were images.
         var images: Set<String> = []
         var counts = ProxyCounts()
     }
@@ -81,7 +80,7 @@ final class ProxyRecorder: Sendable {
         return counts
     }
 
-    /// Notes a request when its head has come; nil where it is none that is ever written down.
+    /// Adds a request after its head has arrived. Returns nil if it is never recorded.
     func arrive(_ request: UpstreamRequest) -> RecordedRequest? {
         let isGet = request.method == .GET
         let key = isGet ? options.privacy.written(request.url) : ""
@@ -90,7 +89,7 @@ final class ProxyRecorder: Sendable {
         return state.withLock { state in
             state.counts.requests += 1
             guard isGet else { return nil }
-            // Within the lock, so that tickets and times have one order.
+            // While the lock is held, so that tickets and times have the same order.
             let time = journal.now
             let isKnown = state.images.contains(key)
             let ticket = state.order.arrive(at: time, isDecided: options.recordsAll || isKnown)
@@ -103,7 +102,7 @@ final class ProxyRecorder: Sendable {
         }
     }
 
-    /// The head of the response has come. Returns the body's place where it is to be kept.
+    /// Handles the head of the response. Returns a file for the body if it is to be stored.
     func begin(_ request: RecordedRequest, _ facts: ResponseFacts) -> KeptBody? {
         let isWanted = decide(request, facts)
         guard isWanted, facts.status == 200 else { return nil }
@@ -119,7 +118,7 @@ final class ProxyRecorder: Sendable {
             fetch.status = facts.status
             object.bytes = facts.status == 200 ? facts.bytes : facts.contentLength
             object.headers =
-                (200..<300).contains(facts.status) || facts.status == 304 ? facts.headers.map(privately) : []
+                (200..<300).contains(facts.status) || facts.status == 304 ? facts.headers.map(withPrivacy) : []
             object.pixelWidth = facts.image?.width
             object.pixelHeight = facts.image?.height
             body?.keep(key: request.key, facts)
@@ -142,7 +141,7 @@ final class ProxyRecorder: Sendable {
         journal.append(TraceEvent(time: request.time, .fetch(id, fetch)))
     }
 
-    /// Writes appearances that have waited long enough for those before them. To be called now and then.
+    /// Writes the events that have waited long enough for earlier ones. Called periodically.
     func releaseWaiting() {
         state.withLock { release(&$0) }
     }
@@ -176,8 +175,8 @@ final class ProxyRecorder: Sendable {
         journal.append(TraceEvent(time: request.time, .appear(id, request.variant)))
     }
 
-    /// An entity tag is often a digest of the content, by which the image can be known.
-    private func privately(_ field: HTTPField) -> HTTPField {
+    /// Hashes an entity tag, which is often a digest of the content and can identify the image.
+    private func withPrivacy(_ field: HTTPField) -> HTTPField {
         guard let hashing = options.privacy.hashing, field.name == "etag" else { return field }
         return HTTPField("etag", "\"\(hashing.hash(field.value))\"")
     }

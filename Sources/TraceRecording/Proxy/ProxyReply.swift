@@ -1,12 +1,12 @@
 import NIOHTTP1
 
-/// What is to be said to a client about the response to one request: framing, and whether the connection goes on.
+/// The head of the response to one request: its framing, and whether the connection stays open.
 struct ProxyReply {
     private(set) var hasBegun = false
     private(set) var keepsAlive = false
     private(set) var expectsContinue = false
     private var version = HTTPVersion.http1_1
-    /// HTTP/1.1: knows chunks, and keeps connections unless told otherwise.
+    /// Whether the client supports HTTP/1.1: chunked bodies and persistent connections.
     private var isModern = true
     private var isHead = false
 
@@ -21,10 +21,10 @@ struct ProxyReply {
             isModern && request.headers[canonicalForm: "expect"].contains { $0.lowercased() == "100-continue" }
     }
 
-    /// The body is wanted: it is read whatever the upstream will say.
-    var goOn: HTTPResponseHead { HTTPResponseHead(version: version, status: .continue) }
+    /// The interim response to `Expect: 100-continue`. The body is always read.
+    var continueHead: HTTPResponseHead { HTTPResponseHead(version: version, status: .continue) }
 
-    /// The upstream's head for the client.
+    /// Converts the upstream's head for the client.
     mutating func head(
         _ status: Int, _ fields: HTTPHeaders, _ upstream: UpstreamAddress, requestHasEnded: Bool
     ) -> HTTPResponseHead {
@@ -39,7 +39,7 @@ struct ProxyReply {
         } else if hasBody, isModern {
             headers.add(name: "Transfer-Encoding", value: "chunked")
         } else if hasBody {
-            // HTTP/1.0 knows no other end than that of the connection.
+            // In HTTP/1.0, the end of the connection is the end of the body.
             keepsAlive = false
         }
         return finish(
@@ -47,7 +47,7 @@ struct ProxyReply {
             requestHasEnded)
     }
 
-    /// An answer of the proxy's own.
+    /// Returns the proxy's own response with an error.
     mutating func answer(_ status: HTTPResponseStatus, _ sentence: String, requestHasEnded: Bool) -> (
         HTTPResponseHead, String
     ) {
@@ -62,8 +62,7 @@ struct ProxyReply {
         )
     }
 
-    /// The body's length where there is one, and nothing that contradicts it: else its end is told by chunks, as
-    /// libcurl found it.
+    /// Returns the length of the body if it is announced without contradiction. Otherwise the body is sent in chunks.
     private static func length(_ fields: HTTPHeaders) -> Int? {
         let lengths = fields["content-length"]
         guard lengths.count == 1, !fields.contains(name: "transfer-encoding"), let length = Int(lengths[0]), length >= 0
@@ -72,7 +71,7 @@ struct ProxyReply {
     }
 
     private mutating func finish(_ head: HTTPResponseHead, _ requestHasEnded: Bool) -> HTTPResponseHead {
-        // The rest of a request that nobody reads would be taken for the next one.
+        // The unread rest of the request would be parsed as the next request.
         if !requestHasEnded { keepsAlive = false }
         var head = head
         if !keepsAlive {

@@ -3,16 +3,17 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// A reverse proxy that writes a trace of what flows through it. An app asks it instead of the upstream.
+/// A reverse proxy that records a trace of its requests. An app sends its requests to the proxy instead of the
+/// upstream.
 ///
-/// Requests go upstream as they came but for hop-by-hop fields and `Host`. Responses come back as they are, compressed
-/// where they were, but for hop-by-hop fields and a `Location` that points at the upstream, which becomes one at the
-/// proxy. Bodies are streamed both ways: the proxy holds no more than a window of each. ``ProxyRecorder`` tells what is
-/// written down.
+/// Requests are forwarded unchanged, except hop-by-hop fields and `Host`. Responses are returned unchanged, also
+/// compressed ones, except hop-by-hop fields and a `Location` at the upstream, which becomes one at the proxy. Bodies
+/// are streamed in both directions: the proxy holds at most a window of each. ``ProxyRecorder`` describes what is
+/// recorded.
 ///
-/// Not passed on: trailers, upgrades (WebSocket), informational responses, `Alt-Svc` (it would lead past the proxy),
-/// `CONNECT`, and requests that name another server. A client that closes its side of the connection has left. Towards
-/// the client it is HTTP/1.1 without encryption. Where the upstream speaks HTTP/2, a paused response may bring up to 32
+/// Not forwarded: trailers, upgrades (WebSocket), informational responses, `Alt-Svc` (clients would bypass the proxy),
+/// `CONNECT`, and requests to other servers. A client that closes its side of the connection cancels its request.
+/// Clients connect with HTTP/1.1 without encryption. If the upstream uses HTTP/2, a paused response can hold up to 32
 /// MiB more, which is libcurl's window for a stream.
 public final class RecordingProxy: Sendable {
     /// For example `http://127.0.0.1:40123`, without a slash at the end.
@@ -24,9 +25,9 @@ public final class RecordingProxy: Sendable {
     private let journal: TraceJournal
     private let releasing: RepeatedTask
 
-    /// Listens when it returns, and records into `journal` until ``stopAndWait()``, which closes it.
+    /// Starts the proxy, which listens when the initializer returns. It records into `journal` until ``stopAndWait()``.
     ///
-    /// Throws ``ProxyError``, and ``TraceError`` for a folder of bodies whose index cannot be read.
+    /// - Throws: ``ProxyError``, and ``TraceError`` for a folder of bodies whose index cannot be read.
     public init(_ options: ProxyOptions, recordingInto journal: TraceJournal) throws {
         if let file = options.certificates, access(file, R_OK) != 0 {
             throw ProxyError(
@@ -35,7 +36,7 @@ public final class RecordingProxy: Sendable {
         let recorder = ProxyRecorder(journal, try options.bodies.map { try BodyStore(folder: $0) }, options)
         let client = try UpstreamClient(options, recorder)
         var encoder = HTTPResponseEncoder.Configuration()
-        // A response to HEAD may announce a body that does not come: only we know.
+        // A response to HEAD can announce a body that does not follow.
         encoder.automaticallySetFramingHeaders = false
         do {
             server = try RecordingServer(
@@ -57,10 +58,10 @@ public final class RecordingProxy: Sendable {
         }
     }
 
-    /// What was recorded so far.
+    /// The counts so far.
     public var counts: ProxyCounts { recorder.counts }
 
-    /// Closes every connection, gives up what is under way, writes that down, and closes the trace.
+    /// Closes all connections, cancels and records the current requests, and closes the trace.
     @available(*, noasync)
     public func stopAndWait() throws {
         releasing.cancel()

@@ -1,15 +1,16 @@
+import NIOHTTP1
 import SessionModel
 
-/// What of a response is written down.
+/// The recorded facts of a response.
 struct ResponseFacts {
-    /// 0: none came.
+    /// The HTTP status; 0 if no response came.
     var status = 0
     var contentType: String?
     var contentEncoding: String?
-    /// Of the whole content, where the response says so: of a range, that of what it is a range of.
+    /// The length of the whole content, also for a response with a range of it; nil if unknown.
     var contentLength: Int?
     var headers: [HTTPField] = []
-    /// Bytes of body that came.
+    /// Bytes of body received.
     var bytes = 0
     var image: ImageHeader?
     /// Microseconds to the first byte, and from there to the last.
@@ -31,8 +32,38 @@ struct ResponseFacts {
     }
 
     mutating func received(_ piece: UnsafeRawBufferPointer) {
-        // The size stands at the beginning of an image; where the first piece does not hold it, it stays unknown.
+        // The size is near the beginning of an image; if it is not in the first piece, it stays unknown.
         if bytes == 0, status == 200, contentEncoding == nil { image = ImageHeader(Array(piece)) }
         bytes += piece.count
+    }
+}
+
+/// Parses the head of a response from libcurl's lines: a status line, fields, an empty line.
+struct ResponseHeadParser {
+    private(set) var status = 0
+    private(set) var headers = HTTPHeaders()
+    private(set) var isComplete = false
+    private var size = 0
+
+    /// The limit of a head, in bytes: libcurl limits each line, but not their number.
+    private static let limit = 256 << 10
+
+    /// Adds a line. Returns false if the head is too long or invalid.
+    mutating func add(_ line: UnsafeRawBufferPointer) -> Bool {
+        size += line.count
+        guard size <= Self.limit else { return false }
+        let text = String(decoding: line.prefix { $0 != 0x0D && $0 != 0x0A }, as: UTF8.self)
+        if text.isEmpty {
+            isComplete = true
+        } else if status == 0 {
+            // `HTTP/1.1 200 OK`, `HTTP/2 200`
+            let words = text.split(separator: " ", maxSplits: 2)
+            guard words.count > 1, let number = Int(words[1]), (100...999).contains(number) else { return false }
+            status = number
+        } else if let colon = text.firstIndex(of: ":") {
+            let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+            headers.add(name: String(text[..<colon]), value: String(value))
+        }
+        return true
     }
 }

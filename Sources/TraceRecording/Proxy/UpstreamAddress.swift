@@ -1,13 +1,14 @@
-/// Where a proxy's requests go: a scheme, a host and a port, and nothing else.
+/// The server that a proxy forwards requests to: a scheme, a host and a port.
 public struct UpstreamAddress: Sendable, Equatable {
     public let scheme: String
     /// In lower case; an IPv6 address in brackets.
     public let host: String
-    /// nil: that of the scheme.
+    /// The port; nil for that of the scheme.
     public let port: Int?
 
-    /// Reads `https://images.example.com` or `http://[::1]:8080/`. Throws ``ProxyError`` for everything that is more,
-    /// less or other.
+    /// Parses `https://images.example.com` or `http://[::1]:8080/`.
+    ///
+    /// - Throws: ``ProxyError`` for texts with other parts, or without these.
     public init(_ text: String) throws {
         func refuse(_ why: String) -> ProxyError {
             ProxyError(
@@ -21,30 +22,30 @@ public struct UpstreamAddress: Sendable, Equatable {
         var rest = text[separator.upperBound...]
         if rest.hasSuffix("/") { rest.removeLast() }
         guard !rest.contains(where: { "/?#".contains($0) }) else {
-            throw refuse("a path cannot be part of it, as the paths of requests go upstream unchanged")
+            throw refuse("a path cannot be part of it, because the paths of requests are forwarded unchanged")
         }
         guard !rest.contains("@") else {
             throw refuse("a user name or password cannot be part of it; let the app send them")
         }
         let (host, port) = Self.split(rest)
-        guard Self.isHost(host) else { throw refuse("the host is missing or not one") }
+        guard Self.isHost(host) else { throw refuse("the host is missing or invalid") }
         self.host = host.lowercased()
         if let port {
-            guard let number = Int(port), (1...65_535).contains(number) else { throw refuse("'\(port)' is no port") }
+            guard let number = Int(port), (1...65_535).contains(number) else { throw refuse("'\(port)' is not a port") }
             self.port = number == Self.standardPort(scheme) ? nil : number
         } else {
             self.port = nil
         }
     }
 
-    /// Without a slash at the end: `https://images.example.com`.
+    /// The URL without a slash at the end: `https://images.example.com`.
     public var text: String { "\(scheme)://\(authority)" }
 
-    /// As a `Host` header says it.
+    /// The value of a `Host` field.
     var authority: String { port.map { "\(host):\($0)" } ?? host }
 
-    /// `location` as a client of the proxy is to see it: what points at the upstream becomes a path, which the client
-    /// takes for one of the server that it asked, by whatever name it did; anything else stays as it is.
+    /// Converts a `Location` for clients of the proxy. A URL at the upstream becomes a path, which the client resolves
+    /// at the proxy, whatever name it uses for it. Other URLs do not change.
     func rewritten(location: String) -> String {
         var rest = location[...]
         if let separator = rest.firstRange(of: "://") {
@@ -60,7 +61,7 @@ public struct UpstreamAddress: Sendable, Equatable {
         let number = port.flatMap { Int($0) } ?? Self.standardPort(scheme)
         guard host.lowercased() == self.host, number == self.port ?? Self.standardPort(scheme) else { return location }
         let target = String(rest[end...])
-        // Two slashes at the beginning would name another host.
+        // Two slashes at the beginning would be a host.
         guard !target.hasPrefix("//") else { return "/." + target }
         return target.hasPrefix("/") ? target : "/" + target
     }

@@ -3,22 +3,22 @@ import Foundation
 import NIOCore
 import Synchronization
 
-/// Fetches from the upstream, on a thread of its own that owns libcurl's multi handle: as many transfers at once as
-/// there are requests, on connections that are used again, HTTP/2 where the upstream speaks it over TLS.
+/// Forwards requests to the upstream, on a thread that owns libcurl's multi handle: all requests at once, on reused
+/// connections, with HTTP/2 if the upstream supports it over TLS.
 final class UpstreamClient: Sendable {
-    private enum Order: Sendable {
+    private enum Command: Sendable {
         case start(ProxyExchange)
-        /// The other side has caught up with a transfer that waited.
+        /// Continues a transfer that waited for the client.
         case resume(ProxyExchange)
         case cancel(ProxyExchange)
         case stop
     }
 
     private struct State {
-        /// The address of the multi handle; nil once it is freed. Only `curl_multi_wakeup` may be called on it from
-        /// other threads.
+        /// The address of the multi handle; nil after it is freed. Other threads only call `curl_multi_wakeup`, which
+        /// is thread-safe.
         var multi: UInt?
-        var orders: [Order] = []
+        var commands: [Command] = []
     }
 
     private let state = Mutex(State())
@@ -57,32 +57,32 @@ final class UpstreamClient: Sendable {
         post(.cancel(exchange))
     }
 
-    /// Gives up all transfers, and returns when the thread has ended.
+    /// Cancels all transfers, and returns when the thread has ended.
     func stop() {
         post(.stop)
         ended.wait()
     }
 
-    private func post(_ order: Order) {
+    private func post(_ command: Command) {
         state.withLock { state in
-            state.orders.append(order)
-            // More than one order needs no more than one wake-up.
-            guard state.orders.count == 1, let multi = state.multi else { return }
+            state.commands.append(command)
+            // One wake-up is enough for several commands.
+            guard state.commands.count == 1, let multi = state.multi else { return }
             curl_multi_wakeup(UnsafeMutableRawPointer(bitPattern: multi))
         }
     }
 
-    private func takeOrders() -> [Order] {
+    private func takeCommands() -> [Command] {
         state.withLock { state in
-            defer { state.orders = [] }
-            return state.orders
+            defer { state.commands = [] }
+            return state.commands
         }
     }
 
     private func serve(_ transfers: UpstreamTransfers) {
         while true {
-            for order in takeOrders() {
-                switch order {
+            for command in takeCommands() {
+                switch command {
                 case .start(let exchange): transfers.start(exchange)
                 case .resume(let exchange): transfers.resume(exchange)
                 case .cancel(let exchange): transfers.cancel(exchange)
@@ -95,7 +95,7 @@ final class UpstreamClient: Sendable {
         }
     }
 
-    /// All that came in one round, by one task of the event loop: the server has but one.
+    /// Delivers all parts of one round in one task: the server has a single event loop.
     private func deliver(_ deliveries: [(ProxyExchange, ProxyExchange.Delivery)]) {
         guard let loop = deliveries.first?.0.eventLoop else { return }
         loop.execute {
@@ -104,7 +104,7 @@ final class UpstreamClient: Sendable {
         }
     }
 
-    /// OpenSSL writes to sockets without a way to suppress the signal of a connection that has gone.
+    /// Blocks SIGPIPE, because OpenSSL cannot suppress it when it writes to a closed connection.
     private static func blockBrokenPipeSignal() {
         var signals = sigset_t()
         sigemptyset(&signals)

@@ -1,12 +1,12 @@
 import NIOCore
 import NIOHTTP1
 
-/// A client's request as it goes upstream.
+/// A client's request for the upstream.
 struct UpstreamRequest: Sendable {
     enum Body: Sendable, Equatable {
         case none
         case announced(Int)
-        /// Of unknown length: chunked.
+        /// A body of unknown length, sent in chunks.
         case streamed
     }
 
@@ -16,7 +16,7 @@ struct UpstreamRequest: Sendable {
     var body: Body
 }
 
-/// An answer of the proxy itself, in one sentence.
+/// An error response of the proxy itself.
 struct ProxyRefusal: Error {
     var status: HTTPResponseStatus
     var sentence: String
@@ -28,22 +28,23 @@ struct ProxyRefusal: Error {
 }
 
 extension UpstreamRequest {
-    /// Throws ``ProxyRefusal`` for what a proxy of one upstream does not pass on. Sizes are bounded by the
-    /// ``RequestGuard`` before.
+    /// Converts a client's request. ``RequestGuard`` has limited its size.
+    ///
+    /// - Throws: ``ProxyRefusal`` for requests that a reverse proxy does not forward.
     init(_ head: HTTPRequestHead, _ options: ProxyOptions, client: SocketAddress?) throws {
         method = head.method
         guard method != .CONNECT, head.uri.hasPrefix("/") else {
             throw ProxyRefusal(
                 .badRequest,
-                "This is a proxy for \(options.upstream.text) alone: ask it as if it were that server, by paths such as /photo.jpg; "
-                    + "do not set it as the system's HTTP proxy.")
+                "This is a proxy only for \(options.upstream.text): request paths such as /photo.jpg, as from that "
+                    + "server; do not set it as the system's HTTP proxy.")
         }
         guard head.uri.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "#") }) else {
-            throw ProxyRefusal(.badRequest, "The address of the request holds a byte that no address can hold.")
+            throw ProxyRefusal(.badRequest, "The URL of the request contains an invalid byte.")
         }
         url = options.upstream.text + head.uri
         headers = HopByHop.removed(from: head.headers, and: ["host", "content-length", "expect"])
-        if options.tellsForwarded { Self.addForwarded(&headers, head, client) }
+        if options.addsForwardedFields { Self.addForwarded(&headers, head, client) }
         body = try Self.body(head)
     }
 
@@ -51,7 +52,7 @@ extension UpstreamRequest {
         if head.headers.contains(name: "transfer-encoding") { return .streamed }
         guard let length = head.headers.first(name: "content-length") else { return .none }
         guard let count = Int(length), count >= 0 else {
-            throw ProxyRefusal(.badRequest, "Content-Length is no length.")
+            throw ProxyRefusal(.badRequest, "Content-Length is not a length.")
         }
         return .announced(count)
     }

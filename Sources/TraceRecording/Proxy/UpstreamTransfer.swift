@@ -2,12 +2,12 @@ import CCurl
 import NIOCore
 import NIOHTTP1
 
-/// One easy handle of libcurl, used again for transfer after transfer. Lives on the thread of its ``UpstreamClient``.
+/// An easy handle of libcurl, which is reused for many transfers. Belongs to the thread of its ``UpstreamClient``.
 final class UpstreamTransfer {
     let handle: UnsafeMutableRawPointer
     private(set) var exchange: ProxyExchange?
     var deliver: (ProxyExchange.Delivery) -> Void = { _ in }
-    /// When something last came or went, or the transfer last waited for its client.
+    /// The time of the last progress, or of the last wait for the client.
     private(set) var lastProgress = ContinuousClock.now
     private let upstream: UpstreamAddress
     private var recorder: ProxyRecorder?
@@ -22,11 +22,11 @@ final class UpstreamTransfer {
     enum End {
         case complete
         case failed(UpstreamFailure)
-        /// The client has left.
+        /// The client has disconnected.
         case cancelled
     }
 
-    /// nil where memory is short.
+    /// Returns nil if memory is exhausted.
     init?(_ options: ProxyOptions) {
         guard let handle = curl_easy_init() else { return nil }
         self.handle = handle
@@ -48,7 +48,7 @@ final class UpstreamTransfer {
         return context.map { Unmanaged<UpstreamTransfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// What stays the same from transfer to transfer.
+    /// Sets the options that are the same for all transfers.
     private func set(_ options: ProxyOptions) {
         let context = Unmanaged.passUnretained(self).toOpaque()
         for option in [CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_READDATA] {
@@ -72,15 +72,15 @@ final class UpstreamTransfer {
         ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, message)
         ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
         ccurl_set_string(handle, CURLOPT_PROTOCOLS_STR, options.upstream.scheme)
-        // Redirects are the client's to follow, and paths its own to write.
+        // The client follows redirects, and its paths are not normalized.
         ccurl_set_long(handle, CURLOPT_FOLLOWLOCATION, 0)
         ccurl_set_long(handle, CURLOPT_PATH_AS_IS, 1)
         ccurl_set_long(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         ccurl_set_long(handle, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
-        // Rather another stream on a connection that is being made than another connection.
+        // Prefers another stream of a new connection to another connection.
         ccurl_set_long(handle, CURLOPT_PIPEWAIT, options.upstream.scheme == "https" ? 1 : 0)
         ccurl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(options.limits.connectTimeout / .milliseconds(1))))
-        // The pieces in which a response comes; a window holds several.
+        // The size of a piece of the response; a window holds several.
         ccurl_set_long(handle, CURLOPT_BUFFERSIZE, min(64 << 10, max(1 << 10, options.limits.window)))
         ccurl_set_string(handle, CURLOPT_NOPROXY, "localhost,127.0.0.1,::1")
         if options.isInsecure {
@@ -90,7 +90,7 @@ final class UpstreamTransfer {
         if let file = options.certificates { ccurl_set_string(handle, CURLOPT_CAINFO, file) }
     }
 
-    /// False where memory is short.
+    /// Prepares a transfer. Returns false if memory is exhausted.
     func begin(_ exchange: ProxyExchange, _ recorder: ProxyRecorder) -> Bool {
         self.exchange = exchange
         self.recorder = recorder
@@ -106,7 +106,7 @@ final class UpstreamTransfer {
     }
 
     private func setMethod(_ request: UpstreamRequest) {
-        // Ends an upload or HEAD of the transfer before.
+        // Resets the upload or HEAD of the previous transfer.
         ccurl_set_long(handle, CURLOPT_HTTPGET, 1)
         ccurl_set_string(handle, CURLOPT_CUSTOMREQUEST, nil)
         ccurl_set_offset(handle, CURLOPT_INFILESIZE_LARGE, -1)
@@ -126,7 +126,7 @@ final class UpstreamTransfer {
     private func setHeaders(_ headers: HTTPHeaders) -> Bool {
         curl_slist_free_all(fields)
         fields = nil
-        // A colon and nothing takes back what libcurl would add; a semicolon sends a field without a value.
+        // A field that ends with a colon removes libcurl's own; a semicolon sends a field without a value.
         var lines = headers.map { name, value in value.isEmpty ? "\(name);" : "\(name): \(value)" } + ["Expect:"]
         if !headers.contains(name: "accept") { lines.append("Accept:") }
         for line in lines {
@@ -136,7 +136,7 @@ final class UpstreamTransfer {
         return ccurl_set_pointer(handle, CURLOPT_HTTPHEADER, fields) == CURLE_OK
     }
 
-    /// Calls back at once for what waited.
+    /// Continues a paused transfer; libcurl calls back at once.
     func resume() {
         lastProgress = .now
         curl_easy_pause(handle, 0)
@@ -146,7 +146,7 @@ final class UpstreamTransfer {
 
     private func receive(line: UnsafeRawBufferPointer) -> Int {
         lastProgress = .now
-        // What comes after the body are trailers, which are not passed on.
+        // Lines after the body are trailers, which are not forwarded.
         guard !hasHead else { return line.count }
         guard head.add(line) else { return 0 }
         guard head.isComplete else { return line.count }
@@ -196,8 +196,7 @@ final class UpstreamTransfer {
                 status: .badGateway, sentence: "Upstream: \(upstream.authority) ended without a response.")
     }
 
-    /// Writes down how the transfer went. Its clock is libcurl's, and is read before the handle is used for anything
-    /// else.
+    /// Records the result of the transfer. Reads libcurl's times, which are valid until the next use of the handle.
     func finish(_ end: End) {
         let total = time(CURLINFO_TOTAL_TIME_T)
         let first = time(CURLINFO_STARTTRANSFER_TIME_T)

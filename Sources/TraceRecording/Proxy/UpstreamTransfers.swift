@@ -1,7 +1,7 @@
+import Basics
 import CCurl
 
-/// The transfers under way on one multi handle. Lives on the thread of its ``UpstreamClient`` and is called from
-/// nowhere else.
+/// The current transfers of one multi handle. Belongs to the thread of its ``UpstreamClient``.
 final class UpstreamTransfers {
     private let multi: UnsafeMutableRawPointer
     private let options: ProxyOptions
@@ -10,7 +10,7 @@ final class UpstreamTransfers {
     private var idle: [UpstreamTransfer] = []
     private var deliveries: [(ProxyExchange, ProxyExchange.Delivery)] = []
 
-    /// Handles kept for further transfers.
+    /// The number of idle handles kept for later transfers.
     private static let idleLimit = 64
 
     init(_ multi: UnsafeMutableRawPointer, _ options: ProxyOptions, _ recorder: ProxyRecorder) {
@@ -20,14 +20,14 @@ final class UpstreamTransfers {
     }
 
     func start(_ exchange: ProxyExchange) {
-        guard !exchange.isCancelled else { return give(up: exchange) }
+        guard !exchange.isCancelled else { return abandon(exchange) }
         guard let transfer = idle.popLast() ?? UpstreamTransfer(options) else {
             return fail(exchange, UpstreamFailure(status: .badGateway, sentence: "The proxy is out of memory."))
         }
         transfer.deliver = { [unowned self] delivery in deliveries.append((exchange, delivery)) }
         guard transfer.begin(exchange, recorder), curl_multi_add_handle(multi, transfer.handle) == CURLM_OK else {
             return fail(
-                exchange, UpstreamFailure(status: .badGateway, sentence: "The request cannot be sent upstream."))
+                exchange, UpstreamFailure(status: .badGateway, sentence: "The request cannot be sent to the upstream."))
         }
         active[ObjectIdentifier(exchange)] = transfer
     }
@@ -59,20 +59,20 @@ final class UpstreamTransfers {
             guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
                 let transfer = UpstreamTransfer.of(handle), let exchange = transfer.exchange
             else { continue }
-            // The message lives in the handle: it is gone once the handle is retired.
+            // The message belongs to the handle: it is invalid after the handle is retired.
             let code = message.pointee.data.result
             end(transfer, exchange, transfer.failure(code))
         }
         endStalled()
     }
 
-    /// Until something comes, or is ordered, or the next transfer is to be given up.
+    /// Waits for data, for a command, or for the next timeout of a transfer.
     func wait() {
         let now = ContinuousClock.now
         let next = active.values.lazy.filter { !$0.waitsForClient }.map(\.lastProgress).min()
         let left = next.map { $0 + self.options.limits.upstreamTimeout - now } ?? .seconds(60)
-        let (seconds, attoseconds) = max(.zero, min(left, .seconds(60))).components
-        curl_multi_poll(multi, nil, 0, Int32(seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1), nil)
+        // One millisecond more, so that the timeout has passed after the wait.
+        curl_multi_poll(multi, nil, 0, Int32(max(.zero, min(left, .seconds(60))).milliseconds + 1), nil)
     }
 
     func takeDeliveries() -> [(ProxyExchange, ProxyExchange.Delivery)] {
@@ -107,7 +107,7 @@ final class UpstreamTransfers {
         deliveries.append((exchange, .end(failure)))
     }
 
-    private func give(up exchange: ProxyExchange) {
+    private func abandon(_ exchange: ProxyExchange) {
         if let recording = exchange.recording { recorder.end(recording, ResponseFacts(), .cancelled) }
     }
 }

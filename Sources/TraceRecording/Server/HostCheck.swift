@@ -1,24 +1,22 @@
 import NIOCore
 import NIOHTTP1
 
-/// Whether a request was meant for this server: a page elsewhere on the web must not reach it through the user's
-/// browser.
+/// A check that a request is meant for this server, so that web pages cannot reach it through the user's browser.
 ///
-/// A server on loopback is open to every page that the user visits. One whose name is made to point at 127.0.0.1 (DNS
-/// rebinding) betrays itself by the `Host` field; one that just sends requests here does by its `Origin`.
+/// A server on loopback is reachable from every page that the user visits. The `Host` field shows a page whose name
+/// points at 127.0.0.1 (DNS rebinding), and the `Origin` field shows a page that sends requests to another server.
 struct HostCheck: Sendable {
-    /// Names by which the server may be called, without port, in lower case; nil: by any, as whoever knows the secret
-    /// path may ask.
+    /// The accepted host names, without port, in lower case; nil for any name, if a secret path protects the server.
     let names: Set<String>?
 
-    /// The usual names of loopback where `host` is one of them; any name otherwise.
+    /// Accepts the usual names of loopback if `host` is one of them, and any name otherwise.
     init(listeningAt host: String) {
         let loopback: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
         let isLoopback = loopback.contains(host) || host == "::1" || host.hasPrefix("127.")
         names = isLoopback ? loopback.union([host.contains(":") ? "[\(host)]" : host]) : nil
     }
 
-    /// The status that refuses the request; nil where it may pass.
+    /// Returns the status that refuses a request; nil if it is accepted.
     func refusal(of head: HTTPRequestHead) -> HTTPResponseStatus? {
         let hosts = head.headers["host"]
         guard hosts.count <= 1, let host = hosts.first ?? (head.version == .http1_0 ? "" : nil) else {
@@ -31,7 +29,7 @@ struct HostCheck: Sendable {
         return nil
     }
 
-    /// `LocalHost:8080` is `localhost`, `[::1]:80` is `[::1]`.
+    /// Returns the host without port: `localhost` for `LocalHost:8080`, `[::1]` for `[::1]:80`.
     private static func name(of host: String) -> String {
         let host = host.lowercased()
         if host.hasPrefix("["), let end = host.firstIndex(of: "]") { return String(host[...end]) }

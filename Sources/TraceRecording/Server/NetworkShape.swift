@@ -2,14 +2,13 @@ import Basics
 import CacheTraces
 import NIOCore
 
-/// A network that is slower than the one that there is: what `--latency`, `--bandwidth` and `--loss` ask for, for each
-/// connection.
+/// A simulated slower network, by the options `--latency`, `--bandwidth` and `--loss`, for each connection.
 public struct NetworkShape: Sendable, Equatable {
-    /// A round trip: what passes between a request and the first byte of its response, beside all else.
+    /// A round trip: the additional time between a request and the first byte of its response.
     public var latency = TimeAmount.zero
-    /// Of the link to the client; nil: as fast as it goes.
+    /// The bandwidth of the link to the client; nil for no limit.
     public var bytesPerSecond: Double?
-    /// The share of segments that are lost, 0 or more and below 1.
+    /// The share of lost segments, from 0 to below 1.
     public var loss = 0.0
     public var seed: UInt64 = 1
 
@@ -18,27 +17,27 @@ public struct NetworkShape: Sendable, Equatable {
     var isPlain: Bool { latency == .zero && bytesPerSecond == nil && loss == 0 }
 }
 
-/// One connection over such a network: says when which bytes are to be handed on.
+/// One connection over a simulated network: computes when which bytes are delivered.
 ///
 /// Bodies go in TCP segments of 1,460 bytes, which leave one after the other at the link's rate and arrive a latency
-/// later. A segment is lost with probability p, and so is each of its repetitions. TCP delivers in order: what is
-/// behind a lost segment waits for its repetition and then arrives at once. The repetition comes a round trip later
-/// where three segments behind it tell of the loss (fast retransmit, RFC 5681), and else after a timeout of a round
-/// trip and 200 ms (Linux's least; RFC 6298), doubled each time. The congestion window is not modelled: losses delay,
-/// they do not slow the connection down.
+/// later. A segment is lost with probability p, and so is each of its retransmissions. TCP delivers in order: the
+/// segments behind a lost one wait for its retransmission and then arrive together. The retransmission comes one round
+/// trip later if three segments follow the lost one (fast retransmit, RFC 5681), and otherwise after a timeout of a
+/// round trip and 200 ms (Linux's minimum; RFC 6298), doubled each time. The congestion window is not modelled: losses
+/// delay data, but do not lower the rate.
 struct ShapedLink {
     static let segment = 1460
-    /// What arrives within this of one another is handed on together.
+    /// Segments that arrive within this time are delivered together.
     static let tick = TimeAmount.milliseconds(1)
     static let longestPiece = 256 << 10
 
     private let shape: NetworkShape
     private var random: SplitMix64
-    /// When the link has sent what was before.
+    /// When the link has sent all earlier segments.
     private var free = NIODeadline.uptimeNanoseconds(0)
     /// When the last segment was delivered.
     private var delivered = NIODeadline.uptimeNanoseconds(0)
-    /// The segment that is under way and did not fit the last piece.
+    /// A segment that is sent but was not part of the last piece.
     private var waiting: (bytes: Int, arrival: NIODeadline)?
 
     init(_ shape: NetworkShape, connection: UInt64) {
@@ -46,7 +45,8 @@ struct ShapedLink {
         random = SplitMix64(seed: shape.seed &* 0x9E37_79B9_7F4A_7C15 &+ connection)
     }
 
-    /// Begins a response to a request that came now. The head takes no time of its own.
+    /// Starts a response to a request that has just arrived. Returns when its head is due; the head itself takes no
+    /// time.
     mutating func begin(at now: NIODeadline = .now()) -> NIODeadline {
         free = max(free, now)
         delivered = max(delivered, now + shape.latency)
@@ -54,7 +54,7 @@ struct ShapedLink {
         return delivered
     }
 
-    /// The next bytes of a body of which `left` are still to come, at least one, and when they are due.
+    /// Returns the next bytes of a body, at least one of the `left` remaining ones, and when they are due.
     mutating func next(left: Int) -> (bytes: Int, due: NIODeadline) {
         guard shape.bytesPerSecond != nil || shape.loss > 0 else { return (min(left, Self.longestPiece), delivered) }
         var bytes = 0
@@ -71,7 +71,7 @@ struct ShapedLink {
             bytes += count
             delivered = arrival
         }
-        // All of the piece has arrived when its last segment has.
+        // The piece has arrived with its last segment.
         return (bytes, delivered)
     }
 
@@ -92,6 +92,6 @@ struct ShapedLink {
 }
 
 extension SplitMix64 {
-    /// From 0, inclusive, to 1.
+    /// A number from 0 to below 1.
     fileprivate mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

@@ -3,15 +3,16 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// What the gallery's and the proxy's servers have in common: an HTTP/1.1 server with limits, on threads of its own.
+/// The HTTP/1.1 server of the gallery and of the proxy, with limits, on its own threads.
 final class RecordingServer: Sendable {
     let port: Int
     private let group: MultiThreadedEventLoopGroup
     private let channel: any Channel
 
-    /// Listens when it returns. `addHandler` is called for each connection, and adds what answers requests.
+    /// Starts the server, which listens when the initializer returns. `addHandler` adds the handler that answers
+    /// requests to each connection.
     ///
-    /// Throws ``LoopbackOriginError`` where it cannot listen.
+    /// - Throws: ``LoopbackOriginError`` if it cannot listen.
     init(
         host: String, port: Int, limits: ServerLimits = ServerLimits(), threads: Int = 1,
         encoder: HTTPResponseEncoder.Configuration = HTTPResponseEncoder.Configuration(),
@@ -45,7 +46,7 @@ final class RecordingServer: Sendable {
         self.group = group
     }
 
-    /// A loop for timers.
+    /// An event loop for timers.
     var eventLoop: any EventLoop { channel.eventLoop }
 
     /// Closes every connection and ends the threads.
@@ -54,7 +55,7 @@ final class RecordingServer: Sendable {
         try await group.shutdownGracefully()
     }
 
-    /// ``stop()`` for those who cannot await.
+    /// ``stop()`` for callers that are not asynchronous.
     @available(*, noasync)
     func stopAndWait() throws {
         try channel.close().wait()
@@ -62,7 +63,7 @@ final class RecordingServer: Sendable {
     }
 }
 
-/// Connections that are open now.
+/// The number of open connections.
 private final class ConnectionCounter: Sendable {
     private let count = Mutex(0)
 

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// One response on its way out, on the event loop of its channel.
+/// The response to one request. Belongs to the event loop of its channel.
 struct Reply {
     let channel: any Channel
     let request: HTTPRequestHead
@@ -30,8 +30,7 @@ struct Reply {
         writeHead(status, headers)
         guard !isHead else { return end() }
         let body = HTTPServerResponsePart.body(.byteBuffer(channel.allocator.buffer(bytes: body)))
-        // The end goes out when the body has, so that a client that asks and does not read cannot pile up responses
-        // here.
+        // The end is sent after the body, so that responses do not accumulate for a client that does not read them.
         channel.writeAndFlush(body).assumeIsolated().whenSuccess { end() }
     }
 

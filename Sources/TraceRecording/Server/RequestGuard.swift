@@ -1,10 +1,10 @@
 import NIOCore
 import NIOHTTP1
 
-/// Stands between a connection's HTTP decoder and the handler that answers: requests that break the limits are answered
-/// here, and a client that lets time pass is hung up on.
+/// A channel handler between the HTTP decoder and the handler that answers requests. It refuses requests that exceed
+/// the limits, and closes the connections of clients that are too slow.
 ///
-/// The handler behind it sees well-formed requests of bounded size, one at a time, and need not watch the clock.
+/// The next handler receives well-formed requests of limited size, one at a time, and needs no timeouts.
 final class RequestGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -12,12 +12,11 @@ final class RequestGuard: ChannelDuplexHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private enum Phase {
-        /// For a request, or for the rest of one that was refused.
         case awaitingHead
         case readingBody
-        /// The response is awaited or under way.
+        /// The request is complete, its response is not.
         case answering
-        /// An error was sent, what else comes is dropped.
+        /// An error was sent; the rest of the request is dropped.
         case refusing
     }
 
@@ -27,13 +26,13 @@ final class RequestGuard: ChannelDuplexHandler {
     private var version = HTTPVersion.http1_1
     private var deadline: NIODeadline?
     private var timer: Scheduled<Void>?
-    /// When the timer fires.
+    /// The time at which the timer fires.
     private var due = NIODeadline.distantFuture
     private var pendingWrites = 0
     private var isInputClosed = false
-    /// The answer was complete before the request was.
+    /// Whether the response was complete before the request.
     private var hasAnswered = false
-    /// The answer has begun, perhaps before the request was complete.
+    /// Whether the response has begun, possibly before the request was complete.
     private var isAnswering = false
 
     init(_ limits: ServerLimits) {
@@ -92,7 +91,7 @@ final class RequestGuard: ChannelDuplexHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case ChannelEvent.inputClosed = event {
-            // A client that has asked and closes its half still gets its answer.
+            // A client that closes its side after the request still receives the response.
             isInputClosed = true
             if phase != .answering { context.close(promise: nil) }
         }
@@ -120,14 +119,14 @@ final class RequestGuard: ChannelDuplexHandler {
         if pendingWrites == 0 { deadline = nil } else { expect(limits.stallTimeout, context) }
     }
 
-    /// Answers with an error and closes. Where a response is under way already nothing sensible can be said any more.
+    /// Responds with an error and closes the connection. If another response has begun, only closes it.
     private func refuse(_ status: HTTPResponseStatus, _ context: ChannelHandlerContext) {
         guard phase == .awaitingHead || phase == .readingBody && !isAnswering else {
             return context.close(promise: nil)
         }
         phase = .refusing
         deadline = nil
-        // The handler may hold the beginning of the request.
+        // The next handler can have received the beginning of the request.
         context.fireUserInboundEventTriggered(RequestRefused())
         let text = "\(status.code) \(status.reasonPhrase)\n"
         let headers: HTTPHeaders = [
@@ -138,14 +137,15 @@ final class RequestGuard: ChannelDuplexHandler {
             wrapOutboundOut(.head(HTTPResponseHead(version: version, status: status, headers: headers))), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(string: text)))), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
-            // What the client still sends is read and dropped for a moment: closing at once would reset the connection,
-            // and the client would lose the answer.
+            // Reads and drops the rest of the request for a second: closing at once would reset the connection, and the
+            // client would lose the response.
             context.close(mode: .output, promise: nil)
             context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) { context.close(promise: nil) }
         }
     }
 
-    /// One timer per connection, which looks at the deadline when it fires: putting a deadline off costs nothing.
+    /// Sets the deadline. There is one timer per connection, which checks the deadline when it fires, so that moving
+    /// the deadline is cheap.
     private func expect(_ time: TimeAmount, _ context: ChannelHandlerContext) {
         let deadline = NIODeadline.now() + time
         self.deadline = deadline
@@ -168,5 +168,5 @@ final class RequestGuard: ChannelDuplexHandler {
     }
 }
 
-/// Tells the handler behind a ``RequestGuard`` that the request it has the beginning of will not end.
+/// The event that a ``RequestGuard`` sends to the next handler if it refuses a request that has begun.
 struct RequestRefused: Sendable {}

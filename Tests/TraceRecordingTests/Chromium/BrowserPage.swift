@@ -1,12 +1,12 @@
 import Foundation
 
-/// A page in a Chromium, and what a person's hands do to it.
+/// A page in Chromium, with simulated input.
 final class BrowserPage {
     let tools: DevTools
     let target: String
     let session: String
 
-    /// A browser of its own as far as pages can tell: with storage of its own.
+    /// A separate browser context, with its own storage.
     static func context(_ tools: DevTools) throws -> String {
         try tools.send("Target.createBrowserContext")["browserContextId"] as? String ?? ""
     }
@@ -39,7 +39,7 @@ final class BrowserPage {
             ["width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": false])
     }
 
-    /// Opens a gallery and waits until it shows something.
+    /// Opens a gallery and waits until it is ready.
     func open(_ address: String) throws {
         try send("Page.navigate", ["url": address])
         try wait(
@@ -51,7 +51,7 @@ final class BrowserPage {
         )
     }
 
-    /// The value of an expression, awaited where it is a promise.
+    /// Returns the value of an expression; awaits promises.
     @discardableResult
     func evaluate(_ expression: String) throws -> Any? {
         let answer = try send(
@@ -63,20 +63,21 @@ final class BrowserPage {
         return (answer["result"] as? [String: Any])?["value"]
     }
 
-    /// Waits until an expression holds in the page; it may be asked before the page is there.
+    /// Waits until an expression is true in the page, which may not be loaded yet.
     func wait(for expression: String) throws {
         let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end {
             let look =
-                "new Promise(done => { const end = Date.now() + 500; const look = () => { let is = false; try { is = !!(\(expression)); } catch {} "
+                "new Promise(done => { const end = Date.now() + 500; const look = () => { "
+                + "let is = false; try { is = !!(\(expression)); } catch {} "
                 + "is || Date.now() > end ? done(is) : setTimeout(look, 10); }; look(); })"
-            // A page that is replaced meanwhile forgets the question.
+            // A page that is replaced meanwhile loses the expression.
             if (try? evaluate(look)) as? Bool == true { return }
         }
         throw DevTools.Failure(description: "\(expression): not within a minute")
     }
 
-    /// Waits until the list stands still, and two more frames are drawn, so that what observes has been told.
+    /// Waits until the list is at rest, and for two more frames, so that observers were called.
     func settle() throws {
         try evaluate(
             """
@@ -93,7 +94,7 @@ final class BrowserPage {
             """)
     }
 
-    /// A finger that moves by so many points, upwards where negative, at so many points a second, and lets go in
+    /// Moves a finger by a distance in points, upwards if negative, at a velocity in points per second, and lifts it in
     /// motion.
     func fling(by distance: Double, speed: Double) throws {
         let from = distance < 0 ? 660.0 : 180.0

@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A real Chromium, without a window, driven over the DevTools protocol by a pair of pipes (`--remote-debugging-pipe`):
-/// messages are JSON, each ended by a zero byte.
+/// A headless Chromium, controlled over the DevTools protocol by a pair of pipes (`--remote-debugging-pipe`): messages
+/// are JSON, each ended by a zero byte.
 final class DevTools: Sendable {
     static let executable: String? = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
         .first(where: FileManager.default.isExecutableFile)
@@ -18,7 +18,7 @@ final class DevTools: Sendable {
         var isOver = false
     }
 
-    // `Process` is used by init and deinit alone.
+    // Only init and deinit use `Process`.
     private nonisolated(unsafe) let process = Process()
     private let folder: TemporaryFolder
     private let commands: FileHandle

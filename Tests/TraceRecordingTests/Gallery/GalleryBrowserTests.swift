@@ -5,7 +5,7 @@ import Testing
 
 @testable import TraceRecording
 
-/// What a page says is compared with what was in its viewport, which the test looks up itself.
+/// Compares the events of the page with the contents of its viewport, which the test reads itself.
 @Suite(
     "The gallery's page in a real Chromium", .serialized,
     .enabled(if: DevTools.executable != nil, "Chromium is not installed"))
@@ -19,7 +19,7 @@ struct GalleryBrowserTests {
     }
 
     @Test(
-        "On a phone, what has appeared and not vanished is what the viewport shows, at every rest between touch flings",
+        "On a phone, the visible cells of the trace are those of the viewport, at every rest between flings",
         arguments: ["feed", "grid"])
     func phone(view: String) throws {
         let folder = try folder()
@@ -49,7 +49,7 @@ struct GalleryBrowserTests {
             if case .scroll(.dragged, let offset, let velocity) = $0.action, offset > 0 { velocity } else { nil }
         }
         #expect(velocities.contains { $0 > 300 } && velocities.contains { $0 < -300 })
-        // What was seen at rest was fetched.
+        // Images visible at rest were fetched.
         let fetched = Set(
             trace.events.compactMap {
                 if case .fetch(let object, let fetch) = $0.action, fetch.status == 200 {
@@ -60,12 +60,12 @@ struct GalleryBrowserTests {
             })
         for cell in Set(sightings.flatMap(\.certain)) {
             let image = try #require(Int(cell.prefix { $0 != " " }))
-            // Without thumbnails full images stand in for them.
+            // Without thumbnails, full images replace them.
             #expect(fetched.contains("full/\(Self.names.sorted()[image]).png"), "\(cell)")
         }
     }
 
-    @Test("On a desktop, the same by the wheel; leaving a view makes its cells vanish, coming back makes them appear")
+    @Test("On a desktop, the same with the wheel; cells disappear when their view is left, and appear on return")
     func desktop() throws {
         let folder = try folder()
         var sightings: [Sighting] = []
@@ -90,9 +90,7 @@ struct GalleryBrowserTests {
     }
 
     @Test(
-        """
-        A tap in the grid opens the full image, which is fetched; going back closes it, and the grid's cells have stayed
-        """
+        "A tap in the grid opens and fetches the full image; the grid's cells stay until it is closed"
     )
     func detail() throws {
         let folder = try folder()
@@ -126,7 +124,7 @@ struct GalleryBrowserTests {
         #expect(Set(opened).isSubset(of: fetched))
     }
 
-    @Test("Typing replaces results: those that do not match vanish, those that do are seen")
+    @Test("Typing replaces results: cells without a match disappear, matching ones appear")
     func search() throws {
         let folder = try folder()
         var sightings: [Sighting] = []
@@ -155,10 +153,7 @@ struct GalleryBrowserTests {
     }
 
     @Test(
-        """
-        A page that is closed says so with its last breath: all that it showed vanishes, and the visit ends; a second \
-        visit goes on in the file
-        """
+        "A closed page reports its end, and its cells disappear; a second visit continues the file"
     )
     func closing() throws {
         let folder = try folder()
@@ -187,7 +182,7 @@ struct GalleryBrowserTests {
         #expect(names[end...].contains("appear"))
     }
 
-    @Test("What a page could not send before it was closed, the network being gone, its next visit sends")
+    @Test("Events that a page could not send before it was closed are sent by its next visit")
     func offline() throws {
         let folder = try folder()
         var shown = 0
@@ -241,8 +236,8 @@ struct GalleryBrowserTests {
         }
     }
 
-    /// At each sighting the trace's open appearances are the viewport's cells. Cells of which less than a point shows
-    /// may be either.
+    /// At each observation, the visible cells of the trace are those of the viewport. Cells with less than one visible
+    /// point can be either.
     private func compare(_ sightings: [Sighting], _ trace: Trace) throws {
         let images = Dictionary(
             uniqueKeysWithValues: Self.names.sorted().enumerated().map { ("\($0.element).png", $0.offset) })
@@ -270,13 +265,13 @@ struct GalleryBrowserTests {
     }
 }
 
-/// What the viewport holds at one moment, by the cells' rectangles: "12 thumbnail".
+/// The contents of the viewport at one time, by the cells' rectangles: "12 thumbnail".
 private struct Sighting {
     /// Microseconds since the trace began.
     let time: Int64
-    /// More than a point of it shows.
+    /// More than one point is visible.
     let certain: [String]
-    /// Anything of it shows, or it touches the edge.
+    /// A part is visible, or touches the edge.
     let possible: [String]
 
     init(_ page: BrowserPage, _ server: GalleryServer) throws {

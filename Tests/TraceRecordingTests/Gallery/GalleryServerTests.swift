@@ -5,10 +5,10 @@ import Testing
 
 @testable import TraceRecording
 
-@Suite("The gallery's server, by raw requests") struct GalleryServerTests {
+@Suite("The gallery's server") struct GalleryServerTests {
     let browser = "browser01"
 
-    @Test("It serves its page, its images by number, and nothing else")
+    @Test("Serves only its page and its images by number")
     func serves() throws {
         let folder = try GalleryFolder()
         try folder.writeImages(["kite", "sub/boat"])
@@ -48,10 +48,7 @@ import Testing
     }
 
     @Test(
-        """
-        A page elsewhere on the web reaches it neither by a name of its own nor from its own origin; other methods get \
-        405
-        """
+        "Web pages are refused by their host name and by their origin; other methods get 405"
     )
     func refusesStrangers() throws {
         let folder = try GalleryFolder()
@@ -73,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("Open to a network, it answers only those who know the secret part of the address")
+    @Test("On a network, requests need the secret part of the address")
     func secret() throws {
         let folder = try GalleryFolder()
         try folder.writeImages(["kite"])
@@ -91,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "Events and fetches of a browser become its trace; a batch that comes again is dropped; each browser has a file"
+        "Each browser has a trace with its events and fetches; repeated batches are dropped"
     )
     func records() throws {
         let folder = try GalleryFolder()
@@ -117,7 +114,7 @@ import Testing
             trace.events.compactMap {
                 if case .fetch(let object, let fetch) = $0.action { (object, fetch) } else { nil }
             }.first)
-        // Numbered by name: the boat is 0.
+        // Numbered in the order of names: the boat is 0.
         let boat = trace.objects[Int(fetch.0)]
         #expect(
             boat.key == "full/boat.png" && boat.pixelWidth == 130 && boat.pixelHeight == 120
@@ -127,7 +124,7 @@ import Testing
     }
 
     @Test(
-        "Of a batch that is not as the page sends them nothing is recorded",
+        "An invalid batch is not recorded at all",
         arguments: [
             "", "{", "[]", #"{"client":"browser01"}x"#, #"{"client":"a b","batches":[]}"#,
             #"{"client":"browser01","batches":[{"visit":"visit0001","sequence":0,"events":[]}]}"#,
@@ -152,7 +149,7 @@ import Testing
         #expect(try Trace(contentsOf: folder.trace).events.isEmpty)
     }
 
-    @Test("A visit that ended without a word is ended when the next begins: what it showed vanishes first")
+    @Test("A visit without a reported end ends when the next begins, after its cells disappear")
     func endsSilentVisits() throws {
         let folder = try GalleryFolder()
         try folder.writeImages(["kite"])
@@ -167,7 +164,7 @@ import Testing
             ])
     }
 
-    @Test("Browsers beyond the limit are refused; events of one that never said hello as well")
+    @Test("Browsers beyond the limit are refused, and events of browsers without a visit")
     func limitsBrowsers() throws {
         let folder = try GalleryFolder()
         try folder.writeImages(["kite"])
@@ -180,7 +177,7 @@ import Testing
         }
     }
 
-    @Test("With the browser's cache on, an image may be kept, and asking again whether it changed costs no body")
+    @Test("With the browser's cache, images can be cached, and revalidation has no body")
     func browserCache() throws {
         let folder = try GalleryFolder()
         try folder.writeImages(["kite"])
@@ -201,7 +198,7 @@ import Testing
         #expect(statuses == [200, 304])
     }
 
-    @Test("A file that is gone is a 404, and so recorded; one that was replaced by a link is not followed")
+    @Test("A deleted file is a 404, also in the trace; a link in place of a file is not followed")
     func vanishedFiles() throws {
         let folder = try GalleryFolder()
         try folder.writeImages(["boat", "kite"])

@@ -21,7 +21,7 @@ final class GalleryFolder: Sendable {
         try Data(bytes).write(to: file)
     }
 
-    /// Images named by what is on them, of differing shapes.
+    /// Writes images of different shapes.
     func writeImages(_ names: [String]) throws {
         for (number, name) in names.enumerated() {
             try write(
@@ -33,7 +33,7 @@ final class GalleryFolder: Sendable {
     }
 }
 
-/// Serves the folder, and stops. What was recorded is in the folder afterwards.
+/// Runs the body with a gallery of the folder, and stops it. The traces are in the folder afterwards.
 func withGallery<Result>(
     _ folder: GalleryFolder, images: [GalleryImage]? = nil, _ change: (inout GalleryOptions) -> Void = { _ in },
     _ body: (GalleryServer) throws -> Result
@@ -47,7 +47,7 @@ func withGallery<Result>(
 }
 
 extension GalleryServer {
-    /// One request on a connection of its own; the answer with its head.
+    /// Sends a request on a new connection, and returns the response with its head.
     func ask(_ line: String, headers: [String] = [], body: String = "") -> String {
         let length = body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]
         let head = ["\(line) HTTP/1.1", "Host: localhost:\(port)", "Connection: close"] + headers + length
@@ -58,7 +58,8 @@ extension GalleryServer {
         ask(
             "POST /hello",
             body:
-                #"{"client":"\#(client)","batches":[{"visit":"visit0001","sequence":1,"clock_error_us":250,"events":[]}]}"#
+                #"{"client":"\#(client)","batches":"#
+                + #"[{"visit":"visit0001","sequence":1,"clock_error_us":250,"events":[]}]}"#
         )
     }
 
@@ -66,12 +67,13 @@ extension GalleryServer {
         ask(
             "POST /events",
             body:
-                #"{"client":"\#(client)","batches":[{"visit":"\#(visit)","sequence":\#(sequence),"clock_error_us":250,"events":[\#(events)]}]}"#
+                #"{"client":"\#(client)","batches":[{"visit":"\#(visit)","sequence":\#(sequence),"#
+                + #""clock_error_us":250,"events":[\#(events)]}]}"#
         )
     }
 }
 
-/// Waits until it is so, looking again and again; false after ten seconds.
+/// Waits until the condition holds; returns false after ten seconds.
 func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
     let end = ContinuousClock.now + .seconds(10)
     while try !condition() {

@@ -16,7 +16,7 @@ import Testing
         return bytes + [0xFF, 0xC0, 0, 17, 8, 0x01, 0x2C, 0x01, 0x90, 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1]
     }
 
-    @Test("Type and size come from the bytes: each format's own way of saying 400 by 300")
+    @Test("Type and size come from the bytes: 400 by 300 in each format")
     func formats() {
         #expect(ImageHeader(jpeg(orientation: nil)).map { [$0.width, $0.height] } == [400, 300])
         #expect(ImageHeader(testPNG(width: 400, height: 300, shade: 1)).map { [$0.width, $0.height] } == [400, 300])
@@ -32,12 +32,12 @@ import Testing
         #expect(ImageHeader(avif).map { [$0.width, $0.height] } == [400, 300])
     }
 
-    @Test("A photograph that was taken upright is as wide as it is shown", arguments: [1: 400, 3: 400, 6: 300, 8: 300])
+    @Test("A photograph's orientation applies to its size", arguments: [1: 400, 3: 400, 6: 300, 8: 300])
     func orientation(value: Int, width: Int) {
         #expect(ImageHeader(jpeg(orientation: UInt8(value)))?.width == width)
     }
 
-    @Test("What breaks off has no size; what is no image is none; nothing crashes")
+    @Test("Truncated headers have no size, other files are not images, and nothing crashes")
     func broken() {
         let whole = [jpeg(orientation: 6), testPNG(width: 4, height: 4, shade: 1)]
         for bytes in whole {
@@ -54,7 +54,7 @@ import Testing
         #expect(ImageHeader([0xFF, 0xD8, 0xFF])?.width == nil)
     }
 
-    @Test("A folder that is missing, and one without images, are told apart")
+    @Test("A missing folder and a folder without images are different errors")
     func folders() throws {
         let folder = try GalleryFolder()
         #expect(throws: GalleryError.self) { try ImageFolder(folder.root.path + "/nowhere") }
@@ -71,10 +71,7 @@ import Testing
         "vipsthumbnail is not installed"))
 struct ThumbnailTests {
     @Test(
-        """
-        Square, of the stated size, made once; names that libvips would read as options do no harm; broken images are \
-        left out
-        """
+        "Square, of the stated size, created once; names with libvips' options are safe; damaged images are omitted"
     )
     func makes() throws {
         let folder = try GalleryFolder()
@@ -95,7 +92,7 @@ struct ThumbnailTests {
                     && thumbnail.header.contentType == "image/jpeg")
             #expect(thumbnail.bytes > 500)
         }
-        // What is there is not made again: it is older than the second call.
+        // An existing thumbnail is not created again: it is older than the second call.
         let path = try #require(made.first?.thumbnail?.path)
         let inode = try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
         _ = try maker.thumbnails(of: images)
@@ -103,7 +100,7 @@ struct ThumbnailTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: maker.folder.path).count == 2)
     }
 
-    @Test("Without the tool the error says what to install, and how to go without")
+    @Test("Without the command, the error names what to install, and the option to omit thumbnails")
     func missingTool() {
         let error = #expect(throws: GalleryError.self) {
             try ThumbnailMaker(cacheFolder: FileManager.default.temporaryDirectory, path: "/nowhere")

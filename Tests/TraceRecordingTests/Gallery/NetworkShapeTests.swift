@@ -5,7 +5,7 @@ import Testing
 
 @testable import TraceRecording
 
-@Suite("The shaped network") struct NetworkShapeTests {
+@Suite("The simulated network") struct NetworkShapeTests {
     private let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
 
     /// When each piece of a body is due, in milliseconds from the request.
@@ -26,14 +26,14 @@ import Testing
         return pieces
     }
 
-    @Test("Latency alone delays all by a round trip")
+    @Test("Latency delays everything by a round trip")
     func latency() {
         let pieces = pieces(600_000) { $0.latency = .milliseconds(80) }
         #expect(pieces.map(\.bytes).reduce(0, +) == 600_000)
         #expect(pieces.allSatisfy { $0.at == 80 })
     }
 
-    @Test("A megabyte at 8 Mbps takes a second, whatever the pieces, and arrives evenly")
+    @Test("A megabyte at 8 Mbps takes a second for pieces of any size, and arrives evenly")
     func bandwidth() throws {
         let pieces = pieces(1_000_000) {
             $0.latency = .milliseconds(50)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("What is behind a lost segment waits for it, and then comes at once; the order stays")
+    @Test("Segments behind a lost one wait for it, and then arrive together, in order")
     func loss() throws {
         let pieces = pieces(1_000_000) {
             $0.latency = .milliseconds(100)
@@ -57,14 +57,14 @@ import Testing
         }
         #expect(zip(pieces, pieces.dropFirst()).allSatisfy { $0.at <= $1.at })
         #expect(pieces.map(\.bytes).reduce(0, +) == 1_000_000)
-        // 685 segments, some 14 of them lost. While one is missing for 100 ms, 100 KB pile up behind it.
+        // 685 segments, some 14 of them lost. While one is missing for 100 ms, 100 KB accumulate behind it.
         #expect(pieces.contains { $0.bytes > 50_000 })
         #expect(try #require(pieces.last).at >= 1_100)
     }
 
-    @Test("A loss near the end is told of by no segment behind it, and costs a timeout")
+    @Test("A loss near the end, with no segments behind it, takes a timeout")
     func tailLoss() throws {
-        // One segment each, and connections enough to meet both fates.
+        // One segment each, on enough connections for both cases.
         let times = Set(
             (1...200).map { connection in
                 pieces(1_000, connection: connection) {
@@ -77,7 +77,7 @@ import Testing
         #expect(times.subtracting([100, 400, 1_000, 2_200, 4_600]).isEmpty)
     }
 
-    @Test("The same seed gives the same losses, another seed others")
+    @Test("The same seed has the same losses, another seed others")
     func seeded() {
         func times(_ seed: UInt64) -> [Double] {
             pieces(500_000) {
@@ -91,10 +91,11 @@ import Testing
         #expect(times(1) != times(2))
     }
 
-    @Test("What a browser is sent takes no less time than the network that was asked for")
+    @Test("A response takes at least the time of the simulated network")
     func recorded() throws {
         let folder = try GalleryFolder()
-        try folder.write("kite.png", testPNG(width: 200, height: 166, shade: 7))  // 99,834 bytes of pixels and row heads
+        // 99,834 bytes of pixels and row heads
+        try folder.write("kite.png", testPNG(width: 200, height: 166, shade: 7))
         try withGallery(folder) {
             $0.network.latency = .milliseconds(60)
             $0.network.bytesPerSecond = 500_000
@@ -105,7 +106,7 @@ import Testing
         }
         for case .fetch(_, let fetch) in try Trace(contentsOf: folder.trace).events.map(\.action) {
             #expect(try #require(fetch.timeToFirstByte) >= 60_000)
-            // The first piece comes at once with the latency's end; the rest at the link's rate.
+            // The first piece arrives after the latency, the rest at the link's rate.
             #expect(try #require(fetch.duration) >= 60_000 + 199_000)
         }
     }

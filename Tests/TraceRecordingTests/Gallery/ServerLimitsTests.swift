@@ -13,9 +13,7 @@ import Testing
     }
 
     @Test(
-        """
-        Too long an address gets 414, too large a head 431, too large a body 413, nonsense 400, whether announced or not
-        """
+        "A long URI gets 414, a large head 431, a large body 413, an invalid request 400, announced or not"
     )
     func sizes() throws {
         try served({ $0.limits.bodyBytes = 5_000 }) { server in
@@ -37,26 +35,26 @@ import Testing
         }
     }
 
-    @Test("Who is silent, or sends a head by the byte, is hung up on; who does not send its body gets 408")
+    @Test("Silent clients and slow heads are disconnected; a missing body gets 408")
     func slowness() throws {
         try served({
             $0.limits.headTimeout = .milliseconds(150)
             $0.limits.bodyTimeout = .milliseconds(150)
         }) { server in
-            // Each returns when the server closes; without a limit the test would not end.
+            // Each returns when the server closes the connection; without a limit the test would not end.
             #expect(rawRequest("", port: server.port) == "")
             #expect(rawRequest("GET / HTTP/1.1\r\nHost: loc", port: server.port) == "")
             #expect(
                 rawRequest("POST /events HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{", port: server.port)
                     .hasPrefix("HTTP/1.1 408 "))
-            // Kept alive after its answer, and then idle.
+            // Idle after its response.
             #expect(
                 rawRequest("GET /clock HTTP/1.1\r\nHost: localhost\r\n\r\n", port: server.port).hasPrefix(
                     "HTTP/1.1 200 "))
         }
     }
 
-    @Test("A client that closes its half after asking gets its answer")
+    @Test("A client that closes its side after the request receives the response")
     func halfClosed() throws {
         try served({ $0.network.latency = .milliseconds(30) }) { server in
             let client = try RawClient(port: server.port)
@@ -66,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("Connections beyond the limit are closed; when one ends another may come")
+    @Test("Connections beyond the limit are closed; when one ends, another is accepted")
     func connections() throws {
         try served({ $0.limits.connections = 2 }) { server in
             let first = try RawClient(port: server.port)
@@ -82,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("Who asks a thousand times and reads nothing gets one answer at a time, and is hung up on")
+    @Test("A client with a thousand requests that reads nothing gets one response, and is disconnected")
     func backpressure() throws {
         try served({ $0.limits.stallTimeout = .milliseconds(300) }) { server in
             _ = server.hello("browser01")
@@ -96,7 +94,7 @@ import Testing
     }
 }
 
-/// A connection that says and reads what a test wants, and no more.
+/// A connection that a test controls byte by byte.
 final class RawClient {
     private let descriptor: Int32
 

@@ -7,9 +7,9 @@ import Testing
 
 @testable import TraceRecording
 
-@Suite("Proxy: kept bodies")
+@Suite("Proxy: stored bodies")
 struct ProxyBodiesTests {
-    /// Two addresses with one content, one with another, one that breaks off.
+    /// Two URLs with the same content, one with another, one with an incomplete body.
     private static let contents = [
         "/a.png": "the same", "/b.png": "the same", "/c.png": String(repeating: "other", count: 60_000),
     ]
@@ -26,7 +26,7 @@ struct ProxyBodiesTests {
         }
     }
 
-    @Test("Each content is kept once, by its SHA-256, whole or not at all; the origin serves it back byte for byte")
+    @Test("Each complete content is stored once, by its SHA-256, and the origin serves it unchanged")
     func keepsAndServes() throws {
         try withProxyScratch { folder in
             let upstream = Self.upstream()
@@ -61,7 +61,7 @@ struct ProxyBodiesTests {
                     let path = String(trace.objects[object].key.dropFirst(upstream.address.count))
                     #expect(Array(payload.bytes) == Array((Self.contents[path] ?? "").utf8))
                 }
-                // A body that is lost while it is served breaks the connection.
+                // A body that is deleted while it is served resets the connection.
                 let entry = try #require(files[2])
                 try FileManager.default.removeItem(atPath: index.path(entry))
             }
@@ -69,7 +69,7 @@ struct ProxyBodiesTests {
         }
     }
 
-    @Test("A later recording adds to the folder, after cutting off what a kill left; two at once are refused")
+    @Test("A later recording adds to the folder, after removing an incomplete line; two at once are an error")
     func addsLater() throws {
         try withProxyScratch { folder in
             let upstream = Self.upstream()
@@ -94,7 +94,7 @@ struct ProxyBodiesTests {
         }
     }
 
-    @Test("An index that is not one is told with its line, and names no file outside of the folder")
+    @Test("An invalid index is an error with its line, and names no file outside the folder")
     func badIndex() throws {
         try withProxyScratch { folder in
             #expect(throws: TraceError.self) { try BodyIndex(folder: folder.path) }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Proxy: clients")
 struct ProxyClientTests {
-    @Test("64 clients at once each get their own bytes, and every request is in the trace once")
+    @Test("64 concurrent clients receive their own bytes, and every request is in the trace once")
     func manyClients() throws {
         let source = trace(sizes: (0..<40).map { 1000 + 7919 * $0 })
         let trace = try serving(source) { origin in
@@ -44,7 +44,7 @@ struct ProxyClientTests {
         #expect(trace.objects.allSatisfy { $0.bytes != nil } && trace.objects.count == 40)
     }
 
-    @Test("A client that reads slowly slows the upstream down: what has left it is never far ahead of what was read")
+    @Test("A slow client slows the upstream down, which is never far ahead")
     func slowReader() throws {
         let size = 160 << 20
         try serving(trace(sizes: [size])) { origin in
@@ -65,7 +65,7 @@ struct ProxyClientTests {
         }
     }
 
-    @Test("An upstream that takes a request slowly slows the client down; the body arrives whole")
+    @Test("A slow upstream slows the client down; the body is complete")
     func slowUpload() throws {
         let size = 64 << 20
         let ahead = Seen(0)
@@ -92,10 +92,7 @@ struct ProxyClientTests {
     }
 
     @Test(
-        """
-        Only the one upstream is asked: addresses of others, CONNECT and nonsense are refused in a sentence, and not \
-        recorded
-        """,
+        "Requests to other servers, CONNECT and invalid requests are refused with a sentence, and not recorded",
         arguments: [
             ("GET http://example.com/a.jpg HTTP/1.1\r\nHost: example.com\r\n\r\n", "400"),
             ("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n", "400"),
@@ -128,7 +125,7 @@ struct ProxyClientTests {
         #expect(trace.fetches.count == 1)
     }
 
-    @Test("Requests sent ahead are answered one after the other, in order")
+    @Test("Pipelined requests are answered in order")
     func pipelining() throws {
         let upstream = RawUpstream { connection, head in
             let path = head.split(separator: " ")[1]
@@ -146,7 +143,7 @@ struct ProxyClientTests {
         }
     }
 
-    @Test("A connection too many is closed; one that dawdles over its head, or over a body, is hung up on")
+    @Test("A connection beyond the limit is closed, and so are connections with slow heads or bodies")
     func limits() throws {
         let upstream = RawUpstream { connection, head in
             if head.hasPrefix("PUT"), connection.receive(exactly: 10).count < 10 { return false }

@@ -5,13 +5,10 @@ import Testing
 
 @testable import TraceRecording
 
-@Suite("Proxy: what goes wrong")
+@Suite("Proxy: failures")
 struct ProxyFailureTests {
     @Test(
-        """
-        An upstream that is not there, unknown, or no server of HTTP is told in a sentence, and recorded as a fetch \
-        without response
-        """
+        "A missing, unknown or invalid upstream is an error in one sentence, recorded as a fetch without response"
     )
     func upstreamDown() throws {
         let gone = try serving(trace(sizes: [1])) { $0.address }
@@ -20,9 +17,9 @@ struct ProxyFailureTests {
         defer { try? plain.stopAndWait() }
         let babble = RawUpstream.saying("who are you?\r\n\r\n")
         for (upstream, word) in [
-            (gone, "nobody listens"), ("http://nowhere.invalid", "nowhere.invalid is unknown"),
+            (gone, "no server listens"), ("http://nowhere.invalid", "nowhere.invalid is unknown"),
             (mute.address, "broke the connection"),
-            (babble.address, "could not be asked"), ("https://127.0.0.1:\(plain.port)", "no secure connection"),
+            (babble.address, "failed"), ("https://127.0.0.1:\(plain.port)", "a secure connection"),
         ] {
             let trace = try proxying(upstream) { proxy in
                 let answer = proxy.ask("GET /a.jpg")
@@ -35,7 +32,7 @@ struct ProxyFailureTests {
     }
 
     @Test(
-        "A failure before the body's end breaks the client's connection, so that half a body never looks whole",
+        "A failure within the body resets the client's connection, so that the body does not look complete",
         arguments: [
             OriginFault.resetHalfway, .truncate, .stall,
         ])
@@ -60,7 +57,7 @@ struct ProxyFailureTests {
         }
     }
 
-    @Test("A body without announced length that breaks off does not look whole either")
+    @Test("An incomplete body without announced length does not look complete either")
     func brokenChunks() throws {
         let upstream = RawUpstream.saying(
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: image/png\r\n\r\n5\r\nhello\r\n")
@@ -71,7 +68,7 @@ struct ProxyFailureTests {
         #expect(trace.fetches.map(\.status) == [0])
     }
 
-    @Test("An upstream that says nothing is given up after the timeout: 504")
+    @Test("A silent upstream is a 504 after the timeout")
     func silentUpstream() throws {
         let hold = DispatchSemaphore(value: 0)
         let upstream = RawUpstream { connection, _ in
@@ -81,12 +78,12 @@ struct ProxyFailureTests {
         defer { hold.signal() }
         let trace = try proxying(upstream.address, { $0.limits.upstreamTimeout = .milliseconds(50) }) { proxy in
             let answer = proxy.ask("GET /a.png")
-            #expect(answer.hasPrefix("HTTP/1.1 504 ") && answer.contains("silent"), "\(answer)")
+            #expect(answer.hasPrefix("HTTP/1.1 504 ") && answer.contains("no progress"), "\(answer)")
         }
         #expect(trace.fetches.map(\.status) == [0])
     }
 
-    @Test("Errors of the upstream pass with their body, and are recorded with their status")
+    @Test("Errors of the upstream are forwarded with their body, and recorded with their status")
     func errorStatuses() throws {
         let upstream = RawUpstream.saying(
             "HTTP/1.1 503 Busy\r\nContent-Type: text/html\r\nRetry-After: 9\r\nContent-Length: 4\r\n\r\nbusy")
@@ -102,7 +99,7 @@ struct ProxyFailureTests {
         #expect(trace.objects[0].bytes == nil && trace.objects[0].contentType == nil, "the error's, not the image's")
     }
 
-    @Test("An answer before the end of the request passes, and ends the connection: nobody would read the rest")
+    @Test("A response before the end of the request is forwarded, and ends the connection")
     func earlyAnswer() throws {
         let upstream = RawUpstream.saying("HTTP/1.1 413 Too Large\r\nContent-Length: 4\r\n\r\nmuch", keepsAlive: true)
         try proxying(upstream.address, { $0.limits.client.bodyTimeout = .milliseconds(50) }) { proxy in
@@ -115,7 +112,7 @@ struct ProxyFailureTests {
         }
     }
 
-    @Test("A client that leaves, in good order or not, ends the transfer from upstream", arguments: [true, false])
+    @Test("A client that disconnects, with or without a reset, cancels the transfer", arguments: [true, false])
     func clientLeaves(inGoodOrder: Bool) throws {
         let hasEnded = DispatchSemaphore(value: 0)
         let upstream = RawUpstream { connection, _ in
@@ -137,7 +134,7 @@ struct ProxyFailureTests {
         #expect(trace.fetches.map(\.status) == [0] && trace.fetches.map(\.bytes) == [4])
     }
 
-    @Test("A proxy that is stopped writes down what was under way")
+    @Test("A proxy that is stopped records its current requests")
     func stops() throws {
         let hold = DispatchSemaphore(value: 0)
         let upstream = RawUpstream { connection, _ in
@@ -156,7 +153,7 @@ struct ProxyFailureTests {
         #expect(trace.appearances == [.full] && trace.fetches.map(\.status) == [0])
     }
 
-    @Test("A port in use and a file of certificates that is not there are told")
+    @Test("A port in use and a missing file of certificates are errors")
     func cannotStart() throws {
         try serving(trace(sizes: [1])) { origin in
             let port = #expect(throws: ProxyError.self) {

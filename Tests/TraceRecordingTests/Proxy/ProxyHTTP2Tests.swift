@@ -7,7 +7,7 @@ import Testing
 @Suite("Proxy: upstreams over HTTP/2")
 struct ProxyHTTP2Tests {
     @Test(
-        "Requests share one connection to an upstream that speaks HTTP/2, and bodies pass both ways",
+        "Requests share one HTTP/2 connection to the upstream, and bodies pass in both directions",
         .enabled(if: HTTP2Upstream.isAvailable, "node or openssl is not installed"))
     func sharesConnection() throws {
         try withProxyScratch { folder in
@@ -27,7 +27,8 @@ struct ProxyHTTP2Tests {
     }
 }
 
-/// A server of Node's, which says of each request: the protocol, the connections so far, the bytes of its body.
+/// A Node.js server, whose responses contain the protocol, the connections so far, and the length of the request's
+/// body.
 private final class HTTP2Upstream {
     let address: String
     let certificate: String

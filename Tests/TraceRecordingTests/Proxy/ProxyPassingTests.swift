@@ -5,9 +5,9 @@ import Testing
 
 @testable import TraceRecording
 
-@Suite("Proxy: what passes")
+@Suite("Proxy: forwarding")
 struct ProxyPassingTests {
-    @Test("Bodies of all sizes pass whole, over connections that are used again on both sides")
+    @Test("Bodies of all sizes pass unchanged, over reused connections on both sides")
     func passesBodies() throws {
         let source = trace(sizes: [0, 1, 65_535, 65_536, 65_537, 1_000_000, 5 << 20])
         try serving(source) { origin in
@@ -27,7 +27,7 @@ struct ProxyPassingTests {
         }
     }
 
-    @Test("Path and query go upstream as they are written, with the upstream's own Host; hop-by-hop fields stay behind")
+    @Test("Path and query are forwarded unchanged, with the upstream's Host; hop-by-hop fields are removed")
     func passesRequests() throws {
         let seen = Seen("")
         let upstream = RawUpstream { connection, head in
@@ -54,14 +54,14 @@ struct ProxyPassingTests {
         }
     }
 
-    @Test("X-Forwarded fields tell who asked, where that is wanted")
+    @Test("X-Forwarded fields name the client, by option")
     func forwarded() throws {
         let seen = Seen("")
         let upstream = RawUpstream { connection, head in
             seen.value = head
             return connection.send("HTTP/1.1 204 No Content\r\n\r\n")
         }
-        try proxying(upstream.address, { $0.tellsForwarded = true }) { proxy in
+        try proxying(upstream.address, { $0.addsForwardedFields = true }) { proxy in
             _ = proxy.ask("GET /", "X-Forwarded-For: 10.0.0.7")
         }
         #expect(seen.value.contains("X-Forwarded-For: 10.0.0.7, 127.0.0.1\r\n"))
@@ -69,7 +69,7 @@ struct ProxyPassingTests {
         #expect(seen.value.contains("X-Forwarded-Proto: http\r\n"))
     }
 
-    @Test("A redirect is the client's to follow: to the upstream it becomes a path, elsewhere it stays")
+    @Test("The client follows redirects: those to the upstream become paths, others do not change")
     func passesRedirects() throws {
         let location = Seen("")
         let upstream = RawUpstream { connection, _ in
@@ -92,7 +92,7 @@ struct ProxyPassingTests {
         #expect(trace.events.isEmpty, "a redirect is no image")
     }
 
-    @Test("HEAD, 204 and 304 have no body, whatever they announce; the connection goes on after each")
+    @Test("HEAD, 204 and 304 have no body, whatever they announce; the connection stays open")
     func passesBodilessResponses() throws {
         let upstream = RawUpstream { connection, head in
             switch head.split(separator: " ").prefix(2).joined(separator: " ") {
@@ -123,7 +123,7 @@ struct ProxyPassingTests {
         }
     }
 
-    @Test("A range passes as it is; a response without length comes in chunks, to a client of HTTP/1.0 until the end")
+    @Test("A range is unchanged; a response without length is chunked, or ends the connection in HTTP/1.0")
     func passesRangesAndChunks() throws {
         let upstream = RawUpstream { connection, head in
             if head.hasPrefix("GET /range") {
@@ -163,7 +163,7 @@ struct ProxyPassingTests {
     }
 
     @Test(
-        "Contradictory framing from upstream is told anew, so that no response leaks into the next",
+        "Contradictory framing of the upstream is replaced, so that no response leaks into the next",
         arguments: [
             "HTTP/1.1 200 OK\r\nContent-Length: 99\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
             "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\nhello",
@@ -177,7 +177,7 @@ struct ProxyPassingTests {
         }
     }
 
-    @Test("Compressed bodies are never decoded, and informational responses stay behind")
+    @Test("Compressed bodies are never decoded, and informational responses are not forwarded")
     func passesCompressed() throws {
         let upstream = RawUpstream.saying(
             """
@@ -195,7 +195,7 @@ struct ProxyPassingTests {
     }
 
     @Test(
-        "Request bodies pass, announced and chunked, of any method, and 100-continue is answered",
+        "Request bodies are forwarded, announced and chunked, for any method, and 100-continue is answered",
         arguments: ["POST", "PUT", "PATCH", "DELETE"])
     func passesUploads(method: String) throws {
         let seen = Seen([String]())

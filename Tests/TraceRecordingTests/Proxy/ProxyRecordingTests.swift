@@ -6,7 +6,7 @@ import Testing
 
 @testable import TraceRecording
 
-@Suite("Proxy: what is recorded")
+@Suite("Proxy: recording")
 struct ProxyRecordingTests {
     private static let png =
         """
@@ -26,7 +26,8 @@ struct ProxyRecordingTests {
     }
 
     @Test(
-        "An image is an appearance and a fetch at the time of its request, with type, cache headers, bytes and pixels")
+        "An image is an appearance and a fetch at the time of the request, with its type, headers, bytes and pixels"
+    )
     func recordsImages() throws {
         let upstream = Self.images()
         let trace = try proxying(upstream.address, { $0.thumbnails = "/thumb/" }) { proxy in
@@ -45,7 +46,7 @@ struct ProxyRecordingTests {
         for index in [0, 2] { #expect(trace.events[index].time == trace.events[index + 1].time) }
     }
 
-    @Test("Other things are not recorded, unless all are to be; then every GET is")
+    @Test("Other responses are not recorded, unless every GET is, by option")
     func recordsAll() throws {
         let upstream = RawUpstream.saying(
             "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 2\r\n\r\nhi", keepsAlive: true)
@@ -58,7 +59,7 @@ struct ProxyRecordingTests {
         }
     }
 
-    @Test("Queries are left out and URLs hashed where that is wanted, and then no entity tag betrays the image")
+    @Test("Queries are omitted and URLs hashed, by option, and then entity tags too")
     func privacy() throws {
         let upstream = Self.images()
         let stripped = try proxying(upstream.address, { $0.privacy = KeyPrivacy(stripsQuery: true) }) { proxy in
@@ -75,7 +76,7 @@ struct ProxyRecordingTests {
         #expect(!"\(hashed)".contains("secret") && !"\(hashed)".contains("127.0.0.1"))
     }
 
-    @Test("A 304 is recorded where an image came before")
+    @Test("A 304 is recorded if the URL was an image before")
     func notModified() throws {
         let upstream = RawUpstream { connection, head in
             head.contains("If-None-Match")
@@ -90,7 +91,7 @@ struct ProxyRecordingTests {
         #expect(trace.objects.map(\.bytes) == [30])
     }
 
-    @Test("Appearances stand in the order of the requests, though the first response comes last")
+    @Test("Appearances are in the order of requests, also if the first response comes last")
     func order() throws {
         let isAsked = DispatchSemaphore(value: 0)
         let mayAnswer = DispatchSemaphore(value: 0)
@@ -119,7 +120,7 @@ struct ProxyRecordingTests {
 
 @Suite("Proxy: order of appearances")
 struct AppearanceOrderTests {
-    @Test("What is decided waits for the undecided before it, but for no longer than a second")
+    @Test("Decided requests wait for earlier undecided ones, at most a second")
     func waits() {
         var order = AppearanceOrder()
         let first = order.arrive(at: 10, isDecided: false)
@@ -127,7 +128,7 @@ struct AppearanceOrderTests {
         let early = order.release(at: 30)
         let late = order.release(at: 10 + AppearanceOrder.patience)
         #expect(early.isEmpty && late.map(\.ticket) == [second])
-        // Too late to wait: it is to be written at once.
+        // Too late to wait: it is written at once.
         let waited = order.decide(first, isWanted: true)
         #expect(!waited)
 
@@ -157,7 +158,7 @@ struct ProxyPartsTests {
         }
     }
 
-    @Test("What is an image, by what came, else by the address")
+    @Test("Images are recognized by the response, otherwise by the URL")
     func guesses() {
         #expect(
             ImageGuess.isLikely(url: "http://a/b.JPG?x=1", accept: nil)

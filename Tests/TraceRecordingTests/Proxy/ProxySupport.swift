@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import TraceRecording
 
-/// Runs a body with a proxy before `upstream`, stops it, and returns the trace that it left.
+/// Runs a body with a proxy for `upstream`, stops it, and returns its trace.
 @discardableResult
 func proxying(
     _ upstream: String, _ change: (inout ProxyOptions) -> Void = { _ in }, _ body: (RecordingProxy) throws -> Void
@@ -32,7 +32,7 @@ func withProxyScratch<Value>(_ body: (URL) throws -> Value) throws -> Value {
 }
 
 extension RecordingProxy {
-    /// Sends a request on a connection of its own, and returns all that comes back.
+    /// Sends a request on a new connection, and returns the complete response.
     func ask(_ line: String, _ fields: String...) -> String {
         let lines = ["\(line) HTTP/1.1", "Host: proxy.test", "Connection: close"] + fields
         return ask(raw: lines.joined(separator: "\r\n") + "\r\n\r\n").text

@@ -8,7 +8,7 @@ import Testing
 @Suite("Proxy: upstreams over TLS")
 struct ProxyTLSTests {
     @Test(
-        "The certificate is checked: against the system's, a file's, or not at all where that is asked for",
+        "The certificate is verified by the system's certificates, by a file, or not, by option",
         .enabled(if: TLSUpstream.isAvailable, "openssl is not installed"))
     func certificates() throws {
         try withProxyScratch { folder in
@@ -34,7 +34,7 @@ struct ProxyTLSTests {
     }
 }
 
-/// `openssl s_server`, which serves the files of a folder, with a certificate that nobody knows.
+/// `openssl s_server` with a self-signed certificate, which serves the files of a folder.
 final class TLSUpstream {
     let address: String
     let certificate: String
@@ -64,7 +64,7 @@ final class TLSUpstream {
 
     init(in folder: URL) throws {
         certificate = try Self.makeCertificate(in: folder)
-        // With -HTTP a file is a whole response, head and all.
+        // With -HTTP, a file is a complete response with its head.
         try Data("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 6\r\n\r\npixels".utf8)
             .write(to: folder.appendingPathComponent("photo.png"))
         let output = Pipe()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A socket that hides nothing. Gives up after half a minute, so that a test that fails does not hang.
+/// A plain socket, with timeouts of half a minute, so that failing tests end.
 final class RawConnection: Sendable {
     let descriptor: Int32
 
@@ -11,7 +11,7 @@ final class RawConnection: Sendable {
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Connects to a port of this machine; `receiveBuffer` bounds what the kernel takes ahead of us.
+    /// Connects to a port of this machine; `receiveBuffer` limits what the kernel buffers.
     convenience init(port: Int, receiveBuffer: Int32? = nil) {
         self.init(Self.makeSocket())
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
@@ -41,7 +41,7 @@ final class RawConnection: Sendable {
         return address
     }
 
-    /// Returns whether all of it was taken.
+    /// Returns whether all bytes were sent.
     @discardableResult
     func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
@@ -58,21 +58,21 @@ final class RawConnection: Sendable {
         return true
     }
 
-    /// At most `limit` bytes, empty at the end; nil where the connection was reset.
+    /// Returns at most `limit` bytes, none at the end; nil if the connection was reset.
     func receive(_ limit: Int = 65_536) -> [UInt8]? {
         var piece = [UInt8](repeating: 0, count: limit)
         let count = recv(descriptor, &piece, limit, 0)
         return count < 0 ? nil : Array(piece[..<count])
     }
 
-    /// Up to the empty line and no further, or to the end.
+    /// Returns the bytes up to the empty line, or to the end.
     func receiveHead() -> String {
         var head: [UInt8] = []
         while !head.suffix(4).elementsEqual("\r\n\r\n".utf8), let byte = receive(1), !byte.isEmpty { head += byte }
         return String(decoding: head, as: UTF8.self)
     }
 
-    /// Exactly so many bytes, fewer at the end.
+    /// Returns exactly this number of bytes, fewer at the end.
     func receive(exactly count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count, let piece = receive(min(65_536, count - bytes.count)), !piece.isEmpty {
@@ -81,7 +81,7 @@ final class RawConnection: Sendable {
         return bytes
     }
 
-    /// All until the other side closes, and whether it did so in good order.
+    /// Returns all bytes until the other side closes, and whether it closed without a reset.
     func receiveAll() -> (text: String, isWhole: Bool) {
         var bytes: [UInt8] = []
         while let piece = receive() {
@@ -91,7 +91,7 @@ final class RawConnection: Sendable {
         return (String(decoding: bytes, as: UTF8.self), false)
     }
 
-    /// Ends in good order, in both directions.
+    /// Closes both directions.
     func leave() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     func reset() {
@@ -100,12 +100,12 @@ final class RawConnection: Sendable {
     }
 }
 
-/// A server that says exactly what a test tells it to.
+/// A server whose responses a test determines byte by byte.
 final class RawUpstream: Sendable {
     let port: Int
     private let listener: Int32
 
-    /// `answer` is given the head of each request, and says whether the connection goes on.
+    /// `answer` receives the head of each request, and returns whether the connection stays open.
     init(_ answer: @escaping @Sendable (RawConnection, _ head: String) -> Bool) {
         let listener = RawConnection.makeSocket()
         self.listener = listener
@@ -137,7 +137,7 @@ final class RawUpstream: Sendable {
 
     var address: String { "http://127.0.0.1:\(port)" }
 
-    /// One that gives every request the same answer, and closes after it unless it is to be kept.
+    /// A server with the same response to every request, which closes the connection unless it is kept.
     static func saying(_ response: String, keepsAlive: Bool = false) -> RawUpstream {
         RawUpstream { connection, _ in
             connection.send(response)

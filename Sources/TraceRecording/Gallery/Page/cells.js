@@ -1,6 +1,7 @@
-// Lists that hold only the cells in and around the view, and use the elements of vanished ones again, as lists in apps do.
+// Lists that contain only the cells in and near the viewport, and reuse the elements of cells that have disappeared, like lists in
+// apps.
 
-// Tells the recorder which cells are seen, and lets them load. One pixel is enough to be seen.
+// Reports visible cells to the recorder, and loads their images. A cell is visible if one pixel is.
 export class Sight {
   #recorder;
   #images;
@@ -10,7 +11,7 @@ export class Sight {
   constructor(recorder, images) {
     this.#recorder = recorder;
     this.#images = images;
-    // The second threshold tells a cell that touches the view's edge from one that reaches into it.
+    // The second threshold distinguishes a cell that reaches into the viewport from one that only touches its edge.
     this.#observer = new IntersectionObserver(entries => {
       for (const entry of entries) this.#see(entry.target, entry.isIntersecting && entry.intersectionRatio > 0, entry.time);
     }, { threshold: [0, 0.00001] });
@@ -22,7 +23,7 @@ export class Sight {
     this.#observer.observe(element);
   }
 
-  // The element shows this cell no more.
+  // The element does not show this cell any more.
   drop(element) {
     this.#see(element, false, performance.now());
     this.#observer.unobserve(element);
@@ -33,7 +34,7 @@ export class Sight {
     for (const element of [...this.#cells.keys()]) this.drop(element);
   }
 
-  // What was said to be seen and not to have vanished, for tests: [[image, variant], …].
+  // The cells reported as visible, for tests: [[image, variant], …].
   get seen() {
     return [...this.#cells.values()].filter(cell => cell.isSeen).map(cell => [cell.image, cell.variant]);
   }
@@ -67,8 +68,8 @@ export class CellList {
   #planned = false;
 
   // `layout` has `count`, `height`, `at(index)` -> { left, top, width, height }, `range(top, bottom)` -> [first, last) and
-  // `resize(width, height)`; `make()` makes an element with an <img>; `fill(element, index)` puts a cell into it and returns its image
-  // and variant.
+  // `resize(width, height)`; `make()` creates an element with an <img>; `fill(element, index)` shows a cell in it and returns its
+  // image and variant.
   constructor(scroller, sight, layout, make, fill) {
     this.#scroller = scroller;
     this.#content = scroller.querySelector(".content");
@@ -103,14 +104,14 @@ export class CellList {
     for (const element of this.#spare) element.hidden = true;
   }
 
-  // Lays out anew: for another width, or other contents.
+  // Repeats the layout, for another width or other contents.
   reset() {
     this.clear();
     this.#layout.resize(this.#content.clientWidth, this.#scroller.clientHeight);
     this.update();
   }
 
-  // Nothing is shown any more.
+  // Removes all cells.
   clear() {
     for (const [index, element] of this.#cells) this.#remove(index, element);
   }

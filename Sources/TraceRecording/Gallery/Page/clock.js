@@ -1,5 +1,5 @@
-// The recorder's clock, as this page knows it. The page asks for the time a few times; the answer that came fastest tells most, and
-// half of its round trip is how far off it may be. Clocks drift (some 50 µs a second), so this is done again every minute.
+// An estimate of the recorder's clock. The page requests the time several times and uses the fastest response; half of its round
+// trip is the largest error. Clocks drift (about 50 µs per second), so the estimate is repeated every minute.
 
 export class Clock {
   offset = null; // microseconds to add to performance.now()
@@ -24,7 +24,7 @@ export class Clock {
     setInterval(() => { if (!document.hidden) this.set(4).catch(() => {}); }, 60_000);
   }
 
-  // Microseconds on the recorder's clock of a moment of performance.now().
+  // Converts a time of performance.now() to microseconds on the recorder's clock.
   at(moment) {
     return Math.max(0, Math.round(moment * 1000 + this.offset));
   }

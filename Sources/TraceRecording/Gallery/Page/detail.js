@@ -1,5 +1,5 @@
-// One image, as large as fits, over the list that it was opened from. The list's cells stay where they are, as those of a list in
-// an app do below a sheet, and so they do not vanish for the recording.
+// One image in full size, over the list that it was opened from. The list's cells stay, as in an app below a sheet, and so do not
+// disappear in the recording.
 
 export class Detail {
   #element = document.getElementById("detail");
@@ -51,7 +51,7 @@ export class Detail {
     this.#opener?.focus({ preventScroll: true });
   }
 
-  // A finger that pulls the image down, or up, puts it away.
+  // A vertical swipe closes the image.
   #listenForSwipes() {
     this.#element.addEventListener("touchstart", event => {
       this.#swipe = event.touches.length === 1 ? { from: event.touches[0].clientY, by: 0 } : null;

@@ -1,5 +1,5 @@
-// An endless feed of full images, one below the other. The order is drawn from the seed: the folder's images shuffled, over and
-// over, and between them, one in five, one that was met before, sooner rather than long ago.
+// An endless feed of full images. The seed determines the order: the folder's images, shuffled repeatedly; one in five cells
+// repeats an earlier image, preferably a recent one.
 
 import { CellList } from "./cells.js";
 
@@ -60,7 +60,7 @@ class FeedLayout {
     while (this.#top(last + 1) <= top) last += 1;
     const first = last;
     while (this.#top(last) < bottom) last += 1;
-    // There is always more below.
+    // The feed has no end.
     let end = last;
     while (this.#top(end) < bottom + 10 * this.#screen) end += 1;
     this.height = Math.max(this.height, this.#top(end));
@@ -70,7 +70,7 @@ class FeedLayout {
   #top(index) {
     while (this.#tops.length <= index) {
       const { width, height } = this.#images[this.image(this.#tops.length - 1)];
-      // Very tall images are cut, as feeds do.
+      // Very tall images are cropped, as in feeds of apps.
       const picture = Math.min(this.#width * (height && width ? height / width : 0.75), this.#width * 1.5);
       this.#tops.push(this.#tops[this.#tops.length - 1] + Math.round(picture) + caption);
     }

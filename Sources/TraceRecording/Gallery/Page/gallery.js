@@ -1,5 +1,4 @@
-// The page of `cachereplay record gallery`: three views of a folder's images, and what a person does with them on its way to the
-// recorder.
+// The page of `cachereplay record gallery`: three views of a folder's images, whose events are sent to the recorder.
 
 import { Clock } from "./clock.js";
 import { Detail } from "./detail.js";
@@ -59,7 +58,7 @@ async function begin() {
     else section(name).focus({ preventScroll: true });
   }
 
-  // Replacing, so that the browser's way back is that out of a detail.
+  // Replaces the history entry, so that going back only closes an image.
   document.querySelector("nav").addEventListener("click", event => {
     const link = event.target.closest("a");
     if (!link) return;
@@ -71,7 +70,7 @@ async function begin() {
   addEventListener("hashchange", show);
   let width = innerWidth;
   addEventListener("resize", () => {
-    // Phones change the height as their bars come and go.
+    // Phones change the height when their bars appear and disappear.
     if (innerWidth === width) return views[current].list.plan();
     width = innerWidth;
     views[current].list.reset();
@@ -84,17 +83,17 @@ async function begin() {
     recorder.hide(event.persisted);
   });
   show();
-  window.gallery = { sight, images, recorder, clock }; // for those who look into the page, as tests do
+  window.gallery = { sight, images, recorder, clock }; // for tests
   document.body.dataset.ready = "yes";
 }
 
-// What a person would call an image: its file's name, or that of its folder where the file's has no letters.
+// Sets the title of an image: the file's name, or the folder's if the file's has no letters.
 function describe(image) {
   const parts = image.name.replace(/\.[^./]*$/, "").split("/");
-  const telling = parts.filter(part => /\p{L}{2,}/u.test(part) && !/^(contents|images|DSC|IMG)$/i.test(part));
-  const name = telling.pop() ?? parts[parts.length - 1];
+  const names = parts.filter(part => /\p{L}{2,}/u.test(part) && !/^(contents|images|DSC|IMG)$/i.test(part));
+  const name = names.pop() ?? parts[parts.length - 1];
   image.title = name.replace(/[-_]+/g, " ").replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").trim().replace(/^\p{Ll}/u, letter => letter.toUpperCase());
-  image.folder = telling.join(" / ");
+  image.folder = names.join(" / ");
   image.words = wordsOf(`${image.title} ${image.folder}`);
   image.size = image.width ? `${image.width} × ${image.height}` : "";
 }
@@ -105,4 +104,4 @@ function say(text) {
   status.hidden = text === "";
 }
 
-begin().catch(error => say(`This page cannot begin: ${error.message}`));
+begin().catch(error => say(`This page cannot start: ${error.message}`));

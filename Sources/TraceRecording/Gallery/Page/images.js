@@ -1,8 +1,8 @@
-// Loads images for cells. Each request of a cell is a request to the server: nothing is kept here, for what a cache would have
-// saved is what the recording is to find out.
+// Loads images for cells. Each request of a cell is a request to the server: there is no cache, because the recording must contain
+// all requests.
 //
-// Browsers open six connections to a server. What waits for one is taken newest first, as it is most likely still in view; a cell
-// that vanishes before its turn is not loaded. A load that has begun is finished, as most image libraries do.
+// Browsers open six connections to a server. The newest waiting cell is loaded first, because it is most likely still visible; a
+// cell that disappears while it waits is not loaded. A load that has started is completed, as in most image libraries.
 
 const connections = 6;
 
@@ -17,14 +17,14 @@ export class Images {
     this.#cache = usesCache ? "default" : "no-store";
   }
 
-  // Shows an image in `element`, an <img>, once it is there. Returns what takes the wish back.
+  // Shows an image in `element`, an <img>, when it is loaded. Returns a function that cancels the load.
   load(path, element, onshown = () => {}) {
-    const wish = { path, element, onshown, isWanted: true };
-    this.#waiting.push(wish);
+    const request = { path, element, onshown, isWanted: true };
+    this.#waiting.push(request);
     this.#next();
     return () => {
-      wish.isWanted = false;
-      this.#waiting = this.#waiting.filter(other => other !== wish);
+      request.isWanted = false;
+      this.#waiting = this.#waiting.filter(other => other !== request);
     };
   }
 
@@ -38,19 +38,19 @@ export class Images {
     }
   }
 
-  async #show(wish) {
-    const response = await fetch(`${wish.path}?c=${this.#client}`, { cache: this.#cache });
+  async #show(request) {
+    const response = await fetch(`${request.path}?c=${this.#client}`, { cache: this.#cache });
     const data = await response.blob();
-    if (!response.ok || !wish.isWanted) return;
-    // Not its address: the browser would show a second one of the same address from memory.
+    if (!response.ok || !request.isWanted) return;
+    // A blob URL, because the browser shows a second image of the same URL from memory.
     const address = URL.createObjectURL(data);
     try {
       await new Promise((resolve, reject) => {
-        wish.element.onload = resolve;
-        wish.element.onerror = reject;
-        wish.element.src = address;
+        request.element.onload = resolve;
+        request.element.onerror = reject;
+        request.element.src = address;
       });
-      if (wish.isWanted) wish.onshown();
+      if (request.isWanted) request.onshown();
     } finally {
       URL.revokeObjectURL(address);
     }

@@ -1,5 +1,5 @@
-// Events on their way to the recorder, in numbered batches. A batch is kept, in the browser's storage too, until the recorder has
-// acknowledged it: a page that is closed has sent what it could, and the next visit sends the rest. The recorder drops repeats.
+// Sends events to the recorder, in numbered batches. A batch is kept, also in the browser's storage, until the recorder has
+// acknowledged it: the next visit sends the batches that a closed page could not send. The recorder drops repeated batches.
 
 const beat = 500; // milliseconds from one batch to the next
 const prefix = "cachereplay-batches-";
@@ -33,13 +33,13 @@ export class Recorder {
     storage(store => store.setItem("cachereplay-client", this.client));
   }
 
-  // Says hello, after what earlier visits could not send any more.
+  // Starts the visit, and sends the batches of earlier visits.
   async begin() {
-    const left = this.#left();
+    const unsent = this.#unsent();
     const hello = { visit: this.visit, sequence: 1, clock_error_us: this.#clock.error, events: [] };
     const response = await this.#post("hello", [hello]);
-    if (!response.ok) throw new Error(response.status === 503 ? "This recorder has as many browsers as it takes." : "The recorder does not answer.");
-    if (left.length > 0 && (await this.#post("events", left)).ok) this.#forgetOthers();
+    if (!response.ok) throw new Error(response.status === 503 ? "The recorder does not accept more browsers." : "The recorder does not answer.");
+    if (unsent.length > 0 && (await this.#post("events", unsent)).ok) this.#forgetOthers();
     this.event("foreground");
     setInterval(() => this.flush(), beat);
     addEventListener("visibilitychange", () => {
@@ -48,7 +48,7 @@ export class Recorder {
     });
   }
 
-  // `moment` is one of performance.now().
+  // `moment` is a time of performance.now().
   event(name, fields = {}, moment = performance.now()) {
     if (this.#ended) return;
     this.#last = Math.max(this.#last, this.#clock.at(moment));
@@ -56,11 +56,11 @@ export class Recorder {
     if (this.#events.length >= 1000) this.flush();
   }
 
-  // The page is closed, or put aside where it may be shown again.
+  // The page is closed, or hidden and possibly shown again (`isKept`).
   hide(isKept) {
     if (!isKept) this.event("terminate");
     this.#leave();
-    // Browsers tell of a closed page that it is hidden, too.
+    // Browsers report a closed page as hidden too.
     this.#ended ||= !isKept;
   }
 
@@ -78,19 +78,19 @@ export class Recorder {
         this.#patience = beat;
         this.onstatus("");
       } else {
-        this.#ended = true; // this recorder does not know us: it is another one
-        this.onstatus("Recording has ended. Reload to begin anew.");
+        this.#ended = true; // another recorder, which does not know this browser
+        this.onstatus("The recording has ended. Reload the page to start a new one.");
       }
     } catch {
       this.#patience = Math.min(8_000, this.#patience * 2);
-      this.onstatus("The recorder is out of reach; what you do is kept.");
+      this.onstatus("The recorder cannot be reached; events are kept.");
       await new Promise(resolve => setTimeout(resolve, this.#patience));
     } finally {
       this.#sending = false;
     }
   }
 
-  // Sends all there is, in a way that outlives the page. It stays in storage, as nobody waits for the answer.
+  // Sends all batches with a request that outlives the page. They stay in storage, because no response arrives.
   #leave() {
     this.#cut();
     if (this.#ended || this.#batches.length === 0) return;
@@ -114,8 +114,8 @@ export class Recorder {
       : store.setItem(key, JSON.stringify({ run: this.#run, batches: this.#batches })));
   }
 
-  // Batches of earlier visits to this recorder; those for another are of no use to anybody.
-  #left() {
+  // Returns the batches of earlier visits to this recorder, and deletes those for other recorders.
+  #unsent() {
     return this.#others().flatMap(key => {
       const kept = storage(store => JSON.parse(store.getItem(key)));
       if (kept?.run === this.#run) return kept.batches;

@@ -1,7 +1,7 @@
-// How a list moves: dragged while a finger, a button or a wheel moves it, decelerating afterwards, at rest when it stands.
+// Reports the movement of a list: dragged while a finger, a button or a wheel moves it, then decelerating, then at rest.
 
 const interval = 50; // milliseconds between two reports of one phase
-const pause = 130; // without a movement: at rest, or the wheel has been let go
+const pause = 130; // without movement: at rest, or the wheel is released
 
 export class Scrolling {
   #scroller;
@@ -20,7 +20,7 @@ export class Scrolling {
       for (const name of names) target.addEventListener(name, body, { passive: true });
     };
     listen(scroller, ["scroll"], () => this.#moved());
-    // Touches, as pointer events end when the browser begins to scroll.
+    // Touch events, because pointer events end when the browser starts to scroll.
     listen(scroller, ["touchstart"], () => { this.#held = true; });
     listen(scroller, ["touchend", "touchcancel"], event => { this.#held = event.touches.length > 0; });
     // A mouse on the scroll bar.
@@ -30,7 +30,7 @@ export class Scrolling {
     listen(scroller, ["scrollend"], () => { if (!this.#held) this.#rest(); });
   }
 
-  // The list is not shown any more.
+  // Ends the reports when the list is hidden.
   stop() {
     this.#held = false;
     this.#rest();
@@ -46,7 +46,7 @@ export class Scrolling {
     this.#timer = setTimeout(() => this.#wait(), pause);
   }
 
-  // No movement came for a while. A finger that holds the list still drags it.
+  // There was no movement for a while. A finger that holds the list still drags it.
   #wait() {
     if (this.#held) this.#timer = setTimeout(() => this.#wait(), pause);
     else this.#rest();
@@ -58,7 +58,7 @@ export class Scrolling {
     if (this.#phase !== "at_rest") this.#report("at_rest", 0, performance.now());
   }
 
-  // Points per second, over the last tenth of a second.
+  // Returns points per second, over the last tenth of a second.
   #velocity() {
     const [[began, from], [ended, to]] = [this.#samples[0], this.#samples[this.#samples.length - 1]];
     return ended > began ? (to - from) / (ended - began) * 1000 : 0;

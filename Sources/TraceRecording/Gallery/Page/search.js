@@ -1,4 +1,4 @@
-// A list of results that replace each other as one types: images whose names have, for each word, one that begins with it.
+// A list of search results: the images whose names have a word that begins with each typed word.
 
 import { CellList } from "./cells.js";
 
@@ -67,7 +67,7 @@ export class Search {
 
   #count() {
     const count = this.#results.length;
-    this.#scroller.querySelector(".count").textContent = count === 0 ? "Nothing has such a name." : `${count} ${count === 1 ? "image" : "images"}`;
+    this.#scroller.querySelector(".count").textContent = count === 0 ? "No image has such a name." : `${count} ${count === 1 ? "image" : "images"}`;
   }
 
   #fill(element, image) {
@@ -89,7 +89,7 @@ function frequentWords(images) {
   return [...counts].filter(([, count]) => count < images.length / 2).sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0])).slice(0, 8).map(([word]) => word);
 }
 
-// The beginnings of words that were asked for stand out.
+// Marks the beginnings of words that match the query.
 function marked(title, query) {
   return title.split(/([\p{L}\p{N}]+)/u).flatMap(part => {
     const hit = query.filter(start => part.toLowerCase().startsWith(start)).sort((a, b) => b.length - a.length)[0];

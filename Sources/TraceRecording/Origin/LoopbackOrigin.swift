@@ -3,15 +3,14 @@ import NIOHTTP1
 import NIOPosix
 import SessionModel
 
-/// An HTTP/1.1 server that serves the objects of a trace as they were recorded: size, type, status, cache headers, and
-/// on request the time that each fetch took. The bytes are a function of the key (``PayloadPattern``).
+/// An HTTP/1.1 server for the objects of a trace, with their recorded size, type, status and cache headers, and
+/// optionally the recorded duration of each fetch. The bytes are computed from the key (``PayloadPattern``).
 ///
-/// - `/<run>/<object number>` is an object; `?status=503&ttfb_us=40000&transfer_us=900` asks for another answer than
-///   the recorded one. `<run>` is any path segment: what a run fetches is counted apart.
-/// - `/-/stats/<run>` says how many requests of that run were answered, and with how many bytes of body:
-///   `{"requests":3,"bytes":196608}`.
+/// - `/<run>/<object number>` is an object; `?status=503&ttfb_us=40000&transfer_us=900` replaces the recorded response.
+///   `<run>` is any path segment; the requests of each run are counted separately.
+/// - `/-/stats/<run>` is the number of requests of that run and of bytes of body sent: `{"requests":3,"bytes":196608}`.
 ///
-/// The n-th request for an object within a run takes as long as its n-th recorded fetch; the last one repeats.
+/// The n-th request for an object within a run takes as long as its n-th recorded fetch; the last fetch repeats.
 public final class LoopbackOrigin: Sendable {
     /// For example `http://127.0.0.1:40123`, without a slash at the end.
     public let address: String
@@ -20,10 +19,12 @@ public final class LoopbackOrigin: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let channel: any Channel
 
-    /// Listens when it returns.
+    /// Starts the server, which listens when the initializer returns.
+    ///
+    /// - Throws: ``LoopbackOriginError`` if it cannot listen.
     public init(trace: Trace, options: LoopbackOriginOptions = LoopbackOriginOptions()) throws {
         let content = OriginContent(trace, options)
-        // One thread: it outruns any client on the same machine, and leaves the other processors to that client.
+        // One thread is faster than any client on the same machine, and leaves the other processors to the client.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
@@ -48,13 +49,13 @@ public final class LoopbackOrigin: Sendable {
         self.group = group
     }
 
-    /// The URL of an object, as fetched by a run.
+    /// Returns the URL of an object for a run.
     public func url(_ object: ObjectID, run: String = "run") -> String { "\(address)/\(run)/\(object)" }
 
-    /// Connections accepted so far.
+    /// The number of connections accepted so far.
     public var connections: Int { content.connections }
 
-    /// What a run was served, as `/-/stats/<run>` tells it.
+    /// The counts of a run, as at `/-/stats/<run>`.
     public func served(_ run: String = "run") -> OriginStatistics { content.statistics(run) }
 
     /// Closes every connection and ends the thread.
@@ -63,7 +64,7 @@ public final class LoopbackOrigin: Sendable {
         try await group.shutdownGracefully()
     }
 
-    /// ``stop()`` for those who cannot await.
+    /// ``stop()`` for callers that are not asynchronous.
     @available(*, noasync)
     public func stopAndWait() throws {
         try channel.close().wait()

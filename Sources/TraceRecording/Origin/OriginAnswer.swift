@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// One answer on its way out. Lives on the event loop of its channel, until its last byte is written.
+/// The response to one request. Belongs to the event loop of its channel.
 struct OriginAnswer {
     private let content: OriginContent
     private let channel: any Channel
@@ -50,9 +50,9 @@ struct OriginAnswer {
         case .reset: return channel.reset()
         case .status(let status):
             return sendText(
-                HTTPResponseStatus(statusCode: status), "Status \(status), as asked for.\n", countedFor: run)
+                HTTPResponseStatus(statusCode: status), "Status \(status), as requested.\n", countedFor: run)
         case .redirect(let location):
-            return sendText(.found, "See there.\n", ["location": location])
+            return sendText(.found, "See the location.\n", ["location": location])
         case .truncate, .resetHalfway, .stall: count /= 2
         case .unannounced, nil: break
         }
@@ -68,12 +68,12 @@ struct OriginAnswer {
         send(pieces, from: 0, then: object.fault)
     }
 
-    /// Sends a piece when its time has come, and the next when the connection has taken it.
+    /// Sends a piece at its time, and the next piece after the connection has accepted it.
     private func send(_ pieces: OriginPieces, from offset: Int, then fault: OriginFault?) {
         let end = min(pieces.count, offset + pieces.length)
         let isLast = end == pieces.count
         let send = {
-            // What is announced cannot be taken back: half a body is not to look whole.
+            // The length is announced already: a reset shows that the body is incomplete.
             guard let buffer = content.body(pieces.number, offset..<end, channel.allocator) else {
                 return channel.reset()
             }
@@ -121,7 +121,7 @@ struct OriginAnswer {
     private func close() { channel.close(promise: nil) }
 }
 
-/// A body as it is sent: in pieces, so that a large one neither fills the server's memory nor comes all at once.
+/// The pieces of a body. They limit the memory of a large body, and spread it over its transfer time.
 struct OriginPieces {
     var number: Int
     var count: Int
@@ -129,10 +129,10 @@ struct OriginPieces {
     var transfer: TimeAmount
     var start: NIODeadline
 
-    /// Small enough to show a transfer's progress, large enough to be worth a system call.
+    /// The length of a piece: short enough for a transfer that progresses evenly, long enough for a system call.
     var length: Int { transfer > .zero ? min(256 << 10, max(4096, count / 32)) : 256 << 10 }
 
-    /// When the byte before `offset` is to be sent: the last one when the transfer time is over.
+    /// Returns the time to send the byte before `offset`. The last byte is sent at the end of the transfer time.
     func due(_ offset: Int) -> NIODeadline {
         guard transfer > .zero else { return start }
         return start + .nanoseconds(Int64(Double(transfer.nanoseconds) * Double(offset) / Double(count)))

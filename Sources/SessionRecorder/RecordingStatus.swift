@@ -1,6 +1,22 @@
 import Foundation
 
-/// Why events did not reach the file. Recording goes on: each batch of events tries anew.
+/// The state of a recording.
+public struct RecordingStatus: Sendable {
+    /// The number of events in the files.
+    public var eventsWritten: Int
+    /// The number of events dropped because the queue was full: the disk is slower than the app.
+    public var eventsDropped: Int
+    /// The number of events that could not be written.
+    public var eventsLost: Int
+    /// The number of bytes in the files.
+    public var bytesWritten: Int
+    /// The recording's files in order. Old ones may have been deleted since.
+    public var files: [URL]
+    /// The reason why events cannot be written at present; nil if they can.
+    public var problem: RecordingProblem?
+}
+
+/// The reason why events were not written. The recording continues: each batch of events is a new attempt.
 public enum RecordingProblem: Error, Sendable, Equatable, CustomStringConvertible {
     /// `code` is the system's error number.
     case cannotCreate(file: String, code: Int32)

@@ -31,7 +31,7 @@ final class OriginHandler: ChannelInboundHandler {
     private func answer(_ request: HTTPRequestHead, _ context: ChannelHandlerContext) {
         let answer = OriginAnswer(content, context.channel, request)
         guard request.method == .GET || request.method == .HEAD else {
-            return answer.sendText(.methodNotAllowed, "Only GET and HEAD.\n", ["allow": "GET, HEAD"])
+            return answer.sendText(.methodNotAllowed, "Only GET and HEAD are supported.\n", ["allow": "GET, HEAD"])
         }
         switch OriginPath(request.uri) {
         case .object(let number, let run, let query) where number < content.objects.count:
@@ -42,7 +42,7 @@ final class OriginHandler: ChannelInboundHandler {
                 .ok, #"{"requests":\#(served.requests),"bytes":\#(served.bytes)}"#, ["content-type": "application/json"]
             )
         default:
-            answer.sendText(.notFound, "No such object. Ask for /<run>/<0 to \(content.objects.count - 1)>.\n")
+            answer.sendText(.notFound, "There is no such object. Request /<run>/<0 to \(content.objects.count - 1)>.\n")
         }
     }
 }

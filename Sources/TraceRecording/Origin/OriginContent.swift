@@ -3,11 +3,11 @@ import NIOCore
 import SessionModel
 import Synchronization
 
-/// What a run was served.
+/// The counts of a run.
 public struct OriginStatistics: Sendable, Equatable, Codable {
-    /// Requests for objects, with whatever outcome.
+    /// Requests for objects, with any result.
     public var requests = 0
-    /// Bytes of body handed to the connections.
+    /// Bytes of body written to the connections.
     public var bytes = 0
 
     public init(requests: Int = 0, bytes: Int = 0) {
@@ -16,7 +16,7 @@ public struct OriginStatistics: Sendable, Equatable, Codable {
     }
 }
 
-/// What all connections of a ``LoopbackOrigin`` share: the trace, prepared for serving, and the counts.
+/// The state that all connections of a ``LoopbackOrigin`` share: the objects of the trace, and the counts.
 final class OriginContent: Sendable {
     let objects: [OriginObject]
     private let injectsLatency: Bool
@@ -31,7 +31,7 @@ final class OriginContent: Sendable {
 
     private struct Run {
         var served = OriginStatistics()
-        /// How often each object was asked for.
+        /// The number of requests by object.
         var requests: [Int: Int] = [:]
     }
 
@@ -57,7 +57,7 @@ final class OriginContent: Sendable {
 
     func statistics(_ run: String) -> OriginStatistics { state.withLock { $0.runs[run]?.served ?? OriginStatistics() } }
 
-    /// Notes a request, and says how long its answer is to take.
+    /// Counts a request, and returns the duration of its response.
     func countRequest(_ run: String, _ number: Int) -> OriginLatency {
         let attempt = state.withLock { state in
             state.runs[run, default: Run()].served.requests += 1
@@ -73,10 +73,10 @@ final class OriginContent: Sendable {
         state.withLock { $0.runs[run, default: Run()].served.bytes += count }
     }
 
-    /// Kept bodies: small ones, up to this sum. Others are made anew each time, at the speed of memory.
+    /// The limit of bodies kept in memory, in bytes. Others are computed for each request, at the speed of memory.
     private static let keptBodyLimit = 16 << 20
 
-    /// A part of an object's body; nil where its file cannot be read any more.
+    /// Returns a part of an object's body; nil if its file cannot be read.
     func body(_ number: Int, _ range: Range<Int>, _ allocator: ByteBufferAllocator) -> ByteBuffer? {
         let isWhole = range.lowerBound == 0 && range.count == objects[number].size
         if isWhole, let kept = state.withLock({ $0.bodies[number] }) { return kept }

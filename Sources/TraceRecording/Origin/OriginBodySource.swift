@@ -1,13 +1,13 @@
 import CacheTraces
 import Foundation
 
-/// Where the bytes of an object that a ``LoopbackOrigin`` serves come from.
+/// The source of the bytes of an object that a ``LoopbackOrigin`` serves.
 enum OriginBodySource: Sendable {
     case pattern(PayloadPattern)
-    /// A kept body.
+    /// The file of a recorded body.
     case file(String)
 
-    /// Fills the buffer with the bytes from `offset` on; false where they cannot be had.
+    /// Fills the buffer with the bytes from `offset` on. Returns false if they cannot be read.
     func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: Int) -> Bool {
         switch self {
         case .pattern(let pattern):

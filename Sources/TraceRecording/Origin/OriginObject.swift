@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import SessionModel
 
-/// How long an answer takes.
+/// The duration of a response.
 struct OriginLatency: Sendable, Equatable {
     var timeToFirstByte = TimeAmount.zero
     var transfer = TimeAmount.zero
@@ -12,10 +12,10 @@ struct OriginLatency: Sendable, Equatable {
 /// An object of the trace as the origin serves it.
 struct OriginObject: Sendable {
     let body: OriginBodySource
-    /// Of the body, in bytes, where the answer has one.
+    /// The length of the body, in bytes.
     let size: Int
-    /// That of the first recorded fetch: 200 where there is none, and for 304, because the client sends no condition.
-    /// 0 where no response came in the recording, or none that a server could give: the connection is closed.
+    /// The status of the first recorded fetch. 200 if there is none, and for 304, because the client sends no
+    /// condition. 0 if the recording has no response, or an invalid one: the connection is closed.
     private(set) var status: Int
     let headers: HTTPHeaders
     let latencies: [OriginLatency]
@@ -35,9 +35,8 @@ struct OriginObject: Sendable {
         headers = Self.headers(object)
     }
 
-    /// Lets the object be answered with this status, as another of its recorded fetches was: a body for 2xx, a short
-    /// text else, a broken connection for 0, and for 1xx, which announces a final answer that a client would then wait
-    /// for.
+    /// Sets the status of the response: a body for 2xx, a short text otherwise, and a reset connection for 0 and for
+    /// 1xx, which is not a final response.
     mutating func answer(with status: Int) {
         self.status = status
         if status < 200 { fault = .reset } else if !(200..<300).contains(status) { fault = .status(status) }
@@ -47,7 +46,7 @@ struct OriginObject: Sendable {
         "content-length", "transfer-encoding", "connection", "content-encoding", "location",
     ]
 
-    /// The recorded headers, without what concerns the recorded connection, and without what no header can hold.
+    /// Returns the recorded headers, without those of the recorded connection and invalid ones.
     private static func headers(_ object: TraceObject) -> HTTPHeaders {
         var headers = HTTPHeaders()
         if let type = object.contentType, isPrintable(type) { headers.add(name: "content-type", value: type) }

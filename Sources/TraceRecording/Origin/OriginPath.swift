@@ -1,11 +1,11 @@
-/// What a request's path asks a ``LoopbackOrigin`` for.
+/// The resource of a ``LoopbackOrigin`` that a path names.
 enum OriginPath: Equatable {
-    /// `/<run>/<object number>`, with a query where the answer is to be another than the recorded one.
+    /// `/<run>/<object number>`, with a query that replaces the recorded response.
     case object(Int, run: String, OriginQuery)
     /// `/-/stats/<run>`
     case statistics(run: String)
 
-    /// nil where there is no such thing.
+    /// Returns nil if the path names no resource.
     init?(_ uri: String) {
         let path = uri.prefix { $0 != "?" }
         let query = uri.dropFirst(path.count + 1)
@@ -21,9 +21,9 @@ enum OriginPath: Equatable {
     }
 }
 
-/// `?status=503&ttfb_us=40000&transfer_us=900`, each part as one likes: the status of the answer (0 breaks the
-/// connection, else from 200 on), and microseconds to the first byte and from there to the last. What is not understood
-/// is ignored.
+/// The query `?status=503&ttfb_us=40000&transfer_us=900`, in which each part is optional: the status of the response (0
+/// resets the connection, otherwise from 200 on), the microseconds to the first byte, and from there to the last. Other
+/// parts are ignored.
 struct OriginQuery: Equatable {
     var status: Int?
     var timeToFirstByte: Int64?
@@ -43,6 +43,6 @@ struct OriginQuery: Equatable {
         }
     }
 
-    /// A day: longer than any client waits.
+    /// One day in microseconds; longer than any client waits.
     private static let longest: Int64 = 86_400_000_000
 }

@@ -1,25 +1,26 @@
 import Foundation
 
-/// A file to which whole lines are appended, each batch by one `write` where the system takes it so.
+/// A file to which complete lines are appended, each batch with a single `write` if the system accepts it.
 ///
-/// A kill leaves whole lines and at most one that breaks off at the end, which readers drop.
-package struct TraceFile {
+/// If the process is killed, the file has complete lines and at most one incomplete line at the end, which readers
+/// drop.
+package struct RecordingFile {
     package let path: String
     /// Bytes written.
     package private(set) var size = 0
-    /// No regular file: it does not grow, so no new one is begun.
+    /// Whether it is not a regular file, and therefore has no size limit.
     package let isEndless: Bool
     private let descriptor: Int32
-    /// The rest of a line whose beginning was written before an error; it goes ahead of all that follows.
+    /// The rest of a line whose beginning was written before an error. It is written before everything else.
     private var unfinished: [UInt8] = []
 
-    /// Creates a regular file that is never seen without its header: it gets its name when the header is in it.
-    package static func create(_ path: String, header: [UInt8]) throws(RecordingProblem) -> TraceFile {
+    /// Creates a regular file. It gets its name after its header is written. Only its owner can read it.
+    package static func create(_ path: String, header: [UInt8]) throws(RecordingProblem) -> RecordingFile {
         let url = URL(fileURLWithPath: path)
         let draft = url.deletingLastPathComponent().appendingPathComponent(".\(url.lastPathComponent).part").path
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .cannotCreate(file: path, code: errno) }
-        var file = TraceFile(path: path, descriptor: descriptor, isEndless: false)
+        var file = RecordingFile(path: path, descriptor: descriptor, isEndless: false)
         var problem = file.append(header).problem
         if problem == nil, rename(draft, path) != 0 { problem = .cannotCreate(file: path, code: errno) }
         if let problem {
@@ -30,16 +31,18 @@ package struct TraceFile {
         return file
     }
 
-    /// Opens what is there and is no regular file, such as a named pipe. Waits until a pipe has a reader.
-    /// On Linux a reader that leaves sends SIGPIPE to the app, which should ignore it if it records into a pipe.
-    package static func attach(to path: String, header: [UInt8]) throws(RecordingProblem) -> TraceFile {
+    /// Opens an existing file that is not a regular file, such as a named pipe. Waits until a pipe has a reader.
+    ///
+    /// On Linux, the process receives SIGPIPE if the reader closes the pipe; a process that records into a pipe ignores
+    /// it.
+    package static func attach(to path: String, header: [UInt8]) throws(RecordingProblem) -> RecordingFile {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .cannotCreate(file: path, code: errno) }
         #if canImport(Darwin)
-        // A reader that leaves must not end the app.
+        // A reader that closes the pipe does not end the app.
         _ = fcntl(descriptor, F_SETNOSIGPIPE, 1)
         #endif
-        var file = TraceFile(path: path, descriptor: descriptor, isEndless: true)
+        var file = RecordingFile(path: path, descriptor: descriptor, isEndless: true)
         if let problem = file.append(header).problem {
             file.finish()
             throw problem
@@ -47,7 +50,7 @@ package struct TraceFile {
         return file
     }
 
-    /// Whether something is there that is no regular file.
+    /// Whether a file exists that is not a regular file.
     package static func isSpecial(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
@@ -59,8 +62,8 @@ package struct TraceFile {
         self.descriptor = descriptor
     }
 
-    /// Appends `lines`, which end with a line feed. Returns how many of the bytes are written, or will be: a line that
-    /// was begun is finished by the next call. Where that is not all, the problem says why.
+    /// Appends lines, each with a line feed at its end. Returns the number of bytes that are or will be written: the
+    /// next call completes a line whose beginning was written. `problem` is the reason if they are not all.
     package mutating func append(_ lines: [UInt8]) -> (accepted: Int, problem: RecordingProblem?) {
         let ahead = unfinished.count
         let bytes = ahead == 0 ? lines : unfinished + lines
@@ -83,14 +86,14 @@ package struct TraceFile {
         return (lines.count, nil)
     }
 
-    /// Where the line ends whose bytes before `position` are written; `position` itself between lines.
+    /// Returns the end of the line whose bytes before `position` are written, or `position` if it is between lines.
     private static func endOfBegunLine(_ bytes: [UInt8], _ position: Int, isMidLine: Bool) -> Int {
         let lineFeed = UInt8(ascii: "\n")
         if !isMidLine, position == 0 || bytes[position - 1] == lineFeed { return position }
         return bytes[position...].firstIndex(of: lineFeed).map { $0 + 1 } ?? bytes.count
     }
 
-    /// Finishes a line that was begun, where that is possible now, and closes the file.
+    /// Completes an incomplete line if possible, and closes the file.
     package mutating func finish() {
         _ = append([])
         close(descriptor)

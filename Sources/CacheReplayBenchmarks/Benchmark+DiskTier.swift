@@ -4,16 +4,16 @@ import CacheTiers
 import CacheTraces
 import Foundation
 
-/// The disk tier, which checks every byte it reads, beside the bare system calls and beside Foundation, which do not.
-/// Files of 60 KB, read from the page cache; the same number of files and the same bytes on all sides.
+/// Compares the disk tier, which verifies every byte it reads, with plain system calls and with Foundation, which do
+/// not. Files of 60 KB from the page cache; all sides use the same number of files and the same bytes.
 func diskTierBenchmarks() throws -> [BenchmarkRow] {
     let folder = try ScratchFolder(prefix: "cachereplay-bench")
     defer { folder.remove() }
     let bench = try DiskBench(URL(fileURLWithPath: folder.path))
     try bench.check()
     let reads = try alternating(rounds: 41, [bench.readOurs, bench.readRaw, bench.readFoundation])
-    // A disk has moods: the sides take turns file by file, so that each mood meets both. One peer at a time:
-    // Foundation's atomic write waits for the disk, and whoever comes after it pays for that.
+    // The speed of a disk varies: the sides alternate file by file, so that variations affect both. One peer at a time:
+    // Foundation's atomic write waits for the disk, which slows the next side down.
     let stores = try bench.storeInTurn(rounds: 41, bench.storeRaw)
     let beside = try bench.storeInTurn(rounds: 21, bench.storeFoundation)
     try bench.check()
@@ -38,7 +38,7 @@ private struct DiskBench {
     let data: [Data]
     let tier: DiskTier
     let rawPaths: [String]
-    /// Beside each file, as the tier has it: renaming across folders is slower.
+    /// Beside each file, as in the tier: renaming across folders is slower.
     let temporaryPaths: [String]
     let urls: [URL]
 
@@ -50,8 +50,8 @@ private struct DiskBench {
         for (key, payload) in zip(keys, payloads) { try tier.store(key, payload) }
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.appendingPathComponent("ours").path)
             .filter { $0.count > 2 }
-        // The peers' files stand in the tier's own folders: a file system places the files of a folder together, and
-        // one place on a disk can be many times as fast as another.
+        // The peers' files are in the tier's folders: a file system places the files of a folder together, and parts of
+        // a disk can differ in speed by a factor.
         let files = names.map(folder.appendingPathComponent("ours").appendingPathComponent)
         rawPaths = files.map { $0.path + ".raw" }
         urls = files.map { $0.appendingPathExtension("foundation") }
@@ -62,7 +62,7 @@ private struct DiskBench {
         }
     }
 
-    /// Every byte on every side.
+    /// Checks every byte on every side.
     func check() throws {
         for number in 0..<Self.count {
             let pattern = PayloadPattern(key: keys[number])
@@ -108,7 +108,8 @@ private struct DiskBench {
         try perFile(Self.passes) { try Data(contentsOf: urls[$0]).count }
     }
 
-    /// Medians of the rounds' microseconds per file. Every round stores into empty folders; emptying them is not timed.
+    /// Returns the medians of the rounds' microseconds per file. Every round stores into empty folders; emptying them
+    /// is not measured.
     func storeInTurn(rounds: Int, _ peer: (Int) throws -> Int) throws -> (ours: Double, peer: Double) {
         var ours: [Double] = []
         var theirs: [Double] = []
@@ -126,11 +127,11 @@ private struct DiskBench {
             guard bytes == 2 * Self.count * Self.size else {
                 throw BenchmarkError(description: "\(bytes) bytes were moved.")
             }
-            guard round > 0 else { continue }  // To warm up.
+            guard round > 0 else { continue }  // The first round warms up.
             ours.append(times.ours / Double(Self.count) * 1e6)
             theirs.append(times.peer / Double(Self.count) * 1e6)
         }
-        // The side that was not measured was emptied too: put it back for the check.
+        // Restores the side that was not measured, which was emptied too, for the check.
         for number in keys.indices {
             _ = try storeRaw(number)
             _ = try storeFoundation(number)

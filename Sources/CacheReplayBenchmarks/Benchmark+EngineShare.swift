@@ -6,11 +6,10 @@ import Foundation
 import ReplayEngine
 import SessionModel
 
-/// What a measured replay costs beyond the disk reads that it measures: a trace in which every request but the first of
-/// each image is a disk hit, beside the same tier read in a plain loop. The bar is a tenth of a read.
+/// Measures the time of a measured replay beyond its disk reads: in a trace in which every request except the first of
+/// each image is a disk hit, compared with a plain loop over the same tier. The bar is a tenth of a read.
 ///
-/// A replay checks each byte that is delivered, outside of the time that it reports; that is part of its own share, and
-/// told apart.
+/// A replay verifies each delivered byte outside the times that it reports. The second row excludes this verification.
 func engineShareBenchmarks() throws -> [BenchmarkRow] {
     let bench = try EngineShare()
     return try [(false, "page cache"), (true, "disk")].flatMap { isCold, source in
@@ -45,7 +44,7 @@ private final class EngineShare {
             builder.append(
                 TraceEvent(time: 0, .fetch(object, Fetch(bytes: Self.size, timeToFirstByte: 100, transferTime: 100))))
         }
-        // Far enough apart for each to be done before the next.
+        // Far enough apart that each request ends before the next.
         for request in 0..<Self.count * (Self.passes + 1) {
             builder.append(TraceEvent(time: Int64(request) * 20_000, .appear(ObjectID(request % Self.count), .full)))
         }
@@ -58,7 +57,7 @@ private final class EngineShare {
         }
     }
 
-    /// Microseconds for each request of the passes behind the first.
+    /// Returns the microseconds per request, without the first pass.
     func replayed(isCold: Bool) throws -> Double {
         var job = ReplayJob(trace: "share", cache: try CacheConfiguration("memory: none; disk: unbounded"))
         job.origin = "\(origin.address)/run"
@@ -83,7 +82,7 @@ private final class EngineShare {
         return times.reduce(0, +) / Double(Self.count * Self.passes) * 1e6
     }
 
-    /// Microseconds for each read.
+    /// Returns the microseconds per read.
     func read(isCold: Bool) throws -> Double {
         var time = 0.0
         var bytes = 0
@@ -99,7 +98,7 @@ private final class EngineShare {
         return time / Double(Self.count * Self.passes) * 1e6
     }
 
-    /// Microseconds to check an image's bytes that were read a moment ago.
+    /// Returns the microseconds to verify the bytes of an image in the processor's cache.
     func checked() throws -> Double {
         let payload = Payload(count: Self.size) { PayloadPattern(key: trace.objects[0].key).fill($0) }
         let pattern = PayloadPattern(key: trace.objects[0].key)
@@ -109,7 +108,7 @@ private final class EngineShare {
         return time / Double(Self.count) * 1e6
     }
 
-    /// Writes the files out and drops them from the page cache, so that the next read of each goes to the disk.
+    /// Flushes the files and drops them from the page cache, so that the next reads go to the disk.
     private static func forget(_ folder: String) {
         sync()
         for path in (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? [] {

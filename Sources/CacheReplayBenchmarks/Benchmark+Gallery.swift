@@ -1,8 +1,8 @@
 import CacheTiers
 import Foundation
 
-/// How many images of 50 KB a second the recording gallery serves, every fetch recorded, to a client in another
-/// process: this one, over 16 connections. The peer is the bar that is set for it.
+/// Measures the images of 50 KB per second that the recording gallery serves and records, to this process over 16
+/// connections. The peer is the bar.
 func galleryBenchmarks() throws -> [BenchmarkRow] {
     let server = try GalleryProcess(images: 64, bytes: 50_000)
     var options = OriginOptions()
@@ -35,7 +35,7 @@ func galleryBenchmarks() throws -> [BenchmarkRow] {
     ]
 }
 
-/// `cachereplay record gallery` in a process of its own, over images that are images by their headers only.
+/// A process of `cachereplay record gallery`, with files that have only the headers of images.
 private final class GalleryProcess {
     static let browser = "benchmark1"
     var address: String { server.address }
@@ -59,12 +59,13 @@ private final class GalleryProcess {
         try sayHello()
     }
 
-    /// Without it nothing would be recorded.
+    /// Starts a visit, without which no fetch is recorded.
     private func sayHello() throws {
         let curl = Process()
         curl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         let hello =
-            #"{"client":"\#(Self.browser)","batches":[{"visit":"benchmark1","sequence":1,"clock_error_us":0,"events":[]}]}"#
+            #"{"client":"\#(Self.browser)","batches":"#
+            + #"[{"visit":"benchmark1","sequence":1,"clock_error_us":0,"events":[]}]}"#
         curl.arguments = [
             "curl", "--silent", "--show-error", "--fail", "--output", "/dev/null", "--data", hello, address + "/hello",
         ]
@@ -73,7 +74,7 @@ private final class GalleryProcess {
         guard curl.terminationStatus == 0 else { throw BenchmarkError(description: "The gallery does not answer.") }
     }
 
-    /// Fetches in the trace, once there are so many, or two seconds have passed without.
+    /// Returns the number of fetches in the trace, after it has reached `count`, or after two seconds.
     func recordedFetches(atLeast count: Int) throws -> Int {
         let end = ContinuousClock.now + .seconds(2)
         var found = 0

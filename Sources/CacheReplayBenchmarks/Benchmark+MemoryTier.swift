@@ -2,16 +2,14 @@ import CachePolicies
 import CacheTiers
 import Foundation
 
-/// The memory tier beside Foundation's NSCache, each driven by the `String` keys that an app has: 1,000 objects, keys
-/// like URLs.
+/// Compares the memory tier with Foundation's NSCache, with the `String` keys of an app: 1,000 objects, keys like URLs.
 ///
-/// NSCache wants objects as keys. An app either bridges its string at every call (`as NSString`), or keeps an NSString
-/// for each: both are measured. The tier's bars are against the first, which is what call sites look like.
+/// NSCache needs objects as keys. An app either bridges its string in every call (`as NSString`), or stores an
+/// NSString: both are measured. The bars are relative to the first, which is the usual form.
 func memoryTierBenchmarks() throws -> [BenchmarkRow] {
     let count = 1_000
     let passes = 200
-    // Built at run time, character by character: no two strings share storage, as in an app that parses its URLs from
-    // JSON.
+    // Created at run time, so that strings do not share storage, as in an app that parses URLs from JSON.
     func key(_ number: Int) -> String {
         String(decoding: Array("https://images.example.com/photos/\(number)/thumbnail-360.jpg".utf8), as: UTF8.self)
     }
@@ -52,8 +50,7 @@ func memoryTierBenchmarks() throws -> [BenchmarkRow] {
         },
     ])
 
-    // Storing objects that are not there, into a cache that has room: what a feed does as it is scrolled the first
-    // time.
+    // Stores new objects into a cache with room, like a feed that is scrolled for the first time.
     func storing(_ body: () throws -> Void) throws -> Double {
         let time = try seconds { for _ in 0..<20 { try body() } }
         return time / Double(20 * count) * 1e9

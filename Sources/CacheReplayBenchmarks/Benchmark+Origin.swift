@@ -8,7 +8,7 @@ import SessionModel
 import FoundationNetworking
 #endif
 
-/// The origin client beside URLSession: objects of 64 KB over loopback, six connections, one server for both.
+/// Compares the origin client with URLSession: objects of 64 KB over loopback, six connections, the same server.
 func originBenchmarks() async throws -> [BenchmarkRow] {
     let bench = try OriginBench()
     try await bench.check()
@@ -44,7 +44,7 @@ private struct OriginBench {
         session = URLSession(configuration: configuration)
     }
 
-    /// Every byte on both sides, once.
+    /// Checks every byte on both sides.
     func check() async throws {
         for (number, object) in trace.objects.enumerated() {
             let pattern = PayloadPattern(key: object.key)
@@ -99,8 +99,8 @@ private struct OriginBench {
     }
 }
 
-/// How far the latency that the loopback origin injects is from what the client measures. The peer is what REPLAY.md
-/// allows.
+/// Measures the difference between the latency that the loopback origin injects and the one that the client measures.
+/// The peer is the allowed difference.
 private func latencyBenchmark() throws -> BenchmarkRow {
     var trace = Trace()
     for number in 0..<60 {

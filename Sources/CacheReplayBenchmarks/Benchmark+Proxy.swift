@@ -3,8 +3,8 @@ import CacheTraces
 import Foundation
 import SessionModel
 
-/// What the recording proxy adds to a fetch of 50 KB on a connection that is kept: the same client asks the origin and
-/// the proxy before it in turn, one request at a time. The peer is what the proxy may add at most.
+/// Measures the time that the recording proxy adds to a fetch of 50 KB on a persistent connection: the same client
+/// requests from the origin and from the proxy alternately, one request at a time. The peer is the allowed time.
 func proxyBenchmarks() async throws -> [BenchmarkRow] {
     let bench = try ProxyBench()
     try bench.check()
@@ -41,17 +41,17 @@ private struct ProxyBench {
         client = try CurlOrigin()
     }
 
-    /// Every byte, once.
+    /// Checks every byte.
     func check() throws {
         for (number, object) in trace.objects.enumerated() {
             let payload = client.fetch("\(proxy.address)/bench/\(number)").payload
             guard let payload, payload.count == Self.size, PayloadPattern(key: object.key).matches(payload.bytes) else {
-                throw BenchmarkError(description: "Object \(number) did not pass the proxy unharmed.")
+                throw BenchmarkError(description: "Object \(number) was changed by the proxy.")
             }
         }
     }
 
-    /// Microseconds per fetch: direct, and through the proxy, one after the other.
+    /// Returns the microseconds per fetch, direct and through the proxy.
     func medians(rounds: Int = 2000) throws -> (direct: Double, through: Double) {
         var times: [[Double]] = [[], []]
         for round in 0..<rounds {

@@ -1,10 +1,13 @@
 import CachePolicies
 import CacheSimulation
+import CacheTraces
+import Foundation
 import ReplayEngine
 import SessionModel
 import TraceRecording
 
-/// Whole replays in which every request but the first of each object is a memory hit, and the bare kernel.
+/// Measures complete replays in which every request except the first of each object is a memory hit, and the kernel
+/// alone.
 func replayBenchmarks() throws -> [BenchmarkRow] {
     let trace = hitTrace(requests: 500_000, objects: 500)
     var modelled = ReplayJob(trace: "hits", cache: try CacheConfiguration("lru(1000 objects)"))
@@ -38,6 +41,33 @@ func replayBenchmarks() throws -> [BenchmarkRow] {
     ]
 }
 
+/// Measures the pipeline: complete replays of a bundled trace with every kind of event, for each preset, with modelled
+/// timing.
+func presetBenchmarks() throws -> [BenchmarkRow] {
+    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+        .appendingPathComponent("Traces/synthetic-gallery.jsonl").path
+    let trace = try TraceReading(contentsOf: path).trace
+    let replays = 20
+    return try CachePreset.all.map { preset in
+        var job = ReplayJob(trace: "synthetic-gallery", cache: try CacheConfiguration(preset))
+        job.timing = .modelled(.standard)
+        let rates = try alternating(
+            rounds: 5,
+            [
+                {
+                    var requests = 0
+                    let time = try seconds { for _ in 0..<replays { requests += try job.run(trace).counts.requests } }
+                    return Double(requests) / time
+                }
+            ])
+        return BenchmarkRow(
+            "\(preset.name), synthetic-gallery, modelled timing", metric: "requests", unit: "1/s", .higherIsBetter,
+            ours: rates[0],
+            peerName: "the bar set for it", peer: 200_000)
+    }
+}
+
 /// Cells that appear a millisecond apart, each object of 10 kB fetched first.
 private func hitTrace(requests: Int, objects: Int) -> Trace {
     var builder = TraceBuilder()
@@ -54,7 +84,7 @@ private func hitTrace(requests: Int, objects: Int) -> Trace {
     return builder.finish()
 }
 
-/// Requests per second of LRU with room for a tenth of the objects.
+/// Returns the requests per second of LRU with room for a tenth of the objects.
 private func kernelRate(objects: Int) throws -> Double {
     let trace = zipf(requests: 5_000_000, objects: objects)
     let rates = try alternating(
@@ -80,8 +110,7 @@ private func kernelRate(objects: Int) throws -> Double {
     return rates[0]
 }
 
-/// Object numbers in order of first appearance, as a trace has them, drawn with probability 1/rank (inverse of the
-/// cumulative sum).
+/// Returns object numbers with probability 1/rank (by the inverse of the cumulative sum), numbered by first appearance.
 private func zipf(requests: Int, objects: Int) -> [UInt32] {
     var cumulative = [Double](repeating: 0, count: objects)
     var sum = 0.0

@@ -5,9 +5,9 @@ import CacheTiers
 import CacheTraces
 import Foundation
 
-/// The disk tier in its layout `sqlite`, which keeps a policy's books and checks every byte, beside the same statements
-/// run plainly through SQLite's C functions, which do not. Objects of 16 KB, which are blobs in their rows; the same
-/// rows and the same pragmas on both sides.
+/// Compares the disk tier in the layout `sqlite`, which drives a policy and verifies every byte, with the same
+/// statements through SQLite's C functions. Objects of 16 KB, which are blobs in their rows; the same rows and pragmas
+/// on both sides.
 func sqliteBenchmarks() throws -> [BenchmarkRow] {
     let folder = try ScratchFolder(prefix: "cachereplay-bench")
     defer { folder.remove() }
@@ -39,7 +39,7 @@ private struct SQLiteBench {
         _ = try storePlain()
     }
 
-    /// Microseconds per object.
+    /// Returns the microseconds per object.
     private func perObject(_ passes: Int, _ body: (Int) throws -> Int) throws -> Double {
         var bytes = 0
         let time = try seconds {
@@ -60,7 +60,7 @@ private struct SQLiteBench {
     func storePlain() throws -> Double { try perObject(2) { try plain.store(keys[$0], payloads[$0].bytes) } }
 }
 
-/// What the tier asks of SQLite for an object in a row, and nothing else.
+/// The SQLite statements of the tier for an object in a row.
 private final class PlainManifest {
     private var database: OpaquePointer?
     private var select: OpaquePointer?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One line of a benchmark's CSV: ours beside a peer, measured in the same run.
+/// One line of a benchmark's CSV: CacheReplay and a peer, measured in the same run.
 struct BenchmarkRow: Sendable, Equatable {
     var benchmark: String
     var metric: String
@@ -8,7 +8,7 @@ struct BenchmarkRow: Sendable, Equatable {
     var ours: Double
     var peerName: String
     var peer: Double
-    /// Above 1: ours is better.
+    /// Above 1 if CacheReplay is better.
     var ratio: Double
 
     enum Polarity: Sendable { case lowerIsBetter, higherIsBetter }
@@ -26,26 +26,24 @@ struct BenchmarkRow: Sendable, Equatable {
         ratio = polarity == .lowerIsBetter ? peer / ours : ours / peer
     }
 
-    /// One line of RFC 4180; names may hold commas.
+    /// A line of CSV (RFC 4180) with quoted names.
     var csv: String {
         func figure(_ value: Double) -> String { String(format: value >= 1_000 ? "%.0f" : "%.3f", value) }
-        return
-            """
-            "\(benchmark)","\(metric)",\(unit),\(figure(ours)),"\(peerName)",\(figure(peer)),\(String(format: "%.2f", ratio))
-            """
+        let ratio = String(format: "%.2f", ratio)
+        return #""\#(benchmark)","\#(metric)",\#(unit),\#(figure(ours)),"\#(peerName)",\#(figure(peer)),\#(ratio)"#
     }
 }
 
-/// What was measured makes no sense: a side did other work than it was to do.
+/// A measurement is invalid: a side did not do the expected work.
 struct BenchmarkError: Error, CustomStringConvertible {
     var description: String
 }
 
-/// Runs the sides in turn, after one turn to warm up, and returns the median of each one's figures. In turn, because a
-/// shared machine is faster in one second than in the next; each round begins with another side.
+/// Runs the sides alternately, after one round to warm up, and returns the median of each side's results. They
+/// alternate because the speed of a shared machine varies; each round begins with another side.
 ///
-/// `warmUps`: calls before the one that counts, in each turn. In a virtual machine, memory that was free for seconds is
-/// the host's again, and whoever touches it first pays for that.
+/// `warmUps` is the number of calls before the one that counts, in each turn. A virtual machine returns memory that is
+/// free for seconds to the host, and the first access to it is slow.
 func alternating(rounds: Int = 9, warmUps: Int = 0, _ sides: [() throws -> Double]) throws -> [Double] {
     var figures = [[Double]](repeating: [], count: sides.count)
     for round in 0...rounds {
@@ -59,7 +57,7 @@ func alternating(rounds: Int = 9, warmUps: Int = 0, _ sides: [() throws -> Doubl
     return figures.map(median)
 }
 
-/// ``alternating(rounds:_:)`` for sides that await.
+/// ``alternating(rounds:warmUps:_:)`` for asynchronous sides.
 func alternatingAsync(rounds: Int = 9, _ sides: [() async throws -> Double]) async throws -> [Double] {
     var figures = [[Double]](repeating: [], count: sides.count)
     for round in 0...rounds {
@@ -79,7 +77,7 @@ func median(_ values: [Double]) -> Double {
     return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
-/// Seconds that `body` takes.
+/// Returns the seconds that the body takes.
 func seconds(_ body: () throws -> Void) rethrows -> Double {
     try ContinuousClock().measure(body) / .seconds(1)
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Measures one thing beside its peers, and prints the CSV that `scripts/bench NAME` keeps.
+/// Runs a benchmark, and prints the CSV that `scripts/bench NAME` stores.
 let benchmarks: [(name: String, run: () async throws -> [BenchmarkRow])] = [
     (
         "tiers",
@@ -14,7 +14,7 @@ let benchmarks: [(name: String, run: () async throws -> [BenchmarkRow])] = [
     ("replay", { try presetBenchmarks() + sqliteBenchmarks() + engineShareBenchmarks() }),
 ]
 
-// Itself, as a child that measures its own memory.
+// A child process that measures its own memory.
 if CommandLine.arguments.count == 3, CommandLine.arguments[1] == MemoryProbe.argument {
     do {
         try MemoryProbe.runChild(CommandLine.arguments[2])
@@ -28,7 +28,7 @@ if CommandLine.arguments.count == 3, CommandLine.arguments[1] == MemoryProbe.arg
 let wanted = CommandLine.arguments.dropFirst().first ?? ""
 guard let benchmark = benchmarks.first(where: { $0.name == wanted }) else {
     let names = benchmarks.map(\.name).joined(separator: ", ")
-    FileHandle.standardError.write(Data("There is no benchmark '\(wanted)'. Name one of: \(names).\n".utf8))
+    FileHandle.standardError.write(Data("There is no benchmark '\(wanted)'; choose one of: \(names).\n".utf8))
     exit(64)
 }
 do {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Recordings made by other people's tools, beside the package; tests over them are skipped where they are not.
+/// Public recordings beside the package. Tests that need them are skipped if they are missing.
 package enum SharedData {
     package static let folder = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

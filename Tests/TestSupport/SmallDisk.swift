@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file system in memory with little room, mounted over a folder: the honest way to a full disk.
+/// A small file system in memory, mounted over a folder, for tests with a full disk.
 package struct SmallDisk {
     package let path: String
 
@@ -11,11 +11,10 @@ package struct SmallDisk {
         }
     }
 
-    /// Lazily: a process that another test starts at this moment holds every open file until it has become the other
-    /// program.
+    /// Unmounts lazily, because a process that another test starts holds all open files until it runs its program.
     package func unmount() { _ = Self.run("umount", ["-l", path]) }
 
-    /// Whether this machine lets us: not as an ordinary user, and in few containers.
+    /// Whether file systems can be mounted: only by root, and in few containers.
     package static let isAvailable: Bool = {
         guard getuid() == 0, let folder = try? TemporaryFolder(), let disk = try? SmallDisk(folder.path, kilobytes: 16)
         else {

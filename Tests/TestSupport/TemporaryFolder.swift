@@ -11,7 +11,7 @@ package final class TemporaryFolder: Sendable {
 
     package func url(_ name: String) -> URL { URL(fileURLWithPath: path).appendingPathComponent(name) }
 
-    /// The relative paths of all files below the folder, hidden ones too, sorted.
+    /// The relative paths of all files below the folder, with hidden ones, sorted.
     package var files: [String] {
         let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
         return names.filter { !isFolder("\(path)/\($0)") }.sorted()

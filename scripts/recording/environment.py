@@ -1,4 +1,4 @@
-"""What the recording scripts share: their environment with Playwright, the built command, and how they fail."""
+"""Shared parts of the recording scripts: the environment with Playwright, the built command, and error handling."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ UNAVAILABLE = 69  # the exit status where something needed is missing
 
 
 def enter_environment(*packages):
-    """Installs what is missing, and goes on in the virtual environment that has Playwright."""
+    """Installs missing packages, and restarts the script in the virtual environment with Playwright."""
     if Path(sys.prefix) == VENV:
         return
     run(PROJECT / "scripts" / "install", *PACKAGES, *packages)
@@ -32,13 +32,13 @@ def enter_environment(*packages):
 
 
 def built_command():
-    """The built `cachereplay`, release first; None where there is none."""
+    """Returns the built `cachereplay`, preferably the release build; None if there is none."""
     built = (PROJECT / ".build" / configuration / "cachereplay" for configuration in ("release", "debug"))
     return next((path for path in built if path.exists()), None)
 
 
 def run(*command, remedy=None):
-    """Runs a command that reports its own errors; ends with its status where it fails, or with the remedy."""
+    """Runs a command that reports its own errors. Exits with its status if it fails, and prints the remedy."""
     status = subprocess.run([str(part) for part in command], stdin=subprocess.DEVNULL).returncode
     if status != 0 and remedy:
         print(f"{Path(sys.argv[0]).name}: {remedy}", file=sys.stderr)

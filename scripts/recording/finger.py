@@ -1,4 +1,4 @@
-"""A finger on an emulated phone's screen, driven through Chromium's DevTools protocol: real touches, the browser's own momentum."""
+"""A finger on an emulated phone's screen, over Chromium's DevTools protocol: real touch events, the browser's momentum."""
 
 import os
 import time
@@ -10,7 +10,7 @@ TOUCH_RATE = 60  # touch samples per second
 
 
 def phone(playwright, *arguments, **options):
-    """A browser and a context in it that behaves like a phone."""
+    """Returns a browser and a context that emulates a phone."""
     browser = playwright.chromium.launch(
         executable_path=CHROMIUM, args=list(arguments),
         chromium_sandbox=os.geteuid() != 0)  # Chromium refuses to run as root with its sandbox
@@ -18,7 +18,7 @@ def phone(playwright, *arguments, **options):
 
 
 class Finger:
-    """Touches, pauses and looks at how far a list has moved. `draw` is a seeded random generator."""
+    """Sends touches and pauses, and reads the offset of a list. `draw` is a seeded random generator."""
 
     position = "scrollY"  # JavaScript: how far the list is scrolled
 
@@ -28,7 +28,7 @@ class Finger:
         self.draw = draw
 
     def flick(self, direction, hurried=False, at_most=10_000):
-        """One touch drag, quick enough that the browser adds its own momentum."""
+        """Performs a touch drag, fast enough that the browser adds momentum."""
         distance = min(at_most, self.draw.uniform(360, 520) if hurried else self.draw.uniform(160, 460))
         seconds = distance / (self.draw.uniform(2_000, 3_500) if hurried else self.draw.uniform(900, 2_200))
         x = RESTING_PLACE[0] + self.draw.randint(-40, 40)

@@ -1,4 +1,4 @@
-"""Checks a recorded HAR: it must hold every appearance that the page noted, with sizes and timings."""
+"""Checks that a recorded HAR contains every appearance that the page has logged, with sizes and times."""
 
 import json
 import statistics
@@ -14,7 +14,7 @@ WORST_CLOCK_DIFFERENCE = 50  # milliseconds, median, between the page's clock an
 
 
 def check(har, appearances):
-    """Prints what the HAR holds, and exits with status 1 and the reasons if it is no good recording."""
+    """Prints a summary of the HAR, and exits with status 1 and the reasons if the recording is invalid."""
     entries = json.loads(har.read_text())["log"]["entries"]
     images = [entry for entry in entries if urlsplit(entry["request"]["url"]).path.startswith(("/thumb/", "/full/"))]
     images.sort(key=begun)
@@ -55,7 +55,7 @@ def whole(entry):
 
 
 def clock_difference(images, appearances):
-    """Median difference in milliseconds, each path's requests taken in order."""
+    """Returns the median difference in milliseconds, with each path's requests in order."""
     def by_path_and_time(moments):
         return sorted((name, moment) for moment, name in moments)
     recorded = by_path_and_time((begun(entry) * 1000, path(entry)) for entry in images)
@@ -64,7 +64,7 @@ def clock_difference(images, appearances):
 
 
 def begun(entry):
-    """Seconds since 1970."""
+    """Returns seconds since 1970."""
     return datetime.fromisoformat(entry["startedDateTime"].replace("Z", "+00:00")).timestamp()
 
 

@@ -1,4 +1,4 @@
-"""A loopback HTTP origin whose responses take as long as they would over a mobile network."""
+"""A loopback HTTP origin with the response times of a mobile network."""
 
 import hashlib
 import math
@@ -16,7 +16,7 @@ TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/j
 LIFETIMES = {"thumb": 7 * 86_400, "full": 86_400}  # seconds, sent as max-age
 
 # An LTE-like link. Time to first byte is log-normal: median 62 ms, nine in ten between 40 and 95 ms; one request
-# in fifty meets a radio wake-up or a retransmission. Each connection gets 1 to 2 MB/s, anew for each response.
+# in fifty has a radio wake-up or a retransmission. Each response has a rate of 1 to 2 MB/s.
 FASTEST_FIRST_BYTE = 0.035
 MEDIAN_FIRST_BYTE = 0.062
 SPREAD_OF_FIRST_BYTE = 0.26
@@ -46,7 +46,7 @@ class Origin:
 
 
 class Network:
-    """Draws each response's weather from the seed, the path and how often it was asked for: not from the order."""
+    """Draws the network of each response from the seed, the path and its number of requests, independent of the order."""
 
     def __init__(self, seed):
         self.seed = seed
@@ -54,7 +54,7 @@ class Network:
         self.lock = threading.Lock()
 
     def weather(self, path):
-        """Seconds to the first byte, and bytes per second from then on."""
+        """Returns the seconds to the first byte, and the bytes per second after it."""
         with self.lock:
             self.asked[path] += 1
             draw = random.Random(f"{self.seed} {path} {self.asked[path]}")

@@ -1,4 +1,4 @@
-"""Makes the feed's pictures from photographs in Debian packages. Nothing here is drawn: only cropped and scaled."""
+"""Creates the feed's pictures from photographs in Debian packages, by cropping and scaling."""
 
 import json
 import random
@@ -22,7 +22,7 @@ FROM_LOMIRI = """Bridge_by_Sander_Klootwijk Dragonfly_by_Bolly Picture_0B_by_fre
     greentock_by_Peter_Nerlich life_by_Aitzol_Berasategi picosdeeuropa_by_Aitzol_Berasategi
     seeding_by_Clements_Engelhardt sunset_by_Aitzol_Berasategi""".split()
 
-# Photographed stamps of a useful size; most other stamps are drawings or small.
+# Photographed stamps of a sufficient size; most other stamps are drawings, or small.
 FROM_TUXPAINT = """Apricot_whole Brown_slug Cherry_Stella Lightbulb Roast_turkey Strawberry2 Woodlouse albino_peahen
     anemone_red avocado balloon360 cementmixer cherimoya crowned_crane cylinder daffodil dumper european-bear
     fireman200b garbagetruck ginger gnu-baby gnu-baby-stand gnu-stand helmeted_guineafowl holm_oak
@@ -55,7 +55,7 @@ def prepare(folder, seed):
 
 
 def stamps():
-    """Paths of the chosen stamps, each by its file name."""
+    """Returns the paths of the chosen stamps by file name."""
     found = {path.stem: path for path in sorted(STAMPS.rglob("*.png"))}
     return [found[name] for name in FROM_TUXPAINT]
 
@@ -83,7 +83,7 @@ def crops(photograph):
 
 
 def cutout(path):
-    """A stamp on white: its background is transparent."""
+    """Puts a stamp with a transparent background on white."""
     with Image.open(path) as image:
         stamp = image.convert("RGBA")
     return Image.alpha_composite(Image.new("RGBA", stamp.size, "white"), stamp).convert("RGB")

@@ -1,4 +1,4 @@
-"""What the person does: flicks through the feed, dwells, opens pictures, goes back to some, returns to the top."""
+"""The simulated session: flicks through the feed, dwells, opens pictures, returns to some of them and to the top."""
 
 import random
 import sys
@@ -7,13 +7,13 @@ import time
 from finger import Finger, phone
 from playwright.sync_api import sync_playwright
 
-SITE = "http://photos.test"  # reserved by RFC 6761; the browser maps it to the origin, so that no port is in the keys
+SITE = "http://photos.test"  # reserved by RFC 6761; the browser maps it to the origin, so that keys have no port
 BACK = (50, 30)
 TITLE_BAR = (195, 22)
 
 
 def record(port, pictures, har, seed):
-    """Records one session and returns the page's own list of appearances: (milliseconds since 1970, path)."""
+    """Records one session, and returns the appearances that the page has logged: (milliseconds since 1970, path)."""
     har.parent.mkdir(parents=True, exist_ok=True)
     har.unlink(missing_ok=True)
     with sync_playwright() as playwright:
@@ -21,7 +21,7 @@ def record(port, pictures, har, seed):
                                  record_har_path=har, record_har_content="omit")
         page = context.new_page()
         devtools = context.new_cdp_session(page)
-        # Without the browser's cache every appearance is a request, as a recorder at an app's image loader would see it.
+        # Without the browser's cache, every appearance is a request, as for a recorder in an app's image loader.
         devtools.send("Network.enable")
         devtools.send("Network.setCacheDisabled", {"cacheDisabled": True})
         page.goto(SITE)
@@ -55,7 +55,7 @@ class Person(Finger):
         self.pause(1.0, 2.0)
 
     def browse(self, to, hurried=False, curious=0.3):
-        """Flicks until the share `to` of the feed is reached; opens a picture now and then."""
+        """Flicks to the share `to` of the feed, and opens a picture occasionally."""
         extent = self.page.evaluate("document.documentElement.scrollHeight - innerHeight")
         target = to * extent
         direction = 1 if target > self.offset() else -1
@@ -78,7 +78,7 @@ class Person(Finger):
         self.view(x, y)
 
     def reopen(self):
-        """Looks for one of the pictures opened before, and opens it again."""
+        """Returns to one of the pictures opened before, and opens it again."""
         offset, x, y = min(self.liked[:-1] or self.liked, key=lambda one: abs(one[0] - self.offset()), default=(0, 65, 300))
         self.page.evaluate("top => scrollTo({ top, behavior: 'smooth' })", offset)
         self.settle()

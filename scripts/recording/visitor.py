@@ -1,4 +1,4 @@
-"""A person in the recording gallery: what each of the recorded sessions does there."""
+"""The simulated visitor of the recording gallery: the actions of each recorded session."""
 
 import random
 import re
@@ -16,7 +16,7 @@ class Visitor(Finger):
         self.pause(0.6, 1.2)
 
     def open_one(self):
-        """Opens a picture that is in view, looks at it, and puts it away by its button or by a swipe."""
+        """Opens a visible picture, and closes it with its button or a swipe after a while."""
         self.settle()
         self.tap(self.draw.choice((65, 195, 325)), self.draw.randint(160, 640))
         self.pause(0.8, 2.2)
@@ -45,7 +45,7 @@ class Visitor(Finger):
                 self.open_one()
 
     def type(self, text):
-        """Types as on a phone, so that results come in between, and rubs it out again."""
+        """Types as on a phone, with intermediate results, and deletes the text again."""
         field = self.page.locator("#search input")
         field.tap()
         field.press_sequentially(text, delay=self.draw.randint(140, 320))
@@ -59,7 +59,7 @@ class Visitor(Finger):
 
 
 def feed(visitor):
-    """Down an endless feed, at leisure and in a hurry, and back up to what was missed."""
+    """Scrolls down an endless feed, slowly and fast, and back up."""
     visitor.pause(1.5, 2.5)
     for _ in range(4):
         visitor.look_through(22)
@@ -68,7 +68,7 @@ def feed(visitor):
 
 
 def grid(visitor):
-    """Thumbnails, some opened; back to the beginning, and to some again."""
+    """Scrolls through thumbnails, opens some, returns to the beginning, and opens some again."""
     visitor.go_to("grid")
     visitor.look_through(14, curious=0.45)
     visitor.look_through(8, direction=-1, curious=0.3)
@@ -79,7 +79,7 @@ def grid(visitor):
 
 
 def search(visitor):
-    """One word after the other, each with its results; most end with a look through them, some with an opened picture."""
+    """Searches for one word after the other; scrolls through most results, and opens some pictures."""
     visitor.go_to("search")
     catalogue = visitor.page.evaluate("fetch('images').then(answer => answer.json())")
     names = " ".join(image["name"] for image in catalogue["images"])
@@ -97,7 +97,7 @@ def search(visitor):
 
 
 def flicks(visitor):
-    """Fast flicks back and forth: more cells than a network can fill."""
+    """Flicks fast back and forth: more cells than the network can load."""
     visitor.go_to("grid")
     for _ in range(9):
         visitor.look_through(visitor.draw.randint(5, 8), hurried=True, dwell=(0.02, 0.12))
@@ -114,7 +114,7 @@ def first_visit(visitor):
 
 
 def second_visit(visitor):
-    """Sees much of the first visit again: the feed's beginning, and the grid."""
+    """Shows many images of the first visit again: the feed's beginning, and the grid."""
     visitor.pause(0.8, 1.5)
     visitor.look_through(12)
     visitor.go_to("grid")

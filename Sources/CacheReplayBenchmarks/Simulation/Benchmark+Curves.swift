@@ -4,8 +4,8 @@ import CacheTraces
 import Foundation
 import Synchronization
 
-/// LRU's curve in one pass, exact and from a sample, and a sweep on two threads beside the same on one. The trace is
-/// loaded.
+/// Measures LRU's curve in one pass, exact and from a sample, and a sweep on two threads compared with one, on a loaded
+/// trace.
 func curveBenchmarks(_ trace: SimulatedTrace) throws -> [BenchmarkRow] {
     var notes = ReadingNotes()
     let dense = try DenseTrace(contentsOf: trace.compiled, usesSizes: false, &notes)

@@ -4,16 +4,16 @@ import CacheSimulation
 import CacheTraces
 import Foundation
 
-/// Policies alone beside PyPI's libcachesim, on the same requests at the same capacities in objects, one thread each.
-/// The peer's seconds are those of opening its reader and of `process_trace`, which reads the file and simulates, all
-/// in C; ours with loading are those of reading the same file.
+/// Compares policies with PyPI's libcachesim, on the same requests with the same capacities in objects, one thread
+/// each. The peer's time is that of opening its reader and of `process_trace`, which reads the file and simulates, all
+/// in C; the time with loading includes reading the same file.
 func simulationBenchmarks() throws -> [BenchmarkRow] {
     func progress(_ text: String) { FileHandle.standardError.write(Data("simulate: \(text)\n".utf8)) }
     let scratch = try ScratchFolder(prefix: "cachereplay-bench")
     defer { scratch.remove() }
     let folder = URL(fileURLWithPath: scratch.path)
     let peer = LibCacheSim()
-    if peer == nil { progress("no libcachesim here: its rows are left out. See what scripts/bench said") }
+    if peer == nil { progress("libcachesim is not installed; its rows are omitted (see the output of scripts/bench)") }
 
     progress("making the traces")
     let zipf = try SimulatedTrace.zipf(in: folder)
@@ -35,11 +35,11 @@ func simulationBenchmarks() throws -> [BenchmarkRow] {
     return try rows + curveBenchmarks(zipf) + ownPolicyBenchmarks(zipf)
 }
 
-/// A policy that both have: how each writes it.
+/// A policy that both implement, with the name in each.
 struct ContestedPolicy {
     var ours: String
     var peers: String
-    /// Requests per second that are asked of it on the Zipf trace once loaded, in millions.
+    /// The bar on the loaded Zipf trace, in millions of requests per second.
     var bar: Double?
 
     static let sweep = [
@@ -71,7 +71,7 @@ struct ContestedPolicy {
 }
 
 private struct SimulationBenchmark {
-    /// Five, unless somebody who has little time says otherwise.
+    /// The number of rounds: five, or fewer by the environment, to save time.
     static let rounds = ProcessInfo.processInfo.environment["CACHEREPLAY_BENCH_ROUNDS"].flatMap { Int($0) } ?? 5
     let trace: SimulatedTrace
     let peer: LibCacheSim?
@@ -92,7 +92,7 @@ private struct SimulationBenchmark {
         var peers: [Cell: [Double]] = [:]
         var misses: [Cell: Double] = [:]
         let policies = ContestedPolicy.sweep + (isZipf ? ContestedPolicy.alone : [])
-        // One side's turn after the other's. The first sweep warms up.
+        // The sides alternate. The first sweep warms up.
         for round in 0...Self.rounds {
             if round > 0 { progress("round \(round) of \(Self.rounds)") }
             let seconds = try seconds {
@@ -157,7 +157,8 @@ private struct SimulationBenchmark {
             }
     }
 
-    /// One policy at 1 %, from the file both read, and from a compiled trace, beside `theirs`, the peer's seconds.
+    /// Measures one policy at 1 %, from the shared file and from a compiled trace; `theirs` is the peer's time in
+    /// seconds.
     private func singleRuns(_ policy: ContestedPolicy, _ capacity: Int, _ theirs: Double) throws -> [BenchmarkRow] {
         let times = try alternating(
             rounds: Self.rounds,
@@ -172,7 +173,7 @@ private struct SimulationBenchmark {
         }
     }
 
-    /// The same for a policy outside the sweep.
+    /// Measures a policy outside the sweep in the same way.
     func singleRun(_ policy: ContestedPolicy) throws -> BenchmarkRow {
         guard let peer else { throw BenchmarkError(description: "no peer") }
         let capacity = trace.capacities[1]
@@ -208,7 +209,7 @@ private struct SimulationBenchmark {
         return (seconds, counts)
     }
 
-    /// Where both are the textbook's algorithm, they must miss the same requests; others come near.
+    /// Checks the misses: those of textbook algorithms must be equal, others similar.
     private func checkSameWork(_ cell: Cell, _ ours: Double?, _ theirs: Double) throws {
         guard let ours else { return }
         let tolerance = ["lru", "fifo", "clock", "sieve"].contains(cell.policy) ? 1e-6 : 0.05
@@ -219,7 +220,7 @@ private struct SimulationBenchmark {
     }
 }
 
-/// LRU once more, outside the module of the others, as a user's package has its own.
+/// LRU in another module, like a policy of a user's package.
 private struct OwnLRU: QueuePolicy {
     var queue: BoundedQueue
 

@@ -2,7 +2,7 @@ import CacheTraces
 import Foundation
 import TraceSynthesis
 
-/// A trace in the two forms that the benchmark reads: uncompressed oracleGeneral, as the peer reads it, and compiled.
+/// A trace as uncompressed oracleGeneral, which the peer reads too, and as a compiled trace.
 struct SimulatedTrace {
     let name: String
     let oracleGeneral: String
@@ -37,7 +37,7 @@ struct SimulatedTrace {
         return try SimulatedTrace("Zipf(1.0), 20 million requests of a million objects", writing: path, in: folder)
     }
 
-    /// A trace of the shared data, in whatever format, made oracleGeneral; nil where it is not there.
+    /// Converts a trace of the shared data to oracleGeneral; nil if it is missing.
     static func shared(_ name: String, _ relative: String, in folder: URL) throws -> SimulatedTrace? {
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

@@ -1,8 +1,8 @@
 import CacheTraces
 import Foundation
 
-/// Reading: large files of requests into columns, sessions and HARs into events, compiled traces as they stand. All of
-/// ours on one thread.
+/// Measures reading: large files of requests into columns, sessions and HARs into events, and compiled traces, on one
+/// thread.
 func traceBenchmarks() throws -> [BenchmarkRow] {
     func progress(_ text: String) { FileHandle.standardError.write(Data("traces: \(text)\n".utf8)) }
     let files = try TraceFiles(progress)
@@ -23,7 +23,7 @@ private func bar(
     BenchmarkRow(benchmark, metric: metric, unit: unit, polarity, ours: ours, peerName: "the bar set for it", peer: bar)
 }
 
-/// Requests per second into columns.
+/// Returns the requests per second into columns.
 private func denseRate(_ path: String, requests: Int) throws -> Double {
     var trace: DenseTrace?
     let time = try seconds { trace = try DenseTrace(contentsOf: path) }
@@ -46,7 +46,7 @@ private func oracleGeneralBenchmarks(_ files: TraceFiles, _ progress: (String) -
     if let peer {
         for (pass, _) in peers { sides.append { try peer.rate(pass, path, requests: TraceFiles.requests) } }
     } else {
-        progress("no libcachesim here: its rows are left out. See what scripts/bench said")
+        progress("libcachesim is not installed; its rows are omitted (see the output of scripts/bench)")
     }
     let rates = try alternating(rounds: 5, warmUps: 1, sides)
     let beside = zip(peers, rates.dropFirst()).map { peer, rate in
@@ -96,7 +96,7 @@ private func readingBenchmarks(_ files: TraceFiles) throws -> [BenchmarkRow] {
 }
 
 private func memoryBenchmarks(_ files: TraceFiles) throws -> [BenchmarkRow] {
-    // A compiled trace takes nothing but its file's map.
+    // A compiled trace needs only the map of its file.
     try [("oracleGeneral", files.oracleGeneral), ("CSV", files.csv)].compactMap { kind, path in
         try MemoryProbe.bytesPerRequest(path).map {
             bar(

@@ -1,14 +1,14 @@
 import Foundation
 
-/// PyPI's libcachesim, driven by the Python that `scripts/bench` made ready. Each measurement is a process of its own,
-/// which tells the seconds that its one pass took; starting Python and opening the file are not counted.
+/// PyPI's libcachesim in the Python environment of `scripts/bench`. Each measurement is a process, which reports the
+/// seconds of one pass, without starting Python and opening the file.
 struct LibCacheSim {
     static let name = "libcachesim 0.3.5"
-    /// Of the passes that step in Python itself, which takes seconds per million.
+    /// The number of requests of passes that iterate in Python, which takes seconds per million.
     static let steps = 2_000_000
     private let python: String
 
-    /// Nil where `scripts/bench` could not install it, and has said so.
+    /// Returns nil if `scripts/bench` could not install it.
     init?() {
         guard let python = ProcessInfo.processInfo.environment["CACHEREPLAY_BENCH_PYTHON"], !python.isEmpty else {
             return nil
@@ -33,7 +33,7 @@ struct LibCacheSim {
             """
     }
 
-    /// Requests per second.
+    /// Returns the requests per second.
     func rate(_ pass: Pass, _ path: String, requests: Int) throws -> Double {
         let script = """
             import sys, time
@@ -48,8 +48,8 @@ struct LibCacheSim {
         return try results(of: script, [path, "\(requests)", "\(Self.steps)"])[0]
     }
 
-    /// Seconds of opening the file and of `process_trace` for a policy with room for `capacity` objects, sizes ignored;
-    /// and its miss ratio.
+    /// Returns the seconds of opening the file and of `process_trace`, and the miss ratio, for a policy with room for
+    /// `capacity` objects; sizes are ignored.
     func simulate(_ policy: String, _ path: String, capacity: Int, requests: Int) throws -> (
         seconds: Double, missRatio: Double
     ) {
@@ -65,11 +65,11 @@ struct LibCacheSim {
             print("\\nresult", seconds, misses)
             """
         let results = try results(of: script, [path, "\(capacity)", "\(requests)"])
-        guard results.count == 2 else { throw BenchmarkError(description: "\(Self.name) tells \(results)") }
+        guard results.count == 2 else { throw BenchmarkError(description: "\(Self.name) returned \(results)") }
         return (results[0], results[1])
     }
 
-    /// The numbers behind the word `result`, which the script prints last.
+    /// Returns the numbers after the word `result`, which the script prints last.
     private func results(of script: String, _ arguments: [String]) throws -> [Double] {
         let process = Process()
         let output = Pipe()

@@ -1,11 +1,11 @@
 import CacheTraces
 import Foundation
 
-/// What a trace costs in memory: measured by the system, in a process that does nothing but read it. Linux only.
+/// Measures the memory of a trace, by the system's counts of a process that only reads it. Linux only.
 enum MemoryProbe {
     static let argument = "--memory-of"
 
-    /// In the child: the growth of the peak of resident memory, the requests and the objects.
+    /// Runs in the child: prints the growth of the peak of resident memory, the requests and the objects.
     static func runChild(_ path: String) throws {
         let before = try status("VmRSS")
         let trace = try DenseTrace(contentsOf: path)
@@ -13,7 +13,7 @@ enum MemoryProbe {
         withExtendedLifetime(trace) { print(peak - before, trace.objects.count, trace.objectCount) }
     }
 
-    /// Bytes per request, after 64 for each object and the map of the file; nil where the system does not tell.
+    /// Returns the bytes per request, without 64 per object and the map of the file; nil if the system has no counts.
     static func bytesPerRequest(_ path: String) throws -> Double? {
         guard (try? status("VmHWM")) != nil else { return nil }
         let process = Process()
@@ -31,12 +31,12 @@ enum MemoryProbe {
         return Double(numbers[0] - TraceFiles.length(path) - 64 * numbers[2]) / Double(numbers[1])
     }
 
-    /// A line of `/proc/self/status` in bytes.
+    /// Returns a line of `/proc/self/status` in bytes.
     private static func status(_ name: String) throws -> Int {
         let text = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") }
         guard let kilobytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) }) else {
-            throw BenchmarkError(description: "/proc/self/status tells no \(name)")
+            throw BenchmarkError(description: "/proc/self/status has no \(name)")
         }
         return kilobytes * 1024
     }

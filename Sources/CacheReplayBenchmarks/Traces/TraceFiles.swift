@@ -3,11 +3,10 @@ import CacheTraces
 import Foundation
 import SessionModel
 
-/// The files that the benchmark reads: made anew for each run from a fixed seed, in a folder of their own, and removed
-/// with it.
+/// The files of the benchmark, created from a fixed seed for each run, in a scratch folder.
 final class TraceFiles {
     static let requests = 20_000_000
-    /// As many popularities; somewhat fewer are drawn.
+    /// The number of popularities; somewhat fewer are drawn.
     static let ranks = 1_000_000
 
     let oracleGeneral: String
@@ -41,8 +40,8 @@ final class TraceFiles {
         (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
     }
 
-    /// Probability 1/rank (Zipf), a thousand requests a second, ids of 44 bits without any order, sizes around 13 kB.
-    /// The third file has URLs for keys, of a tenth of the requests.
+    /// Writes requests with probability 1/rank (Zipf), a thousand per second, with unordered ids of 44 bits and sizes
+    /// around 13 kB. The third file has a tenth of the requests, with URLs as keys.
     private static func writeRequests(oracleGeneral: String, csv: String, textCSV: String) throws {
         var random = Generator(state: 42)
         var cumulative: [Double] = []
@@ -75,7 +74,7 @@ final class TraceFiles {
         try urls.finish()
     }
 
-    /// Cells that appear, are fetched and disappear, with the list's movement between.
+    /// Returns a session of cells that appear, are fetched and disappear, with scrolling in between.
     private static func session(events: Int) -> Trace {
         var random = Generator(state: 7)
         var builder = TraceBuilder()
@@ -101,7 +100,7 @@ final class TraceFiles {
         return builder.finish()
     }
 
-    /// Entries as Chrome writes them, each with a body of some 15 kB in base64.
+    /// Writes entries like Chrome's, each with a body of about 15 kB in base64.
     private static func writeHAR(_ path: String, entries: Int) throws {
         var random = Generator(state: 9)
         var file = try FileWriter(path)
@@ -113,12 +112,16 @@ final class TraceFiles {
                 format: "2026-01-01T%02d:%02d:%02d.%03dZ", entry / 3600, entry / 60 % 60, entry % 60, entry % 1000)
             file.append(
                 """
-                \(entry > 0 ? "," : ""){"startedDateTime":"\(time)","time":87.5,"_resourceType":"image","request":{"method":"GET","url":\
-                "https://images.example.com/\(entry % 1500).jpg","httpVersion":"http/2.0","headers":[{"name":"accept","value":"image/webp,*/*"}],\
-                "queryString":[],"cookies":[],"headersSize":-1,"bodySize":0},"response":{"status":200,"statusText":"","httpVersion":"http/2.0",\
-                "headers":[{"name":"content-type","value":"image/jpeg"},{"name":"cache-control","value":"max-age=3600"}],"cookies":[],"content":\
-                {"size":15000,"mimeType":"image/jpeg","text":"\(body)","encoding":"base64"},"redirectURL":"","headersSize":-1,"bodySize":-1,\
-                "_transferSize":15210},"cache":{},"timings":{"blocked":1.5,"dns":-1,"ssl":-1,"connect":-1,"send":0.5,"wait":62.5,"receive":23}}
+                \(entry > 0 ? "," : ""){"startedDateTime":"\(time)","time":87.5,"_resourceType":"image",\
+                "request":{"method":"GET","url":"https://images.example.com/\(entry % 1500).jpg",\
+                "httpVersion":"http/2.0","headers":[{"name":"accept","value":"image/webp,*/*"}],\
+                "queryString":[],"cookies":[],"headersSize":-1,"bodySize":0},\
+                "response":{"status":200,"statusText":"","httpVersion":"http/2.0",\
+                "headers":[{"name":"content-type","value":"image/jpeg"},\
+                {"name":"cache-control","value":"max-age=3600"}],"cookies":[],\
+                "content":{"size":15000,"mimeType":"image/jpeg","text":"\(body)","encoding":"base64"},\
+                "redirectURL":"","headersSize":-1,"bodySize":-1,"_transferSize":15210},"cache":{},\
+                "timings":{"blocked":1.5,"dns":-1,"ssl":-1,"connect":-1,"send":0.5,"wait":62.5,"receive":23}}
                 """)
         }
         file.append("]}}")
@@ -126,7 +129,7 @@ final class TraceFiles {
     }
 }
 
-/// Numbers without rhyme or reason, the same in every run (Knuth's MMIX linear congruence).
+/// Pseudorandom numbers, the same in every run (Knuth's MMIX linear congruential generator).
 private struct Generator {
     var state: UInt64
 

@@ -49,6 +49,12 @@ public enum PortableMath {
         return x * sum
     }
 
+    /// Returns 2 to the power of `x`. `x` is from -1000 to 1000.
+    public static func exp2(_ x: Double) -> Double {
+        let power = x.rounded()
+        return Double(sign: .plus, exponent: Int(power), significand: exp((x - power) * 0x1.62E42FEFA39EFp-1))
+    }
+
     /// Returns the logarithm of `x` to base 2.
     public static func log2(_ x: Double) -> Double { log(x) / 0x1.62E42FEFA39EFp-1 }
 }

@@ -68,11 +68,11 @@ public struct PolicyRegistry: Sendable {
 
     /// Those that stand before another policy and say who may enter.
     private static let admissions: [PolicyEntry] = [
-        TinyLFU.entry,
-        BloomAdmission.entry,
-        MaxSizeAdmission.entry,
-        ProbabilisticAdmission.entry,
-        AdaptSize.entry,
+        TinyLFUPolicy.entry,
+        BloomPolicy.entry,
+        MaxSizePolicy.entry,
+        ProbabilityPolicy.entry,
+        AdaptSizePolicy.entry,
     ]
 
     public init(_ entries: [PolicyEntry]) {

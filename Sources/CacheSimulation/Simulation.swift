@@ -26,7 +26,7 @@ public enum Simulation {
     }
 
     private struct Driver {
-        var policy: any CachePolicy
+        var policy: any TimedPolicy
         var counts = SimulationCounts()
         let goOn: (Int) -> Bool
         var isStopped = false
@@ -40,7 +40,7 @@ public enum Simulation {
         private static let stretch = 1 << 19
 
         init(policy: any CachePolicy, objectCount: Int, goOn: @escaping (Int) -> Bool) {
-            self.policy = policy
+            self.policy = policy.timed()
             self.goOn = goOn
             self.policy.reserve(objectCount)
         }
@@ -58,7 +58,8 @@ public enum Simulation {
                     runPlain(columns, position..<exception.position)
                     position = exception.position
                     switch exception.kind {
-                    case .loss: policy.removeAll()
+                    case .memoryWarning: policy.clear()
+                    case .relaunch(let time): policy.relaunch(at: time)
                     case .access(let isRequest, let key, let outcomes):
                         let found = access(columns[position], key, outcomes)
                         if isRequest { count(columns[position], found) }
@@ -106,6 +107,23 @@ public enum Simulation {
             guard !found.isHit else { return }
             counts.misses += 1
             counts.missBytes += access.size
+        }
+    }
+}
+
+extension DenseTrace {
+    /// Lends the columns to `body` as the kernel reads them, at the trace's first epoch.
+    public func withColumns<R>(_ body: (RequestColumns) throws -> R) rethrows -> R? {
+        try objects.withUnsafeBufferPointer { objects in
+            try ticks.withUnsafeBufferPointer { ticks in
+                guard let base = objects.baseAddress else { return nil }
+                var columns = RequestColumns(objects: base, times: ticks.baseAddress, epoch: epochs.first?.time ?? 0)
+                defer { withExtendedLifetime((sizes, variants, nextAccesses)) {} }
+                columns.sizes = sizes?.withUnsafeBufferPointer { $0.baseAddress }
+                columns.variants = variants?.withUnsafeBufferPointer { $0.baseAddress }
+                columns.nexts = nextAccesses?.withUnsafeBufferPointer { $0.baseAddress }
+                return try body(columns)
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ import CachePolicies
 /// The *cost* of an object, which the policy counts, and the bytes that it *takes up* can differ: a cache that receives
 /// no costs holds real memory nevertheless.
 public struct TierLedger {
-    private var policy: any CachePolicy
+    private var policy: any TimedPolicy
     private let entryRule: EntryRule?
     private var evicted = EvictionList()
     private var reserved = 0
@@ -19,7 +19,7 @@ public struct TierLedger {
     public private(set) var counts = TierCounts()
 
     public init(_ policy: any CachePolicy, entryRule: EntryRule? = nil) {
-        self.policy = policy
+        self.policy = policy.timed()
         self.entryRule = entryRule
     }
 
@@ -65,10 +65,16 @@ public struct TierLedger {
         return kept
     }
 
-    /// Evicts the policy's next victims until the objects held cost at most `cost`. Has no effect on policies that
-    /// cannot name a victim.
-    public mutating func trim(to cost: Int) {
-        policy.trim(to: cost, &evicted)
+    /// Whether passing time can change what the policy holds.
+    public var hasTimers: Bool { type(of: policy).hasTimers }
+
+    /// Evicts the policy's next victims until the held objects cost at most `cost`.
+    ///
+    /// - Throws: ``UntrimmablePolicyError`` if the policy is not `VictimOrdered`.
+    public mutating func trim(to cost: Int) throws {
+        guard var ordered = policy as? any TimedPolicy & VictimOrdered else { throw UntrimmablePolicyError() }
+        ordered.trim(to: cost, &evicted)
+        policy = ordered
         settle()
     }
 
@@ -89,8 +95,19 @@ public struct TierLedger {
         take(object, 0)
     }
 
-    public mutating func removeAll() {
-        policy.removeAll()
+    /// Removes all objects. The policy's timers keep running.
+    public mutating func clear() {
+        policy.clear()
+        releaseAll()
+    }
+
+    /// Removes all objects and restarts the policy's timers: the app starts again at `time`.
+    public mutating func relaunch(at time: Int64) {
+        policy.relaunch(at: time)
+        releaseAll()
+    }
+
+    private mutating func releaseAll() {
         for object in taken.indices { taken[object] = 0 }
         takenBytes = 0
     }
@@ -130,6 +147,15 @@ public struct TierLedger {
         reserved = max(64, object + 1, reserved * 2)
         policy.reserve(reserved)
         taken.append(contentsOf: repeatElement(0, count: reserved - taken.count))
+    }
+}
+
+/// A tier was to be trimmed although its policy names no next victim.
+public struct UntrimmablePolicyError: Error, CustomStringConvertible {
+    public init() {}
+
+    public var description: String {
+        "the policy names no next victim, so the tier cannot be trimmed to a size; clear it instead"
     }
 }
 

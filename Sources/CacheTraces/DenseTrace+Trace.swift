@@ -8,7 +8,8 @@ extension DenseTrace {
             switch event.action {
             case .appear(let object, let variant): accesses.append(object, variant, at: event.time, isPrefetch: false)
             case .prefetch(let object, let variant): accesses.append(object, variant, at: event.time, isPrefetch: true)
-            case .memoryWarning, .terminate: accesses.appendLoss()
+            case .memoryWarning: accesses.append(.memoryWarning)
+            case .terminate: accesses.append(.relaunch(time: event.time))
             case .disappear, .scroll, .fetch, .background, .foreground: break
             }
         }
@@ -44,7 +45,9 @@ extension DenseTrace {
             times.append(time)
         }
 
-        mutating func appendLoss() { exceptions.append(Exception(position: objects.count, kind: .loss)) }
+        mutating func append(_ kind: Exception.Kind) {
+            exceptions.append(Exception(position: objects.count, kind: kind))
+        }
 
         consuming func finish(usesSizes: Bool) -> DenseTrace {
             let (ticks, epochs) = times.finish()

@@ -43,8 +43,10 @@ public struct DenseTrace: Sendable {
         public var kind: Kind
 
         public enum Kind: Sendable, Equatable {
-            /// Everything in memory is lost: a memory warning, or the app's end.
-            case loss
+            /// Everything in memory is lost, and the app keeps running.
+            case memoryWarning
+            /// The app ended and starts again at `time`, in microseconds: everything in memory is lost, and timers restart.
+            case relaunch(time: Int64)
             /// A prefetch, which is an access but no request, or an access to an object some of whose recorded fetches
             /// failed: the nth fetch of `key` is admitted if the nth outcome says so. No outcomes: every fetch
             /// succeeds.

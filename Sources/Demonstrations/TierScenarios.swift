@@ -34,7 +34,7 @@ struct MemoryScenario {
 
     func advance(to time: Int64) { tier.advance(to: time * 1_000_000) }
 
-    func clear() { tier.removeAll() }
+    func clear() { tier.clear() }
 }
 
 extension DemonstrationReport {

@@ -93,7 +93,7 @@ struct PluginPolicy: CachePolicy {
     }
 
     /// The interface has no such call: a new policy takes the old one's place.
-    mutating func removeAll() {
+    mutating func clear() {
         let count = books.isHeld.count
         books = Books()
         instance = Instance(library.functions, limits, parameters)
@@ -110,8 +110,8 @@ struct PluginPolicy: CachePolicy {
 
     /// What the policy says it holds.
     private struct Books {
-        var isHeld = Column<UInt8>(repeating: 0)
-        var sizes = Column<Int>(repeating: 0)
+        var isHeld = UncheckedArray<UInt8>(repeating: 0)
+        var sizes = UncheckedArray<Int>(repeating: 0)
         var occupancy = Occupancy()
         var victims: [UInt64] = []
 

@@ -56,9 +56,9 @@ struct MeasuredTiers: ReplayTiers {
 
     func advance(to time: Int64) throws { try tiers.advance(to: time) }
 
-    func clearMemory() { tiers.memory.removeAll() }
+    func clearMemory() { tiers.memory.clear() }
 
-    func trimMemory(to cost: Int) { tiers.memory.trim(to: cost) }
+    func trimMemory(to cost: Int) throws { try tiers.memory.trim(to: cost) }
 
     func relaunch(at time: Int64) throws { try tiers.relaunch(at: time) }
 

@@ -123,10 +123,10 @@ struct ModelledTiers: ReplayTiers {
         disk?.advance(to: time / 1_000)
     }
 
-    mutating func clearMemory() { memory.removeAll() }
+    mutating func clearMemory() { memory.clear() }
 
-    mutating func trimMemory(to cost: Int) {
-        memory.trim(to: cost)
+    mutating func trimMemory(to cost: Int) throws {
+        try memory.trim(to: cost)
         memory.drainVictims { _ in }
     }
 
@@ -136,7 +136,7 @@ struct ModelledTiers: ReplayTiers {
     }
 
     mutating func relaunch(at time: Int64) {
-        memory.removeAll()
+        memory.relaunch(at: time / 1_000)
         disk?.relaunch(at: time / 1_000)
     }
 

@@ -149,7 +149,7 @@ struct RealTiers: Sendable {
     }
 
     func relaunch(at time: Int64) throws {
-        memory.removeAll()
+        memory.relaunch(at: time / 1_000)
         try disk?.relaunch(at: time / 1_000)
     }
 

@@ -45,7 +45,7 @@ protocol ReplayLanes {
 
     mutating func clearMemory()
     /// Lets objects leave until what is held costs no more than `cost`, in the policy's measure.
-    mutating func trimMemory(to cost: Int)
+    mutating func trimMemory(to cost: Int) throws
     /// The app ends and starts again: what is under way is lost, memory too; the disk tier finds its files.
     mutating func relaunch() throws
 

@@ -14,7 +14,7 @@ extension ReplayPipeline {
         switch memoryRules.backgroundLimit {
         case nil: break
         case 0: lanes.clearMemory()
-        case let limit?: lanes.trimMemory(to: limit)
+        case let limit?: try lanes.trimMemory(to: limit)
         }
         if rules.sweepOnBackground, lanes.hasDisk { try enqueue(.removeExpired) }
     }

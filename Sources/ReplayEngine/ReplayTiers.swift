@@ -25,7 +25,7 @@ protocol ReplayTiers {
     /// Lets the policies' timers run.
     mutating func advance(to time: Int64) throws
     mutating func clearMemory()
-    mutating func trimMemory(to cost: Int)
+    mutating func trimMemory(to cost: Int) throws
     mutating func relaunch(at time: Int64) throws
 
     func figures() -> TierFigures

@@ -108,7 +108,7 @@ struct VirtualLanes<Tiers: ReplayTiers>: ReplayLanes {
 
     mutating func clearMemory() { tiers.clearMemory() }
 
-    mutating func trimMemory(to cost: Int) { tiers.trimMemory(to: cost) }
+    mutating func trimMemory(to cost: Int) throws { try tiers.trimMemory(to: cost) }
 
     mutating func relaunch() throws {
         agenda = Heap()

@@ -135,9 +135,9 @@ struct WallLanes: ReplayLanes {
         return nil
     }
 
-    func clearMemory() { tiers.memory.removeAll() }
+    func clearMemory() { tiers.memory.clear() }
 
-    func trimMemory(to cost: Int) { tiers.memory.trim(to: cost) }
+    func trimMemory(to cost: Int) throws { try tiers.memory.trim(to: cost) }
 
     mutating func relaunch() throws {
         launch += 1

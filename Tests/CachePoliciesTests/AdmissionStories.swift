@@ -132,7 +132,7 @@ struct AdmissionStories {
 
     @Test("What a tier restores enters without being asked, and keeps its date")
     func restoration() throws {
-        var policy = try PolicyContext().policy("bloom(ttl(lru(9 objects), lifetime: 10s))")
+        var policy = try PolicyContext().policy("bloom(ttl(lru(9 objects), lifetime: 10s))").timed()
         policy.reserve(2)
         var evictions = EvictionList()
         #expect(policy.restore(Access(object: 0, size: 1, time: 5), expiration: 7, &evictions))
@@ -208,7 +208,7 @@ struct WrappedRunTests {
         }
         mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool { false }
         mutating func remove(_ object: Int) {}
-        mutating func removeAll() {}
+        mutating func clear() {}
     }
 
     @Test("Each half of a split sees its requests at their positions in the whole")

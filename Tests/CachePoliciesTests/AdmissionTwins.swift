@@ -1,6 +1,5 @@
 import Basics
 import CachePolicies
-import Foundation
 
 /// Twins of policies that ask how often an object was requested, and of admissions.
 extension SlowTwinTests {
@@ -32,10 +31,9 @@ extension SlowTwinTests {
             "tinylfu(fifo(20B, 3 objects))",
             SlowAdmission(inner: SlowQueue(bytes: 20, objects: 3, movesOnHit: false), rule: .tinyLFU(SlowSketch()))
         ),
-        // NSCache by corelibs' model does not say who would leave.
         (
             "tinylfu(nscache(count: 4, model: corelibs))",
-            SlowAdmission(inner: SlowCorelibs(objects: 4), rule: .tinyLFU(SlowSketch(), knowsVictim: false))
+            SlowAdmission(inner: SlowCorelibs(objects: 4), rule: .tinyLFU(SlowSketch()))
         ),
         ("bloom(lru(20B), error: 0.00001)", SlowAdmission(inner: SlowQueue(bytes: 20), rule: .bloom(window: 100_000))),
         (
@@ -237,7 +235,7 @@ struct SlowWTinyLFU: SlowTwin {
 /// A rule before a list.
 struct SlowAdmission<Inner: SlowTwin & Sendable>: SlowTwin {
     enum Rule: Sendable {
-        case tinyLFU(SlowSketch, knowsVictim: Bool = true)
+        case tinyLFU(SlowSketch)
         case bloom(window: Int)
         case maxSize(Int)
         case probability(Double, scale: Double, SplitMix64)
@@ -265,9 +263,9 @@ struct SlowAdmission<Inner: SlowTwin & Sendable>: SlowTwin {
     var bytes: Int { held.map { sizes[$0] ?? 0 }.reduce(0, +) }
 
     mutating func lookup(_ access: Access) -> Lookup {
-        if case .tinyLFU(var sketch, let knowsVictim) = rule {
+        if case .tinyLFU(var sketch) = rule {
             sketch.record(access.object)
-            rule = .tinyLFU(sketch, knowsVictim: knowsVictim)
+            rule = .tinyLFU(sketch)
         }
         return inner.lookup(access)
     }
@@ -288,9 +286,9 @@ struct SlowAdmission<Inner: SlowTwin & Sendable>: SlowTwin {
         }
         peakObjects = max(peakObjects, held.count)
         peakBytes = max(peakBytes, bytes)
-        if case .tinyLFU(var sketch, let knowsVictim) = rule {
+        if case .tinyLFU(var sketch) = rule {
             sketch.expect(held.count)
-            rule = .tinyLFU(sketch, knowsVictim: knowsVictim)
+            rule = .tinyLFU(sketch)
         }
         return victims
     }
@@ -298,11 +296,11 @@ struct SlowAdmission<Inner: SlowTwin & Sendable>: SlowTwin {
     mutating func enters(_ access: Access) -> Bool {
         switch rule {
         case .maxSize(let limit): return access.size <= limit
-        case .tinyLFU(let sketch, let knowsVictim):
+        case .tinyLFU(let sketch):
             let fits = access.size + bytes <= peakBytes && (held.count < peakObjects || !boundsObjects)
             if fits || !isReached { return true }
             let frequency = sketch.estimate(access.object)
-            guard knowsVictim, let victim = held.first else { return frequency >= 2 }
+            guard let victim = held.first else { return frequency >= 2 }
             return frequency > sketch.estimate(victim)
         case .bloom(let window):
             if younger.contains(access.object) { return true }
@@ -313,7 +311,7 @@ struct SlowAdmission<Inner: SlowTwin & Sendable>: SlowTwin {
         case .probability(let probability, let scale, var random):
             let draw = random.fraction()
             rule = .probability(probability, scale: scale, random)
-            return draw < probability * exp(-Double(access.size) / scale)
+            return draw < probability * PortableMath.exp(-Double(access.size) / scale)
         }
     }
 

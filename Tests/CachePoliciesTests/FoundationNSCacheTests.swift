@@ -55,7 +55,7 @@ struct FoundationNSCacheTests {
             default:
                 guard random.next() % 100 == 0 else { continue }
                 real.removeAllObjects()
-                model.removeAll()
+                model.clear()
             }
             guard witness.victims == evictions.victims.map(\.object) else {
                 Issue.record("operation \(operation): real victims \(witness.victims), model \(evictions.victims)")

@@ -4,7 +4,7 @@ import Testing
 /// Plays accesses written as letters ("A", size 1) or letter and size ("A6"); upper case for full images, lower for
 /// thumbnails; each a second after the one before. Answers with one mark per access: H hit, S stale hit, M miss.
 func play(_ accesses: String, on specification: String) throws -> String {
-    var policy = try PolicyContext().policy(specification)
+    var policy = try PolicyContext().policy(specification).timed()
     policy.reserve(256)
     var evictions = EvictionList()
     var marks = ""
@@ -64,7 +64,7 @@ struct PolicyStories {
     @Test("Admitting an object that is there replaces its size")
     func replacement() throws {
         for specification in ["lru(10B)", "fifo(10B)", "nscache(cost: 10B)", "nscache(cost: 10B, model: corelibs)"] {
-            var policy = try PolicyContext().policy(specification)
+            var policy = try PolicyContext().policy(specification).timed()
             policy.reserve(4)
             var evictions = EvictionList()
             #expect(policy.admit(Access(object: 0, size: 4), &evictions))
@@ -75,9 +75,51 @@ struct PolicyStories {
         }
     }
 
+    @Test("An object that the inner policy refuses when it is restored keeps no expiration")
+    func refusedRestoration() throws {
+        var policy = try PolicyContext().policy("ttl(lru(10B), lifetime: 10s, sweep: 1us)").timed()
+        policy.reserve(1)
+        var evictions = EvictionList()
+        #expect(policy.admit(Access(object: 0, size: 1), &evictions))
+        #expect(!policy.restore(Access(object: 0, size: 11, time: 1), expiration: 5, &evictions))
+        #expect(policy.expiration(of: 0) == nil)
+        policy.advance(to: 20_000_000, &evictions)
+        #expect(evictions.victims.isEmpty)
+    }
+
+    @Test("A memory warning keeps timers running; a relaunch restarts them")
+    func timers() throws {
+        for specification in [
+            "trim(2 objects, onStore: false, every: 10us)",
+            "ttl(trim(2 objects, onStore: false, every: 10us), lifetime: 1h)",
+            "max-size(trim(2 objects, onStore: false, every: 10us))",
+            "split(thumbnail: none, full: trim(2 objects, onStore: false, every: 10us))",
+        ] {
+            var policy = try PolicyContext().policy(specification).timed()
+            policy.reserve(3)
+            func held(at time: Int64) -> Int {
+                var evictions = EvictionList()
+                policy.advance(to: time, &evictions)
+                return policy.occupancy.objects
+            }
+            func store(at time: Int64) {
+                var evictions = EvictionList()
+                for object in 0..<3 { _ = policy.admit(Access(object: object, size: 1, time: time), &evictions) }
+            }
+            store(at: 0)
+            policy.clear()
+            #expect(policy.occupancy == Occupancy())
+            store(at: 5)
+            #expect(held(at: 9) == 3 && held(at: 10) == 2, "the timer runs since 0: \(specification)")
+            policy.relaunch(at: 14)
+            store(at: 16)
+            #expect(held(at: 23) == 3 && held(at: 24) == 2, "the timer runs since 14: \(specification)")
+        }
+    }
+
     @Test("An expired object that is restored keeps its old date")
     func restoration() throws {
-        var policy = try PolicyContext().policy("ttl(lru(9 objects), lifetime: 10s)")
+        var policy = try PolicyContext().policy("ttl(lru(9 objects), lifetime: 10s)").timed()
         policy.reserve(2)
         var evictions = EvictionList()
         #expect(policy.restore(Access(object: 0, size: 1, time: 5), expiration: 7, &evictions))
@@ -95,7 +137,7 @@ struct PolicyStories {
             "split(thumbnail: none, full: ttl(lru(9 objects), lifetime: 10us, sweep: 1us))",
         ])
     func expirationByTier(specification: String) throws {
-        var policy = try PolicyContext().policy(specification)
+        var policy = try PolicyContext().policy(specification).timed()
         policy.reserve(5)
         var evictions = EvictionList()
         // By themselves they expire at 10, 11, 12, 13 and 14.

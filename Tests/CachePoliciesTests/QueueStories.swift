@@ -62,7 +62,7 @@ struct QueueStories {
     }
 
     @Test(
-        "Who is said to be the next victim leaves next",
+        "The named victim leaves next",
         arguments: [
             "clock(9 objects)", "clock(40B, bits: 2)", "sieve(9 objects)", "sieve(40B)", "slru(9 objects)",
             "slru(40B, segments: 2)", "s4lru(9 objects)",
@@ -71,7 +71,7 @@ struct QueueStories {
             "random(9 objects)", "random(40B, seed: 3)",
         ])
     func nextVictim(specification: String) throws {
-        var policy = try PolicyContext().policy(specification)
+        var policy = try #require(try PolicyContext().policy(specification) as? any VictimOrdered)
         policy.reserve(32)
         var unasked = try PolicyContext().policy(specification)
         unasked.reserve(32)

@@ -101,19 +101,19 @@ struct RankedStories {
     }
 
     @Test(
-        "Who is said to leave next leaves next",
+        "The named victim leaves next",
         arguments: [
             "lfu(20 objects)", "lfuda(20 objects)", "gdsf(100B)", "greedy-dual-size(100B)", "size(100B)",
             "hyperbolic(20 objects, samples: 3)",
             "lhd(100B, samples: 3, interval: 640)", "belady(20 objects)", "belady-size(20 objects, samples: 3)",
         ])
     func nextVictim(specification: String) throws {
-        var policy = try PolicyContext().policy(specification)
+        var policy = try #require(try PolicyContext().policy(specification) as? any VictimOrdered)
         policy.reserve(64)
         var random = SeededGenerator(seed: 3)
         var evictions = EvictionList()
         #expect(policy.nextVictim() == nil)
-        var told = 0
+        var evictionCount = 0
         for position in 0..<3_000 {
             let object = Int(min(random.next() % 64, random.next() % 64))
             let access = Access(object: object, size: 1 + object % 9, position: position, next: position + 1 + object)
@@ -123,9 +123,9 @@ struct RankedStories {
             _ = policy.admit(access, &evictions)
             guard let victim = evictions.victims.first else { continue }
             #expect(victim.object == next)
-            told += 1
+            evictionCount += 1
         }
-        #expect(told > 500)
+        #expect(evictionCount > 500)
     }
 
     @Test(

@@ -44,6 +44,23 @@ struct SlowTwinTests {
         ),
     ]
 
+    /// The registered policies without a slow twin, with the reason.
+    static let withoutTwin = [
+        "adaptsize": "The twin would repeat the model's arithmetic. AdmissionStories checks what the model achieves."
+    ]
+
+    @Test("Every registered policy has a slow twin", arguments: PolicyRegistry.builtIn.entries.map(\.name))
+    func coverage(name: String) {
+        let hasTwin = Self.pairs.contains { $0.specification == name || $0.specification.hasPrefix("\(name)(") }
+        #expect(
+            hasTwin || Self.withoutTwin[name] != nil,
+            """
+            '\(name)' has no slow twin: write the policy again in plain arrays as a SlowTwin, add a pair to one of the \
+            lists in `pairs`, or list the policy in `withoutTwin` with the reason
+            """)
+        #expect(!hasTwin || Self.withoutTwin[name] == nil, "'\(name)' has a slow twin: remove it from `withoutTwin`")
+    }
+
     @Test("Random operations: the same answers, the same victims, the same contents", arguments: pairs)
     func random(specification: String, twin: any SlowTwin & Sendable) throws {
         var random = SeededGenerator(seed: 7)
@@ -106,7 +123,7 @@ struct SlowTwinTests {
         throws
     {
         var twin = twin
-        var policy = try PolicyContext().policy(specification)
+        var policy = try PolicyContext().policy(specification).timed()
         policy.reserve(objects)
         var time: Int64 = 0
         let nexts = nextPositions(operations.map(\.object))

@@ -82,7 +82,7 @@ struct TrimAppTests {
     /// miss.
     private func compare(_ pair: Pair, _ operations: [(object: Int, kind: Int, step: Int64)]) throws {
         var twin = pair.twin
-        var policy = try PolicyContext().policy(pair.specification)
+        var policy = try PolicyContext().policy(pair.specification).timed()
         policy.reserve(12)
         var time: Int64 = 0
         for (index, operation) in operations.enumerated() {
@@ -107,8 +107,8 @@ struct TrimAppTests {
                 same = same && evictions.victims.dropFirst(expired).map(\.object) == Array(expected.dropFirst(expired))
             case 4, 5:
                 let files = twin.held.reversed().enumerated().map { ($1, max(0, time - 8) + Int64($0) * 3) }
-                policy.removeAll()
-                twin.relaunch()
+                policy.relaunch(at: time)
+                twin.relaunch(at: time)
                 for (object, date) in files where object != operation.object {
                     let restored = Access(object: object, size: object + 1, time: time)
                     evictions = EvictionList()

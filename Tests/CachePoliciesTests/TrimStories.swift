@@ -4,12 +4,12 @@ import Testing
 /// One policy on the bench: objects are letters, lower case for thumbnails; times are seconds, and who leaves is told
 /// in letters.
 private final class Bench {
-    private var policy: any CachePolicy
+    private var policy: any TimedPolicy
     private var time: Int64 = 0
     private var sizes: [Int: Int] = [:]
 
     init(_ specification: String) throws {
-        policy = try PolicyContext().policy(specification)
+        policy = try PolicyContext().policy(specification).timed()
         policy.reserve(256)
     }
 
@@ -49,8 +49,8 @@ private final class Bench {
 
     /// The app ends and starts again with these files, of these dates.
     func relaunch(with words: String, expiring dates: [Double], at seconds: Double) -> String {
-        policy.removeAll()
         time = Int64(seconds * 1e6)
+        policy.relaunch(at: time)
         return zip(words.split(separator: " "), dates).map { word, date in
             let object = Int(word.first?.asciiValue ?? 0)
             sizes[object] = Int(word.dropFirst()) ?? 1
@@ -67,7 +67,7 @@ private final class Bench {
         return collecting { $0.advance(to: time, &$1) }
     }
 
-    private func collecting(_ body: (inout any CachePolicy, inout EvictionList) -> Void) -> String {
+    private func collecting(_ body: (inout any TimedPolicy, inout EvictionList) -> Void) -> String {
         var evictions = EvictionList()
         body(&policy, &evictions)
         return letters(evictions.victims.map(\.object))
@@ -370,7 +370,7 @@ struct LifetimeStories {
     @Test("Summed in 32 bits, two GiB and more are less than nothing; a sum that has come round is a small one")
     func sums32() throws {
         func held(_ objects: Int) throws -> Int {
-            var policy = try PolicyContext().policy("trim(1GB, onStore: false, every: 60s, sums32: true)")
+            var policy = try PolicyContext().policy("trim(1GB, onStore: false, every: 60s, sums32: true)").timed()
             policy.reserve(objects)
             var evictions = EvictionList()
             for object in 0..<objects { _ = policy.admit(Access(object: object, size: 100_000_000), &evictions) }

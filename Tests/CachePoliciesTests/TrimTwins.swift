@@ -87,7 +87,7 @@ extension SlowTwinTests {
 protocol SlowAppTwin: SlowTwin {
     /// Returns the victims, in order; those that have expired first, in any.
     mutating func background(at time: Int64) -> [Int]
-    mutating func relaunch()
+    mutating func relaunch(at time: Int64)
     /// Returns the victims, in order.
     mutating func restore(_ access: Access, expiration: Int64) -> [Int]
 }
@@ -120,10 +120,8 @@ struct SlowTrim: SlowAppTwin {
     var every: Int64?
     var entries: [Entry] = []
     var accesses = 0
-    /// nil: not yet known.
-    var launch: Int64? = 0
+    var launch: Int64 = 0
     var now: Int64 = 0
-    var isNew = true
 
     init(
         _ order: Order = .lru, bytes: Int = .max, objects: Int = .max, granularity: Int64 = 1, percent: Int = 100,
@@ -141,7 +139,6 @@ struct SlowTrim: SlowAppTwin {
     var held: [Int] { entries.map(\.object) }
 
     mutating func lookup(_ access: Access) -> Lookup {
-        happens(at: access.time)
         guard let index = entries.firstIndex(where: { $0.object == access.object }) else { return .miss }
         accesses += 1
         entries[index].access = accesses
@@ -151,7 +148,6 @@ struct SlowTrim: SlowAppTwin {
     }
 
     mutating func admit(_ access: Access) -> [Int] {
-        happens(at: access.time)
         accesses += 1
         if order == .clock, let index = entries.firstIndex(where: { $0.object == access.object }) {
             entries[index].size = access.size
@@ -164,7 +160,6 @@ struct SlowTrim: SlowAppTwin {
     }
 
     mutating func restore(_ access: Access, expiration: Int64) -> [Int] {
-        happens(at: access.time)
         accesses += 1
         remove(access.object)
         entries.append(Entry(object: access.object, size: access.size, access: accesses, expiration: expiration))
@@ -176,11 +171,10 @@ struct SlowTrim: SlowAppTwin {
     }
 
     mutating func advance(to time: Int64) -> [Int] {
-        happens(at: time)
         var victims: [Int] = []
         while now < time {
             now += 1
-            let age = now - (launch ?? now)
+            let age = now - launch
             if age > 0, age == first || every.map({ age % $0 == 0 }) == true { victims += trim() }
         }
         return victims
@@ -188,17 +182,12 @@ struct SlowTrim: SlowAppTwin {
 
     mutating func background(at time: Int64) -> [Int] { onBackground ? trim() : [] }
 
-    mutating func relaunch() {
+    mutating func relaunch(at time: Int64) {
         entries = []
-        if !isNew { launch = nil }
+        (launch, now) = (time, time)
     }
 
     mutating func remove(_ object: Int) { entries.removeAll { $0.object == object } }
-
-    private mutating func happens(at time: Int64) {
-        isNew = false
-        if launch == nil { (launch, now) = (time, time) }
-    }
 
     private mutating func trim() -> [Int] {
         trim(limit: bytes) { $0.map(\.size).reduce(0, +) } + trim(limit: objects) { $0.count }
@@ -243,8 +232,8 @@ extension SlowTTL: SlowAppTwin where Inner: SlowAppTwin {
         return expired + trimmed
     }
 
-    mutating func relaunch() {
-        inner.relaunch()
+    mutating func relaunch(at time: Int64) {
+        inner.relaunch(at: time)
         expirations = [:]
         isRelaunched = true
     }

@@ -197,7 +197,7 @@ struct ObjectSampleTests {
     func sessions() throws {
         let trace = try DenseTrace(contentsOf: bundled("gallery-return"))
         let sampled = trace.sampled(ObjectSample(rate: 0.5, of: trace))
-        #expect(sampled.exceptions.count { $0.kind == .loss } == trace.exceptions.count { $0.kind == .loss })
+        #expect(sampled.exceptions.count { $0.kind == .memoryWarning } == trace.exceptions.count { $0.kind == .memoryWarning })
         #expect(zip(sampled.exceptions, sampled.exceptions.dropFirst()).allSatisfy { $0.position <= $1.position })
         #expect(sampled.requestCount <= trace.requestCount && sampled.requestBytes <= trace.requestBytes)
         // Time goes on as it did.

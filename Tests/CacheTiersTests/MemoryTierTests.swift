@@ -63,7 +63,7 @@ struct MemoryTierTests {
             freed = payload
             tier.store(payload, for: "a")
         }
-        tier.memoryWarning()
+        tier.clear()
         #expect(freed == nil)
         #expect(tier.payload(for: "a") == nil)
         #expect(tier.occupancy == Occupancy())
@@ -80,18 +80,44 @@ struct MemoryTierTests {
             ("lru(100B)", ["d"]), ("fifo(100B)", ["d"]), ("trim(100B, order: clock)", ["d"]),
             ("ttl(trim(100B, order: clock), lifetime: 9s)", ["d"]),
             ("max-size(trim(100B, order: clock), limit: 90B)", ["d"]),
-            // It does not name the next victim.
-            ("nscache(cost: 100B, model: corelibs)", ["a", "b", "c", "d"]),
+            // Among equal costs, the newest leaves first.
+            ("nscache(cost: 100B, model: corelibs)", ["a"]),
         ])
     func trimming(policy: String, left: [String]) throws {
         let tier = MemoryTier(try PolicyContext().policy(policy))
         let keys = ["a", "b", "c", "d"]
         for key in keys { tier.store(payload(25), for: key) }
         for key in keys { #expect(tier.payload(for: key) != nil) }
-        tier.trim(to: 49)
+        try tier.trim(to: 49)
         #expect(keys.filter { tier.payload(for: $0) != nil } == left)
         #expect(tier.occupancy == Occupancy(objects: left.count, bytes: 25 * left.count))
         #expect(tier.counts.evictions == 4 - left.count)
+    }
+
+    @Test("A trim of a policy that names no victim is an error")
+    func untrimmable() throws {
+        let tier = MemoryTier(try PolicyContext().policy("split(thumbnail: lru(100B), full: lru(100B))"))
+        #expect(throws: UntrimmablePolicyError.self) { try tier.trim(to: 10) }
+    }
+
+    @Test("A memory warning removes all payloads and keeps the policy's timers running; a relaunch restarts them")
+    func timers() throws {
+        let tier = MemoryTier(try PolicyContext().policy("trim(30B, onStore: false, every: 10s)"))
+        func heldAfter(_ seconds: Int64) -> Int {
+            tier.advance(to: seconds * 1_000_000)
+            return tier.occupancy.objects
+        }
+        for key in ["a", "b"] { tier.store(payload(25), for: key, at: 0) }
+        #expect(heldAfter(4) == 2)
+        tier.clear()
+        #expect(tier.occupancy == Occupancy())
+        for key in ["a", "b"] { tier.store(payload(25), for: key, at: 5_000_000) }
+        #expect(heldAfter(9) == 2)
+        #expect(heldAfter(10) == 1, "the timer runs since 0 s")
+        tier.relaunch(at: 14_000_000)
+        for key in ["a", "b"] { tier.store(payload(25), for: key, at: 15_000_000) }
+        #expect(heldAfter(23) == 2)
+        #expect(heldAfter(24) == 1, "the timer runs since 14 s")
     }
 
     @Test("A trimmed clock clears the marks of the objects that it passes, which are the next victims")
@@ -100,7 +126,7 @@ struct MemoryTierTests {
         for key in ["a", "b", "c", "d"] { tier.store(payload(25), for: key) }
         for key in ["a", "b"] { #expect(tier.payload(for: key) != nil) }
         // The hand clears the marks of a and b, and evicts c; the order is d, a, b now, all without a mark.
-        tier.trim(to: 75)
+        try tier.trim(to: 75)
         #expect(tier.payload(for: "d") != nil)
         for key in ["e", "f"] { tier.store(payload(25), for: key) }
         #expect(
@@ -158,7 +184,7 @@ struct MemoryTierTests {
                             $0.initializeMemory(as: UInt8.self, repeating: UInt8(number))
                         }, for: "\(number)")
                 }
-                if state % 500 == 0 { tier.memoryWarning() }
+                if state % 500 == 0 { tier.clear() }
             }
         }
         #expect(wrong.load(ordering: .relaxed) == 0)

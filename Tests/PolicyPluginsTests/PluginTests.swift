@@ -96,7 +96,7 @@ struct PluginTests {
         #expect(policy.occupancy.objects == 2)
         #expect(policy.admit(Access(object: 3, size: 1), &evictions))
         #expect(evictions.victims.isEmpty)
-        policy.removeAll()
+        policy.clear()
         #expect(policy.occupancy == Occupancy())
         #expect(policy.lookup(Access(object: 0, size: 1), &evictions) == .miss)
         try library.check()

@@ -133,8 +133,8 @@ struct AgreementTests {
             accesses[access.object, default: 0] > 1 && kept.admit(access, &sink)
         }
         mutating func remove(_ object: Int) { kept.remove(object) }
-        mutating func removeAll() {
-            kept.removeAll()
+        mutating func clear() {
+            kept.clear()
             accesses = [:]
         }
     }

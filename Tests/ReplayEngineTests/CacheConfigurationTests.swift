@@ -50,10 +50,25 @@ struct CacheConfigurationTests {
             ("memory: lru(10MB); disk: lrv(1MB)", 25, "did you mean 'lru'"),
             ("lru(10MB); lru(50MB)", 11, "written 'disk: …'"),
             ("lru(10MB); retries: 1; retries: 2", 23, "'retries' is given twice"),
+            (
+                "memory: split(thumbnail: lru(10MB), full: lru(10MB)); memoryOnBackground: 1MB", 8,
+                "memoryOnBackground: 1MB needs a policy that names its next victim"
+            ),
         ])
     func mistakes(text: String, column: Int, message: String) {
         let error = #expect(throws: SpecError.self) { try CacheConfiguration(text) }
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
         #expect(error?.column == column)
+    }
+
+    @Test("Memory can be trimmed on the way to the background if the policy names its next victim")
+    func memoryOnBackground() throws {
+        for policy in ["qdlp(10MB)", "car(10MB)", "clock-pro(10MB)", "lecar(10MB)", "cacheus(10MB)", "none",
+            "nscache(cost: 10MB, model: corelibs)", "nscache(cost: 10MB, model: gnustep, discardable: true)",
+            "ttl(bloom(lru(10MB)), lifetime: 9s)",
+        ] {
+            _ = try CacheConfiguration("memory: \(policy); memoryOnBackground: 1MB")
+        }
+        _ = try CacheConfiguration("memory: split(thumbnail: lru(1MB), full: lru(1MB)); memoryOnBackground: clear")
     }
 }

@@ -187,18 +187,18 @@ extension PresetMemoryTwinTests {
             case 0: tier.advance(to: time)
             case 1:
                 tier.advance(to: time)
-                if cache.pipeline.clearOnMemoryWarning { tier.memoryWarning() }
+                if cache.pipeline.clearOnMemoryWarning { tier.clear() }
                 twin.memoryWarning()
             case 2, 3:
                 tier.advance(to: time)
                 if let limit = cache.memoryRules.backgroundLimit {
-                    limit == 0 ? tier.removeAll() : tier.trim(to: limit)
+                    if limit == 0 { tier.clear() } else { try tier.trim(to: limit) }
                 }
                 twin.enterBackground()
                 tally.backgrounds += 1
             case 4 where twin is SlowNuke:
                 let cost = random.below(library.limit ?? 0)
-                tier.trim(to: cost)
+                try tier.trim(to: cost)
                 twin.trim(to: cost)
             case _ where random.below(5) < 2:
                 let index = random.below(images.count)

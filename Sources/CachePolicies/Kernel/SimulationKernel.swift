@@ -1,8 +1,9 @@
-/// What a simulation counts.
+/// The counts of a simulation.
 public struct SimulationCounts: Sendable, Equatable {
     public var requests = 0
     public var misses = 0
-    /// A property of the trace, not of the policy: whoever runs a trace fills it in, see ``RequestColumns/bytes(of:)``.
+    /// A property of the trace, not of the policy. The caller of the kernel fills it in with
+    /// ``RequestColumns/bytes(of:)``.
     public var requestBytes = 0
     public var missBytes = 0
     public var staleHits = 0
@@ -12,7 +13,7 @@ public struct SimulationCounts: Sendable, Equatable {
     @inlinable public init() {}
 }
 
-/// Counts victims and forgets them.
+/// An eviction sink that only counts.
 @usableFromInline struct EvictionCounter: EvictionSink {
     @usableFromInline var evictions = 0
     @usableFromInline var expirations = 0
@@ -27,42 +28,40 @@ public struct SimulationCounts: Sendable, Equatable {
     }
 }
 
-/// How many requests ahead memory is fetched: so many that it has come by then, and so few that it is still there.
+/// The number of requests by which a prefetch precedes its lookup: enough for the memory to arrive, and few enough that it
+/// has not left the processor's cache again.
 @inlinable var prefetchDistance: Int { 16 }
 
 extension RequestColumns {
-    /// The same columns, of which the optimiser does not know that they are: it would else read at every access what
-    /// misses alone need.
-    @usableFromInline @inline(never) func unrelated() -> RequestColumns { self }
+    /// Returns the same columns in a way that the optimiser cannot see through. Otherwise it would read at every access
+    /// what only misses need.
+    @usableFromInline @inline(never) func hiddenFromOptimiser() -> RequestColumns { self }
 }
 
 extension CachePolicy {
-    @inlinable public mutating func run(
-        _ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts
-    ) { loop(requests, range, into: &counts) }
-
-    /// The per-access loop: a lookup, and on a miss an admission at once, as if every fetch took no time.
+    /// The per-access loop: a lookup, and an immediate admission on a miss, as if a fetch took no time.
     ///
-    /// The policy is copied into a local, where the optimiser can keep its fields in registers; columns share storage,
-    /// so nothing large moves. Counters wrap instead of trapping: 2^63 of anything is out of reach.
+    /// The policy is copied into a local variable, where the optimiser can keep its fields in registers. Arrays share
+    /// their storage, so the copy is small. Counters wrap instead of trapping: 2^63 is out of reach.
     ///
-    /// Columns by object are read where they are needed alone: a policy whose lookup asks for no size pays for it, with
-    /// a place in the processor's cache, at misses only. That is why bytes of requests are not counted here.
-    @inlinable public mutating func loop(
-        _ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts
+    /// Columns by object are read only where they are needed. A policy whose lookup does not use the size therefore
+    /// reads it at misses only. For the same reason the bytes of requests are not counted here.
+    @inlinable @inline(__always) mutating func loop(
+        _ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts,
+        advance: (inout Self, Int64, inout EvictionCounter) -> Void
     ) {
         var policy = self
-        let columnsAtMisses = requests.unrelated()
+        let columnsAtMisses = requests.hiddenFromOptimiser()
         var sink = EvictionCounter()
         var misses = 0
         var missBytes = 0
         var staleHits = 0
-        // The last ones are prefetched in vain: a request is there to name.
+        // Near the end the last request is prefetched repeatedly, so that the index needs no check.
         let last = range.upperBound &- 1
         for index in range {
             policy.prefetch(Int(requests.objects[Swift.min(index &+ prefetchDistance, last)]))
             let access = requests[index]
-            if Self.usesTime { policy.advance(to: access.time, &sink) }
+            advance(&policy, access.time, &sink)
             switch policy.lookup(access, &sink) {
             case .hit: break
             case .staleHit: staleHits &+= 1

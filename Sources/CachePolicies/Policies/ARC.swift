@@ -13,18 +13,16 @@
 ///   before it, whatever their sizes.
 ///
 /// With one size, `compat` changes nothing. An object admitted again while it is held stays in its list, in front.
-struct ARC: CachePolicy {
+struct ARC: VictimOrdered {
     static let t1 = 0, t2 = 1, b1 = 2, b2 = 3
 
     let budget: Budget
-    let compat: Compat
+    let compat: Compatibility
     var queues = QueueSet(queues: 4)
     /// The target for |T1|.
     var p = 0.0
 
-    enum Compat { case paper, libcachesim }
-
-    init(_ limits: Limits, compat: Compat = .paper) {
+    init(_ limits: Limits, compat: Compatibility = .paper) {
         budget = Budget(limits)
         self.compat = compat
     }
@@ -53,7 +51,7 @@ struct ARC: CachePolicy {
         if place != QueueSet.nowhere { queues.remove(object, from: place) }
         guard budget.fitsAlone(access.size) else { return false }
         while !budget.fits(access.size, beside: occupancy) {
-            if compat == .libcachesim, place == QueueSet.nowhere {
+            if compat != .paper, place == QueueSet.nowhere {
                 replaceOneGhostEach(access.size, &sink)
             } else {
                 replace(wasInB2: place == Self.b2, &sink)
@@ -121,12 +119,18 @@ struct ARC: CachePolicy {
 
     mutating func nextVictim() -> Int? { queues.back(queueToShorten(wasInB2: false)) }
 
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
+        guard nextVictim() != nil else { return false }
+        replace(wasInB2: false, &sink)
+        return true
+    }
+
     mutating func remove(_ object: Int) {
         let place = queues.place(of: object)
         if place != QueueSet.nowhere { queues.remove(object, from: place) }
     }
 
-    mutating func removeAll() {
+    mutating func clear() {
         queues.removeAll()
         p = 0
     }
@@ -135,6 +139,6 @@ struct ARC: CachePolicy {
 extension ARC {
     static let entry = PolicyEntry(
         "arc", "Recent and frequent objects in two lists, whose balance learns from what they let go.",
-        parameters: [.limits, .choice("compat", ["paper", "libcachesim"], default: "paper")]
-    ) { ARC(try $0.limits(), compat: try $0.choice("compat") == "paper" ? .paper : .libcachesim) }
+        parameters: [.limits, .compat()]
+    ) { ARC(try $0.limits(), compat: try $0.compat()) }
 }

@@ -1,5 +1,4 @@
 import Basics
-import Foundation
 
 /// Enters with probability e^(-size/c), c being tuned after every period of requests to give the most hits.
 ///
@@ -15,7 +14,7 @@ import Foundation
 /// - c is searched for octave by octave, then by quarters of one around the best. Of several within 0.1 % of the hits
 ///   the largest is taken.
 /// - Before the first period is over everybody enters.
-struct AdaptSize: AdmissionRule {
+struct AdaptSize<Inner: TimedPolicy>: AdmissionRule {
     let period: Int
     /// The weight of what was before the last period.
     let smoothing: Double
@@ -25,15 +24,18 @@ struct AdaptSize: AdmissionRule {
     var requests = 0
     var capacity = ObservedCapacity()
     /// By object: requests in this period; in those before, smoothed; bytes, 0 until the object is fetched.
-    var counts = Column<UInt32>(repeating: 0)
-    var rates = Column<Float>(repeating: 0)
-    var sizes = Column<Int>(repeating: 0)
+    var counts = UncheckedArray<UInt32>(repeating: 0)
+    var rates = UncheckedArray<Float>(repeating: 0)
+    var sizes = UncheckedArray<Int>(repeating: 0)
 
-    init(period: Int, smoothing: Double, seed: Int) {
-        self.period = max(period, 1)
+    /// `period` is at least 1.
+    init(period: Int, smoothing: Double, seed: UInt64) {
+        self.period = period
         self.smoothing = smoothing
-        random = SplitMix64(seed: UInt64(bitPattern: Int64(seed)))
+        random = SplitMix64(seed: seed)
     }
+
+    var largest: Int { .max }
 
     mutating func reserve(_ count: Int) {
         counts.reserve(count)
@@ -46,17 +48,15 @@ struct AdaptSize: AdmissionRule {
         requests &+= 1
     }
 
-    mutating func admits(_ access: Access, to policy: inout some CachePolicy) -> Bool {
+    mutating func admits(_ access: Access, to policy: inout Inner) -> Bool {
         sizes[access.object] = access.size
         if requests >= period { tune() }
-        return random.fraction() < exp(-Double(access.size) / scale)
+        return random.fraction() < PortableMath.exp(-Double(access.size) / scale)
     }
 
-    mutating func settle(_ admitted: Admitted) {
-        capacity.settle(admitted)
-    }
+    mutating func learn(_ admitted: Admitted) { capacity.learn(admitted) }
 
-    mutating func removeAll() {
+    mutating func reset() {
         random.reset()
         scale = .infinity
         requests = 0
@@ -100,7 +100,7 @@ struct AdaptSizeModel {
 
     /// Size and rate are above 0.
     mutating func add(size: Double, rate: Double) {
-        let key = Int((log2(size) * 4).rounded(.down)) << 16 + Int((log2(rate) * 4).rounded(.down))
+        let key = Int((PortableMath.log2(size) * 4).rounded(.down)) << 16 + Int((PortableMath.log2(rate) * 4).rounded(.down))
         let place = places[key] ?? groups.count
         if place == groups.count {
             places[key] = place
@@ -117,41 +117,43 @@ struct AdaptSizeModel {
         guard bytes > capacity, let smallest = groups.map(\.size).min(), let largest = groups.map(\.size).max() else {
             return .infinity
         }
-        let octave = best(among: stride(from: log2(smallest) - 3, through: log2(largest) + 4, by: 1))
+        let octave = best(among: stride(
+                from: PortableMath.log2(smallest) - 3, through: PortableMath.log2(largest) + 4, by: 1))
         let exponent = best(among: stride(from: octave - 0.75, through: octave + 0.75, by: 0.25))
-        return hitRatio(exp2(exponent)) > hitRatio(.infinity) ? exp2(exponent) : .infinity
+        let scale = PortableMath.exp2(exponent)
+        return hitRatio(scale) > hitRatio(.infinity) ? scale : .infinity
     }
 
     /// Of several c that are about as good the largest: the model is of a steady state, and a small c takes long to get
     /// there.
     private func best(among exponents: some Sequence<Double>) -> Double {
-        let ratios = exponents.map { ($0, hitRatio(exp2($0))) }
+        let ratios = exponents.map { ($0, hitRatio(PortableMath.exp2($0))) }
         let highest = ratios.map(\.1).max() ?? 0
         return ratios.last { $0.1 >= highest - 0.001 }?.0 ?? 0
     }
 
     /// The paper's Theorem 1, with the time T at which the expected bytes are the capacity.
     func hitRatio(_ scale: Double) -> Double {
-        let chances = groups.map { max(exp(-$0.size / scale), 1e-300) }
+        let chances = groups.map { max(PortableMath.exp(-$0.size / scale), 1e-300) }
         func share(_ group: Int, _ time: Double) -> Double {
-            1 / (1 + 1 / (expm1(groups[group].rate * time) * chances[group]))
+            1 / (1 + 1 / (PortableMath.expm1(groups[group].rate * time) * chances[group]))
         }
         // In powers of two, the unit being a period.
         var (low, high) = (-40.0, 40.0)
         for _ in 0..<30 {
             let middle = (low + high) / 2
-            let time = exp2(middle)
+            let time = PortableMath.exp2(middle)
             let bytes = groups.indices.reduce(0) { $0 + groups[$1].objects * groups[$1].size * share($1, time) }
             if bytes < capacity { low = middle } else { high = middle }
         }
-        let time = exp2(low)
+        let time = PortableMath.exp2(low)
         let requests = groups.reduce(0) { $0 + $1.objects * $1.rate }
         return groups.indices.reduce(0) { $0 + groups[$1].objects * groups[$1].rate * share($1, time) }
             / max(requests, 1e-9)
     }
 }
 
-extension AdaptSize {
+enum AdaptSizePolicy {
     static let entry = PolicyEntry(
         "adaptsize",
         "Before another policy: enters with probability e^(-size/c), with the c that a model says gives the most hits.",
@@ -160,9 +162,12 @@ extension AdaptSize {
             .integer("seed", default: 1),
         ]
     ) { arguments in
-        try AdaptSize(
-            period: try arguments.integer("period"), smoothing: try arguments.fraction("smoothing"),
-            seed: try arguments.integer("seed")
-        ).before(arguments)
+        let period = try arguments.integer("period", in: 1...Int.max)
+        let smoothing = try arguments.fraction("smoothing")
+        let seed = try arguments.seed()
+        func place<Inner: TimedPolicy>(_ inner: Inner) -> any CachePolicy {
+            Admission(AdaptSize<Inner>(period: period, smoothing: smoothing, seed: seed), before: inner)
+        }
+        return place(try arguments.policy(nil).timed())
     }
 }

@@ -1,23 +1,24 @@
-/// Stands before another policy and says who may enter: the policy decides who leaves, the rule who comes.
+/// A policy in front of another one. An ``AdmissionRule`` decides which new objects enter; the inner policy decides which
+/// objects leave.
 ///
-/// The rule is asked about newcomers alone. An object that is held already is replaced, whatever the rule would say of
-/// a newcomer: to refuse would leave its older version behind. Only where the rule has a largest size, and the new
-/// version is above it, the object leaves altogether; as when a queue is given a version larger than itself, no sink is
-/// told, the answer says it.
+/// The rule decides about new objects only. An object that is held is replaced, whatever the rule would say about a new
+/// one: a refusal would leave its older version behind. If the new version exceeds the rule's largest size, the object
+/// leaves altogether. As for a queue that receives a version larger than itself, no sink receives a report; the result of
+/// the call says it.
 ///
-/// What a tier restores was admitted once and is not asked about again.
-struct Admission<Rule: AdmissionRule, Inner: CachePolicy>: CachePolicy {
-    var inner: Inner
+/// An object that a tier restores was admitted before, so the rule is not asked again.
+struct Admission<Rule: AdmissionRule>: PolicyWrapper {
+    var inner: Rule.Inner
     var rule: Rule
 
-    init(_ rule: Rule, before inner: Inner) {
+    init(_ rule: Rule, before inner: Rule.Inner) {
         self.inner = inner
         self.rule = rule
     }
 
-    static var usesTime: Bool { Inner.usesTime }
+    static var innerPolicies: [any CachePolicy.Type] { [Rule.Inner.self] }
 
-    static var usesFuture: Bool { Inner.usesFuture }
+    static var hasTimers: Bool { Rule.Inner.hasTimers }
 
     var occupancy: Occupancy { inner.occupancy }
 
@@ -46,14 +47,14 @@ struct Admission<Rule: AdmissionRule, Inner: CachePolicy>: CachePolicy {
         guard isHeld || rule.admits(access, to: &inner) else { return false }
         let before = inner.occupancy
         let kept = inner.admit(access, &sink)
-        rule.settle(Admitted(size: access.size, wasHeld: isHeld, isHeld: kept, before: before, after: inner.occupancy))
+        rule.learn(Admitted(size: access.size, wasHeld: isHeld, isHeld: kept, before: before, after: inner.occupancy))
         return kept
     }
 
     mutating func restore(_ access: Access, expiration: Int64?, _ sink: inout some EvictionSink) -> Bool {
         let (wasHeld, before) = (inner.contains(access.object), inner.occupancy)
         let kept = inner.restore(access, expiration: expiration, &sink)
-        rule.settle(Admitted(size: access.size, wasHeld: wasHeld, isHeld: kept, before: before, after: inner.occupancy))
+        rule.learn(Admitted(size: access.size, wasHeld: wasHeld, isHeld: kept, before: before, after: inner.occupancy))
         return kept
     }
 
@@ -61,7 +62,9 @@ struct Admission<Rule: AdmissionRule, Inner: CachePolicy>: CachePolicy {
         inner.setExpiration(of: object, to: expiration)
     }
 
-    mutating func willExpire(_ object: Int, at expiration: Int64) { inner.willExpire(object, at: expiration) }
+    mutating func noteOuterExpiration(of object: Int, at expiration: Int64) {
+        inner.noteOuterExpiration(of: object, at: expiration)
+    }
 
     mutating func advance(to time: Int64, _ sink: inout some EvictionSink) { inner.advance(to: time, &sink) }
 
@@ -69,97 +72,86 @@ struct Admission<Rule: AdmissionRule, Inner: CachePolicy>: CachePolicy {
         inner.removeExpired(at: time, &sink)
     }
 
-    mutating func nextVictim() -> Int? { inner.nextVictim() }
-
-    mutating func trim(to bytes: Int, _ sink: inout some EvictionSink) { inner.trim(to: bytes, &sink) }
-
     mutating func remove(_ object: Int) { inner.remove(object) }
 
-    mutating func removeAll() {
-        inner.removeAll()
-        rule.removeAll()
+    mutating func clear() {
+        inner.clear()
+        rule.reset()
+    }
+
+    mutating func relaunch(at time: Int64) {
+        inner.relaunch(at: time)
+        rule.reset()
     }
 
     mutating func run(_ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts) {
-        run(wrapping: Inner.self, requests, range, into: &counts)
+        run(wrapping: Rule.Inner.self, requests, range, into: &counts)
     }
 }
 
-/// Says which newcomers an ``Admission`` lets in.
-protocol AdmissionRule {
-    /// Larger objects never enter, nor do they replace a smaller version of themselves.
-    var largest: Int { get }
+extension Admission: VictimOrdered where Rule.Inner: VictimOrdered {
+    mutating func nextVictim() -> Int? { inner.nextVictim() }
 
-    /// Makes room for objects 0 ..< `count`.
-    mutating func reserve(_ count: Int)
-
-    /// Learns of a lookup, hit or miss. The size is that of an ``Access`` to a policy's lookup: 0 where nobody knows
-    /// it.
-    mutating func note(_ access: Access)
-
-    /// Whether the object, which `policy` does not hold, may enter.
-    mutating func admits(_ access: Access, to policy: inout some CachePolicy) -> Bool
-
-    /// Learns what an admission, a replacement or a restoration has changed.
-    mutating func settle(_ admitted: Admitted)
-
-    /// As new.
-    mutating func removeAll()
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool { inner.evictNext(&sink) }
 }
 
-/// What an admission, a replacement or a restoration has changed.
+/// A rule that decides which new objects an ``Admission`` lets into a policy of type `Inner`.
+protocol AdmissionRule {
+    associatedtype Inner: TimedPolicy
+
+    /// The largest size that may enter. A larger object does not replace a smaller version of itself either.
+    var largest: Int { get }
+
+    /// Prepares the rule for the objects 0 ..< `count`.
+    mutating func reserve(_ count: Int)
+
+    /// Notes a lookup, hit or miss. The size is 0 if it is not known, see ``CachePolicy/lookup(_:_:)``.
+    mutating func note(_ access: Access)
+
+    /// Returns whether the object, which `policy` does not hold, may enter.
+    mutating func admits(_ access: Access, to policy: inout Inner) -> Bool
+
+    /// Notes the effect of an admission, a replacement or a restoration.
+    mutating func learn(_ admitted: Admitted)
+
+    /// Forgets everything.
+    mutating func reset()
+}
+
+/// The effect of an admission, a replacement or a restoration.
 struct Admitted {
     var size: Int
-    /// Whether the object was held before, and whether it is now.
+    /// Whether the object was held before.
     var wasHeld: Bool
+    /// Whether the object is held now.
     var isHeld: Bool
     /// What the policy held before and holds now.
     var before: Occupancy
     var after: Occupancy
 
-    /// Whether others left for it.
+    /// Whether other objects left for it.
     var evicted: Bool { after.objects < before.objects &- (wasHeld ? 1 : 0) &+ (isHeld ? 1 : 0) }
 }
 
-extension AdmissionRule {
-    var largest: Int { .max }
-
-    mutating func reserve(_ count: Int) {}
-
-    mutating func note(_ access: Access) {}
-
-    mutating func settle(_ admitted: Admitted) {}
-
-    mutating func removeAll() {}
-}
-
-extension AdmissionRule {
-    /// The rule before the policy that is the unlabelled argument.
-    func before(_ arguments: PolicyArguments) throws -> any CachePolicy {
-        func place(_ inner: some CachePolicy) -> any CachePolicy { Admission(self, before: inner) }
-        return place(try arguments.policy(nil))
-    }
-}
-
-/// What can be told of a policy's capacity from outside: by what it has held, and by when it let somebody go.
+/// An estimate of a policy's capacity, from what the policy has held and from when it evicted.
 ///
-/// `peak` is never above the capacity. Where objects differ in size, it may stay a little below.
+/// `peak` is never above the capacity. If objects differ in size, it may stay a little below.
 struct ObservedCapacity {
-    /// The most objects that it has held, and the most bytes.
+    /// The most objects, and the most bytes, that the policy has held.
     private(set) var peak = Occupancy()
-    /// Whether an admission has ever pushed somebody out.
+    /// Whether an admission has ever evicted an object.
     private(set) var isReached = false
-    /// Whether that happened though the bytes would have fitted.
+    /// Whether that happened although the bytes would have fitted.
     private var boundsObjects = false
 
-    /// Whether an object of `size` bytes fits beside what is held, for all that is known.
+    /// Returns whether an object of `size` bytes fits beside what is held, as far as the estimate goes.
     func fits(_ size: Int, beside held: Occupancy) -> Bool {
         if !isReached { return true }
         if boundsObjects, held.objects >= peak.objects { return false }
         return size <= peak.bytes &- held.bytes
     }
 
-    mutating func settle(_ admitted: Admitted) {
+    mutating func learn(_ admitted: Admitted) {
         if admitted.evicted {
             isReached = true
             if admitted.size <= peak.bytes &- admitted.before.bytes { boundsObjects = true }

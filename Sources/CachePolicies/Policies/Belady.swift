@@ -12,13 +12,13 @@
 /// generalisations of ours.
 ///
 /// Of objects that are never needed again, the one accessed least recently leaves first.
-struct Belady: CachePolicy {
+struct Belady: VictimOrdered, ClairvoyantPolicy {
     /// The farthest is the lowest.
     var byNextAccess = IndexedHeap<Int>(filler: 0)
-    var sizes = Column<Int>(repeating: 0)
+    var sizes = UncheckedArray<Int>(repeating: 0)
     /// Who leaves for the object that is being admitted, the farthest first, and their keys.
-    var leaving = Column<UInt32>(repeating: 0)
-    var leavingKeys = Column<Int>(repeating: 0)
+    var leaving = UncheckedArray<UInt32>(repeating: 0)
+    var leavingKeys = UncheckedArray<Int>(repeating: 0)
     let limits: Limits
     let bypasses: Bool
     var occupancy = Occupancy()
@@ -27,8 +27,6 @@ struct Belady: CachePolicy {
         self.limits = limits
         self.bypasses = bypasses
     }
-
-    static var usesFuture: Bool { true }
 
     func contains(_ object: Int) -> Bool { byNextAccess.contains(object) }
 
@@ -52,16 +50,15 @@ struct Belady: CachePolicy {
         if bypasses {
             guard access.next != .max, makeRoomBehind(access, &sink) else { return false }
         } else {
-            while !limits.fits(access.size, beside: occupancy), let farthest = byNextAccess.lowest {
-                remove(farthest)
-                sink.evicted(farthest, .capacity)
-            }
+            while !limits.fits(access.size, beside: occupancy), evictNext(&sink) {}
         }
         insert(access.object, key(access), access.size)
         return true
     }
 
     mutating func nextVictim() -> Int? { byNextAccess.lowest }
+
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool { removeNextVictim(&sink) }
 
     mutating func remove(_ object: Int) {
         guard byNextAccess.contains(object) else { return }
@@ -70,7 +67,7 @@ struct Belady: CachePolicy {
         occupancy.bytes &-= sizes[object]
     }
 
-    mutating func removeAll() {
+    mutating func clear() {
         byNextAccess.removeAll()
         occupancy = Occupancy()
     }

@@ -9,14 +9,14 @@ import Basics
 /// victim is exact where no more objects are held than would be drawn.
 ///
 /// An object that is never needed again is not admitted, and one that is held leaves at its last hit.
-struct BeladySize: CachePolicy {
+struct BeladySize: VictimOrdered, ClairvoyantPolicy {
     struct Record: BitwiseCopyable {
         var next = 0
         var size = 0.0
     }
 
     var table = SlotTable(filler: Record())
-    var sizes = ObjectSizes()
+    var sizes = SizeTable()
     var position = 0
     var random: SplitMix64
     let limits: Limits
@@ -28,8 +28,6 @@ struct BeladySize: CachePolicy {
         self.samples = samples
         random = SplitMix64(seed: seed)
     }
-
-    static var usesFuture: Bool { true }
 
     func contains(_ object: Int) -> Bool { table.contains(object) }
 
@@ -57,10 +55,7 @@ struct BeladySize: CachePolicy {
         remove(access.object)
         position = access.position
         guard access.next != .max, limits.fits(access.size, beside: Occupancy()) else { return false }
-        while !limits.fits(access.size, beside: occupancy), let victim = costliest() {
-            remove(victim)
-            sink.evicted(victim, .capacity)
-        }
+        while !limits.fits(access.size, beside: occupancy), evictNext(&sink) {}
         table.insert(access.object, Record(next: access.next, size: Double(max(access.size, 1))))
         sizes[access.object] = access.size
         occupancy.objects &+= 1
@@ -68,7 +63,7 @@ struct BeladySize: CachePolicy {
         return true
     }
 
-    mutating func nextVictim() -> Int? { costliest() }
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool { removeNextVictim(&sink) }
 
     mutating func remove(_ object: Int) {
         guard table.contains(object) else { return }
@@ -77,14 +72,14 @@ struct BeladySize: CachePolicy {
         occupancy.bytes &-= sizes[object]
     }
 
-    mutating func removeAll() {
+    mutating func clear() {
         table.removeAll()
         position = 0
         random.reset()
         occupancy = Occupancy()
     }
 
-    private mutating func costliest() -> Int? {
+    mutating func nextVictim() -> Int? {
         let now = position
         let victim = table.victim(of: samples, &random) { record in -record.size * Double(record.next &- now) }
         return victim.map(table.object)

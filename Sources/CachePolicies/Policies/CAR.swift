@@ -6,14 +6,14 @@
 /// For sizes as in ``ARC``: lists are measured in bytes, a hit on a ghost moves p by the object's size times the
 /// paper's step, and the ghosts' bounds are restored after the object has entered, which with one size gives what the
 /// paper gives. An object admitted again while it is held stays in its clock, as the newest, its bit cleared.
-struct CAR: CachePolicy {
+struct CAR: VictimOrdered {
     static let t1 = 0, t2 = 1, b1 = 2, b2 = 3
 
     let budget: Budget
     /// The clocks' hands are at their back.
     var queues = QueueSet(queues: 4)
     /// 0: not held; 1: held; 2: held, and hit since the hand came by. All that a hit touches.
-    var marks = Column<UInt8>(repeating: 0)
+    var marks = UncheckedArray<UInt8>(repeating: 0)
     /// The target for |T1|.
     var p = 0.0
 
@@ -41,7 +41,7 @@ struct CAR: CachePolicy {
         let place = queues.place(of: object)
         if place == Self.t1 || place == Self.t2 || !budget.fitsAlone(access.size) { remove(object) }
         guard budget.fitsAlone(access.size) else { return false }
-        while !budget.fits(access.size, beside: occupancy) { replace(&sink) }
+        while !budget.fits(access.size, beside: occupancy), evictNext(&sink) {}
         if place == Self.b1 || place == Self.b2 {
             learn(place, access.size)
             queues.remove(object, from: place)
@@ -52,23 +52,29 @@ struct CAR: CachePolicy {
         return true
     }
 
-    func replace(_ sink: inout some EvictionSink) {
+    /// Moves the clocks' hands to the victim, as the paper's replace does before it evicts.
+    func nextVictim() -> Int? {
         while true {
             let place = queueToShorten
-            guard let object = queues.back(place) else { return }
-            if marks[object] == 2 {
-                marks[object] = 1
-                if place == Self.t1 {
-                    queues.move(object, from: Self.t1, to: Self.t2)
-                } else {
-                    queues.moveToFront(object, in: Self.t2)
-                }
+            guard let object = queues.back(place) else { return nil }
+            guard marks[object] == 2 else { return object }
+            marks[object] = 1
+            if place == Self.t1 {
+                queues.move(object, from: Self.t1, to: Self.t2)
             } else {
-                marks[object] = 0
-                queues.move(object, from: place, to: place == Self.t1 ? Self.b1 : Self.b2)
-                return sink.evicted(object, .capacity)
+                queues.moveToFront(object, in: Self.t2)
             }
         }
+    }
+
+    /// The paper's replace.
+    func evictNext(_ sink: inout some EvictionSink) -> Bool {
+        guard let victim = nextVictim() else { return false }
+        let place = queues.place(of: victim)
+        marks[victim] = 0
+        queues.move(victim, from: place, to: place == Self.t1 ? Self.b1 : Self.b2)
+        sink.evicted(victim, .capacity)
+        return true
     }
 
     var queueToShorten: Int {
@@ -108,7 +114,7 @@ struct CAR: CachePolicy {
         if place != QueueSet.nowhere { queues.remove(object, from: place) }
     }
 
-    mutating func removeAll() {
+    mutating func clear() {
         queues.removeAll()
         marks.reset()
         p = 0

@@ -20,7 +20,7 @@ import Basics
 /// For sizes, parts and histories are measured in bytes, see ``Budget``, steps of the parts are multiples of the
 /// object's size, and a period is as many accesses as objects are held, with one size as many as fit. An object
 /// admitted again while it is held stays in its part, in front.
-struct Cacheus: CachePolicy {
+struct Cacheus: VictimOrdered {
     static let r = 0, sr = 1, lruHistory = 2, lfuHistory = 3
     static let demoted: UInt8 = 1, new: UInt8 = 2
 
@@ -28,16 +28,18 @@ struct Cacheus: CachePolicy {
     let historyLimit: Int
     let initialSRLimit: Int
     var queues = QueueSet(queues: 4)
-    var marks = Column<UInt8>(repeating: 0)
-    var frequencies = Column<Int>(repeating: 0)
+    var marks = UncheckedArray<UInt8>(repeating: 0)
+    var frequencies = UncheckedArray<Int>(repeating: 0)
     /// By object held: its latest access.
-    var times = Column<Int>(repeating: 0)
+    var times = UncheckedArray<Int>(repeating: 0)
     var ranks = IndexedHeap(filler: RankAndTie(0, tie: 0))
     var random: SplitMix64
     var rate: LearningRate
     /// CR-LFU's is the rest to 1.
     var lruWeight = 0.5
     var srLimit: Int
+    /// The random number that decides between the experts at the next eviction where they disagree, if it has been drawn.
+    var draw: Double?
     /// Demoted objects in SR, and new ones in SR-LRU's history.
     var demotedCount = 0
     var newCount = 0
@@ -163,17 +165,31 @@ struct Cacheus: CachePolicy {
     }
 
     mutating func makeRoom(_ size: Int, _ sink: inout some EvictionSink) {
-        while !budget.fits(size, beside: occupancy), let recency = queues.back(Self.sr) ?? queues.back(Self.r) {
-            let frequency = ranks.lowest { RankAndTie(frequencies[$0], tie: -times[$0]) } ?? recency
-            if recency == frequency {
-                remove(recency)
-                sink.evicted(recency, .capacity)
-            } else if random.fraction() < lruWeight {
-                leave(recency, Self.lruHistory, &sink)
-            } else {
-                leave(frequency, Self.lfuHistory, &sink)
-            }
+        while !budget.fits(size, beside: occupancy), evictNext(&sink) {}
+    }
+
+    mutating func nextVictim() -> Int? { choose()?.victim }
+
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
+        guard let (victim, history) = choose() else { return false }
+        if let history {
+            draw = nil
+            leave(victim, history, &sink)
+        } else {
+            remove(victim)
+            sink.evicted(victim, .capacity)
         }
+        return true
+    }
+
+    /// Returns the next victim, and the history of the expert that was drawn to choose it, or nil if both experts agree.
+    mutating func choose() -> (victim: Int, history: Int?)? {
+        guard let recency = queues.back(Self.sr) ?? queues.back(Self.r) else { return nil }
+        let frequency = ranks.lowest { RankAndTie(frequencies[$0], tie: -times[$0]) } ?? recency
+        if recency == frequency { return (recency, nil) }
+        let drawn = draw ?? random.fraction()
+        draw = drawn
+        return drawn < lruWeight ? (recency, Self.lruHistory) : (frequency, Self.lfuHistory)
     }
 
     mutating func leave(_ victim: Int, _ history: Int, _ sink: inout some EvictionSink) {
@@ -198,11 +214,12 @@ struct Cacheus: CachePolicy {
         queues.remove(object)
     }
 
-    mutating func removeAll() {
+    mutating func clear() {
         queues.removeAll()
         marks.reset()
         ranks.removeAll()
         random.reset()
+        draw = nil
         rate = LearningRate(&random)
         lruWeight = 0.5
         srLimit = initialSRLimit

@@ -26,16 +26,20 @@ struct Clock: SegmentedPolicy {
     @inline(__always) mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         remove(access.object)
         guard limits.fits(access.size, beside: Occupancy()) else { return false }
-        while !limits.fits(access.size, beside: queues.occupancy(of: 0)), let victim = nextVictim() {
-            queues.remove(victim, from: 0)
-            sink.evicted(victim, .capacity)
-        }
+        while !limits.fits(access.size, beside: queues.occupancy(of: 0)), evictNext(&sink) {}
         queues.pushFront(access.object, size: access.size, 0)
         return true
     }
 
     /// Moves the hand on to the victim, as the eviction does for which it is asked.
     @inline(__always) mutating func nextVictim() -> Int? { queues.oldestUnused(0) }
+
+    @inline(__always) mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
+        guard let victim = nextVictim() else { return false }
+        queues.remove(victim, from: 0)
+        sink.evicted(victim, .capacity)
+        return true
+    }
 }
 
 extension Clock {

@@ -14,15 +14,15 @@
 /// For sizes, everything is measured in bytes, see ``Budget``: the target moves by the object's size, objects that have
 /// left are remembered up to the capacity. An object admitted again while it is held stays hot or cold, and moves to
 /// the list's head.
-struct ClockPro: CachePolicy {
+struct ClockPro: VictimOrdered {
     static let absent: UInt8 = 0, cold: UInt8 = 1, coldOnTrial: UInt8 = 2, hot: UInt8 = 3, gone: UInt8 = 4
     /// Set beside the state by a hit: all that a hit does.
     static let referenced: UInt8 = 0x80
 
     let budget: Budget
     let initialTarget: Int
-    var states = Column<UInt8>(repeating: Self.absent)
-    var sizes = Column<Int>(repeating: 0)
+    var states = UncheckedArray<UInt8>(repeating: Self.absent)
+    var sizes = UncheckedArray<Int>(repeating: 0)
     var ring = ClockRing()
     var handHot = 0
     var handCold = 0
@@ -67,7 +67,7 @@ struct ClockPro: CachePolicy {
         guard budget.fitsAlone(access.size) else { return false }
         sizes[object] = access.size
         if before == Self.gone { moveTarget(up: true, object) }
-        while !budget.fits(access.size, beside: occupancy) { runHandCold(&sink) }
+        while !budget.fits(access.size, beside: occupancy), evictNext(&sink) {}
         insertAtHead(object)
         if before == Self.gone || before == Self.hot {
             set(object, Self.hot)
@@ -79,12 +79,16 @@ struct ClockPro: CachePolicy {
         return true
     }
 
-    /// One step: deals with the next cold object.
-    mutating func runHandCold(_ sink: inout some EvictionSink) {
-        guard coldHeld.objects > 0 else { return runHandHot() }
-        let object = handCold
-        let onTrial = kind(object) == Self.coldOnTrial
-        if isReferenced(object) {
+    /// Moves HANDcold to the first cold object that was not referenced. Referenced ones become hot, or cold on trial.
+    mutating func nextVictim() -> Int? {
+        while occupancy.objects > 0 {
+            guard coldHeld.objects > 0 else {
+                runHandHot()
+                continue
+            }
+            let object = handCold
+            guard isReferenced(object) else { return object }
+            let onTrial = kind(object) == Self.coldOnTrial
             remove(object)
             insertAtHead(object)
             if onTrial {
@@ -94,11 +98,16 @@ struct ClockPro: CachePolicy {
             } else {
                 set(object, Self.coldOnTrial)
             }
-        } else {
-            if onTrial { set(object, Self.gone) } else { remove(object) }
-            seekCold()
-            sink.evicted(object, .capacity)
         }
+        return nil
+    }
+
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
+        guard let victim = nextVictim() else { return false }
+        if kind(victim) == Self.coldOnTrial { set(victim, Self.gone) } else { remove(victim) }
+        seekCold()
+        sink.evicted(victim, .capacity)
+        return true
     }
 
     mutating func seekCold() {
@@ -192,7 +201,7 @@ struct ClockPro: CachePolicy {
         seekCold()
     }
 
-    mutating func removeAll() {
+    mutating func clear() {
         states.reset()
         ring.removeAll()
         hotHeld = Occupancy()

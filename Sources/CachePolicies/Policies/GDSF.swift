@@ -24,8 +24,14 @@ struct GDSF: RankedPolicy {
     mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         ranked.remove(access.object)
         guard ranked.fitsAlone(access.size) else { return false }
-        while !ranked.fits(access.size) { clock = ranked.evictLowest(&sink) }
+        while !ranked.fits(access.size), evictNext(&sink) {}
         ranked.insert(access) { Self.priority($0, clock, cost) }
+        return true
+    }
+
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
+        guard let rank = ranked.evictLowest(&sink) else { return false }
+        clock = rank
         return true
     }
 

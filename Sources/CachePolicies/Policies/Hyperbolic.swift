@@ -10,7 +10,7 @@ import Basics
 ///
 /// `perByte: true` is the paper's priority for objects of different sizes, n / (t * size). Not here: costs by object,
 /// classes of objects, and initial priorities learned from victims, which the paper has beside.
-struct Hyperbolic: CachePolicy {
+struct Hyperbolic: VictimOrdered {
     struct Record: BitwiseCopyable {
         var entered = 0
         var accesses = 0.0
@@ -19,7 +19,7 @@ struct Hyperbolic: CachePolicy {
     }
 
     var table = SlotTable(filler: Record())
-    var sizes = ObjectSizes()
+    var sizes = SizeTable()
     var clock = 0
     var random: SplitMix64
     let limits: Limits
@@ -55,10 +55,7 @@ struct Hyperbolic: CachePolicy {
         remove(access.object)
         guard limits.fits(access.size, beside: Occupancy()) else { return false }
         clock &+= 1
-        while !limits.fits(access.size, beside: occupancy), let victim = leastPriority() {
-            remove(victim)
-            sink.evicted(victim, .capacity)
-        }
+        while !limits.fits(access.size, beside: occupancy), evictNext(&sink) {}
         table.insert(
             access.object, Record(entered: clock, accesses: 1, size: perByte ? Double(max(access.size, 1)) : 1))
         sizes[access.object] = access.size
@@ -67,7 +64,7 @@ struct Hyperbolic: CachePolicy {
         return true
     }
 
-    mutating func nextVictim() -> Int? { leastPriority() }
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool { removeNextVictim(&sink) }
 
     mutating func remove(_ object: Int) {
         guard table.contains(object) else { return }
@@ -76,14 +73,14 @@ struct Hyperbolic: CachePolicy {
         occupancy.bytes &-= sizes[object]
     }
 
-    mutating func removeAll() {
+    mutating func clear() {
         table.removeAll()
         clock = 0
         random.reset()
         occupancy = Occupancy()
     }
 
-    private mutating func leastPriority() -> Int? {
+    mutating func nextVictim() -> Int? {
         let now = clock
         let victim = table.victim(of: samples, &random) { record in
             record.accesses / (Double(now &- record.entered) * record.size)

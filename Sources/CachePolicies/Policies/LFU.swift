@@ -3,9 +3,9 @@
 /// In constant time by queues of equal frequency: K. Shah, A. Mitra, D. Matani, An O(1) algorithm for implementing the
 /// LFU cache eviction scheme, 2010. The paper leaves ties open. An object that has left is forgotten: if it comes back,
 /// it begins at 1.
-struct LFU: CachePolicy {
+struct LFU: VictimOrdered {
     var byFrequency = FrequencyQueues()
-    var sizes = ObjectSizes()
+    var sizes = SizeTable()
     let limits: Limits
     var occupancy = Occupancy()
 
@@ -29,16 +29,15 @@ struct LFU: CachePolicy {
     mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         remove(access.object)
         guard limits.fits(access.size, beside: Occupancy()) else { return false }
-        while !limits.fits(access.size, beside: occupancy), let victim = byFrequency.lowest {
-            remove(victim)
-            sink.evicted(victim, .capacity)
-        }
+        while !limits.fits(access.size, beside: occupancy), evictNext(&sink) {}
         byFrequency.insert(access.object)
         sizes[access.object] = access.size
         occupancy.objects &+= 1
         occupancy.bytes &+= access.size
         return true
     }
+
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool { removeNextVictim(&sink) }
 
     mutating func nextVictim() -> Int? { byFrequency.lowest }
 
@@ -49,7 +48,7 @@ struct LFU: CachePolicy {
         occupancy.bytes &-= sizes[object]
     }
 
-    mutating func removeAll() {
+    mutating func clear() {
         byFrequency.removeAll()
         occupancy = Occupancy()
     }

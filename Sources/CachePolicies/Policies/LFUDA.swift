@@ -11,16 +11,16 @@
 struct LFUDA: RankedPolicy {
     var ranked: RankedObjects
     var age = 0.0
-    let likeLibCacheSim: Bool
+    let compat: Compatibility
 
-    init(_ limits: Limits, likeLibCacheSim: Bool = false) {
+    init(_ limits: Limits, compat: Compatibility = .paper) {
         ranked = RankedObjects(limits: limits)
-        self.likeLibCacheSim = likeLibCacheSim
+        self.compat = compat
     }
 
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         let held = ranked.access(access.object) { record in
-            likeLibCacheSim ? record.rank + age : Double(record.frequency) + age
+            compat == .paper ? Double(record.frequency) + age : record.rank + age
         }
         return held ? .hit : .miss
     }
@@ -28,11 +28,14 @@ struct LFUDA: RankedPolicy {
     mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         ranked.remove(access.object)
         guard ranked.fitsAlone(access.size) else { return false }
-        while !ranked.fits(access.size) {
-            age = ranked.evictLowest(&sink)
-            if likeLibCacheSim { age = ranked.lowestRank ?? age }
-        }
+        while !ranked.fits(access.size), evictNext(&sink) {}
         ranked.insert(access) { record in Double(record.frequency) + age }
+        return true
+    }
+
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
+        guard let rank = ranked.evictLowest(&sink) else { return false }
+        age = compat == .paper ? rank : ranked.lowestRank ?? rank
         return true
     }
 
@@ -42,6 +45,6 @@ struct LFUDA: RankedPolicy {
 extension LFUDA {
     static let entry = PolicyEntry(
         "lfuda", "Least frequently used, counted from an age that rises with every victim.",
-        parameters: [.limits, .choice("compat", ["paper", "libcachesim"], default: "paper")]
-    ) { LFUDA(try $0.limits(), likeLibCacheSim: try $0.choice("compat") == "libcachesim") }
+        parameters: [.limits, .compat()]
+    ) { LFUDA(try $0.limits(), compat: try $0.compat()) }
 }

@@ -32,7 +32,7 @@ import Basics
 /// - There, only 8 objects are drawn until densities have been computed 50 times, and exploration ends then.
 /// - There are no classes by application.
 /// - The victim is exact where no more objects are held than would be drawn.
-struct LHD: CachePolicy {
+struct LHD: VictimOrdered {
     struct Parameters {
         var samples = 32
         var recent = 8
@@ -57,13 +57,13 @@ struct LHD: CachePolicy {
     }
 
     var table = SlotTable(filler: Record())
-    var sizes = ObjectSizes()
+    var sizes = SizeTable()
     /// Each by class and coarsened age.
-    let hits: Column<Float>
-    let evictions: Column<Float>
-    let densities: Column<Float>
+    let hits: UncheckedArray<Float>
+    let evictions: UncheckedArray<Float>
+    let densities: UncheckedArray<Float>
     /// A ring of objects, `SlotTable.absent` where there is none.
-    let recent: Column<UInt32>
+    let recent: UncheckedArray<UInt32>
     var recentCount = 0
     /// Of the last victims, decaying.
     var victimDensity: Float = 0
@@ -84,10 +84,10 @@ struct LHD: CachePolicy {
         budget = Budget(limits)
         random = SplitMix64(seed: seed)
         let cells = parameters.classes * parameters.ages
-        hits = Column(repeating: 0, count: cells)
-        evictions = Column(repeating: 0, count: cells)
-        densities = Column(repeating: 0, count: cells)
-        recent = Column(repeating: .max, count: parameters.recent)
+        hits = UncheckedArray(repeating: 0, count: cells)
+        evictions = UncheckedArray(repeating: 0, count: cells)
+        densities = UncheckedArray(repeating: 0, count: cells)
+        recent = UncheckedArray(repeating: .max, count: parameters.recent)
         span = max(1, parameters.interval / 64)
         countdown = span
         exploreBudget = budget.share(parameters.explorers)
@@ -119,14 +119,7 @@ struct LHD: CachePolicy {
     mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         remove(access.object)
         guard budget.fitsAlone(access.size) else { return false }
-        while !budget.fits(access.size, beside: occupancy), let victim = leastDense() {
-            if evictionCount == 0 { coarsen() }
-            evictionCount &+= 1
-            evictions.base[view.cell(table.records[victim])] += 1
-            let object = table.object(at: victim)
-            remove(object)
-            sink.evicted(object, .capacity)
-        }
+        while !budget.fits(access.size, beside: occupancy), evictNext(&sink) {}
         sizes[access.object] = access.size
         var record = Record(inverseSize: 1 / Float(max(access.size, 1)))
         note(&record, access.object)
@@ -142,6 +135,17 @@ struct LHD: CachePolicy {
 
     mutating func nextVictim() -> Int? { leastDense().map(table.object) }
 
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
+        guard let victim = leastDense() else { return false }
+        if evictionCount == 0 { coarsen() }
+        evictionCount &+= 1
+        evictions.base[view.cell(table.records[victim])] += 1
+        let object = table.object(at: victim)
+        remove(object)
+        sink.evicted(object, .capacity)
+        return true
+    }
+
     mutating func remove(_ object: Int) {
         guard let slot = table.slot(of: object) else { return }
         stopExploring(table.records[slot], object)
@@ -150,7 +154,7 @@ struct LHD: CachePolicy {
         occupancy.bytes &-= sizes[object]
     }
 
-    mutating func removeAll() {
+    mutating func clear() {
         table.removeAll()
         hits.reset()
         evictions.reset()

@@ -21,7 +21,7 @@
 ///   capacity. Here it is not held: its next access is a miss, where there it is a hit.
 ///
 /// An object admitted again while it is held stays LIR or HIR.
-struct LIRS: CachePolicy {
+struct LIRS: VictimOrdered {
     /// Where an object is, one byte each: all that a lookup must know.
     static let absent: UInt8 = 0, lir: UInt8 = 1, hirInBoth: UInt8 = 2, hirInQ: UInt8 = 3, nonresident: UInt8 = 4
 
@@ -32,9 +32,9 @@ struct LIRS: CachePolicy {
     let lirLimit: Int
     let hirLimit: Int
     let stackLimit: Int
-    let likeLibCacheSim: Bool
-    var states = Column<UInt8>(repeating: Self.absent)
-    var sizes = ObjectSizes()
+    let compat: Compatibility
+    var states = UncheckedArray<UInt8>(repeating: Self.absent)
+    var sizes = SizeTable()
     /// S; its last object is LIR, see ``prune()``.
     var stack = LinkedQueue()
     var stacked = 0
@@ -42,13 +42,13 @@ struct LIRS: CachePolicy {
     var lirHeld = Occupancy()
     var hirHeld = Occupancy()
 
-    init(_ limits: Limits, hir: Double = 0.01, stack: Int = 2, likeLibCacheSim: Bool = false) {
+    init(_ limits: Limits, hir: Double = 0.01, stack: Int = 2, compat: Compatibility = .paper) {
         budget = Budget(limits)
         hirLimit = max(1, budget.share(hir))
         lirLimit = max(0, budget.capacity - hirLimit)
-        let (product, overflows) = budget.capacity.multipliedReportingOverflow(by: max(0, stack))
+        let (product, overflows) = budget.capacity.multipliedReportingOverflow(by: stack)
         stackLimit = overflows ? .max : product
-        self.likeLibCacheSim = likeLibCacheSim
+        self.compat = compat
     }
 
     var occupancy: Occupancy { lirHeld + hirHeld }
@@ -99,7 +99,7 @@ struct LIRS: CachePolicy {
     }
 
     mutating func hitInQueue(_ object: Int, _ sink: inout some EvictionSink) {
-        if likeLibCacheSim { makeRoomForLIR(budget.measure(sizes[object]), &sink) }
+        if compat != .paper { makeRoomForLIR(budget.measure(sizes[object]), &sink) }
         stack.pushFront(object)
         stacked &+= budget.measure(sizes[object])
         if states[object] == Self.absent {
@@ -118,18 +118,16 @@ struct LIRS: CachePolicy {
         // A non-resident object that is still in S has come back soon.
         let isHot = (states[object] == Self.nonresident || states[object] == Self.lir) && size <= lirLimit
         remove(object)
-        guard budget.fitsAlone(access.size), isHot || !likeLibCacheSim || size <= min(lirLimit, hirLimit) else {
+        guard budget.fitsAlone(access.size), isHot || compat == .paper || size <= min(lirLimit, hirLimit) else {
             return false
         }
         let becomesLIR = isHot || size <= lirLimit &- measure(lirHeld)
         if becomesLIR {
             makeRoomForLIR(size, &sink)
-        } else if likeLibCacheSim {
+        } else if compat != .paper {
             while size > hirLimit &- measure(hirHeld) { evictFromQueue(&sink) }
         }
-        while !budget.fits(access.size, beside: occupancy) {
-            if hirHeld.objects > 0 { evictFromQueue(&sink) } else { demoteLast(&sink) }
-        }
+        while !budget.fits(access.size, beside: occupancy) { makeRoom(&sink) }
         sizes[object] = access.size
         stack.pushFront(object)
         stacked &+= size
@@ -156,10 +154,10 @@ struct LIRS: CachePolicy {
         leaveStack(object)
         leave(&lirHeld, object)
         let size = budget.measure(sizes[object])
-        if likeLibCacheSim {
+        if compat != .paper {
             while size > hirLimit &- measure(hirHeld), hirHeld.objects > 0 { evictFromQueue(&sink) }
         }
-        if likeLibCacheSim && size > hirLimit {
+        if compat != .paper && size > hirLimit {
             states[object] = Self.absent
             sink.evicted(object, .capacity)
         } else {
@@ -223,6 +221,17 @@ struct LIRS: CachePolicy {
 
     mutating func nextVictim() -> Int? { lists.back(Self.q) ?? stack.back() }
 
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
+        let before = occupancy.objects
+        while occupancy.objects > 0, occupancy.objects == before { makeRoom(&sink) }
+        return before > 0
+    }
+
+    /// Evicts the last object of Q, or fills an empty Q from S.
+    mutating func makeRoom(_ sink: inout some EvictionSink) {
+        if hirHeld.objects > 0 { evictFromQueue(&sink) } else { demoteLast(&sink) }
+    }
+
     mutating func remove(_ object: Int) {
         let state = states[object]
         guard state != Self.absent else { return }
@@ -233,7 +242,7 @@ struct LIRS: CachePolicy {
         prune()
     }
 
-    mutating func removeAll() {
+    mutating func clear() {
         states.reset()
         stack.removeAll()
         lists.removeAll()
@@ -248,11 +257,11 @@ extension LIRS {
         "lirs", "Objects whose last two accesses were close together stay; all others pass through a small queue.",
         parameters: [
             .limits, .fraction("hir", default: 0.01), .integer("stack", default: 2),
-            .choice("compat", ["paper", "libcachesim"], default: "paper"),
+            .compat(),
         ]
     ) {
         LIRS(
-            try $0.limits(), hir: try $0.fraction("hir"), stack: try $0.integer("stack"),
-            likeLibCacheSim: try $0.choice("compat") == "libcachesim")
+            try $0.limits(), hir: try $0.fraction("hir"), stack: try $0.integer("stack", in: 0...Int.max),
+            compat: try $0.compat())
     }
 }

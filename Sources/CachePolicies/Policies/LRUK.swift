@@ -14,26 +14,26 @@
 ///
 /// The history of an object that comes back is safe from being forgotten while victims are chosen for it. An object
 /// admitted again while it is held keeps its history.
-struct LRUK: CachePolicy {
+struct LRUK: VictimOrdered {
     static let absent: UInt8 = 0, resident: UInt8 = 1, remembered: UInt8 = 2
 
     let budget: Budget
     let k: Int
     let correlated: Int
     let retained: Int
-    var states = Column<UInt8>(repeating: Self.absent)
-    var sizes = Column<Int>(repeating: 0)
+    var states = UncheckedArray<UInt8>(repeating: Self.absent)
+    var sizes = UncheckedArray<Int>(repeating: 0)
     /// HIST: k times for each object, the latest first; 0 where there was no such access.
-    var times = Column<Int>(repeating: 0)
+    var times = UncheckedArray<Int>(repeating: 0)
     /// LAST: the last access, correlated or not.
-    var last = Column<Int>(repeating: 0)
+    var last = UncheckedArray<Int>(repeating: 0)
     /// Residents by HIST(k), then LAST. Both only ever rise: an entry may lag behind until it comes up.
     var heap = IndexedHeap(filler: RankAndTie(0, tie: 0))
     /// Those who left, latest in front.
     var memory = LinkedQueue()
     var memorized = Occupancy()
     /// Victims that are too fresh, while others are looked at.
-    var spared = Column<UInt32>(repeating: 0)
+    var spared = UncheckedArray<UInt32>(repeating: 0)
     var occupancy = Occupancy()
     var clock = 1
     /// The latest time that was noted: no two accesses share one.
@@ -78,7 +78,7 @@ struct LRUK: CachePolicy {
         let state = states[object]
         remove(object)
         guard budget.fitsAlone(access.size) else { return false }
-        while !budget.fits(access.size, beside: occupancy), let victim = victim() { evict(victim, &sink) }
+        while !budget.fits(access.size, beside: occupancy), evictNext(&sink) {}
         if state != Self.resident {
             if state == Self.remembered { shift(object, by: 0) } else { clearHistory(object) }
             let now = note()
@@ -120,7 +120,7 @@ struct LRUK: CachePolicy {
     /// HIST(k), then LAST.
     func rank(_ object: Int) -> RankAndTie<Int> { RankAndTie(times[object &* k &+ k &- 1], tie: last[object]) }
 
-    mutating func victim() -> Int? {
+    mutating func nextVictim() -> Int? {
         var count = 0
         var found: Int?
         while found == nil, let object = heap.lowest(byRisen: rank) {
@@ -136,7 +136,8 @@ struct LRUK: CachePolicy {
         return found ?? (count > 0 ? Int(spared[0]) : nil)
     }
 
-    mutating func evict(_ victim: Int, _ sink: inout some EvictionSink) {
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
+        guard let victim = nextVictim() else { return false }
         remove(victim)
         states[victim] = Self.remembered
         memory.pushFront(victim)
@@ -144,9 +145,8 @@ struct LRUK: CachePolicy {
         memorized.bytes &+= sizes[victim]
         while budget.measure(memorized) > retained, let oldest = memory.back() { remove(oldest) }
         sink.evicted(victim, .capacity)
+        return true
     }
-
-    mutating func nextVictim() -> Int? { victim() }
 
     mutating func remove(_ object: Int) {
         switch states[object] {
@@ -163,7 +163,7 @@ struct LRUK: CachePolicy {
         states[object] = Self.absent
     }
 
-    mutating func removeAll() {
+    mutating func clear() {
         states.reset()
         heap.removeAll()
         memory.removeAll()
@@ -180,13 +180,9 @@ extension LRUK {
         parameters: [
             .limits, .integer("k", default: 2), .integer("correlated", default: 0), .fraction("retained", default: 1),
         ]
-    ) { arguments in
-        let k = try arguments.integer("k")
-        guard (1...64).contains(k) else {
-            throw arguments.context.error("k is from 1 to 64", at: arguments.spec.column)
-        }
-        return LRUK(
-            try arguments.limits(), k: k, correlated: max(0, try arguments.integer("correlated")),
-            retained: try arguments.fraction("retained"))
+    ) {
+        LRUK(
+            try $0.limits(), k: try $0.integer("k", in: 1...64),
+            correlated: try $0.integer("correlated", in: 0...Int.max), retained: try $0.fraction("retained"))
     }
 }

@@ -18,10 +18,12 @@ struct LargestFirst: RankedPolicy {
     mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         ranked.remove(access.object)
         guard ranked.fitsAlone(access.size) else { return false }
-        while !ranked.fits(access.size) { _ = ranked.evictLowest(&sink) }
+        while !ranked.fits(access.size), evictNext(&sink) {}
         ranked.insert(access) { record in -Double(record.size) }
         return true
     }
+
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool { ranked.evictLowest(&sink) != nil }
 
     mutating func begin() {}
 }

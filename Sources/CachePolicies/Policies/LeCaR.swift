@@ -15,7 +15,7 @@ import Basics
 /// For sizes, histories are measured in bytes, see ``Budget``, and N, which scales time, is the number of objects held:
 /// with one size and a full cache the paper's. An object admitted again while it is held keeps its frequency and
 /// becomes the most recent.
-struct LeCaR: CachePolicy {
+struct LeCaR: VictimOrdered {
     static let held = 0, lruHistory = 1, lfuHistory = 2
 
     let budget: Budget
@@ -24,13 +24,15 @@ struct LeCaR: CachePolicy {
     let decay: Double
     let historyLimit: Int
     var queues = QueueSet(queues: 3)
-    var frequencies = Column<Int>(repeating: 0)
+    var frequencies = UncheckedArray<Int>(repeating: 0)
     /// By object held: its latest access, by ``ticks``. By object in a history: when it left, by ``clock``.
-    var times = Column<Int>(repeating: 0)
+    var times = UncheckedArray<Int>(repeating: 0)
     var ranks = IndexedHeap(filler: RankAndTie(0, tie: 0))
     var random: SplitMix64
     /// LFU's is the rest to 1.
     var lruWeight = 0.5
+    /// The random number that decides between the experts at the next eviction where they disagree, if it has been drawn.
+    var draw: Double?
     var clock = 0
     var ticks = 0
 
@@ -70,7 +72,7 @@ struct LeCaR: CachePolicy {
         learn(object, place)
         remove(object)
         guard budget.fitsAlone(access.size) else { return false }
-        while !budget.fits(access.size, beside: occupancy) { evict(&sink) }
+        while !budget.fits(access.size, beside: occupancy), evictNext(&sink) {}
         queues.pushFront(object, size: access.size, Self.held)
         touch(object)
         ranks.insert(object, RankAndTie(frequencies[object], tie: times[object]))
@@ -92,17 +94,28 @@ struct LeCaR: CachePolicy {
         lruWeight = min(max(lru / (lru + lfu), 0.01), 0.99)
     }
 
-    mutating func evict(_ sink: inout some EvictionSink) {
-        guard let recency = queues.back(Self.held) else { return }
-        let frequency = leastFrequent() ?? recency
-        if recency == frequency {
-            remove(recency)
-            sink.evicted(recency, .capacity)
-        } else if random.fraction() < lruWeight {
-            leave(recency, Self.lruHistory, &sink)
+    mutating func nextVictim() -> Int? { choose()?.victim }
+
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
+        guard let (victim, history) = choose() else { return false }
+        if let history {
+            draw = nil
+            leave(victim, history, &sink)
         } else {
-            leave(frequency, Self.lfuHistory, &sink)
+            remove(victim)
+            sink.evicted(victim, .capacity)
         }
+        return true
+    }
+
+    /// Returns the next victim, and the history of the expert that was drawn to choose it, or nil if both experts agree.
+    mutating func choose() -> (victim: Int, history: Int?)? {
+        guard let recency = queues.back(Self.held) else { return nil }
+        let frequency = leastFrequent() ?? recency
+        if recency == frequency { return (recency, nil) }
+        let drawn = draw ?? random.fraction()
+        draw = drawn
+        return drawn < lruWeight ? (recency, Self.lruHistory) : (frequency, Self.lfuHistory)
     }
 
     mutating func leastFrequent() -> Int? {
@@ -125,10 +138,11 @@ struct LeCaR: CachePolicy {
         if place != QueueSet.nowhere { queues.remove(object) }
     }
 
-    mutating func removeAll() {
+    mutating func clear() {
         queues.removeAll()
         ranks.removeAll()
         random.reset()
+        draw = nil
         lruWeight = 0.5
         clock = 0
         ticks = 0

@@ -17,9 +17,9 @@ struct MQ: SegmentedPolicy {
     let outShare: Int
     let lifetime: Int
     /// By object: how often it was asked for, as far back as it is held or remembered.
-    private var counts = Column<UInt32>(repeating: 0)
+    private var counts = UncheckedArray<UInt32>(repeating: 0)
     /// By object that is held: the lookup after which it sinks.
-    private var expirations = Column<Int>(repeating: 0)
+    private var expirations = UncheckedArray<Int>(repeating: 0)
     /// Lookups so far.
     private var now = 0
 
@@ -54,10 +54,7 @@ struct MQ: SegmentedPolicy {
         if queues.place(of: access.object) != ghosts { counts[access.object] = 0 }
         remove(access.object)
         guard budget.fitsAlone(access.size) else { return false }
-        while !budget.fits(access.size, beside: occupancy), let victim = nextVictim() {
-            queues.remember(victim, from: queues.place(of: victim), in: ghosts, atMost: outShare, budget)
-            sink.evicted(victim, .capacity)
-        }
+        while !budget.fits(access.size, beside: occupancy), evictNext(&sink) {}
         count(access.object)
         queues.pushFront(access.object, size: access.size, queue(of: access.object))
         return true
@@ -70,7 +67,14 @@ struct MQ: SegmentedPolicy {
         return nil
     }
 
-    mutating func removeAll() {
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
+        guard let victim = nextVictim() else { return false }
+        queues.remember(victim, from: queues.place(of: victim), in: ghosts, atMost: outShare, budget)
+        sink.evicted(victim, .capacity)
+        return true
+    }
+
+    mutating func clear() {
         queues.removeAll()
         now = 0
     }

@@ -19,15 +19,14 @@ struct MRU: SegmentedPolicy {
     mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         remove(access.object)
         guard limits.fits(access.size, beside: Occupancy()) else { return false }
-        while !limits.fits(access.size, beside: queues.occupancy(of: 0)), let victim = nextVictim() {
-            queues.remove(victim)
-            sink.evicted(victim, .capacity)
-        }
+        while !limits.fits(access.size, beside: queues.occupancy(of: 0)), evictNext(&sink) {}
         queues.pushFront(access.object, size: access.size, 0)
         return true
     }
 
     mutating func nextVictim() -> Int? { queues.front(0) }
+
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool { removeNextVictim(&sink) }
 }
 
 extension MRU {

@@ -8,7 +8,7 @@
 /// with insertions saw it, and with fewer than eight objects, the newcomer among them, it is LRU.
 struct FrequencyNSCache: QueuePolicy {
     var queue: BoundedQueue
-    private var uses = Column<UInt32>(repeating: 0)
+    private var uses = UncheckedArray<UInt32>(repeating: 0)
 
     /// The share of the objects that is looked at, as its inverse, and at most how many.
     private static let share = 4
@@ -32,20 +32,29 @@ struct FrequencyNSCache: QueuePolicy {
         queue.remove(access.object)
         queue.insert(access)
         uses[access.object] = 0
-        while !queue.isWithinLimits, let victim = leastUsed() {
-            age(from: queue.back, to: victim)
-            queue.remove(victim)
-            sink.evicted(victim, .capacity)
-        }
+        while !queue.isWithinLimits, let victim = leastUsed(of: queue.objects) { evict(victim, &sink) }
         return queue.contains(access.object)
     }
 
-    mutating func nextVictim() -> Int? { leastUsed() }
+    /// Returns the victim as it is when one object more has come.
+    mutating func nextVictim() -> Int? { leastUsed(of: queue.objects + 1) }
 
-    private func leastUsed() -> Int? {
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
+        guard let victim = nextVictim() else { return false }
+        evict(victim, &sink)
+        return true
+    }
+
+    private mutating func evict(_ victim: Int, _ sink: inout some EvictionSink) {
+        age(from: queue.back, to: victim)
+        queue.remove(victim)
+        sink.evicted(victim, .capacity)
+    }
+
+    private func leastUsed(of objects: Int) -> Int? {
         guard var victim = queue.back else { return nil }
         var candidate = victim
-        for _ in 1..<max(1, min(Self.mostCandidates, queue.objects / Self.share)) {
+        for _ in 1..<max(1, min(Self.mostCandidates, objects / Self.share)) {
             guard let next = queue.queue.ahead(of: candidate) else { break }
             candidate = next
             if uses[candidate] < uses[victim] { victim = candidate }

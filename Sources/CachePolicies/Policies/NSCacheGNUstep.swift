@@ -13,16 +13,16 @@
 /// - An object that is stored again or removed leaves its cost behind for ever, in the sum that is compared with the
 ///   cost limit.
 ///
-/// Objects without discardable content are never evicted, whatever the limits: `unbounded`. ``removeAll()`` here is a
-/// new cache; the class's own `removeAllObjects` would keep the costs.
-struct GNUstepNSCache: CachePolicy {
+/// Objects without discardable content are never evicted, whatever the limits: `unbounded`. ``clear()`` here is a new
+/// cache; the class's own `removeAllObjects` would keep the costs.
+struct GNUstepNSCache: VictimOrdered {
     private static let absent: Int32 = -1
 
     /// Objects that have their content, in the order of their last accesses.
     private var byAccess = LinkedQueue()
     /// By object: reads since it was stored; `absent` where it is not in the map.
-    private var reads = Column(repeating: absent)
-    private var sizes = ObjectSizes()
+    private var reads = UncheckedArray(repeating: absent)
+    private var sizes = SizeTable()
     /// Objects in the map, with content or without, and the sum of their reads.
     private var entries = 0
     private var allReads = 0
@@ -72,18 +72,40 @@ struct GNUstepNSCache: CachePolicy {
     private mutating func makeRoom(for size: Int, _ sink: inout some EvictionSink) {
         var missing = costLimit > 0 ? max(0, cost &+ size &- costLimit) : 0
         guard entries > 0, missing > 0 || entries >= countLimit else { return }
-        let average = Int(Double(allReads) / Double(entries) * 0.2 + 1)
+        let average = averageReads
         var next = byAccess.back()
         while let object = next {
             next = byAccess.ahead(of: object)
             guard reads[object] < average else { continue }
             let freed = sizes[object]
-            discard(object)
-            cost &-= freed
-            sink.evicted(object, .capacity)
+            evict(object, &sink)
             if freed > missing { return }
             missing &-= freed
         }
+    }
+
+    /// The mean number of reads as the class takes it. Objects that were read less often leave.
+    private var averageReads: Int { Int(Double(allReads) / Double(max(1, entries)) * 0.2 + 1) }
+
+    /// Returns the least recently used of the objects that were read less often than the average, or nil if every object
+    /// was read as often: the class then evicts nothing.
+    func nextVictim() -> Int? {
+        let average = averageReads
+        var next = byAccess.back()
+        while let object = next, reads[object] >= average { next = byAccess.ahead(of: object) }
+        return next
+    }
+
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
+        guard let victim = nextVictim() else { return false }
+        evict(victim, &sink)
+        return true
+    }
+
+    private mutating func evict(_ object: Int, _ sink: inout some EvictionSink) {
+        discard(object)
+        cost &-= sizes[object]
+        sink.evicted(object, .capacity)
     }
 
     private mutating func discard(_ object: Int) {
@@ -100,7 +122,7 @@ struct GNUstepNSCache: CachePolicy {
         reads[object] = Self.absent
     }
 
-    mutating func removeAll() {
+    mutating func clear() {
         byAccess.removeAll()
         reads.reset()
         (entries, allReads, cost) = (0, 0, 0)

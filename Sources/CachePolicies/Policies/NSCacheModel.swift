@@ -32,9 +32,9 @@ public struct NSCacheQueue: QueuePolicy {
 /// out: the first objects stay for ever.
 ///
 /// The list is a heap here, ranked by cost, then newest first: the same order without the linear walk.
-public struct CorelibsNSCache: CachePolicy {
+public struct CorelibsNSCache: VictimOrdered {
     @usableFromInline var byCost = IndexedHeap(filler: RankAndTie(0, tie: 0))
-    @usableFromInline var costs = Column<Int>(repeating: 0)
+    @usableFromInline var costs = UncheckedArray<Int>(repeating: 0)
     @usableFromInline var placements = 0
     @usableFromInline let limits: Limits
     public var occupancy = Occupancy()
@@ -58,8 +58,8 @@ public struct CorelibsNSCache: CachePolicy {
             remove(access.object)
             insert(access)
         }
-        while occupancy.bytes > limits.bytes, evictCheapest(&sink) {}
-        while occupancy.objects > limits.objects, evictCheapest(&sink) {}
+        while occupancy.bytes > limits.bytes, evictNext(&sink) {}
+        while occupancy.objects > limits.objects, evictNext(&sink) {}
         return byCost.contains(access.object)
     }
 
@@ -70,7 +70,7 @@ public struct CorelibsNSCache: CachePolicy {
         occupancy.bytes -= costs[object]
     }
 
-    @inlinable public mutating func removeAll() {
+    @inlinable public mutating func clear() {
         byCost.removeAll()
         occupancy = Occupancy()
         placements = 0
@@ -84,12 +84,10 @@ public struct CorelibsNSCache: CachePolicy {
         occupancy.bytes += access.size
     }
 
-    @inlinable mutating func evictCheapest(_ sink: inout some EvictionSink) -> Bool {
-        guard let victim = byCost.lowest else { return false }
-        remove(victim)
-        sink.evicted(victim, .capacity)
-        return true
-    }
+    /// Returns the cheapest object. A new object that costs no more leaves before it.
+    @inlinable public mutating func nextVictim() -> Int? { byCost.lowest }
+
+    @inlinable public mutating func evictNext(_ sink: inout some EvictionSink) -> Bool { removeNextVictim(&sink) }
 }
 
 enum NSCachePolicy {

@@ -1,5 +1,5 @@
 /// Keeps nothing: what the app would cost without this tier.
-public struct NoCache: CachePolicy {
+public struct NoCache: VictimOrdered {
     @inlinable public init() {}
 
     @inlinable public var occupancy: Occupancy { Occupancy() }
@@ -14,9 +14,19 @@ public struct NoCache: CachePolicy {
 
     @inlinable public mutating func remove(_ object: Int) {}
 
-    @inlinable public mutating func removeAll() {}
+    @inlinable public mutating func clear() {}
+
+    @inlinable public mutating func nextVictim() -> Int? { nil }
+
+    @inlinable public mutating func evictNext(_ sink: inout some EvictionSink) -> Bool { false }
 }
 
 extension NoCache {
     static let entry = PolicyEntry("none", "Keeps nothing.", parameters: []) { _ in NoCache() }
+}
+
+/// Keeps everything: the best hit ratio that any cache can reach, and the memory it would take. A queue that never
+/// gives way.
+enum UnboundedPolicy {
+    static let entry = PolicyEntry("unbounded", "Keeps everything.", parameters: []) { _ in FIFO(Limits()) }
 }

@@ -26,21 +26,21 @@ struct QDLP: SegmentedPolicy {
     let ghostShare: Int
     let threshold: Int
     let mostUses: Int
-    let isLibCacheSim: Bool
+    let compat: Compatibility
     var residentQueues: Int { 2 }
 
     /// `threshold` is from 1 to 15, `bits` from 1 to 4.
     init(
         _ limits: Limits, small: Double = 0.1, ghost: Double = 0.9, threshold: Int = 1, bits: Int = 2,
-        isLibCacheSim: Bool = false
+        compat: Compatibility = .paper
     ) {
         budget = Budget(limits)
-        smallShare = isLibCacheSim ? budget.share(small) : budget.capacity - budget.share(1 - small)
+        smallShare = compat == .paper ? budget.capacity - budget.share(1 - small) : budget.share(small)
         mainShare = budget.capacity - smallShare
         ghostShare = budget.share(ghost)
         self.threshold = threshold
         mostUses = 1 << bits - 1
-        self.isLibCacheSim = isLibCacheSim
+        self.compat = compat
     }
 
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
@@ -54,8 +54,8 @@ struct QDLP: SegmentedPolicy {
         let remembered = queues.place(of: access.object) == Self.ghost
         let size = budget.measure(access.size)
         remove(access.object)
-        guard budget.fitsAlone(access.size), !isLibCacheSim || size <= smallShare else { return false }
-        if isLibCacheSim {
+        guard budget.fitsAlone(access.size), compat == .paper || size <= smallShare else { return false }
+        if compat != .paper {
             while !budget.fits(access.size, beside: occupancy) { demote(&sink) }
             guard remembered || size < smallShare else { return false }
             if remembered { makeRoomInMain(size, &sink) }
@@ -68,6 +68,33 @@ struct QDLP: SegmentedPolicy {
         return true
     }
 
+    /// Returns the object that leaves for a new one that enters a full small queue. Objects of the small queue that were
+    /// hit go to the main queue before, as far as it has room.
+    mutating func nextVictim() -> Int? {
+        while let oldest = queues.back(Self.small), queues.uses(of: oldest) >= threshold {
+            let size = budget.measure(queues.size(of: oldest))
+            if held(Self.main) > mainShare &- size, let victim = queues.oldestUnused(Self.main) { return victim }
+            promote(oldest)
+        }
+        return queues.back(Self.small) ?? queues.oldestUnused(Self.main)
+    }
+
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
+        guard let victim = nextVictim() else { return false }
+        if queues.place(of: victim) == Self.small {
+            queues.remember(victim, from: Self.small, in: Self.ghost, atMost: ghostShare, budget)
+        } else {
+            queues.remove(victim)
+        }
+        sink.evicted(victim, .capacity)
+        return true
+    }
+
+    private mutating func promote(_ object: Int) {
+        queues.move(object, from: Self.small, to: Self.main)
+        queues.setUses(object, 0)
+    }
+
     private func held(_ queue: Int) -> Int { queues.held(queue, budget) }
 
     /// The oldest of the small queue goes to the main one, or leaves. If the small queue is empty, one leaves the main
@@ -76,8 +103,7 @@ struct QDLP: SegmentedPolicy {
         guard let oldest = queues.back(Self.small) else { return evictFromMain(&sink) }
         if queues.uses(of: oldest) >= threshold {
             makeRoomInMain(budget.measure(queues.size(of: oldest)), &sink)
-            queues.move(oldest, from: Self.small, to: Self.main)
-            queues.setUses(oldest, 0)
+            promote(oldest)
         } else {
             queues.remember(oldest, from: Self.small, in: Self.ghost, atMost: ghostShare, budget)
             sink.evicted(oldest, .capacity)
@@ -101,12 +127,12 @@ extension QDLP {
         parameters: [
             .limits, .fraction("small", default: 0.1), .fraction("ghost", default: 0.9),
             .integer("threshold", default: 1),
-            .integer("bits", default: 2), .choice("compat", ["paper", "libcachesim"], default: "paper"),
+            .integer("bits", default: 2), .compat(),
         ]
     ) {
         QDLP(
             try $0.limits(), small: try $0.fraction("small"), ghost: try $0.fraction("ghost"),
             threshold: try $0.integer("threshold", in: 1...15), bits: try $0.integer("bits", in: 1...4),
-            isLibCacheSim: try $0.choice("compat") == "libcachesim")
+            compat: try $0.compat())
     }
 }

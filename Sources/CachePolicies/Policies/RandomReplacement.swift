@@ -4,9 +4,9 @@ import Basics
 ///
 /// L. A. Belady, "A Study of Replacement Algorithms for a Virtual-Storage Computer", IBM Systems Journal 5(2), 1966,
 /// compares with it.
-struct RandomReplacement: CachePolicy {
+struct RandomReplacement: VictimOrdered {
     private var members = ObjectSet()
-    private var sizes = Column<Int>(repeating: 0)
+    private var sizes = UncheckedArray<Int>(repeating: 0)
     private let limits: Limits
     private var random: SplitMix64
     /// The victim that was drawn for ``nextVictim()`` and did not leave yet.
@@ -32,15 +32,14 @@ struct RandomReplacement: CachePolicy {
     mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         remove(access.object)
         guard limits.fits(access.size, beside: Occupancy()) else { return false }
-        while !limits.fits(access.size, beside: occupancy), let victim = nextVictim() {
-            remove(victim)
-            sink.evicted(victim, .capacity)
-        }
+        while !limits.fits(access.size, beside: occupancy), evictNext(&sink) {}
         members.insert(access.object)
         sizes[access.object] = access.size
         occupancy = occupancy + Occupancy(objects: 1, bytes: access.size)
         return true
     }
+
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool { removeNextVictim(&sink) }
 
     mutating func nextVictim() -> Int? {
         if drawn == nil, members.count > 0 { drawn = members[random.next(below: members.count)] }
@@ -55,7 +54,7 @@ struct RandomReplacement: CachePolicy {
         if drawn == object { drawn = nil }
     }
 
-    mutating func removeAll() {
+    mutating func clear() {
         members.removeAll()
         occupancy = Occupancy()
         random.reset()

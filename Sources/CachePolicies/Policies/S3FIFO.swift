@@ -17,8 +17,6 @@
 /// - `compat: libcachesim-0-3` is that of its release 0.3: besides, new objects enter M once S is full, until the first
 ///   object has to leave.
 struct S3FIFO: SegmentedPolicy {
-    enum Form { case paper, libCacheSim, libCacheSim03 }
-
     private static var small: Int { 0 }
     private static var main: Int { 1 }
     private static var ghost: Int { 2 }
@@ -29,7 +27,7 @@ struct S3FIFO: SegmentedPolicy {
     let mainShare: Int
     let ghostShare: Int
     let threshold: Int
-    let form: Form
+    let compat: Compatibility
     /// Whether an object had to leave already.
     var hasEvicted = false
     /// Found for ``nextVictim()``, and not gone yet: what was moved to find it may have made it another queue's turn.
@@ -37,13 +35,13 @@ struct S3FIFO: SegmentedPolicy {
     var residentQueues: Int { 2 }
 
     /// `threshold` is from 1 to 15.
-    init(_ limits: Limits, small: Double = 0.1, ghost: Double = 0.9, threshold: Int = 2, form: Form = .paper) {
+    init(_ limits: Limits, small: Double = 0.1, ghost: Double = 0.9, threshold: Int = 2, compat: Compatibility = .paper) {
         budget = Budget(limits)
         smallShare = budget.share(small)
         mainShare = budget.capacity - smallShare
         ghostShare = budget.share(ghost)
         self.threshold = threshold
-        self.form = form
+        self.compat = compat
     }
 
     @inline(__always) mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
@@ -56,10 +54,10 @@ struct S3FIFO: SegmentedPolicy {
         let remembered = queues.place(of: access.object) == Self.ghost
         let size = budget.measure(access.size)
         remove(access.object)
-        guard budget.fitsAlone(access.size), form == .paper || size <= smallShare else { return false }
-        while !budget.fits(access.size, beside: occupancy) { evict(&sink) }
-        guard form == .paper || remembered || size < smallShare else { return false }
-        let skipsSmall = form == .libCacheSim03 && !hasEvicted && held(Self.small) >= smallShare
+        guard budget.fitsAlone(access.size), compat == .paper || size <= smallShare else { return false }
+        while !budget.fits(access.size, beside: occupancy), evictNext(&sink) {}
+        guard compat == .paper || remembered || size < smallShare else { return false }
+        let skipsSmall = compat == .libCacheSim03 && !hasEvicted && held(Self.small) >= smallShare
         queues.pushFront(access.object, size: access.size, remembered || skipsSmall ? Self.main : Self.small)
         return true
     }
@@ -78,19 +76,19 @@ struct S3FIFO: SegmentedPolicy {
     }
 
     @inline(__always) private mutating func findVictim() -> Int? {
-        let smallGivesWay = form == .paper ? held(Self.small) >= smallShare : held(Self.main) <= mainShare
+        let smallGivesWay = compat == .paper ? held(Self.small) >= smallShare : held(Self.main) <= mainShare
         if smallGivesWay || queues.back(Self.main) == nil {
             while let oldest = queues.back(Self.small) {
                 guard queues.uses(of: oldest) >= threshold else { return oldest }
                 queues.move(oldest, from: Self.small, to: Self.main)
                 queues.setUses(oldest, 0)
-                if form == .paper, held(Self.main) > mainShare { break }
+                if compat == .paper, held(Self.main) > mainShare { break }
             }
         }
         return mainVictim() ?? queues.back(Self.small)
     }
 
-    mutating func removeAll() {
+    mutating func clear() {
         queues.removeAll()
         hasEvicted = false
         victim = nil
@@ -109,8 +107,8 @@ struct S3FIFO: SegmentedPolicy {
         return nil
     }
 
-    @inline(__always) private mutating func evict(_ sink: inout some EvictionSink) {
-        guard let victim = nextVictim() else { return }
+    @inline(__always) mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
+        guard let victim = nextVictim() else { return false }
         hasEvicted = true
         self.victim = nil
         if queues.place(of: victim) == Self.small {
@@ -119,6 +117,7 @@ struct S3FIFO: SegmentedPolicy {
             queues.remove(victim, from: Self.main)
         }
         sink.evicted(victim, .capacity)
+        return true
     }
 }
 
@@ -128,17 +127,11 @@ extension S3FIFO {
         parameters: [
             .limits, .fraction("small", default: 0.1), .fraction("ghost", default: 0.9),
             .integer("threshold", default: 2),
-            .choice("compat", ["paper", "libcachesim", "libcachesim-0-3"], default: "paper"),
+            .compat(Compatibility.allCases),
         ]
     ) { arguments in
-        let form: Form =
-            switch try arguments.choice("compat") {
-            case "libcachesim": .libCacheSim
-            case "libcachesim-0-3": .libCacheSim03
-            default: .paper
-            }
-        return S3FIFO(
+        S3FIFO(
             try arguments.limits(), small: try arguments.fraction("small"), ghost: try arguments.fraction("ghost"),
-            threshold: try arguments.integer("threshold", in: 1...15), form: form)
+            threshold: try arguments.integer("threshold", in: 1...15), compat: try arguments.compat())
     }
 }

@@ -15,17 +15,11 @@
 /// With bytes, an object that is larger than a segment's share is not lifted into it: a hit then makes it the most
 /// recent of its own.
 struct SLRU: SegmentedPolicy {
-    enum Form {
-        /// The lowest segment takes what the others leave.
-        case karedla
-        /// The lowest segment is bounded too.
-        case strict
-        case libCacheSim
-    }
-
     var queues: QueueSet
     let budget: Budget
-    let form: Form
+    let compat: Compatibility
+    /// Whether the lowest segment is bounded too, as in ``S4LRU``.
+    let boundsLowest: Bool
     /// How many segments.
     let residentQueues: Int
     /// What each segment but the lowest may hold, in the measure.
@@ -33,18 +27,15 @@ struct SLRU: SegmentedPolicy {
     let lowestShare: Int
 
     /// `segments` is from 1 to 15.
-    init(_ limits: Limits, segments: Int = 4, form: Form = .karedla) {
+    init(_ limits: Limits, segments: Int = 4, boundsLowest: Bool = false, compat: Compatibility = .paper) {
         queues = QueueSet(queues: segments)
         budget = Budget(limits)
-        self.form = form
+        self.compat = compat
+        self.boundsLowest = boundsLowest
         residentQueues = segments
         share = budget.capacity / segments
         lowestShare =
-            switch form {
-            case .karedla: budget.capacity
-            case .strict: budget.capacity - share * (segments - 1)
-            case .libCacheSim: share
-            }
+            if boundsLowest { budget.capacity - share * (segments - 1) } else if compat == .paper { budget.capacity } else { share }
     }
 
     @inline(__always) mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
@@ -64,12 +55,12 @@ struct SLRU: SegmentedPolicy {
         remove(access.object)
         let size = budget.measure(access.size)
         guard budget.fitsAlone(access.size), size <= lowestShare else { return false }
-        while !budget.fits(access.size, beside: occupancy) { evict(&sink) }
+        while !budget.fits(access.size, beside: occupancy), evictNext(&sink) {}
         var segment = 0
-        switch form {
-        case .karedla: break
-        case .strict: while held(0) > lowestShare &- size { evict(&sink) }
-        case .libCacheSim: segment = (0..<residentQueues).first { held($0) <= share &- size } ?? 0
+        if boundsLowest {
+            while held(0) > lowestShare &- size, evictNext(&sink) {}
+        } else if compat != .paper {
+            segment = (0..<residentQueues).first { held($0) <= share &- size } ?? 0
         }
         queues.pushFront(access.object, size: access.size, segment)
         return true
@@ -84,10 +75,11 @@ struct SLRU: SegmentedPolicy {
 
     @inline(__always) private func held(_ segment: Int) -> Int { queues.held(segment, budget) }
 
-    @inline(__always) private mutating func evict(_ sink: inout some EvictionSink) {
-        guard let victim = nextVictim() else { return }
+    @inline(__always) mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
+        guard let victim = nextVictim() else { return false }
         queues.remove(victim)
         sink.evicted(victim, .capacity)
+        return true
     }
 
     /// A segment has received an object: what is above its share goes to the segment below, and so on down.
@@ -99,7 +91,7 @@ struct SLRU: SegmentedPolicy {
             }
             segment &-= 1
         }
-        while segment == 0, held(0) > lowestShare { evict(&sink) }
+        while segment == 0, held(0) > lowestShare, evictNext(&sink) {}
     }
 }
 
@@ -107,11 +99,27 @@ extension SLRU {
     static let entry = PolicyEntry(
         "slru", "Segmented LRU: a hit lifts an object by one segment, and victims come from the lowest.",
         parameters: [
-            .limits, .integer("segments", default: 4), .choice("compat", ["paper", "libcachesim"], default: "paper"),
+            .limits, .integer("segments", default: 4), .compat(),
         ]
     ) {
         SLRU(
             try $0.limits(), segments: try $0.integer("segments", in: 1...15),
-            form: try $0.choice("compat") == "paper" ? .karedla : .libCacheSim)
+            compat: try $0.compat())
     }
+}
+
+/// S4LRU: four LRU segments of a quarter of the cache each. Objects enter the lowest, each hit lifts them by one, the
+/// least recently used of a full segment sinks to the one below, and leaves the cache from the lowest.
+///
+/// Qi Huang, Ken Birman, Robbert van Renesse, Wyatt Lloyd, Sanjeev Kumar, Harry C. Li, "An Analysis of Facebook Photo
+/// Caching", SOSP 2013, section 6.1. Unlike with ``SLRU``, new objects have a quarter to live in even while the other
+/// three are empty.
+///
+/// The quarters are rounded down, and the lowest has the rest, so that a cache of one object works. With bytes, an
+/// object larger than the lowest quarter is refused.
+enum S4LRU {
+    static let entry = PolicyEntry(
+        "s4lru", "Four LRU segments of a quarter each; a hit lifts an object by one, as in Facebook's photo caches.",
+        parameters: [.limits]
+    ) { SLRU(try $0.limits(), segments: 4, boundsLowest: true) }
 }

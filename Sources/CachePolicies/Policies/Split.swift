@@ -1,6 +1,6 @@
 /// Two policies side by side, one for thumbnails and one for full images, which differ so much in size that neither
 /// should push the other out.
-public struct Split<Thumbnail: CachePolicy, Full: CachePolicy>: CachePolicy {
+public struct Split<Thumbnail: TimedPolicy, Full: TimedPolicy>: PolicyWrapper {
     @usableFromInline var thumbnail: Thumbnail
     @usableFromInline var full: Full
 
@@ -9,9 +9,9 @@ public struct Split<Thumbnail: CachePolicy, Full: CachePolicy>: CachePolicy {
         self.full = full
     }
 
-    @inlinable public static var usesTime: Bool { Thumbnail.usesTime || Full.usesTime }
+    public static var innerPolicies: [any CachePolicy.Type] { [Thumbnail.self, Full.self] }
 
-    @inlinable public static var usesFuture: Bool { Thumbnail.usesFuture || Full.usesFuture }
+    @inlinable public static var hasTimers: Bool { Thumbnail.hasTimers || Full.hasTimers }
 
     @inlinable public var occupancy: Occupancy { thumbnail.occupancy + full.occupancy }
 
@@ -47,9 +47,10 @@ public struct Split<Thumbnail: CachePolicy, Full: CachePolicy>: CachePolicy {
             ? thumbnail.setExpiration(of: object, to: expiration) : full.setExpiration(of: object, to: expiration)
     }
 
-    @inlinable public mutating func willExpire(_ object: Int, at expiration: Int64) {
+    @inlinable public mutating func noteOuterExpiration(of object: Int, at expiration: Int64) {
         thumbnail.contains(object)
-            ? thumbnail.willExpire(object, at: expiration) : full.willExpire(object, at: expiration)
+            ? thumbnail.noteOuterExpiration(of: object, at: expiration)
+            : full.noteOuterExpiration(of: object, at: expiration)
     }
 
     @inlinable public mutating func advance(to time: Int64, _ sink: inout some EvictionSink) {
@@ -67,16 +68,21 @@ public struct Split<Thumbnail: CachePolicy, Full: CachePolicy>: CachePolicy {
         full.remove(object)
     }
 
-    @inlinable public mutating func removeAll() {
-        thumbnail.removeAll()
-        full.removeAll()
+    @inlinable public mutating func clear() {
+        thumbnail.clear()
+        full.clear()
+    }
+
+    @inlinable public mutating func relaunch(at time: Int64) {
+        thumbnail.relaunch(at: time)
+        full.relaunch(at: time)
     }
 
     /// The halves have nothing to do with each other: block by block the requests are sorted into two, and each half
     /// runs its own in its own loop.
     public mutating func run(_ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts) {
         guard let variants = requests.variants, let last = range.last else {
-            return loop(requests, range, into: &counts)
+            return timedLoop(requests, range, into: &counts)
         }
         var (thumbnails, rest) = (RequestBlock(), RequestBlock())
         for start in stride(from: range.lowerBound, to: range.upperBound, by: RequestBlock.capacity) {
@@ -91,7 +97,7 @@ public struct Split<Thumbnail: CachePolicy, Full: CachePolicy>: CachePolicy {
             rest.drain(requests) { full.run($0, $1, into: &counts) }
         }
         // For either half time has passed up to the other's last request.
-        guard Self.usesTime else { return }
+        guard Self.hasTimers else { return }
         var sink = EvictionCounter()
         advance(to: requests.time(of: last), &sink)
         counts.evictions += sink.evictions
@@ -104,10 +110,10 @@ private struct RequestBlock {
     /// Small enough for the processor's cache.
     static let capacity = 16_384
 
-    private let objects = Column<UInt32>(repeating: 0, count: capacity)
-    private let times = Column<UInt32>(repeating: 0, count: capacity)
-    private let nexts = Column<UInt32>(repeating: 0, count: capacity)
-    private let positions = Column<UInt32>(repeating: 0, count: capacity)
+    private let objects = UncheckedArray<UInt32>(repeating: 0, count: capacity)
+    private let times = UncheckedArray<UInt32>(repeating: 0, count: capacity)
+    private let nexts = UncheckedArray<UInt32>(repeating: 0, count: capacity)
+    private let positions = UncheckedArray<UInt32>(repeating: 0, count: capacity)
     private var count = 0
 
     mutating func append(_ requests: RequestColumns, _ index: Int) {
@@ -134,11 +140,11 @@ enum SplitPolicy {
     static let entry = PolicyEntry(
         "split", "One policy for thumbnails, one for full images.", parameters: [.policy("thumbnail"), .policy("full")]
     ) { arguments in
-        func join(_ thumbnail: some CachePolicy, _ full: some CachePolicy) -> any CachePolicy {
+        func join(_ thumbnail: some TimedPolicy, _ full: some TimedPolicy) -> any CachePolicy {
             Split(thumbnail: thumbnail, full: full)
         }
         return join(
-            try arguments.policy("thumbnail", sharesCapacity: false),
-            try arguments.policy("full", sharesCapacity: false))
+            try arguments.policy("thumbnail", sharesCapacity: false).timed(),
+            try arguments.policy("full", sharesCapacity: false).timed())
     }
 }

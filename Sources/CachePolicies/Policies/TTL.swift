@@ -18,9 +18,9 @@
 /// Kingfisher 8.11 has a lifetime of 300 s in memory, renewed by access, checked on read and not removed, swept every
 /// 120 s; on disk one of 7 d, in whole seconds, renewed and not removed by reads either, and swept on the way into the
 /// background alone.
-public struct TTL<Inner: CachePolicy>: CachePolicy {
+public struct TTL<Inner: TimedPolicy>: PolicyWrapper {
     @usableFromInline var inner: Inner
-    @usableFromInline var expirations = Column<Int64>(repeating: 0)
+    @usableFromInline var expirations = UncheckedArray<Int64>(repeating: 0)
     /// Objects by expiration, soonest at the back. The lifetime is one for all, except where a tier has set another: to
     /// push in front nearly always keeps the order.
     @usableFromInline var byExpiration = LinkedQueue()
@@ -35,15 +35,9 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
         self.rules = rules
     }
 
-    @inlinable public static var usesTime: Bool { true }
+    public static var innerPolicies: [any CachePolicy.Type] { [Inner.self] }
 
-    @inlinable public static var usesFuture: Bool { Inner.usesFuture }
-
-    @inlinable public mutating func nextVictim() -> Int? { inner.nextVictim() }
-
-    @inlinable public mutating func trim(to bytes: Int, _ sink: inout some EvictionSink) {
-        forwarding(&sink) { inner, sink in inner.trim(to: bytes, &sink) }
-    }
+    @inlinable public static var hasTimers: Bool { true }
 
     @inlinable public var occupancy: Occupancy { inner.occupancy }
 
@@ -96,13 +90,13 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
     ) -> Bool {
         innerTime = max(innerTime, access.time)
         let kept = forwarding(&sink) { inner, sink in inner.restore(access, expiration: nil, &sink) }
-        if kept { schedule(access.object, at: expiration ?? rules.expiration(from: access.time)) }
+        kept ? schedule(access.object, at: expiration ?? rules.expiration(from: access.time)) : forget(access.object)
         return kept
     }
 
     @inlinable @inline(__always) public mutating func advance(to time: Int64, _ sink: inout some EvictionSink) {
         guard let interval = rules.sweep else { return advanceInner(to: time, &sink) }
-        if Inner.usesTime { takeTurns(to: time, sweepingEvery: interval, &sink) }
+        if Inner.hasTimers { takeTurns(to: time, sweepingEvery: interval, &sink) }
         let tick = time - time % interval
         guard tick > lastSweep else { return }
         lastSweep = tick
@@ -110,7 +104,7 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
     }
 
     @inlinable @inline(__always) mutating func advanceInner(to time: Int64, _ sink: inout some EvictionSink) {
-        guard Inner.usesTime else { return }
+        guard Inner.hasTimers else { return }
         innerTime = max(innerTime, time)
         let time = innerTime
         forwarding(&sink) { inner, sink in inner.advance(to: time, &sink) }
@@ -139,8 +133,9 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
         if byExpiration.contains(object) { schedule(object, at: expiration) }
     }
 
-    @inlinable public mutating func willExpire(_ object: Int, at expiration: Int64) {
-        inner.willExpire(object, at: byExpiration.contains(object) ? min(expiration, expirations[object]) : expiration)
+    @inlinable public mutating func noteOuterExpiration(of object: Int, at expiration: Int64) {
+        inner.noteOuterExpiration(
+            of: object, at: byExpiration.contains(object) ? min(expiration, expirations[object]) : expiration)
     }
 
     @inlinable mutating func removeOwnExpired(at time: Int64, _ sink: inout some EvictionSink) {
@@ -152,11 +147,16 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
         forget(object)
     }
 
-    @inlinable public mutating func removeAll() {
-        inner.removeAll()
+    @inlinable public mutating func clear() {
+        inner.clear()
+        byExpiration.removeAll()
+    }
+
+    @inlinable public mutating func relaunch(at time: Int64) {
+        inner.relaunch(at: time)
         byExpiration.removeAll()
         lastSweep = 0
-        innerTime = 0
+        innerTime = time
     }
 
     public mutating func run(_ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts) {
@@ -180,7 +180,7 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
         } else {
             byExpiration.pushFront(object)
         }
-        inner.willExpire(object, at: expiration)
+        inner.noteOuterExpiration(of: object, at: expiration)
     }
 
     /// Behind everyone who expires later; `last` is the one who does so last, and later than the object.
@@ -198,6 +198,14 @@ public struct TTL<Inner: CachePolicy>: CachePolicy {
             var forgetting = ForgettingSink(base: base, byExpiration: byExpiration)
             return body(&inner, &forgetting)
         }
+    }
+}
+
+extension TTL: VictimOrdered where Inner: VictimOrdered {
+    @inlinable public mutating func nextVictim() -> Int? { inner.nextVictim() }
+
+    @inlinable public mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
+        forwarding(&sink) { inner, sink in inner.evictNext(&sink) }
     }
 }
 
@@ -272,8 +280,8 @@ enum TTLPolicy {
         let rules = ExpirationRules(
             lifetime: try arguments.duration("lifetime") ?? .max / 4, sweep: try arguments.duration("sweep"),
             checkOnRead: try arguments.flag("checkOnRead"), extendOnAccess: try arguments.flag("extendOnAccess"),
-            removeOnRead: try arguments.flag("removeOnRead"), granularity: try arguments.duration("granularity") ?? 1)
-        func wrap(_ inner: some CachePolicy) -> any CachePolicy { TTL(inner, rules) }
-        return wrap(try arguments.policy(nil))
+            removeOnRead: try arguments.flag("removeOnRead"), granularity: try arguments.granularity())
+        func wrap(_ inner: some TimedPolicy) -> any CachePolicy { TTL(inner, rules) }
+        return wrap(try arguments.policy(nil).timed())
     }
 }

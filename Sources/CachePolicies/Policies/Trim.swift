@@ -43,9 +43,9 @@
 /// YYDiskCache asks its database for 16 victims at a time, but removes no more of them than it must: nothing to be seen
 /// from outside. Kingfisher rounds dates of access up to whole seconds; files accessed within one second leave in no
 /// order that can be told.
-struct Trim<Order: TrimOrder>: CachePolicy {
+struct Trim<Order: TrimOrder>: TimedPolicy, VictimOrdered {
     private var order: Order
-    private var sizes = ObjectSizes()
+    private var sizes = SizeTable()
     private(set) var occupancy = Occupancy()
     private var timer: LaunchTimer
     /// What it takes to begin, and what may be held in the end.
@@ -65,7 +65,7 @@ struct Trim<Order: TrimOrder>: CachePolicy {
         timer = LaunchTimer(first: rules.first, every: rules.every)
     }
 
-    static var usesTime: Bool { true }
+    static var hasTimers: Bool { true }
 
     func contains(_ object: Int) -> Bool { order.contains(object) }
 
@@ -77,14 +77,12 @@ struct Trim<Order: TrimOrder>: CachePolicy {
     func prefetch(_ object: Int) { order.prefetch(object) }
 
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
-        timer.begin(at: access.time)
         guard order.contains(access.object) else { return .miss }
         order.hit(access)
         return .hit
     }
 
     mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
-        timer.begin(at: access.time)
         if order.contains(access.object) {
             occupancy.bytes &-= sizes[access.object]
             order.replace(access)
@@ -92,19 +90,22 @@ struct Trim<Order: TrimOrder>: CachePolicy {
             occupancy.objects &+= 1
             order.insert(access)
         }
-        return weighed(access, &sink)
+        return count(access, &sink)
     }
 
     mutating func restore(_ access: Access, expiration: Int64?, _ sink: inout some EvictionSink) -> Bool {
-        timer.begin(at: access.time)
         remove(access.object)
         occupancy.objects &+= 1
         order.restore(access, expiration: expiration)
-        return weighed(access, &sink)
+        return count(access, &sink)
     }
 
-    mutating func willExpire(_ object: Int, at expiration: Int64) {
-        if order.contains(object) { order.willExpire(object, at: expiration) }
+    func expiration(of object: Int) -> Int64? { nil }
+
+    mutating func setExpiration(of object: Int, to expiration: Int64) {}
+
+    mutating func noteOuterExpiration(of object: Int, at expiration: Int64) {
+        if order.contains(object) { order.noteExpiration(of: object, at: expiration) }
     }
 
     mutating func advance(to time: Int64, _ sink: inout some EvictionSink) {
@@ -117,11 +118,6 @@ struct Trim<Order: TrimOrder>: CachePolicy {
 
     mutating func nextVictim() -> Int? { order.next }
 
-    /// Not by `nextVictim`: the hand of a clock moves on as at a store, and takes the marks of those it passes.
-    mutating func trim(to bytes: Int, _ sink: inout some EvictionSink) {
-        while occupancy.bytes > bytes, evictNext(&sink) {}
-    }
-
     mutating func remove(_ object: Int) {
         guard order.contains(object) else { return }
         order.remove(object)
@@ -129,10 +125,14 @@ struct Trim<Order: TrimOrder>: CachePolicy {
         occupancy.bytes &-= sizes[object]
     }
 
-    mutating func removeAll() {
+    mutating func clear() {
         order.removeAll()
         occupancy = Occupancy()
-        timer.restart()
+    }
+
+    mutating func relaunch(at time: Int64) {
+        clear()
+        timer.restart(at: time)
     }
 
     /// Of a generic policy that was named at run time the kernel's loop would look up the order at every access; here,
@@ -142,20 +142,20 @@ struct Trim<Order: TrimOrder>: CachePolicy {
             run(as: Trim<QueueOrder>.self, requests, range, into: &counts)
             || run(as: Trim<ClockOrder>.self, requests, range, into: &counts)
             || run(as: Trim<DateOrder>.self, requests, range, into: &counts)
-        if !isKnown { loop(requests, range, into: &counts) }
+        if !isKnown { timedLoop(requests, range, into: &counts) }
     }
 
-    private mutating func run<Known: CachePolicy>(
+    private mutating func run<Known: TimedPolicy>(
         as known: Known.Type, _ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts
     ) -> Bool {
         guard var policy = self as? Known else { return false }
-        policy.loop(requests, range, into: &counts)
+        policy.timedLoop(requests, range, into: &counts)
         if let policy = policy as? Self { self = policy }
         return true
     }
 
     /// The object is in the order, and its size is to be counted; returns whether it stays.
-    private mutating func weighed(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+    private mutating func count(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         sizes[access.object] = access.size
         occupancy.bytes &+= access.size
         guard onStore else { return true }
@@ -175,7 +175,7 @@ struct Trim<Order: TrimOrder>: CachePolicy {
     /// What is held, as the cache counts it.
     private var countedBytes: Int { sums32 ? Int(Int32(truncatingIfNeeded: occupancy.bytes)) : occupancy.bytes }
 
-    private mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
         guard let victim = order.removeNext() else { return false }
         occupancy.objects &-= 1
         occupancy.bytes &-= sizes[victim]
@@ -245,7 +245,7 @@ enum TrimPolicy {
                 "trim would never trim: with onStore: false it needs onBackground: true, first: or every:",
                 at: arguments.spec.column)
         }
-        let granularity = try arguments.duration("granularity") ?? 1
+        let granularity = try arguments.granularity()
         return switch try arguments.choice("order") {
         case "lru" where granularity > 1: Trim(DateOrder(.lastAccess(granularity: granularity)), rules)
         case "clock": Trim(ClockOrder(), rules)

@@ -20,8 +20,8 @@ protocol TrimOrder {
     /// The object is held, and read.
     mutating func hit(_ access: Access)
 
-    /// See ``CachePolicy/willExpire(_:at:)``.
-    mutating func willExpire(_ object: Int, at expiration: Int64)
+    /// See ``TimedPolicy/noteOuterExpiration(of:at:)``. The object must be held.
+    mutating func noteExpiration(of object: Int, at expiration: Int64)
 
     /// Who would leave next; nil where that would be the one to come.
     var next: Int? { get }
@@ -33,17 +33,6 @@ protocol TrimOrder {
     mutating func remove(_ object: Int)
 
     mutating func removeAll()
-}
-
-extension TrimOrder {
-    mutating func restore(_ access: Access, expiration: Int64?) { insert(access) }
-
-    mutating func replace(_ access: Access) {
-        remove(access.object)
-        insert(access)
-    }
-
-    mutating func willExpire(_ object: Int, at expiration: Int64) {}
 }
 
 /// Who was stored first, or accessed least recently.
@@ -60,6 +49,12 @@ struct QueueOrder: TrimOrder {
     func prefetch(_ object: Int) { queue.prefetch(object) }
 
     mutating func insert(_ access: Access) { queue.pushFront(access.object) }
+
+    mutating func restore(_ access: Access, expiration: Int64?) { insert(access) }
+
+    mutating func replace(_ access: Access) { queue.moveToFront(access.object) }
+
+    mutating func noteExpiration(of object: Int, at expiration: Int64) {}
 
     mutating func hit(_ access: Access) {
         if movesOnHit { queue.moveToFront(access.object) }
@@ -82,7 +77,7 @@ struct QueueOrder: TrimOrder {
 /// until their turn comes. A newcomer has no mark. Where everyone else has one, it leaves itself.
 struct ClockOrder: TrimOrder {
     private var queue = LinkedQueue()
-    private var marks = Column(repeating: false)
+    private var marks = UncheckedArray(repeating: false)
 
     mutating func reserve(_ count: Int) {
         queue.reserve(count)
@@ -97,6 +92,10 @@ struct ClockOrder: TrimOrder {
         queue.pushFront(access.object)
         marks[access.object] = false
     }
+
+    mutating func restore(_ access: Access, expiration: Int64?) { insert(access) }
+
+    mutating func noteExpiration(of object: Int, at expiration: Int64) {}
 
     mutating func replace(_ access: Access) { marks[access.object] = true }
 
@@ -132,7 +131,7 @@ struct DateOrder: TrimOrder {
     enum Date {
         /// Restored objects are older than any that was accessed since.
         case lastAccess(granularity: Int64)
-        /// As ``CachePolicy/willExpire(_:at:)`` tells it, or a restored object's file; whoever has none stays longest.
+        /// As ``TimedPolicy/noteOuterExpiration(of:at:)`` tells it, or a restored object's file; whoever has none stays longest.
         case expiration
     }
 
@@ -166,7 +165,12 @@ struct DateOrder: TrimOrder {
         if case .lastAccess(let granularity) = date { update(access.object, access.time / granularity) }
     }
 
-    mutating func willExpire(_ object: Int, at expiration: Int64) {
+    mutating func replace(_ access: Access) {
+        remove(access.object)
+        insert(access)
+    }
+
+    mutating func noteExpiration(of object: Int, at expiration: Int64) {
         if case .expiration = date { update(object, expiration) }
     }
 

@@ -11,20 +11,20 @@
 ///
 /// `compat: libcachesim` refuses objects larger than A1in's share, which is every object where the capacity is below
 /// four objects, and bounds Am by what that share leaves, which with bytes can make it give way although there is room.
-struct TwoQ: CachePolicy {
+struct TwoQ: VictimOrdered {
     private static let a1in = 0, am = 1, a1out = 2
 
     private var queues = QueueSet(queues: 3)
     let budget: Budget
     let kin: Int
     let kout: Int
-    let isLibCacheSim: Bool
+    let compat: Compatibility
 
-    init(_ limits: Limits, in: Double = 0.25, out: Double = 0.5, isLibCacheSim: Bool = false) {
+    init(_ limits: Limits, in: Double = 0.25, out: Double = 0.5, compat: Compatibility = .paper) {
         budget = Budget(limits)
         kin = budget.share(`in`)
         kout = budget.share(out)
-        self.isLibCacheSim = isLibCacheSim
+        self.compat = compat
     }
 
     @inline(__always) var occupancy: Occupancy { queues.occupancy(of: Self.a1in) + queues.occupancy(of: Self.am) }
@@ -45,9 +45,9 @@ struct TwoQ: CachePolicy {
         let remembered = queues.place(of: access.object) == Self.a1out
         remove(access.object)
         let size = budget.measure(access.size)
-        guard budget.fitsAlone(access.size), !isLibCacheSim || size <= kin else { return false }
-        while !budget.fits(access.size, beside: occupancy) { evict(&sink) }
-        if remembered, isLibCacheSim {
+        guard budget.fitsAlone(access.size), compat == .paper || size <= kin else { return false }
+        while !budget.fits(access.size, beside: occupancy), evictNext(&sink) {}
+        if remembered, compat != .paper {
             while held(Self.am) > budget.capacity - kin - size, let oldest = queues.back(Self.am) {
                 evict(oldest, &sink)
             }
@@ -66,17 +66,21 @@ struct TwoQ: CachePolicy {
         if place != QueueSet.nowhere { queues.remove(object, from: place) }
     }
 
-    mutating func removeAll() { queues.removeAll() }
+    mutating func clear() { queues.removeAll() }
 
     @inline(__always) private var isA1inOver: Bool { held(Self.a1in) > kin }
 
     @inline(__always) private func held(_ queue: Int) -> Int { queues.held(queue, budget) }
 
-    @inline(__always) private mutating func evict(_ sink: inout some EvictionSink) {
-        if !isA1inOver, let oldest = queues.back(Self.am) { return evict(oldest, &sink) }
-        guard let victim = queues.back(Self.a1in) else { return }
+    @inline(__always) mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
+        if !isA1inOver, let oldest = queues.back(Self.am) {
+            evict(oldest, &sink)
+            return true
+        }
+        guard let victim = queues.back(Self.a1in) else { return false }
         queues.remember(victim, from: Self.a1in, in: Self.a1out, atMost: kout, budget)
         sink.evicted(victim, .capacity)
+        return true
     }
 
     /// The object must be in Am.
@@ -91,11 +95,11 @@ extension TwoQ {
         "2q", "A FIFO for new objects, an LRU for those asked for again after they left it.",
         parameters: [
             .limits, .fraction("in", default: 0.25), .fraction("out", default: 0.5),
-            .choice("compat", ["paper", "libcachesim"], default: "paper"),
+            .compat(),
         ]
     ) {
         TwoQ(
             try $0.limits(), in: try $0.fraction("in"), out: try $0.fraction("out"),
-            isLibCacheSim: try $0.choice("compat") == "libcachesim")
+            compat: try $0.compat())
     }
 }

@@ -19,7 +19,7 @@
 /// - Neither the first paper's doorkeeper nor, as Caffeine has it, admissions at random against attackers.
 /// - libCacheSim's variant hashes the ids that stand in the trace and decides ties by the collisions in its sketch: its
 ///   counts can be had only with its ids and its hashes, so there is no `compat`.
-struct WTinyLFU: CachePolicy {
+struct WTinyLFU: VictimOrdered {
     static let window = 0, probation = 1, protected = 2
 
     var queues = QueueSet(queues: 3)
@@ -168,11 +168,13 @@ struct WTinyLFU: CachePolicy {
         return sketch.estimate(candidate) > sketch.estimate(victim) ? victim : candidate
     }
 
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool { removeNextVictim(&sink) }
+
     mutating func remove(_ object: Int) {
         if contains(object) { queues.remove(object) }
     }
 
-    mutating func removeAll() {
+    mutating func clear() {
         queues.removeAll()
         sketch.removeAll()
         climber.removeAll()
@@ -235,7 +237,7 @@ extension WTinyLFU {
         var rules = Rules()
         rules.window = try arguments.fraction("window")
         rules.protected = try arguments.fraction("protected")
-        rules.sample = try arguments.integer("sample")
+        rules.sample = try arguments.integer("sample", in: 1...Int.max)
         rules.comparesAll = try arguments.choice("victims") == "all"
         rules.climbs = try arguments.flag("climb")
         rules.climb.step = try arguments.fraction("step")

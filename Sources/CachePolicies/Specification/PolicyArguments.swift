@@ -208,3 +208,44 @@ public struct PolicyArguments {
         }
     }
 }
+
+extension PolicyArguments {
+    /// Returns a whole number within bounds.
+    func integer(_ label: String, in range: ClosedRange<Int>) throws -> Int {
+        let number = try integer(label)
+        guard range.contains(number) else {
+            throw error(
+                range.upperBound == .max
+                    ? "\(label) is at least \(range.lowerBound)"
+                    : "\(label) is from \(range.lowerBound) to \(range.upperBound)", at: label)
+        }
+        return number
+    }
+
+    /// Returns a fraction within bounds.
+    func fraction(_ label: String, in range: ClosedRange<Double>) throws -> Double {
+        let number = try fraction(label)
+        guard range.contains(number) else {
+            throw error("\(label) is from \(range.lowerBound) to \(range.upperBound)", at: label)
+        }
+        return number
+    }
+
+    /// Returns the unit of dates, in microseconds.
+    func granularity() throws -> Int64 {
+        guard let granularity = try duration("granularity") else {
+            throw error("granularity is a duration such as 1s; 1us keeps exact dates", at: "granularity")
+        }
+        return granularity
+    }
+
+    /// Returns the seed of a policy that draws random numbers.
+    func seed() throws -> UInt64 { UInt64(truncatingIfNeeded: try integer("seed")) }
+
+    func compat() throws -> Compatibility { Compatibility(rawValue: try choice("compat")) ?? .paper }
+
+    /// Returns an error at the argument with this label, or at the policy's name if the argument is not given.
+    func error(_ message: String, at label: String?) -> SpecError {
+        context.error(message, at: spec.arguments.first { $0.label == label }?.column ?? spec.column)
+    }
+}

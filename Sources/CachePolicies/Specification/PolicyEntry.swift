@@ -76,6 +76,11 @@ public struct PolicyParameter: Sendable {
         Self(label: label, kind: .choice(choices), defaultText: text)
     }
 
+    /// The parameter `compat`, see ``Compatibility``.
+    static func compat(_ choices: [Compatibility] = [.paper, .libCacheSim]) -> Self {
+        choice("compat", choices.map(\.rawValue), default: Compatibility.paper.rawValue)
+    }
+
     var signature: String {
         let value = defaultText ?? expected
         return label.map { "\($0): \(value)" } ?? value
@@ -95,4 +100,13 @@ public struct PolicyParameter: Sendable {
         case .policy: "policy"
         }
     }
+}
+
+/// The behaviour of a policy where libCacheSim differs from the paper: the parameter `compat`.
+enum Compatibility: String, CaseIterable, Sendable {
+    case paper
+    /// As libCacheSim does at commit aa0fc409.
+    case libCacheSim = "libcachesim"
+    /// As libCacheSim's release 0.3 does, where that differs.
+    case libCacheSim03 = "libcachesim-0-3"
 }

@@ -1,22 +1,28 @@
 import Basics
-import Foundation
 
 /// A set of objects in a few bits each, that forgets none and takes some strangers for members.
 ///
 /// Source: Bloom, Space/Time Trade-offs in Hash Coding with Allowable Errors, Communications of the ACM 13(7), 1970.
 /// The bits of an object come from two hashes (Kirsch and Mitzenmacher, Less Hashing, Same Performance, ESA 2006).
 public struct BloomFilter {
-    @usableFromInline let words: Column<UInt64>
+    @usableFromInline let words: UncheckedArray<UInt64>
     @usableFromInline let bits: UInt64
     @usableFromInline let hashes: Int
 
-    /// Of strangers, a share of `error` is taken for members once the filter holds `objects`.
+    /// The error rates that a filter can have.
+    public static let errors = 1e-9...0.5
+
+    /// Creates a filter that takes the share `error` of other objects for members once it holds `objects` objects.
+    ///
+    /// - Parameter error: Within ``errors``.
     public init(objects: Int, error: Double) {
-        let perObject = -log(min(max(error, 1e-9), 0.5)) / (log(2) * log(2))
-        hashes = max(1, Int((perObject * log(2)).rounded()))
+        precondition(Self.errors.contains(error), "the error rate must be from 1e-9 to 0.5")
+        let ln2 = PortableMath.log(2)
+        let perObject = -PortableMath.log(error) / (ln2 * ln2)
+        hashes = max(1, Int((perObject * ln2).rounded()))
         // Small filters would else err more often than they should: the hashes of an object are not independent.
         bits = UInt64(min(max(Double(objects) * perObject, 4096), 0x1p40))
-        words = Column(repeating: 0, count: Int(bits / 64) + 1)
+        words = UncheckedArray(repeating: 0, count: Int(bits / 64) + 1)
     }
 
     public func contains(_ object: Int) -> Bool {
@@ -57,8 +63,10 @@ public struct RotatingBloomFilter {
     private var inserted = 0
     let window: Int
 
+    /// Creates a filter. `window` is at least 1, and `error` within ``BloomFilter/errors``.
     public init(window: Int, error: Double) {
-        self.window = max(window, 1)
+        precondition(window >= 1, "the window must be at least 1")
+        self.window = window
         younger = BloomFilter(objects: self.window, error: error)
         older = BloomFilter(objects: self.window, error: error)
     }

@@ -4,7 +4,7 @@ public struct BoundedQueue {
     @usableFromInline var objects = 0
     @usableFromInline var queue = LinkedQueue()
     @usableFromInline var bytes = 0
-    @usableFromInline var sizes = ObjectSizes()
+    @usableFromInline var sizes = SizeTable()
     public let limits: Limits
 
     @inlinable public init(limits: Limits) {
@@ -71,10 +71,34 @@ public struct BoundedQueue {
         bytes &+= access.size
     }
 
-    /// Lets the object at the back go, if there is one.
-    @inlinable public mutating func evictBack(_ sink: inout some EvictionSink) {
-        guard let victim = queue.back() else { return }
+    /// Evicts the object at the back, and returns whether there was one.
+    @inlinable @discardableResult public mutating func evictBack(_ sink: inout some EvictionSink) -> Bool {
+        guard let victim = queue.back() else { return false }
         remove(victim)
         sink.evicted(victim, .capacity)
+        return true
     }
+}
+
+/// A policy that is one ``BoundedQueue``: what remains to be written is what a hit and an admission do.
+public protocol QueuePolicy: VictimOrdered {
+    var queue: BoundedQueue { get set }
+}
+
+extension QueuePolicy {
+    @inlinable public var occupancy: Occupancy { queue.occupancy }
+
+    @inlinable public func contains(_ object: Int) -> Bool { queue.contains(object) }
+
+    @inlinable public mutating func reserve(_ count: Int) { queue.reserve(count) }
+
+    @inlinable public func prefetch(_ object: Int) { queue.prefetch(object) }
+
+    @inlinable public mutating func nextVictim() -> Int? { queue.back }
+
+    @inlinable public mutating func evictNext(_ sink: inout some EvictionSink) -> Bool { queue.evictBack(&sink) }
+
+    @inlinable public mutating func remove(_ object: Int) { queue.remove(object) }
+
+    @inlinable public mutating func clear() { queue.removeAll() }
 }

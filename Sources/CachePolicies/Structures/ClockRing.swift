@@ -9,7 +9,7 @@ struct ClockRing {
         var next: UInt32
     }
 
-    var nodes = Column<Node>(repeating: Node(previous: 0, next: 0))
+    var nodes = UncheckedArray<Node>(repeating: Node(previous: 0, next: 0))
     var count = 0
 
     mutating func reserve(_ count: Int) { nodes.reserve(count) }

@@ -25,8 +25,8 @@ struct FrequencyQueues {
 
     static var none: UInt32 { .max }
 
-    var nodes = Column(repeating: Node())
-    var queues = Column(repeating: Queue(), count: 64)
+    var nodes = UncheckedArray(repeating: Node())
+    var queues = UncheckedArray(repeating: Queue(), count: 64)
 
     init() { removeAll() }
 

@@ -17,7 +17,7 @@ public struct FrequencySketch {
     public static var highest: Int { 15 }
 
     /// 16 counters in each word, a power of two of blocks of 8 words.
-    @usableFromInline var words = Column<UInt64>(repeating: 0)
+    @usableFromInline var words = UncheckedArray<UInt64>(repeating: 0)
     /// How many blocks are in use, less 1.
     @usableFromInline var mask = 0
     /// Since the last halving, and half of those before.
@@ -32,7 +32,8 @@ public struct FrequencySketch {
     /// `sample`: records for each object of the cache from halving to halving. `cacheObjects`: how many those are,
     /// where the cache's limit says so; nil: as many as the sketch has been made for, a power of two.
     public init(sample: Int = 10, cacheObjects: Int? = nil) {
-        self.sample = max(sample, 1)
+        precondition(sample >= 1, "the sample must be at least 1")
+        self.sample = sample
         self.cacheObjects = cacheObjects
         words.reserve(8)
         begin()

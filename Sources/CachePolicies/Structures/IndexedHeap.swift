@@ -18,15 +18,15 @@ public struct IndexedHeap<Key: Comparable & BitwiseCopyable> {
 
     @usableFromInline static var absent: UInt32 { .max }
 
-    @usableFromInline var entries: Column<Entry>
-    @usableFromInline var positions = Column<UInt32>(repeating: .max)
+    @usableFromInline var entries: UncheckedArray<Entry>
+    @usableFromInline var positions = UncheckedArray<UInt32>(repeating: .max)
     @usableFromInline var population = 0
 
     @inlinable public var count: Int { population }
 
     /// `filler` is any key: it stands where no object does.
     @inlinable public init(filler: Key) {
-        entries = Column(repeating: Entry(key: filler, object: 0))
+        entries = UncheckedArray(repeating: Entry(key: filler, object: 0))
     }
 
     @inlinable public mutating func reserve(_ count: Int) {

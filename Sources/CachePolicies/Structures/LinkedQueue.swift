@@ -16,12 +16,12 @@ public struct LinkedQueue {
         }
     }
 
-    @usableFromInline var nodes: Column<Node>
+    @usableFromInline var nodes: UncheckedArray<Node>
     @usableFromInline let queues: Int
 
     @inlinable public init(queues: Int = 1) {
         self.queues = queues
-        nodes = Column(repeating: Node(previous: Node.absent, next: Node.absent), count: queues)
+        nodes = UncheckedArray(repeating: Node(previous: Node.absent, next: Node.absent), count: queues)
         removeAll()
     }
 

@@ -35,7 +35,7 @@ struct MarkedRing {
 
     private static var nowhere: UInt32 { .max }
 
-    private var slots = Column<UInt32>(repeating: nowhere)
+    private var slots = UncheckedArray<UInt32>(repeating: nowhere)
     private var names: UnsafeMutablePointer<UInt32>
     private var live: UnsafeMutablePointer<UInt64>
     private var unmarked: UnsafeMutablePointer<UInt64>
@@ -45,7 +45,7 @@ struct MarkedRing {
     private var capacity: Int
     // Objects and bytes lie apart: a pair that was written half by half and is read as one makes the processor wait.
     private var objects = 0
-    private var sizes = ObjectSizes()
+    private var sizes = SizeTable()
     private var bytes = 0
     private var storage: Storage
     /// How many objects may ever be held at once.
@@ -220,4 +220,46 @@ struct MarkedRing {
         storage = new
         (names, live, unmarked) = (new.names, new.live, new.unmarked)
     }
+}
+
+/// A policy that is one ``MarkedRing``: a hit marks, and objects leave until the new one fits. What remains to be
+/// written is where the hand finds the next victim, ``CachePolicy/nextVictim()``, at which it must stand then.
+protocol MarkedPolicy: VictimOrdered {
+    var ring: MarkedRing { get set }
+    var limits: Limits { get }
+}
+
+extension MarkedPolicy {
+    @inline(__always) var occupancy: Occupancy { ring.occupancy }
+
+    func contains(_ object: Int) -> Bool { ring.contains(object) }
+
+    mutating func reserve(_ count: Int) { ring.reserve(count) }
+
+    @inline(__always) func prefetch(_ object: Int) { ring.prefetch(object) }
+
+    @inline(__always) mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        ring.mark(access.object) ? .hit : .miss
+    }
+
+    @inline(__always) mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        remove(access.object)
+        guard limits.fits(access.size, beside: Occupancy()) else { return false }
+        while !limits.fits(access.size, beside: occupancy), evictNext(&sink) {}
+        ring.push(access.object, size: access.size)
+        return true
+    }
+
+    @inline(__always) mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
+        guard let victim = nextVictim() else { return false }
+        ring.removeAtHand(victim)
+        sink.evicted(victim, .capacity)
+        return true
+    }
+
+    @inline(__always) mutating func remove(_ object: Int) {
+        if ring.contains(object) { ring.remove(object) }
+    }
+
+    mutating func clear() { ring.removeAll() }
 }

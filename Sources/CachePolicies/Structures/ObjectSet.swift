@@ -4,9 +4,9 @@ public struct ObjectSet {
     @usableFromInline static var absent: UInt32 { .max }
 
     /// The first `count` are members.
-    @usableFromInline var members = Column<UInt32>(repeating: 0)
+    @usableFromInline var members = UncheckedArray<UInt32>(repeating: 0)
     /// By object: where it stands in `members`, or `absent`.
-    @usableFromInline var positions = Column<UInt32>(repeating: .max)
+    @usableFromInline var positions = UncheckedArray<UInt32>(repeating: .max)
     public private(set) var count = 0
 
     @inlinable public init() {}

@@ -25,23 +25,23 @@ public struct QueueSet {
 
     @usableFromInline let queues: Int
     /// Nodes 0 ..< `queues` are the sentinels, object `i` is node `i + queues`.
-    @usableFromInline var nodes: Column<Node>
+    @usableFromInline var nodes: UncheckedArray<Node>
     /// By object: its queue, or ``nowhere``, in the lower four bits, and its uses in the upper four. Uses are 0 where
     /// the place is ``nowhere``.
-    @usableFromInline var states = Column<UInt8>(repeating: 15)
-    @usableFromInline var sizes = ObjectSizes()
+    @usableFromInline var states = UncheckedArray<UInt8>(repeating: 15)
+    @usableFromInline var sizes = SizeTable()
     // By queue. Objects and bytes lie apart: a pair that was written half by half and is read as one makes the
     // processor wait.
-    @usableFromInline let objects: Column<Int>
-    @usableFromInline let bytes: Column<Int>
+    @usableFromInline let objects: UncheckedArray<Int>
+    @usableFromInline let bytes: UncheckedArray<Int>
 
     /// At most 15 queues.
     @inlinable public init(queues: Int) {
         precondition(queues <= Self.nowhere)
         self.queues = queues
-        nodes = Column(repeating: Node(previous: 0, next: 0), count: queues)
-        objects = Column(repeating: 0, count: queues)
-        bytes = Column(repeating: 0, count: queues)
+        nodes = UncheckedArray(repeating: Node(previous: 0, next: 0), count: queues)
+        objects = UncheckedArray(repeating: 0, count: queues)
+        bytes = UncheckedArray(repeating: 0, count: queues)
         removeAll()
     }
 
@@ -195,4 +195,33 @@ public struct QueueSet {
         objects.base[queue] &+= one
         bytes.base[queue] &+= size
     }
+}
+
+/// A policy that is one set of queues: the first queues hold objects, those behind them remember ghosts. What remains
+/// to be written is what a hit and an admission do, and who leaves.
+protocol SegmentedPolicy: VictimOrdered {
+    var queues: QueueSet { get set }
+    /// How many of the queues hold objects.
+    var residentQueues: Int { get }
+}
+
+extension SegmentedPolicy {
+    @inline(__always) var occupancy: Occupancy {
+        var sum = Occupancy()
+        for queue in 0..<residentQueues { sum = sum + queues.occupancy(of: queue) }
+        return sum
+    }
+
+    @inline(__always) func contains(_ object: Int) -> Bool { queues.place(of: object) < residentQueues }
+
+    mutating func reserve(_ count: Int) { queues.reserve(count) }
+
+    @inline(__always) func prefetch(_ object: Int) { queues.prefetch(object) }
+
+    @inline(__always) mutating func remove(_ object: Int) {
+        let place = queues.place(of: object)
+        if place != QueueSet.nowhere { queues.remove(object, from: place) }
+    }
+
+    mutating func clear() { queues.removeAll() }
 }

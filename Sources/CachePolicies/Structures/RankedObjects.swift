@@ -18,7 +18,7 @@ struct RankedObjects {
         var key: RankAndTie<Double> { RankAndTie(rank, tie: lastAccess) }
     }
 
-    var records = Column(repeating: Record())
+    var records = UncheckedArray(repeating: Record())
     var byRank = IndexedHeap(filler: RankAndTie(0.0, tie: 0))
     var clock = 0
     let limits: Limits
@@ -68,9 +68,9 @@ struct RankedObjects {
 
     var lowestRank: Double? { lowest.map { records[$0].rank } }
 
-    /// Returns the victim's rank.
-    mutating func evictLowest(_ sink: inout some EvictionSink) -> Double {
-        guard let victim = lowest else { return 0 }
+    /// Evicts the object of the lowest rank, and returns that rank, or nil if there is no object.
+    mutating func evictLowest(_ sink: inout some EvictionSink) -> Double? {
+        guard let victim = lowest else { return nil }
         let rank = records[victim].rank
         remove(victim)
         sink.evicted(victim, .capacity)
@@ -94,7 +94,7 @@ struct RankedObjects {
 }
 
 /// A policy that is ``RankedObjects`` and a rule for ranks.
-protocol RankedPolicy: CachePolicy {
+protocol RankedPolicy: VictimOrdered {
     var ranked: RankedObjects { get set }
     /// Forgets what the policy knows beside its objects.
     mutating func begin()
@@ -113,7 +113,7 @@ extension RankedPolicy {
 
     mutating func remove(_ object: Int) { ranked.remove(object) }
 
-    mutating func removeAll() {
+    mutating func clear() {
         ranked.removeAll()
         begin()
     }

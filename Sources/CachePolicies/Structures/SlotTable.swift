@@ -11,16 +11,16 @@ import Basics
 struct SlotTable<Record: BitwiseCopyable> {
     static var absent: UInt32 { .max }
 
-    var records: Column<Record>
-    var members = Column<UInt32>(repeating: 0)
+    var records: UncheckedArray<Record>
+    var members = UncheckedArray<UInt32>(repeating: 0)
     /// By object.
-    var slots = Column<UInt32>(repeating: .max)
+    var slots = UncheckedArray<UInt32>(repeating: .max)
     private(set) var count = 0
     /// The object that was drawn as the next to leave, and neither left nor was accessed since; or `absent`.
     private var drawn: UInt32 = .max
 
     /// `filler` is any record: it stands in slots that are not taken.
-    init(filler: Record) { records = Column(repeating: filler) }
+    init(filler: Record) { records = UncheckedArray(repeating: filler) }
 
     mutating func reserve(_ count: Int) {
         records.reserve(count)

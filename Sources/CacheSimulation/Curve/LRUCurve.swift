@@ -218,7 +218,7 @@ extension DenseTrace {
                 stack.walk(objects, position..<exception.position, sizes, histogram)
                 position = exception.position
                 switch exception.kind {
-                case .loss: stack.removeAll()
+                case .memoryWarning, .relaunch: stack.removeAll()
                 case .access(let isRequest, _, _):
                     let object = Int(objects[position])
                     if let found = stack.access(object, weight: { sizes?[object] ?? 1 }), isRequest {

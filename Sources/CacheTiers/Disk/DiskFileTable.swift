@@ -6,7 +6,7 @@ import CachePolicies
 /// Times are microseconds on the replay's axis. Not safe under concurrent use.
 struct DiskFileTable {
     private var ledger: TierLedger
-    private let usesTime: Bool
+    private let hasTimers: Bool
     private let dates: DiskDates
     private let store: DiskStoreTraits
     /// The number of objects stored so far.
@@ -19,7 +19,7 @@ struct DiskFileTable {
 
     init(_ policy: any CachePolicy, format: DiskFormat, entryRule: EntryRule?) {
         ledger = TierLedger(policy, entryRule: entryRule)
-        usesTime = type(of: policy).usesTime
+        hasTimers = ledger.hasTimers
         dates = DiskDates(format)
         store = format.layout.store.traits
     }
@@ -92,7 +92,7 @@ struct DiskFileTable {
     mutating func tag(_ number: Int, _ tag: UInt64) { files[number].tag = tag }
 
     mutating func passTime(to time: Int64) {
-        guard usesTime else { return }
+        guard hasTimers else { return }
         ledger.advance(to: time)
         noteDeparted()
     }
@@ -110,7 +110,7 @@ struct DiskFileTable {
     }
 
     mutating func removeAll() {
-        ledger.removeAll()
+        ledger.clear()
         for number in files.indices { files[number].isHeld = false }
     }
 
@@ -119,7 +119,7 @@ struct DiskFileTable {
 
     /// Starts anew with these files, the next victims first. All numbers are new.
     mutating func rebuild(from found: [DiskFile], at time: Int64) {
-        ledger.removeAll()
+        ledger.relaunch(at: time)
         numbers.removeAll(keepingCapacity: true)
         files.removeAll(keepingCapacity: true)
         for file in found.sorted(by: leavesBefore) {

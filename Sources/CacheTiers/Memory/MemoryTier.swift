@@ -9,8 +9,7 @@ public final class MemoryTier: Sendable {
     private let state: Mutex<State>
 
     public init(_ policy: sending any CachePolicy, entryRule: EntryRule? = nil) {
-        let usesTime = type(of: policy).usesTime
-        state = Mutex(State(ledger: TierLedger(policy, entryRule: entryRule), usesTime: usesTime))
+        state = Mutex(State(TierLedger(policy, entryRule: entryRule)))
     }
 
     /// Returns the payload of an object, or nil if the tier does not hold it or it has expired; counts as an access.
@@ -54,21 +53,29 @@ public final class MemoryTier: Sendable {
         state.withLock { $0.advance(to: time) }
     }
 
-    /// Evicts the policy's next victims until the objects held cost at most `cost`.
-    public func trim(to cost: Int) {
-        state.withLock { state in
-            state.ledger.trim(to: cost)
+    /// Evicts the policy's next victims until the held objects cost at most `cost`.
+    ///
+    /// - Throws: ``UntrimmablePolicyError`` if the policy is not `VictimOrdered`.
+    public func trim(to cost: Int) throws {
+        try state.withLock { state in
+            try state.ledger.trim(to: cost)
             state.freeVictims()
         }
     }
 
-    /// The system is short of memory: removes all objects.
-    public func memoryWarning() { removeAll() }
-
-    public func removeAll() {
+    /// Removes all payloads, as a memory warning does. The policy's timers keep running.
+    public func clear() {
         state.withLock { state in
-            state.ledger.removeAll()
-            for number in state.payloads.indices { state.payloads[number] = nil }
+            state.ledger.clear()
+            state.freeAll()
+        }
+    }
+
+    /// Removes all payloads and restarts the policy's timers: the app starts again at `time`.
+    public func relaunch(at time: Int64) {
+        state.withLock { state in
+            state.ledger.relaunch(at: time)
+            state.freeAll()
         }
     }
 
@@ -78,12 +85,21 @@ public final class MemoryTier: Sendable {
 
     private struct State {
         var ledger: TierLedger
-        let usesTime: Bool
+        let hasTimers: Bool
         /// Key to number.
         var thumbnails: [String: Int] = [:]
         var full: [String: Int] = [:]
         /// By number; nil for objects that are not held.
         var payloads: [Payload?] = []
+
+        init(_ ledger: TierLedger) {
+            self.ledger = ledger
+            hasTimers = ledger.hasTimers
+        }
+
+        mutating func freeAll() {
+            for number in payloads.indices { payloads[number] = nil }
+        }
 
         mutating func number(of key: String, variant: UInt8) -> Int {
             let number =
@@ -101,7 +117,7 @@ public final class MemoryTier: Sendable {
         }
 
         mutating func advance(to time: Int64) {
-            guard usesTime else { return }
+            guard hasTimers else { return }
             ledger.advance(to: time)
             freeVictims()
         }

@@ -51,7 +51,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
             throw SpecError(
                 "a cache needs a memory policy: write 'memory: none' for a cache without that tier", in: text)
         }
-        if preset == nil || seen.contains("memory") || seen.contains("disk") { try check(in: text, registry) }
+        if preset == nil || !seen.isDisjoint(with: ["memory", "disk", "memoryOnBackground"]) { try check(in: text, registry) }
     }
 
     /// A preset, as it is on a device.
@@ -148,7 +148,15 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
         let context = PolicyContext(workload: Workload(uniqueBytes: 1, objects: 1), registry: registry)
         for policy in [memory, disk].compactMap({ $0 }) {
             do {
-                if type(of: try context.policy(policy)).usesFuture {
+                let made = try context.policy(policy)
+                if policy == memory, let limit = memoryRules.backgroundLimit, limit > 0, !made.namesVictims {
+                    throw SpecError(
+                        """
+                        memoryOnBackground: \(Size.bytes(limit)) needs a policy that names its next victim, and this \
+                        one names none; write memoryOnBackground: clear, or another policy, such as lru
+                        """, in: policy)
+                }
+                if type(of: made).usesFuture {
                     throw SpecError(
                         "a real tier does not know the future: this policy is for `cachereplay simulate`", in: policy)
                 }

@@ -8,9 +8,16 @@ extension CompiledFile {
         var firstOutcome: UInt32
         var outcomeCount: UInt32
 
-        static let loss: UInt32 = 0
+        static let memoryWarning: UInt32 = 0
         static let request: UInt32 = 1
         static let prefetch: UInt32 = 2
+        /// The outcome fields hold the upper and the lower half of the time.
+        static let relaunch: UInt32 = 3
+
+        /// Whether the record stands before an access, and is not one itself.
+        var isLoss: Bool { kind == Self.memoryWarning || kind == Self.relaunch }
+
+        var relaunchTime: Int64 { Int64(bitPattern: UInt64(firstOutcome) << 32 | UInt64(outcomeCount)) }
     }
 
     /// The exceptions, in an order and at positions that a simulation can walk through.
@@ -25,17 +32,19 @@ extension CompiledFile {
         var earliest = 0
         for (index, record) in records.enumerated() {
             let position = Int(clamping: record.position)
-            let isLoss = record.kind == ExceptionRecord.loss
+            let isLoss = record.isLoss
             guard position >= earliest, isLoss ? position <= accesses : position < accesses else {
                 throw problem(
                     .exceptions, index, "the position \(record.position) is out of order or behind the last access")
             }
             earliest = isLoss ? position : position + 1
-            guard record.kind <= ExceptionRecord.prefetch else {
+            guard record.kind <= ExceptionRecord.relaunch else {
                 throw problem(.exceptions, index, within: 8, "the kind \(record.kind) is unknown")
             }
             guard !isLoss else {
-                exceptions.append(.init(position: position, kind: .loss))
+                let kind: DenseTrace.Exception.Kind =
+                    record.kind == ExceptionRecord.relaunch ? .relaunch(time: record.relaunchTime) : .memoryWarning
+                exceptions.append(.init(position: position, kind: kind))
                 continue
             }
             guard let key = ObjectID(exactly: record.key) else {

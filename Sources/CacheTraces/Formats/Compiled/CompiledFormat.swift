@@ -25,8 +25,9 @@
 ///     4  sizes        i64                       object   bytes
 ///     5  variants     u8                        object   0 thumbnail, 1 full; without the column, all are full
 ///     6  next         u32                       access   position of the next access of the same object; 2^32-1: none
-///     7 exceptions u64 position, u32 kind, 0: memory is lost before that access; 1: the access is a request, 2: a
-///     prefetch,
+///     7 exceptions u64 position, u32 kind, 0: a memory warning before that access; 3: the app ends before that
+///                     access and starts again at the time `first` * 2^32 + `count`; 1: the access is a request,
+///                     2: a prefetch,
 ///                     u32 key, u32 first, whose fetches succeed or fail as `count` outcomes from `first` say
 ///                     u32 count
 ///     8  outcomes     u8                                 1: that recorded fetch of the key succeeded

@@ -118,9 +118,15 @@ public struct CompiledTrace {
         var firstOutcome: [ObjectID: Int] = [:]
         for exception in dense.exceptions {
             var record = CompiledFile.ExceptionRecord(
-                position: UInt64(exception.position), kind: CompiledFile.ExceptionRecord.loss, key: 0, firstOutcome: 0,
-                outcomeCount: 0)
-            if case .access(let isRequest, let key, let list) = exception.kind {
+                position: UInt64(exception.position), kind: CompiledFile.ExceptionRecord.memoryWarning, key: 0,
+                firstOutcome: 0, outcomeCount: 0)
+            switch exception.kind {
+            case .memoryWarning: break
+            case .relaunch(let time):
+                record.kind = CompiledFile.ExceptionRecord.relaunch
+                record.firstOutcome = UInt32(truncatingIfNeeded: time >> 32)
+                record.outcomeCount = UInt32(truncatingIfNeeded: time)
+            case .access(let isRequest, let key, let list):
                 record.kind = isRequest ? CompiledFile.ExceptionRecord.request : CompiledFile.ExceptionRecord.prefetch
                 record.key = UInt32(key)
                 if !list.isEmpty, firstOutcome[key] == nil {

@@ -4,7 +4,7 @@ import CacheReplayCommand
 /// Second chance: first in, first out, but who was used since it came goes round once more.
 struct SecondChance: QueuePolicy {
     var queue: BoundedQueue
-    var wasUsed = Column<UInt8>(repeating: 0)
+    var wasUsed = UncheckedArray<UInt8>(repeating: 0)
 
     mutating func reserve(_ count: Int) {
         queue.reserve(count)

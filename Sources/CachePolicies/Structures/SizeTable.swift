@@ -3,8 +3,8 @@
 ///
 /// Invariant: while `isUniform`, every size that was set is `uniform`; from then on `column` has a place for each of
 /// the `reserved` objects.
-public struct ObjectSizes {
-    @usableFromInline var column = Column<Int>(repeating: 0)
+public struct SizeTable {
+    @usableFromInline var column = UncheckedArray<Int>(repeating: 0)
     @usableFromInline var reserved = 0
     @usableFromInline var isUniform = true
     /// Nothing was set yet where it is negative.
@@ -36,7 +36,7 @@ public struct ObjectSizes {
             uniform = size
             return true
         }
-        column = Column(repeating: uniform, count: reserved)
+        column = UncheckedArray(repeating: uniform, count: reserved)
         return false
     }
 }

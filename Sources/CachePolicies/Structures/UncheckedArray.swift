@@ -4,7 +4,7 @@ import CPrefetch
 ///
 /// Invariant: `base` points to `count` initialised elements for as long as `storage` lives. Who indexes a column has
 /// been promised a number below the reserved count (see ``CachePolicy``).
-public struct Column<Element: BitwiseCopyable> {
+public struct UncheckedArray<Element: BitwiseCopyable> {
     @usableFromInline var base: UnsafeMutablePointer<Element>
     @usableFromInline var storage: Storage
     public let initial: Element

@@ -1,0 +1,109 @@
+/// A policy with lifetimes or timers.
+///
+/// The order of the calls for one moment is: ``advance(to:_:)``, then the access. A tier holds every policy as a
+/// `TimedPolicy`, see ``CachePolicy/timed()``.
+public protocol TimedPolicy: CachePolicy {
+    /// Whether passing time can change what the policy holds. If not, drivers need not call ``advance(to:_:)``.
+    static var hasTimers: Bool { get }
+
+    /// Runs the timers that are due by `time`, in microseconds.
+    mutating func advance(to time: Int64, _ sink: inout some EvictionSink)
+
+    /// Returns when the object expires, in microseconds, or nil if it never expires or is not held.
+    func expiration(of object: Int) -> Int64?
+
+    /// Replaces the expiration of an object that the policy holds. Policies without lifetimes ignore the call.
+    mutating func setExpiration(of object: Int, to expiration: Int64)
+
+    /// Notes that a policy around this one has given an object that this policy holds an expiration, which replaces an
+    /// earlier one.
+    mutating func noteOuterExpiration(of object: Int, at expiration: Int64)
+
+    /// Removes the objects that have expired by `time`, and does what else the policy does when the app enters the
+    /// background, whether or not a timer is due.
+    mutating func removeExpired(at time: Int64, _ sink: inout some EvictionSink)
+
+    /// Takes back an object that was held before the app ended, and returns whether the policy holds it afterwards.
+    /// Objects come in the order in which they would leave.
+    ///
+    /// - Parameter expiration: The expiration that the object had, or nil if it had none.
+    mutating func restore(_ access: Access, expiration: Int64?, _ sink: inout some EvictionSink) -> Bool
+
+    /// Removes all objects, as ``CachePolicy/clear()`` does, and restarts the timers: the app starts again at `time`.
+    mutating func relaunch(at time: Int64)
+}
+
+/// A policy without lifetimes and timers, as a ``TimedPolicy``.
+///
+/// This is the only place that decides what the calls of a timed policy mean for a policy that ignores time.
+public struct Untimed<Inner: CachePolicy>: PolicyWrapper {
+    @usableFromInline var inner: Inner
+
+    @inlinable public init(_ inner: Inner) { self.inner = inner }
+
+    public static var innerPolicies: [any CachePolicy.Type] { [Inner.self] }
+
+    @inlinable public static var hasTimers: Bool { false }
+
+    @inlinable public var occupancy: Occupancy { inner.occupancy }
+
+    @inlinable public func contains(_ object: Int) -> Bool { inner.contains(object) }
+
+    @inlinable public mutating func reserve(_ count: Int) { inner.reserve(count) }
+
+    @inlinable public func prefetch(_ object: Int) { inner.prefetch(object) }
+
+    @inlinable @inline(__always) public mutating func lookup(_ access: Access, _ sink: inout some EvictionSink)
+        -> Lookup
+    { inner.lookup(access, &sink) }
+
+    @inlinable @inline(__always) public mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        inner.admit(access, &sink)
+    }
+
+    @inlinable public mutating func remove(_ object: Int) { inner.remove(object) }
+
+    @inlinable public mutating func clear() { inner.clear() }
+
+    @inlinable public mutating func advance(to time: Int64, _ sink: inout some EvictionSink) {}
+
+    @inlinable public func expiration(of object: Int) -> Int64? { nil }
+
+    @inlinable public mutating func setExpiration(of object: Int, to expiration: Int64) {}
+
+    @inlinable public mutating func noteOuterExpiration(of object: Int, at expiration: Int64) {}
+
+    @inlinable public mutating func removeExpired(at time: Int64, _ sink: inout some EvictionSink) {}
+
+    @inlinable public mutating func restore(
+        _ access: Access, expiration: Int64?, _ sink: inout some EvictionSink
+    ) -> Bool { inner.admit(access, &sink) }
+
+    @inlinable public mutating func relaunch(at time: Int64) { inner.clear() }
+
+    @inlinable public mutating func run(
+        _ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts
+    ) { inner.run(requests, range, into: &counts) }
+
+    @inlinable public mutating func liveLookup(_ access: Access, _ evictions: inout EvictionList) -> Lookup {
+        inner.liveLookup(access, &evictions)
+    }
+
+    @inlinable public mutating func liveAdmit(_ access: Access, _ evictions: inout EvictionList) -> Bool {
+        inner.liveAdmit(access, &evictions)
+    }
+}
+
+extension Untimed: VictimOrdered where Inner: VictimOrdered {
+    @inlinable public mutating func nextVictim() -> Int? { inner.nextVictim() }
+
+    @inlinable public mutating func evictNext(_ sink: inout some EvictionSink) -> Bool { inner.evictNext(&sink) }
+}
+
+extension CachePolicy {
+    /// Returns this policy if it is a ``TimedPolicy``, or else ``Untimed`` around it.
+    public func timed() -> any TimedPolicy { self as? any TimedPolicy ?? Untimed(self) }
+
+    /// Whether passing time can change what the policy holds.
+    public static var usesTime: Bool { (self as? any TimedPolicy.Type)?.hasTimers ?? false }
+}

@@ -195,14 +195,16 @@ struct ConformanceTests {
         var random = SeededGenerator(seed: 19)
         policy.reserve(10_064)
         #expect(policy.nextVictim() == nil)
+        // Policies with limits in bytes divide them into parts, so all objects have one size there. Of one size, corelibs'
+        // class evicts the new object itself.
+        let isOneSize = specification.contains("B") && !specification.contains("corelibs")
         var (new, checked) = (64, 0)
         for step in 0..<20_000 {
             let isNew = random.next() % 3 == 0
             let object = isNew ? new : Int(min(random.next() % 64, random.next() % 64))
             if isNew { new += 1 }
-            // Policies with limits in bytes divide them into parts: there, all objects have one size.
             let access = Access(
-                object: object, size: specification.contains("B") ? 5 : 1 + object % 9, time: Int64(step),
+                object: object, size: isOneSize ? 5 : 1 + object % 9, time: Int64(step),
                 variant: UInt8(object % 2), position: step, next: step + 1 + object % 50)
             var evictions = EvictionList()
             policy.advance(to: access.time, &evictions)

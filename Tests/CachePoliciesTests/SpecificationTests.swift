@@ -86,7 +86,7 @@ struct SpecificationTests {
             ("w-tinylfu(1MB, sample: 0)", 15, "sample is at least 1"),
             ("adaptsize(lru(1MB), period: 0)", 20, "period is at least 1"),
             ("lru-k(1MB, k: 65)", 11, "k is from 1 to 64"),
-            ("tinylfu(split(thumbnail: lru(1MB), full: lru(1MB)))", 0, "names none"),
+            ("tinylfu(split(thumbnail: lru(1MB), full: lru(1MB)))", 8, "names none"),
             ("", 0, "expected a name"),
             ("lru(1MB) x", 9, "nothing may follow"),
             ("lru(;)", 4, "expected a name"),

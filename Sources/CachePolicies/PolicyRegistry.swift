@@ -1,11 +1,11 @@
-/// Every policy that can be named: one line each feeds the grammar, the help, `cachereplay policies` and the
-/// conformance tests.
+/// The policies that a specification can name. One line each feeds the grammar, the help, `cachereplay policies` and
+/// the conformance tests.
 public struct PolicyRegistry: Sendable {
     public private(set) var entries: [PolicyEntry]
 
     public static let builtIn = PolicyRegistry(basic + queues + adaptive + ranked + sampled + clairvoyant + admissions)
 
-    /// What image caches are made of.
+    /// The components of image caches.
     private static let basic = [
         LRU.entry,
         FIFO.entry,
@@ -32,7 +32,7 @@ public struct PolicyRegistry: Sendable {
         RandomReplacement.entry,
     ]
 
-    /// Those that learn from what they have let go.
+    /// Policies that learn from evicted objects.
     private static let adaptive: [PolicyEntry] = [
         ARC.entry,
         LIRS.entry,
@@ -44,7 +44,7 @@ public struct PolicyRegistry: Sendable {
         Cacheus.entry,
     ]
 
-    /// Those that rank every object: by frequency, by cost, by size.
+    /// Policies that rank every object: by frequency, by cost, by size.
     private static let ranked = [
         LFU.entry,
         LFUDA.entry,
@@ -53,20 +53,20 @@ public struct PolicyRegistry: Sendable {
         LargestFirst.entry,
     ]
 
-    /// Those that rank a few, drawn at random.
+    /// Policies that rank a few objects, drawn at random.
     private static let sampled = [
         Hyperbolic.entry,
         LHD.entry,
     ]
 
-    /// Those that know the future.
+    /// Policies that know future accesses.
     private static let clairvoyant = [
         Belady.entry,
         Belady.bypassEntry,
         BeladySize.entry,
     ]
 
-    /// Those that stand before another policy and say who may enter.
+    /// Policies in front of another policy that decide which objects enter.
     private static let admissions: [PolicyEntry] = [
         TinyLFUPolicy.entry,
         BloomPolicy.entry,
@@ -79,7 +79,7 @@ public struct PolicyRegistry: Sendable {
         self.entries = entries
     }
 
-    /// This registry with a policy of one's own; one of the same name is replaced.
+    /// Returns this registry with a further policy, which replaces one of the same name.
     public func adding(_ entry: PolicyEntry) -> PolicyRegistry {
         PolicyRegistry(entries.filter { $0.name != entry.name } + [entry])
     }

@@ -2,23 +2,25 @@ import CachePolicies
 import CacheTraces
 import SessionModel
 
-/// A trace through a policy alone: no payloads, no waiting, every fetch done at once.
+/// Runs a trace through a policy alone: no payloads, no waiting, and every fetch takes no time.
 public enum Simulation {
-    /// The plain stretches run in the kernel; at each exception the policy is driven by hand.
+    /// Returns the counts of a policy on a trace. The kernel runs the plain stretches between the trace's exceptions.
     ///
-    /// For many policies that use the future, hand over a trace that was given its ``DenseTrace/knowingNextAccesses()``
-    /// once.
+    /// To run several policies that know the future, compute ``DenseTrace/knowingNextAccesses()`` once before.
     public static func run(_ trace: DenseTrace, _ policy: any CachePolicy) -> SimulationCounts {
-        // Without a limit on the way, nothing ends it.
         run(trace, policy) { _ in true } ?? SimulationCounts()
     }
 
-    /// The same with a word on the way: `goOn` is told how many accesses were done since it was asked last. Where it
-    /// says no, the run ends, and there is no result.
-    public static func run(_ trace: DenseTrace, _ policy: any CachePolicy, goOn: (Int) -> Bool) -> SimulationCounts? {
+    /// Returns the counts of a policy on a trace, or nil if `shouldContinue` ended the run.
+    ///
+    /// - Parameter shouldContinue: Receives the number of accesses since its last call, and returns whether to
+    ///   continue.
+    public static func run(_ trace: DenseTrace, _ policy: any CachePolicy, shouldContinue: (Int) -> Bool)
+        -> SimulationCounts?
+    {
         let trace = type(of: policy).usesFuture ? trace.knowingNextAccesses() : trace
-        return withoutActuallyEscaping(goOn) { goOn in
-            var driver = Driver(policy: policy, objectCount: trace.objectCount, goOn: goOn)
+        return withoutActuallyEscaping(shouldContinue) { shouldContinue in
+            var driver = Driver(policy: policy, objectCount: trace.objectCount, shouldContinue: shouldContinue)
             trace.withColumns { driver.run($0, over: trace) }
             driver.counts.requestBytes = trace.requestBytes
             return driver.isStopped ? nil : driver.counts
@@ -28,31 +30,32 @@ public enum Simulation {
     private struct Driver {
         var policy: any TimedPolicy
         var counts = SimulationCounts()
-        let goOn: (Int) -> Bool
+        let shouldContinue: (Int) -> Bool
         var isStopped = false
-        /// Accesses since ``goOn`` was asked.
-        private var untold = 0
+        /// The accesses since the last call of ``shouldContinue``.
+        private var unreported = 0
         private var evictions = EvictionList()
-        /// Of objects whose fetches sometimes fail: how often they were fetched.
+        /// By object with failed fetches: the number of its fetches.
         private var fetched: [ObjectID: Int] = [:]
 
-        /// A word on the way so often that an interrupt is answered at once, and so seldom that it costs nothing.
+        /// The accesses between two reports: few enough to answer an interrupt at once, and so many that reports cost
+        /// nothing.
         private static let stretch = 1 << 19
 
-        init(policy: any CachePolicy, objectCount: Int, goOn: @escaping (Int) -> Bool) {
+        init(policy: any CachePolicy, objectCount: Int, shouldContinue: @escaping (Int) -> Bool) {
             self.policy = policy.timed()
-            self.goOn = goOn
+            self.shouldContinue = shouldContinue
             self.policy.reserve(objectCount)
         }
 
-        /// Stretch by stretch: up to the next exception, or the next epoch.
+        /// Runs the trace in stretches up to the next exception or the next epoch.
         mutating func run(_ columns: RequestColumns, over trace: DenseTrace) {
             var columns = columns
             var exceptions = trace.exceptions[...]
             trace.forEachEpoch { epoch, range in
                 columns.epoch = epoch.time
                 var position = range.lowerBound
-                // What happens behind the last access of an epoch changes nothing before the next one.
+                // Exceptions behind the last access of an epoch are processed with the next epoch.
                 while let exception = exceptions.first, exception.position < range.upperBound {
                     exceptions.removeFirst()
                     runPlain(columns, position..<exception.position)
@@ -68,24 +71,24 @@ public enum Simulation {
                 }
                 runPlain(columns, position..<range.upperBound)
             }
-            _ = goOn(untold)
+            _ = shouldContinue(unreported)
         }
 
         private mutating func runPlain(_ columns: RequestColumns, _ range: Range<Int>) {
             var position = range.lowerBound
             while position < range.upperBound, !isStopped {
-                let end = min(range.upperBound, position + Self.stretch - untold)
+                let end = min(range.upperBound, position + Self.stretch - unreported)
                 policy.run(columns, position..<end, into: &counts)
-                untold += end - position
+                unreported += end - position
                 position = end
-                guard untold >= Self.stretch else { continue }
-                isStopped = !goOn(untold)
-                untold = 0
+                guard unreported >= Self.stretch else { continue }
+                isStopped = !shouldContinue(unreported)
+                unreported = 0
             }
         }
 
         private mutating func access(_ access: Access, _ key: ObjectID, _ outcomes: [Bool]) -> Lookup {
-            untold = min(untold + 1, Self.stretch - 1)
+            unreported = min(unreported + 1, Self.stretch - 1)
             policy.advance(to: access.time, &evictions)
             let found = policy.liveLookup(access, &evictions)
             if !found.isHit {
@@ -112,7 +115,7 @@ public enum Simulation {
 }
 
 extension DenseTrace {
-    /// Lends the columns to `body` as the kernel reads them, at the trace's first epoch.
+    /// Calls `body` with the columns in the kernel's layout, at the trace's first epoch.
     public func withColumns<R>(_ body: (RequestColumns) throws -> R) rethrows -> R? {
         try objects.withUnsafeBufferPointer { objects in
             try ticks.withUnsafeBufferPointer { ticks in

@@ -2,37 +2,39 @@ import CachePolicies
 import CacheTraces
 import Dispatch
 
-/// Many policies fed by one pass over a file that is read through a window: memory is bounded by the objects, not by
-/// the requests.
+/// Runs many policies in one pass over a file that is read through a window. The number of objects bounds the memory,
+/// not the number of requests.
 ///
-/// Policies that use the future cannot be fed so: a window does not know it.
+/// Policies that know the future cannot run so, because a window does not contain it.
 public struct StreamedSweep {
     public struct Outcome: Sendable {
-        /// By cell.
+        /// By item.
         public var counts: [SimulationCounts]
         public var seconds: Double
         public var objects: Int
     }
 
-    /// One cell's policy and its counts. Invariant: threads use different cells, and wait for each other after each
-    /// window.
-    private struct Cells: @unchecked Sendable {
+    /// The items' policies and counts. Unchecked because threads use different items, and wait for each other after
+    /// each window.
+    private struct Items: @unchecked Sendable {
         let policies: UnsafeMutableBufferPointer<any CachePolicy>
         let counts: UnsafeMutableBufferPointer<SimulationCounts>
     }
 
-    /// Returns nil where `goOn`, which is told the requests of each window, said no.
+    /// Returns the outcome, or nil if `shouldContinue` ended the run.
+    ///
+    /// - Parameter shouldContinue: Receives the number of requests of each window, and returns whether to continue.
     public static func run(
         _ path: String, format: TraceFormat? = nil, usesSizes: Bool, _ policies: [any CachePolicy], jobs: Int,
         window: Int = 1 << 21,
-        _ notes: inout ReadingNotes, goOn: (Int) -> Bool = { _ in true }
+        _ notes: inout ReadingNotes, shouldContinue: (Int) -> Bool = { _ in true }
     ) throws -> Outcome? {
-        let cells = Cells(policies: .allocate(capacity: policies.count), counts: .allocate(capacity: policies.count))
-        _ = cells.policies.initialize(from: policies)
-        cells.counts.initialize(repeating: SimulationCounts())
+        let items = Items(policies: .allocate(capacity: policies.count), counts: .allocate(capacity: policies.count))
+        _ = items.policies.initialize(from: policies)
+        items.counts.initialize(repeating: SimulationCounts())
         defer {
-            cells.policies.deinitialize().deallocate()
-            cells.counts.deallocate()
+            items.policies.deinitialize().deallocate()
+            items.counts.deallocate()
         }
         let start = ContinuousClock.now
         var (requestBytes, objects, room, isStopped) = (0, 0, 0, false)
@@ -40,23 +42,23 @@ public struct StreamedSweep {
             window in
             requestBytes += window.requestBytes
             objects = window.objectCount
-            // By a quarter each time: a policy moves what it has.
+            // Grows by a quarter at least, because a policy copies its arrays when they grow.
             if objects > room { room = max(objects, room + room / 4) }
             let threads = max(1, min(jobs, policies.count))
             let grown = room
             DispatchQueue.concurrentPerform(iterations: threads) { thread in
-                for cell in stride(from: thread, to: cells.policies.count, by: threads) {
-                    cells.policies[cell].reserve(grown)
-                    window.run(&cells.policies[cell], into: &cells.counts[cell])
+                for item in stride(from: thread, to: items.policies.count, by: threads) {
+                    items.policies[item].reserve(grown)
+                    window.run(&items.policies[item], into: &items.counts[item])
                 }
             }
-            isStopped = !goOn(window.objects.count)
+            isStopped = !shouldContinue(window.objects.count)
             return !isStopped
         }
-        for cell in cells.counts.indices { cells.counts[cell].requestBytes = requestBytes }
+        for item in items.counts.indices { items.counts[item].requestBytes = requestBytes }
         guard !isStopped else { return nil }
         return Outcome(
-            counts: Array(cells.counts), seconds: max((ContinuousClock.now - start) / .seconds(1), 1e-9),
+            counts: Array(items.counts), seconds: max((ContinuousClock.now - start) / .seconds(1), 1e-9),
             objects: objects)
     }
 }

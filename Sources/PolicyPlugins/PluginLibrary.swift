@@ -8,19 +8,21 @@ import Synchronization
 /// A library stays loaded for as long as the process runs: its functions may be called at any time.
 public final class PluginLibrary: Sendable {
     public let path: String
-    /// What specifications call the policy.
+    /// The name of the policy in specifications.
     public let name: String
     let functions: PluginFunctions
     private let parameters: [(label: String, value: Double)]
     private let firstViolation = Mutex<String?>(nil)
 
-    /// Loads the library at `path`. Throws a ``PluginError`` that says what is missing or wrong.
+    /// Loads the library at `path`.
+    ///
+    /// - Throws: A ``PluginError`` that says what is missing or wrong.
     public init(path: String) throws {
         func problem(_ message: String, _ kind: PluginError.Kind = .unusable) -> PluginError {
             PluginError(kind: kind, library: path, message: message)
         }
         guard FileManager.default.fileExists(atPath: path) else { throw problem("there is no such file", .notFound) }
-        // An absolute path: a bare name would be looked for among the system's libraries.
+        // An absolute path, because the system searches a bare name among its own libraries.
         guard let handle = dlopen(URL(fileURLWithPath: path).path, RTLD_NOW | RTLD_LOCAL) else {
             let reason = dlerror().map { String(cString: $0) } ?? "unknown reason"
             throw problem("cannot be loaded as a shared library: \(reason)")
@@ -34,8 +36,8 @@ public final class PluginLibrary: Sendable {
         guard version == expected else {
             throw problem(
                 """
-                is made for version \(version) of cachereplay_plugin.h, and this cachereplay has version \(expected): \
-                compile it again
+                was compiled for version \(version) of cachereplay_plugin.h, and this cachereplay has version \
+                \(expected); compile it again
                 """
             )
         }
@@ -44,7 +46,8 @@ public final class PluginLibrary: Sendable {
         guard name.wholeMatch(of: /[a-z][a-z0-9-]*/) != nil else {
             throw problem(
                 """
-                calls its policy '\(name)': a name is made of small letters, digits and hyphens, and begins with a \
+                names its policy '\(name)'; a name consists of lower-case letters, digits and hyphens, and begins with \
+                a \
                 letter
                 """
             )
@@ -53,12 +56,12 @@ public final class PluginLibrary: Sendable {
         let text = symbols.optional("cachereplay_parameters", as: Text.self)?().map { String(cString: $0) } ?? ""
         guard let parameters = Self.parameters(text) else {
             throw problem(
-                "says that its parameters are '\(text)', where something like 'small: 0.1, threshold: 2' is expected")
+                "describes its parameters as '\(text)'; write them like 'small: 0.1, threshold: 2'")
         }
         self.parameters = parameters
     }
 
-    /// The registry's line for the policy.
+    /// The registry entry of the policy.
     public var entry: PolicyEntry {
         PolicyEntry(
             name, "From \(path).", parameters: [.limits] + parameters.map { .number($0.label, default: $0.value) }
@@ -67,7 +70,9 @@ public final class PluginLibrary: Sendable {
         }
     }
 
-    /// Throws if any policy of the library has contradicted itself: figures made with it are not to be used.
+    /// Checks that no policy of the library has contradicted itself.
+    ///
+    /// - Throws: A ``PluginError`` with the first contradiction. Results of the policy must not be used then.
     public func check() throws {
         guard let message = firstViolation.withLock({ $0 }) else { return }
         throw PluginError(kind: .misbehaved, library: path, message: "the policy '\(name)' \(message)")
@@ -77,7 +82,7 @@ public final class PluginLibrary: Sendable {
         firstViolation.withLock { $0 = $0 ?? violation }
     }
 
-    /// `small: 0.1, threshold: 2`; nil where that is not what it is.
+    /// Reads `small: 0.1, threshold: 2`, and returns nil if the text has another form.
     private static func parameters(_ text: String) -> [(label: String, value: Double)]? {
         var parameters: [(label: String, value: Double)] = []
         for part in text.split(separator: ",") {
@@ -90,7 +95,7 @@ public final class PluginLibrary: Sendable {
     }
 }
 
-/// Finds a library's functions.
+/// The functions of a loaded library.
 struct PluginSymbols {
     let handle: UnsafeMutableRawPointer
     let library: String
@@ -104,7 +109,7 @@ struct PluginSymbols {
         guard let function = optional(name, as: type) else {
             throw PluginError(
                 kind: .unusable, library: library,
-                message: "has no function '\(name)': see cachereplay_plugin.h for those that a policy is made of")
+                message: "has no function '\(name)'; cachereplay_plugin.h lists the functions of a policy")
         }
         return function
     }
@@ -133,13 +138,13 @@ struct PluginFunctions: Sendable {
     }
 }
 
-/// A shared library that is no policy, or not one of this version.
+/// A shared library cannot be used as a policy, or its policy contradicted itself.
 public struct PluginError: Error, Sendable, CustomStringConvertible {
     public enum Kind: Sendable {
         case notFound
-        /// Found, and of no use.
+        /// The file is not a policy of this version.
         case unusable
-        /// Used, and found to contradict itself.
+        /// The policy contradicted itself.
         case misbehaved
     }
 

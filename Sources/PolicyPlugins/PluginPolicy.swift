@@ -1,9 +1,10 @@
 import CPolicyPlugin
 import CachePolicies
 
-/// A policy of a ``PluginLibrary``, with books of what it holds.
+/// A policy of a ``PluginLibrary``, with a record of the objects that it claims to hold.
 ///
-/// The first contradiction is reported to the library and ends the policy: it holds nothing from then on.
+/// The first contradiction is reported to the library and ends the policy: from then on it holds nothing. The interface
+/// has no function for the next victim, so a plugin is not `VictimOrdered`.
 struct PluginPolicy: CachePolicy {
     private let library: PluginLibrary
     private let limits: Limits
@@ -19,7 +20,7 @@ struct PluginPolicy: CachePolicy {
         guard instance.policy != nil else {
             throw PluginError(
                 kind: .unusable, library: library.path,
-                message: "makes no policy '\(library.name)' of these limits and parameters")
+                message: "creates no policy '\(library.name)' with these limits and parameters")
         }
     }
 
@@ -35,12 +36,12 @@ struct PluginPolicy: CachePolicy {
 
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         guard let policy = instance.policy else { return .miss }
-        var told = cachereplay_access(access)
-        let answer = library.functions.lookup(policy, &told)
+        var request = cachereplay_access(access)
+        let answer = library.functions.lookup(policy, &request)
         guard answer == CInt(books.isHeld[access.object]) else {
             stop(
                 answer == 0
-                    ? "says that it does not hold object \(access.object), which it has admitted and not evicted"
+                    ? "denies that it holds object \(access.object), which it has admitted and not evicted"
                     : "answers the lookup of object \(access.object), which it does not hold, with \(answer)")
             return .miss
         }
@@ -51,13 +52,13 @@ struct PluginPolicy: CachePolicy {
         guard let policy = instance.policy else { return false }
         if contains(access.object) { books.leave(access.object) }
         books.enter(access.object, access.size)
-        var told = cachereplay_access(access)
+        var request = cachereplay_access(access)
         books.victims.removeAll(keepingCapacity: true)
         let answer = withUnsafeMutablePointer(to: &books) { books in
             library.functions.admit(
-                policy, &told,
+                policy, &request,
                 { context, object in
-                    // The context is the books, for as long as this call runs.
+                    // The context points to the books while this call runs.
                     context?.assumingMemoryBound(to: Books.self).pointee.victims.append(object)
                 }, books)
         }
@@ -73,7 +74,7 @@ struct PluginPolicy: CachePolicy {
         case 0: if contains(access.object) { books.leave(access.object) }
         case 1 where contains(access.object): break
         case 1:
-            stop("evicts object \(access.object) while it admits it, and says that it holds it")
+            stop("evicts object \(access.object) while it admits it, and claims to hold it")
             return false
         default:
             stop("answers the admission of object \(access.object) with \(answer), where 0 or 1 is expected")
@@ -92,7 +93,7 @@ struct PluginPolicy: CachePolicy {
         library.functions.remove(policy, UInt64(object))
     }
 
-    /// The interface has no such call: a new policy takes the old one's place.
+    /// The interface has no such function, so a new policy replaces the old one.
     mutating func clear() {
         let count = books.isHeld.count
         books = Books()
@@ -108,7 +109,7 @@ struct PluginPolicy: CachePolicy {
         instance = Instance()
     }
 
-    /// What the policy says it holds.
+    /// The objects that the policy claims to hold.
     private struct Books {
         var isHeld = UncheckedArray<UInt8>(repeating: 0)
         var sizes = UncheckedArray<Int>(repeating: 0)
@@ -134,7 +135,7 @@ struct PluginPolicy: CachePolicy {
         }
     }
 
-    /// Frees the library's policy with the last copy of ours.
+    /// Owns the library's policy, and frees it with the last copy.
     private final class Instance {
         let policy: UnsafeMutableRawPointer?
         private let free: @convention(c) (UnsafeMutableRawPointer?) -> Void
@@ -145,10 +146,10 @@ struct PluginPolicy: CachePolicy {
         }
 
         init(_ functions: PluginFunctions, _ limits: Limits, _ parameters: [Double]) {
-            var told = cachereplay_limits(
+            var request = cachereplay_limits(
                 bytes: limits.bytes == .max ? .max : UInt64(limits.bytes),
                 objects: limits.objects == .max ? .max : UInt64(limits.objects))
-            policy = functions.create(&told, parameters)
+            policy = functions.create(&request, parameters)
             free = functions.free
         }
 

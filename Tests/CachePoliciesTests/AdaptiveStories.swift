@@ -4,7 +4,7 @@ import Testing
 @Suite("Policies that learn, on small stories")
 struct AdaptiveStories {
     @Test(
-        "What is hit and what is missed, by hand",
+        "Hits and misses of short sequences, worked out by hand",
         arguments: [
             // A is seen twice and moves to T2; C D E pass through T1, and A outlives them.
             ("arc(2 objects)", "A A C D E A", "MHMMMH"),

@@ -4,7 +4,7 @@ import Testing
 @Suite("Frequencies and admissions on small stories")
 struct AdmissionStories {
     @Test(
-        "What is hit and what is missed, by hand",
+        "Hits and misses of short sequences, worked out by hand",
         arguments: [
             // Window of 1, main of 3. A, B and C come to main while there is room, A is asked for twice there. D, E and
             // F fall out of the window one after another, and none was asked for more often than C or whoever is next:
@@ -76,7 +76,7 @@ struct AdmissionStories {
         #expect([aging.estimate(0), aging.estimate(1)] == [0, 0])
     }
 
-    @Test("A Bloom filter knows its members, and few strangers")
+    @Test("A Bloom filter contains its members, and few other objects")
     func bloom() {
         let filter = BloomFilter(objects: 1_000, error: 0.01)
         for object in 0..<1_000 { filter.insert(object * 7) }
@@ -94,7 +94,7 @@ struct AdmissionStories {
     }
 
     @Test(
-        "An object that is held is replaced, not asked about; one that has grown too large leaves altogether",
+        "A held object is replaced without the rule; one that has grown too large leaves altogether",
         arguments: [
             "tinylfu(lru(10B))", "bloom(lru(10B))", "probability(lru(10B))", "adaptsize(lru(10B))",
         ])
@@ -112,7 +112,7 @@ struct AdmissionStories {
         #expect(evictions.victims.isEmpty)
     }
 
-    @Test("A Bloom filter of a size that no machine has is refused in words")
+    @Test("A Bloom filter that would take gigabytes is refused with an error")
     func hugeFilter() {
         #expect(throws: SpecError.self) { try PolicyContext().policy("bloom(lru(10B), window: 1000000000000)") }
     }
@@ -130,7 +130,7 @@ struct AdmissionStories {
         #expect(evictions.victims.isEmpty)
     }
 
-    @Test("What a tier restores enters without being asked, and keeps its date")
+    @Test("A restored object enters without the rule, and keeps its expiration")
     func restoration() throws {
         var policy = try PolicyContext().policy("bloom(ttl(lru(9 objects), lifetime: 10s))").timed()
         policy.reserve(2)
@@ -142,7 +142,7 @@ struct AdmissionStories {
         #expect(type(of: policy).usesTime && !type(of: policy).usesFuture)
     }
 
-    @Test("AdaptSize learns to keep small popular objects and to let large rare ones pass")
+    @Test("AdaptSize learns to keep small popular objects and to refuse large rare ones")
     func adaptSize() throws {
         var random = SeededGenerator(seed: 5)
         // Half of the requests are for 100 objects of 10 bytes, the others for 1000 of 500; the cache holds 2000 bytes.
@@ -211,7 +211,7 @@ struct WrappedRunTests {
         mutating func clear() {}
     }
 
-    @Test("Each half of a split sees its requests at their positions in the whole")
+    @Test("Each half of a split receives its requests with their positions in the whole")
     func positions() throws {
         let entry = PolicyEntry("witness", "Looks at positions.", parameters: []) { _ in Witness() }
         let context = PolicyContext(registry: .builtIn.adding(entry))

@@ -70,14 +70,16 @@ struct ConformanceTests {
         specification.contains("onStore: false") || specification.contains("gnustep")
     }
 
-    @Test("The registry is walked")
+    @Test("Every registered policy is tested, and names are unique")
     func registry() {
         #expect(Self.specifications.count >= PolicyRegistry.builtIn.entries.count)
         #expect(Set(PolicyRegistry.builtIn.entries.map(\.name)).count == PolicyRegistry.builtIn.entries.count)
         #expect(PolicyRegistry.builtIn.entries.allSatisfy { $0.summary.hasSuffix(".") })
     }
 
-    @Test("Never above its limits, evicts only what it held, counts what it holds", arguments: specifications)
+    @Test(
+        "A policy never exceeds its limits, evicts only held objects, and counts its content", arguments: specifications
+    )
     func limits(specification: String) throws {
         var policy = try PolicyContext().policy(specification).timed()
         policy.reserve(64)

@@ -12,7 +12,7 @@ struct FirstCome: QueuePolicy {
     }
 }
 
-@Suite("A policy of one's own")
+@Suite("A policy outside the package")
 struct OwnPolicyTests {
     static let entry = PolicyEntry("first-come", "Keeps the first objects that fit.", parameters: [.limits]) {
         FirstCome(queue: BoundedQueue(limits: try $0.limits()))

@@ -28,7 +28,7 @@ func play(_ accesses: String, on specification: String) throws -> String {
 @Suite("Policies on small stories")
 struct PolicyStories {
     @Test(
-        "What is hit and what is missed, by hand",
+        "Hits and misses of short sequences, worked out by hand",
         arguments: [
             // B makes room for C under fifo although A is older: no, A entered first and leaves first, hit or not.
             ("lru(2 objects)", "A B A C A B", "MMHMHM"),
@@ -130,7 +130,7 @@ struct PolicyStories {
     }
 
     @Test(
-        "An object whose tier says when it expires does so then, and the sweep finds it among the others",
+        "An object expires when its tier says, and the sweep finds it among the others",
         arguments: [
             "ttl(lru(9 objects), lifetime: 10us, sweep: 1us)",
             "bloom(ttl(lru(9 objects), lifetime: 10us, sweep: 1us), window: 1)",

@@ -5,7 +5,7 @@ import Testing
 @Suite("Queues, clocks and segments on small stories")
 struct QueueStories {
     @Test(
-        "What is hit and what is missed, by hand",
+        "Hits and misses of short sequences, worked out by hand",
         arguments: [
             // A was hit: for C it goes round, and B leaves. It is hit again, and goes round for B: C leaves.
             ("clock(2 objects)", "A B A C A B A", "MMHMHMH"),
@@ -110,7 +110,7 @@ struct QueueStories {
     }
 
     @Test(
-        "A parameter out of bounds is pointed at",
+        "The error for a parameter out of bounds points at it",
         arguments: [
             ("clock(9 objects, bits: 5)", 23, "bits is from 1 to 4"),
             ("slru(9 objects, segments: 0)", 26, "segments is from 1 to 15"),

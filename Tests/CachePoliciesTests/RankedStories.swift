@@ -5,7 +5,7 @@ import Testing
 @Suite("Policies that rank objects, on small stories")
 struct RankedStories {
     @Test(
-        "What is hit and what is missed, by hand",
+        "Hits and misses of short sequences, worked out by hand",
         arguments: [
             // B was asked for once, A twice: B makes room for C although it is younger, and C for B.
             ("lfu(2 objects)", "A A B C A B C", "MHMMHMM"),
@@ -52,7 +52,7 @@ struct RankedStories {
         #expect((0..<100).map { _ in random.next(below: 1 << 32) }.allSatisfy { (0..<1 << 32).contains($0) })
     }
 
-    @Test("The heap against a dictionary: inserted, raised, lowered, removed, risen without word")
+    @Test("The heap against a dictionary: insertions, changes, removals, and rises that it is not notified of")
     func heap() {
         var heap = IndexedHeap(filler: RankAndTie(0, tie: 0))
         heap.reserve(100)
@@ -129,7 +129,7 @@ struct RankedStories {
     }
 
     @Test(
-        "A number of samples that makes no sense is refused in words",
+        "An invalid number of samples is refused with an error",
         arguments: [
             "hyperbolic(1MB, samples: 0)", "belady-size(1MB, samples: 0)", "lhd(1MB, ages: 1)", "lhd(1MB, classes: 65)",
             "lhd(1MB, exploreEvery: 0)",
@@ -143,7 +143,7 @@ struct RankedStories {
 @Suite("Policies that know the future, on small stories")
 struct FutureStories {
     @Test(
-        "What is hit and what is missed, by hand",
+        "Hits and misses of short sequences, worked out by hand",
         arguments: [
             // Belady's own kind of example: at C, B is needed again before A; A leaves.
             ("belady(2 objects)", "A B C B C A", "MMMHHM"),
@@ -176,7 +176,7 @@ struct FutureStories {
         #expect(marks == expected)
     }
 
-    @Test("They are for simulations only")
+    @Test("Only policies that know the future use it")
     func usesFuture() throws {
         for name in ["belady", "belady-bypass", "belady-size"] {
             #expect(type(of: try PolicyContext().policy("\(name)(1MB)")).usesFuture)

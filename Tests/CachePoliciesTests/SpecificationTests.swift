@@ -57,7 +57,7 @@ struct SpecificationTests {
     }
 
     @Test(
-        "A mistake is pointed at",
+        "The error points at the mistake",
         arguments: [
             ("lru(100MB", 3, "never closed"),
             ("lru(100MB))", 10, "too many"),
@@ -106,7 +106,7 @@ struct SpecificationTests {
         #expect(throws: SpecError.self) { _ = try PolicyContext().policy("lru(5%)") }
     }
 
-    @Test("A share of a huge working set is a number all the same")
+    @Test("A share of a huge working set does not overflow")
     func hugeShare() throws {
         let context = PolicyContext(workload: Workload(uniqueBytes: 1 << 61, objects: 1 << 61))
         #expect(try context.canonical("lru(1000%)") == "lru(1048576TiB)")
@@ -121,7 +121,7 @@ struct SpecificationTests {
         #expect(throws: SpecError.self) { _ = try context.policy("split(thumbnail: lru, full: lru)") }
     }
 
-    @Test("Garbage is refused in words, never by a crash")
+    @Test("Random text is refused with an error, never by a crash")
     func garbage() {
         var random = SystemRandomNumberGenerator()
         let alphabet = Array("lruttlsplit(),:;. 0123456789MB%né\u{1F4F7}\n\"-_")

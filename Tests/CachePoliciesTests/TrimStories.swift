@@ -78,7 +78,7 @@ private final class Bench {
     }
 }
 
-@Suite("Stores that are trimmed, as the libraries trim theirs")
+@Suite("Trims as in the libraries")
 struct TrimStories {
     @Test("Nuke 12, memory: least recently used, on store, cost then count; too large an object takes all with it")
     func nuke12() throws {
@@ -259,7 +259,7 @@ struct TrimStories {
         #expect(bench.store("K1") == "AB", "101, 91, 81")
     }
 
-    @Test("hyperoslo Cache, disk: who expires first, above the limit down to less than half")
+    @Test("hyperoslo Cache, disk: the earliest expiration first, above the limit down to less than half")
     func hyperoslo() throws {
         let store = "trim(100B, order: expiry, to: 0.5, below: true, onStore: false, onBackground: true)"
         var bench = try Bench("ttl(\(store), lifetime: 60s, checkOnRead: false)")
@@ -280,7 +280,7 @@ struct TrimStories {
         #expect(bench.background(at: 5) == "B")
     }
 
-    @Test("A limit of 0 is none, and one measure's limit says nothing of the other")
+    @Test("A limit of 0 is none, and the limits of both measures are independent")
     func noLimit() throws {
         var bench = try Bench("trim(0B, 2 objects, to: 0.5)")
         #expect(bench.store("A900 B900") == "")
@@ -297,7 +297,7 @@ struct TrimStories {
     }
 }
 
-@Suite("Lifetimes as the libraries keep them")
+@Suite("Lifetimes as in the libraries")
 struct LifetimeStories {
     @Test("Kingfisher, memory: an expired read is a miss, and the object stays and costs until the sweep")
     func kingfisherMemory() throws {
@@ -314,7 +314,7 @@ struct LifetimeStories {
         #expect(bench.wait(until: 720) == "BA")
     }
 
-    @Test("Without that, the read removes it")
+    @Test("By default, an expired read removes the object")
     func removal() throws {
         let bench = try Bench("ttl(nscache(cost: 100B), lifetime: 300s)")
         bench.store("A60", at: 0)
@@ -323,7 +323,7 @@ struct LifetimeStories {
         #expect(bench.store("B60", at: 301) == "")
     }
 
-    @Test("Who was expired and is stored again is new")
+    @Test("An expired object that is stored again is new")
     func replacement() throws {
         let bench = try Bench("ttl(lru(100B), lifetime: 10s, removeOnRead: false)")
         bench.store("A60", at: 0)
@@ -343,7 +343,7 @@ struct LifetimeStories {
         #expect(bench.read("A B", at: 11) == "MM")
     }
 
-    @Test("A sweep and an inner timer come each at its moment, however time is told")
+    @Test("A sweep and an inner timer run at their moments, whatever the steps of time")
     func turns() throws {
         // Swept at 10, 20, … s, trimmed at 15 s: by then A has been swept, and two are not too many.
         for steps in [[40.0], [10, 15, 40], [9.5, 10, 11, 14, 15, 16, 19, 20, 21, 40]] {
@@ -367,7 +367,7 @@ struct LifetimeStories {
         #expect(bench.wait(until: 105) == "a")
     }
 
-    @Test("Summed in 32 bits, two GiB and more are less than nothing; a sum that has come round is a small one")
+    @Test("A sum in 32 bits is negative from 2 GiB on, and small again after an overflow")
     func sums32() throws {
         func held(_ objects: Int) throws -> Int {
             var policy = try PolicyContext().policy("trim(1GB, onStore: false, every: 60s, sums32: true)").timed()

@@ -197,7 +197,9 @@ struct ObjectSampleTests {
     func sessions() throws {
         let trace = try DenseTrace(contentsOf: bundled("gallery-return"))
         let sampled = trace.sampled(ObjectSample(rate: 0.5, of: trace))
-        #expect(sampled.exceptions.count { $0.kind == .memoryWarning } == trace.exceptions.count { $0.kind == .memoryWarning })
+        #expect(
+            sampled.exceptions.count { $0.kind == .memoryWarning }
+                == trace.exceptions.count { $0.kind == .memoryWarning })
         #expect(zip(sampled.exceptions, sampled.exceptions.dropFirst()).allSatisfy { $0.position <= $1.position })
         #expect(sampled.requestCount <= trace.requestCount && sampled.requestBytes <= trace.requestBytes)
         // Time goes on as it did.
@@ -217,10 +219,10 @@ struct SweepTests {
             TraceInput(bytes: Array(text.utf8), path: "r.txt"), format: .plainText, usesSizes: false, &notes)
     }
 
-    private func cells() -> [Sweep.Cell] {
+    private func items() -> [Sweep.Item] {
         ["lru", "fifo"].flatMap { name in
             [1, 10, 100, 500, 1_999].map { capacity in
-                Sweep.Cell(policy: name) { try PolicyContext(capacity: .objects(capacity)).policy(name) }
+                Sweep.Item(policy: name) { try PolicyContext(capacity: .objects(capacity)).policy(name) }
             }
         }
     }
@@ -229,26 +231,26 @@ struct SweepTests {
         let found = Mutex<[Int: SimulationCounts]>([:])
     }
 
-    @Test("Several threads say what one says, and what each cell alone says")
+    @Test("Several threads give the results of one thread, and of each item alone")
     func threads() throws {
         let trace = try trace()
         let all = try [1, 4, 16].map { jobs in
             let outcomes = Outcomes()
-            try Sweep(trace, cells()).run(jobs: jobs) { index, outcome in
+            try Sweep(trace, items()).run(jobs: jobs) { index, outcome in
                 outcomes.found.withLock { $0[index] = outcome.counts }
             }
             return outcomes.found.withLock { $0 }
         }
         #expect(all[0] == all[1] && all[0] == all[2])
-        for (index, cell) in cells().enumerated() { #expect(all[0][index] == Simulation.run(trace, try cell.make())) }
+        for (index, cell) in items().enumerated() { #expect(all[0][index] == Simulation.run(trace, try cell.make())) }
     }
 
-    @Test("A cell that fails ends the run with its error, and what is finished was handed over")
+    @Test("An item that fails ends the run with its error, and finished items were delivered")
     func failure() throws {
         struct Broken: Error {}
         let outcomes = Outcomes()
         #expect(throws: Broken.self) {
-            try Sweep(trace(), cells()).run(jobs: 1) { index, outcome in
+            try Sweep(trace(), items()).run(jobs: 1) { index, outcome in
                 if outcomes.found.withLock({ $0.count }) == 3 { throw Broken() }
                 outcomes.found.withLock { $0[index] = outcome.counts }
             }
@@ -256,10 +258,10 @@ struct SweepTests {
         #expect(outcomes.found.withLock { $0.count } == 3)
     }
 
-    @Test("A cancelled run hands over nothing more")
+    @Test("A cancelled run delivers nothing more")
     func cancelled() throws {
         let outcomes = Outcomes()
-        let sweep = try Sweep(trace(), cells())
+        let sweep = try Sweep(trace(), items())
         try sweep.run(jobs: 1) { index, outcome in
             outcomes.found.withLock { $0[index] = outcome.counts }
             sweep.cancel()
@@ -267,10 +269,10 @@ struct SweepTests {
         #expect(outcomes.found.withLock { $0.count } == 1)
     }
 
-    @Test("Progress sums to the cells")
+    @Test("Progress sums to the number of items")
     func progress() throws {
         let total = Mutex(0.0)
-        try Sweep(trace(), cells()).run(jobs: 2, progress: { share in total.withLock { $0 += share } }) { _, _ in }
+        try Sweep(trace(), items()).run(jobs: 2, progress: { share in total.withLock { $0 += share } }) { _, _ in }
         #expect(abs(total.withLock { $0 } - 10) < 1e-9)
     }
 }

@@ -63,7 +63,7 @@ struct PluginTests {
         }
     }()
 
-    @Test("The example in C takes part as any other")
+    @Test("The example in C runs like a built-in policy")
     func example() throws {
         let library = try PluginLibrary(path: try Compiler.library(Compiler.example, in: folder))
         #expect(library.name == "second-chance")
@@ -85,7 +85,7 @@ struct PluginTests {
                 "ttl(second-chance(9 objects)"))
     }
 
-    @Test("As new after removeAll, and nothing is left of a removed object")
+    @Test("After clear a policy is as new, and a removed object leaves no trace")
     func removal() throws {
         let library = try PluginLibrary(path: try Compiler.library(Compiler.example, in: folder))
         var policy = try context(library).policy("second-chance(3 objects)")
@@ -147,11 +147,11 @@ struct PluginTests {
     }
 
     @Test(
-        "A library that is no policy is told what it lacks",
+        "The error for an unusable library says what is missing",
         arguments: [
             ("VERSION=7", "made for version 7"), ("NO_ADMIT", "no function 'cachereplay_admit'"),
-            ("NAME=\"Mine!\"", "small letters"),
-            ("NAME=NULL", "calls its policy ''"), ("PARAMETERS=\"small\"", "something like 'small: 0.1"),
+            ("NAME=\"Mine!\"", "lower-case letters"),
+            ("NAME=NULL", "names its policy ''"), ("PARAMETERS=\"small\"", "write them like 'small: 0.1"),
         ])
     func unusable(option: String, expected: String) throws {
         let error = #expect(throws: PluginError.self) { try broken(option) }
@@ -159,7 +159,7 @@ struct PluginTests {
         #expect(error?.message.contains(expected) == true, "\(error?.description ?? "no error")")
     }
 
-    @Test("What is no library is refused")
+    @Test("A file that is not a library is refused")
     func noLibrary() throws {
         let text = try folder.file("policy.so", "no library")
         #expect(throws: PluginError.self) { try PluginLibrary(path: text) }
@@ -168,11 +168,12 @@ struct PluginTests {
     }
 
     @Test(
-        "A policy that contradicts itself is stopped, and says so",
+        "A policy that contradicts itself is stopped, and the error describes the contradiction",
         arguments: [
             ("LOOKUP=1", "which it does not hold, with 1"), ("LOOKUP=-3", "with -3"),
             ("ADMIT=5", "with 5, where 0 or 1 is expected"),
-            ("ADMIT=1", "does not hold object"), ("EVICTED=evict(context, 99999999999)", "evicts object 99999999999"),
+            ("ADMIT=1", "denies that it holds object"),
+            ("EVICTED=evict(context, 99999999999)", "evicts object 99999999999"),
             ("EVICTED=evict(context, 63)", "evicts object 63"),
         ])
     func misbehaviour(option: String, expected: String) throws {
@@ -184,7 +185,7 @@ struct PluginTests {
         #expect(error?.message.contains(expected) == true, "\(error?.description ?? "no error")")
     }
 
-    @Test("A policy that holds more than it may is stopped")
+    @Test("A policy that exceeds its limits is stopped")
     func greedy() throws {
         let library = try broken("ADMIT=1")
         _ = try counts("mine(4 objects)", context(library), [0, 1, 2, 3, 4])
@@ -192,11 +193,11 @@ struct PluginTests {
         #expect(error?.message.contains("5 objects, more than it may") == true)
     }
 
-    @Test("No policy of these limits: an error, not a crash")
+    @Test("A library that creates no policy with these limits is an error")
     func nothingMade() throws {
         let library = try broken("CREATE=NULL")
         let error = #expect(throws: PluginError.self) { try context(library).policy("mine(4 objects)") }
-        #expect(error?.message.contains("makes no policy 'mine'") == true)
+        #expect(error?.message.contains("creates no policy 'mine'") == true)
     }
 
     @Test("Parameters come in their order, with their defaults")

@@ -1,23 +1,23 @@
-/// Requests as columns of numbers, as the kernel reads them: 8 bytes for each, and what is the same for all requests of
-/// an object once per object.
+/// Requests as columns of numbers, in the layout of the kernel: 8 bytes for each request, and what is the same for all
+/// requests of an object once per object.
 ///
-/// The columns are borrowed: whoever makes a value keeps their memory alive and unchanged while it is in use. Columns
+/// The columns are borrowed: the creator of a value keeps their memory alive and unchanged while it is in use. Columns
 /// by request are equally long, and columns by object have a place for every number in `objects`.
 public struct RequestColumns {
     /// By request: the object's number.
     public var objects: UnsafePointer<UInt32>
-    /// By request: microseconds since `epoch`, never falling; nil stands for a trace without time.
+    /// By request: microseconds since `epoch`, never falling; nil for a trace without time.
     public var times: UnsafePointer<UInt32>?
     /// Microseconds since the start of the trace. Longer traces are run epoch by epoch.
     public var epoch: Int64
     /// By object: bytes; nil counts every object as size 1.
     public var sizes: UnsafePointer<Int>?
-    /// By object: 0 thumbnail, 1 full; nil where all are full.
+    /// By object: 0 thumbnail, 1 full; nil if all are full.
     public var variants: UnsafePointer<UInt8>?
-    /// By request: the position of the same object's next request, `UInt32.max` where there is none; nil where no
-    /// policy asks.
+    /// By request: the position of the same object's next request, or `UInt32.max` if there is none; nil if no policy
+    /// uses it.
     public var nexts: UnsafePointer<UInt32>?
-    /// By request: its position; nil where the columns hold all requests, and a request's index is its position.
+    /// By request: its position; nil if the columns hold all requests, so that a request's index is its position.
     public var positions: UnsafePointer<UInt32>?
 
     @inlinable public init(
@@ -50,7 +50,7 @@ public struct RequestColumns {
         return Int(nexts[index])
     }
 
-    /// The sum over requests of their objects' bytes.
+    /// Returns the sum over requests of their objects' bytes.
     @inlinable public func bytes(of range: Range<Int>) -> Int {
         guard let sizes else { return range.count }
         var bytes = 0

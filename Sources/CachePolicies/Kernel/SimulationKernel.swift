@@ -28,8 +28,8 @@ public struct SimulationCounts: Sendable, Equatable {
     }
 }
 
-/// The number of requests by which a prefetch precedes its lookup: enough for the memory to arrive, and few enough that it
-/// has not left the processor's cache again.
+/// The number of requests by which a prefetch precedes its lookup: enough for the memory to arrive, and few enough that
+/// it has not left the processor's cache again.
 @inlinable var prefetchDistance: Int { 16 }
 
 extension RequestColumns {

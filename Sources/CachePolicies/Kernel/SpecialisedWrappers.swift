@@ -1,9 +1,9 @@
 /// A policy for which the runs of the wrappers below are compiled.
 ///
 /// A wrapper around a policy that was named at run time is one piece of generic code for all policies. It looks up the
-/// inner policy's functions at every access, which costs several times as much as the access itself. Here the wrapper asks
-/// the inner policy once per run for a loop that was compiled for both types. Other combinations, and wrappers around
-/// wrappers, run correctly and slowly.
+/// inner policy's functions at every access, which costs several times as much as the access itself. Here the wrapper
+/// asks the inner policy once per run for a loop that was compiled for both types. Other combinations, and wrappers
+/// around wrappers, run correctly and slowly.
 protocol SpecialisedWrappers: CachePolicy {
     /// Runs requests through the wrapper if it is one of the known ones, and returns whether it is.
     static func run(

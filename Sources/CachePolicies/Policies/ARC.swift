@@ -1,18 +1,20 @@
-/// Two LRU lists, one of what was seen once lately and one of what was seen at least twice; what they have let go is
-/// remembered, and a miss on a memory shifts the balance towards the list that should have kept the object.
+/// Two LRU lists: objects that were requested once recently, and objects that were requested at least twice. Ghosts
+/// remember the evicted objects of each list, and a miss on a ghost shifts the balance towards the list that evicted
+/// it.
 ///
 /// Nimrod Megiddo and Dharmendra S. Modha: ARC: A Self-Tuning, Low Overhead Replacement Cache, FAST 2003. T1, T2, B1,
 /// B2, p and REPLACE are the paper's; p is a real number.
 ///
-/// The paper knows pages of one size. For sizes:
+/// The paper assumes pages of one size. For sizes:
 /// - |T1| and the like are measured in bytes, see ``Budget``, and REPLACE runs until the object fits.
-/// - A hit on a ghost moves p by the object's size times the paper's step. In libCacheSim the step stays 1 byte: p
+/// - A hit on a ghost moves p by the object's size times the paper's step. In libCacheSim the step stays 1 byte, and p
 ///   hardly moves.
 /// - The ghosts' bounds, |T1| + |B1| ≤ c and |T1| + |T2| + |B1| + |B2| ≤ 2c, are restored after the object has entered;
-///   with one size, that gives what the paper's cases IV.A and IV.B give. libCacheSim drops one ghost for each victim,
-///   before it, whatever their sizes.
+///   with one size, that gives the result of the paper's cases IV.A and IV.B. libCacheSim drops one ghost for each
+///   victim, before it, whatever their sizes.
 ///
-/// With one size, `compat` changes nothing. An object admitted again while it is held stays in its list, in front.
+/// With one size, `compat` changes nothing. An object that is admitted again while it is held stays in its list, in
+/// front.
 struct ARC: VictimOrdered {
     static let t1 = 0, t2 = 1, b1 = 2, b2 = 3
 
@@ -62,7 +64,7 @@ struct ARC: VictimOrdered {
         return true
     }
 
-    /// A ghost that is asked for: its list was too short.
+    /// Moves p after a request for a ghost: the list that evicted it was too short.
     mutating func learn(_ place: Int, _ size: Int) {
         let recent = max(1, Double(measure(Self.b1)))
         let frequent = max(1, Double(measure(Self.b2)))
@@ -138,7 +140,7 @@ struct ARC: VictimOrdered {
 
 extension ARC {
     static let entry = PolicyEntry(
-        "arc", "Recent and frequent objects in two lists, whose balance learns from what they let go.",
+        "arc", "Recent and frequent objects in two lists, whose balance learns from evicted objects.",
         parameters: [.limits, .compat()]
     ) { ARC(try $0.limits(), compat: try $0.compat()) }
 }

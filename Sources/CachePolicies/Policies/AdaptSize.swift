@@ -1,25 +1,25 @@
 import Basics
 
-/// Enters with probability e^(-size/c), c being tuned after every period of requests to give the most hits.
+/// Admits with probability e^(-size/c), where c is tuned after every period of requests to give the most hits.
 ///
-/// What a c would give says a model: each object is asked for independently at the rate seen lately, and stays for a
-/// time T since its last request, the same for all, as in an LRU cache. T follows from the capacity, and the share of
-/// requests that hit from T.
+/// A model predicts the hits for each c: every object is requested independently at its recent rate, and stays for a
+/// time T since its last request, which is the same for all objects, as in an LRU cache. T follows from the capacity,
+/// and the share of requests that hit follows from T.
 ///
 /// Source: Berger, Sitaraman, Harchol-Balter, AdaptSize: Orchestrating the Hot Object Memory Cache in a Content
 /// Delivery Network, NSDI 2017. Deviations and choices:
-/// - The capacity is the most bytes that the policy has held (``ObservedCapacity``). Until it first lets somebody go,
-///   everybody enters.
+/// - The capacity is the most bytes that the policy has held (``ObservedCapacity``). Until the first eviction every
+///   object enters.
 /// - Objects of about the same size and rate, within a quarter of an octave, are computed together.
 /// - c is searched for octave by octave, then by quarters of one around the best. Of several within 0.1 % of the hits
 ///   the largest is taken.
-/// - Before the first period is over everybody enters.
+/// - Until the first period is over every object enters.
 struct AdaptSize<Inner: TimedPolicy>: AdmissionRule {
     let period: Int
-    /// The weight of what was before the last period.
+    /// The weight of the rates before the last period.
     let smoothing: Double
     var random: SplitMix64
-    /// Bytes; infinite: everybody enters.
+    /// Bytes; infinite if every object enters.
     var scale = Double.infinity
     var requests = 0
     var capacity = ObservedCapacity()
@@ -74,7 +74,7 @@ struct AdaptSize<Inner: TimedPolicy>: AdmissionRule {
             let old = Double(rates[object])
             let rate = old == 0 ? count : smoothing * old + (1 - smoothing) * count
             counts[object] = 0
-            // Objects that are hardly asked for any more are forgotten.
+            // Objects that are hardly requested any more are forgotten.
             rates[object] = rate < 0.1 ? 0 : Float(rate)
             if rate >= 0.1, sizes[object] > 0 { model.add(size: Double(sizes[object]), rate: rate) }
         }
@@ -82,9 +82,9 @@ struct AdaptSize<Inner: TimedPolicy>: AdmissionRule {
     }
 }
 
-/// The share of hits that an LRU cache gives to objects that enter with probability e^(-size/c).
+/// A model of the hits in an LRU cache whose objects enter with probability e^(-size/c).
 struct AdaptSizeModel {
-    /// Objects that are much alike.
+    /// Objects of about the same size and rate.
     struct Group {
         var objects = 0.0
         var size = 0.0
@@ -100,7 +100,8 @@ struct AdaptSizeModel {
 
     /// Size and rate are above 0.
     mutating func add(size: Double, rate: Double) {
-        let key = Int((PortableMath.log2(size) * 4).rounded(.down)) << 16 + Int((PortableMath.log2(rate) * 4).rounded(.down))
+        let key =
+            Int((PortableMath.log2(size) * 4).rounded(.down)) << 16 + Int((PortableMath.log2(rate) * 4).rounded(.down))
         let place = places[key] ?? groups.count
         if place == groups.count {
             places[key] = place
@@ -111,21 +112,22 @@ struct AdaptSizeModel {
         groups[place].rate += (rate - groups[place].rate) / groups[place].objects
     }
 
-    /// The c that gives the most hits; infinite where everything fits, or where it is best to let everybody in.
+    /// Returns the c that gives the most hits; infinite if everything fits, or if it is best to admit every object.
     func bestScale() -> Double {
         let bytes = groups.reduce(0) { $0 + $1.objects * $1.size }
         guard bytes > capacity, let smallest = groups.map(\.size).min(), let largest = groups.map(\.size).max() else {
             return .infinity
         }
-        let octave = best(among: stride(
+        let octave = best(
+            among: stride(
                 from: PortableMath.log2(smallest) - 3, through: PortableMath.log2(largest) + 4, by: 1))
         let exponent = best(among: stride(from: octave - 0.75, through: octave + 0.75, by: 0.25))
         let scale = PortableMath.exp2(exponent)
         return hitRatio(scale) > hitRatio(.infinity) ? scale : .infinity
     }
 
-    /// Of several c that are about as good the largest: the model is of a steady state, and a small c takes long to get
-    /// there.
+    /// Returns the largest of several c that are about as good: the model describes a steady state, and a small c takes
+    /// long to reach it.
     private func best(among exponents: some Sequence<Double>) -> Double {
         let ratios = exponents.map { ($0, hitRatio(PortableMath.exp2($0))) }
         let highest = ratios.map(\.1).max() ?? 0
@@ -156,7 +158,7 @@ struct AdaptSizeModel {
 enum AdaptSizePolicy {
     static let entry = PolicyEntry(
         "adaptsize",
-        "Before another policy: enters with probability e^(-size/c), with the c that a model says gives the most hits.",
+        "Before another policy: admits with probability e^(-size/c), with the c for which a model predicts most hits.",
         parameters: [
             .policy(nil), .integer("period", default: 500_000), .fraction("smoothing", default: 0.3),
             .integer("seed", default: 1),

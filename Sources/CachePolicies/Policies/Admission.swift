@@ -1,10 +1,10 @@
-/// A policy in front of another one. An ``AdmissionRule`` decides which new objects enter; the inner policy decides which
-/// objects leave.
+/// A policy in front of another one. An ``AdmissionRule`` decides which new objects enter; the inner policy decides
+/// which objects leave.
 ///
 /// The rule decides about new objects only. An object that is held is replaced, whatever the rule would say about a new
 /// one: a refusal would leave its older version behind. If the new version exceeds the rule's largest size, the object
-/// leaves altogether. As for a queue that receives a version larger than itself, no sink receives a report; the result of
-/// the call says it.
+/// leaves altogether. As for a queue that receives a version larger than itself, no sink receives a report; the result
+/// of the call says it.
 ///
 /// An object that a tier restores was admitted before, so the rule is not asked again.
 struct Admission<Rule: AdmissionRule>: PolicyWrapper {

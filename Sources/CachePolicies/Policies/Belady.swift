@@ -1,22 +1,23 @@
-/// Evicts whoever is needed again last: no policy that must admit can miss less, where all objects are of one size.
+/// Evicts the object whose next access is farthest away. If all objects have one size, no policy that must admit can
+/// miss less.
 ///
 /// L. A. Belady, A study of replacement algorithms for a virtual-storage computer, IBM Systems Journal 5(2), 1966. The
-/// simulation must tell by ``Access/next`` when each object is needed again.
+/// simulation passes the position of each object's next access in ``Access/next``.
 ///
-/// With `bypass`, an object is not admitted if it is never needed again, or if that is later than for those that would
-/// have to leave: then no policy at all can miss less. (Belady's pages must be in memory to be used; a cache may pass
-/// an object on.)
+/// With `bypass`, an object is not admitted if it is never accessed again, or if its next access is later than those of
+/// the objects that would have to leave: then no policy at all can miss less. (Belady's pages must be in memory to be
+/// used; a cache may pass an object on.)
 ///
-/// Where sizes differ, this is a good rule and no bound: see ``BeladySize``. Without bypass, the farthest leave until
-/// the object fits. With it, they leave only if all of them are farther than the object; else none does. Both are
-/// generalisations of ours.
+/// If sizes differ, this is a good rule and no bound: see ``BeladySize``. Without bypass, the farthest objects leave
+/// until the object fits. With it, they leave only if all of them are farther than the object; otherwise none does.
+/// Both are generalisations of this project.
 ///
-/// Of objects that are never needed again, the one accessed least recently leaves first.
+/// Of objects that are never accessed again, the one accessed least recently leaves first.
 struct Belady: VictimOrdered, ClairvoyantPolicy {
     /// The farthest is the lowest.
     var byNextAccess = IndexedHeap<Int>(filler: 0)
     var sizes = UncheckedArray<Int>(repeating: 0)
-    /// Who leaves for the object that is being admitted, the farthest first, and their keys.
+    /// Scratch space: the objects that leave for the one that is being admitted, the farthest first, and their keys.
     var leaving = UncheckedArray<UInt32>(repeating: 0)
     var leavingKeys = UncheckedArray<Int>(repeating: 0)
     let limits: Limits
@@ -72,7 +73,7 @@ struct Belady: VictimOrdered, ClairvoyantPolicy {
         occupancy = Occupancy()
     }
 
-    /// Whether those that are needed later than the object could give it room; if so, they have.
+    /// Evicts objects whose next access is later, if that makes enough room, and returns whether it does.
     private mutating func makeRoomBehind(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         var count = 0
         while !limits.fits(access.size, beside: occupancy) {
@@ -103,14 +104,15 @@ struct Belady: VictimOrdered, ClairvoyantPolicy {
 
 extension Belady {
     static let entry = PolicyEntry(
-        "belady", "Evicts whoever is needed again last; always admits. Knows the future.", parameters: [.limits]
+        "belady", "Evicts the object whose next access is farthest; always admits. Knows the future.",
+        parameters: [.limits]
     ) { Belady(try $0.limits(), bypasses: false) }
 
     static let bypassEntry = PolicyEntry(
         "belady-bypass",
         """
-        Like belady, but admits nobody who is needed later than all who are held: the fewest misses possible at unit \
-        size.
+        Like belady, but refuses objects whose next access is later than those of all held objects: the fewest misses \
+        possible at unit size. Knows the future.
         """,
         parameters: [.limits]
     ) { Belady(try $0.limits(), bypasses: true) }

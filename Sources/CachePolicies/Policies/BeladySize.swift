@@ -1,14 +1,14 @@
 import Basics
 
-/// Belady's rule for objects of different sizes: of a few drawn at random, the one with the largest size times distance
-/// leaves, the distance being the number of accesses until it is needed again.
+/// Belady's rule for objects of different sizes: of a few drawn at random, the object with the largest size times
+/// distance leaves, the distance being the number of accesses until its next one.
 ///
-/// Whoever holds a byte for long until the next hit pays the most for it. The best set of objects of different sizes is
-/// NP-hard to find (M. Chrobak, G. J. Woeginger, K. Makino, H. Xu, Caching is hard: even in the fault model,
+/// An object that holds many bytes for a long time until its next hit costs most. The best set of objects of different
+/// sizes is NP-hard to find (M. Chrobak, G. J. Woeginger, K. Makino, H. Xu, Caching is hard: even in the fault model,
 /// Algorithmica 63, 2012), so this is no bound, but hard to beat. The rule and its 128 samples are libCacheSim's. The
-/// victim is exact where no more objects are held than would be drawn.
+/// victim is exact if no more objects are held than would be drawn.
 ///
-/// An object that is never needed again is not admitted, and one that is held leaves at its last hit.
+/// An object that is never accessed again is not admitted, and a held one leaves at its last hit.
 struct BeladySize: VictimOrdered, ClairvoyantPolicy {
     struct Record: BitwiseCopyable {
         var next = 0
@@ -90,8 +90,8 @@ extension BeladySize {
     static let entry = PolicyEntry(
         "belady-size",
         """
-        Of a few drawn at random, the one with the largest size times distance to its next access leaves. Knows the \
-        future.
+        Of a few objects drawn at random, the one with the largest size times distance to its next access leaves. \
+        Knows the future.
         """,
         parameters: [.limits, .integer("samples", default: 128), .integer("seed", default: 0)]
     ) { BeladySize(try $0.limits(), samples: try $0.integer("samples", in: 1...Int.max), seed: try $0.seed()) }

@@ -1,18 +1,19 @@
-/// ARC with clocks for its two lists: a hit sets a bit, and order is made only when room is needed.
+/// ARC with clocks for its two lists: a hit sets a bit, and objects move only when room is needed.
 ///
 /// Sorav Bansal and Dharmendra S. Modha: CAR: Clock with Adaptive Replacement, FAST 2004. T1, T2, B1, B2, p and replace
 /// are the paper's, in its order: room is made first, p moves after.
 ///
 /// For sizes as in ``ARC``: lists are measured in bytes, a hit on a ghost moves p by the object's size times the
-/// paper's step, and the ghosts' bounds are restored after the object has entered, which with one size gives what the
-/// paper gives. An object admitted again while it is held stays in its clock, as the newest, its bit cleared.
+/// paper's step, and the ghosts' bounds are restored after the object has entered, which with one size gives the
+/// paper's result. An object that is admitted again while it is held stays in its clock, as the newest, with its bit
+/// cleared.
 struct CAR: VictimOrdered {
     static let t1 = 0, t2 = 1, b1 = 2, b2 = 3
 
     let budget: Budget
     /// The clocks' hands are at their back.
     var queues = QueueSet(queues: 4)
-    /// 0: not held; 1: held; 2: held, and hit since the hand came by. All that a hit touches.
+    /// 0: not held; 1: held; 2: held, and hit since the hand passed. A hit touches nothing else.
     var marks = UncheckedArray<UInt8>(repeating: 0)
     /// The target for |T1|.
     var p = 0.0
@@ -83,7 +84,7 @@ struct CAR: VictimOrdered {
         return Double(measure(Self.t1)) >= max(1, p) ? Self.t1 : Self.t2
     }
 
-    /// A ghost that is asked for: its clock was too small.
+    /// Moves p after a request for a ghost: the clock that evicted it was too small.
     mutating func learn(_ place: Int, _ size: Int) {
         let recent = max(1, Double(measure(Self.b1)))
         let frequent = max(1, Double(measure(Self.b2)))
@@ -123,6 +124,6 @@ struct CAR: VictimOrdered {
 
 extension CAR {
     static let entry = PolicyEntry(
-        "car", "ARC with clocks: a hit sets a bit, and order is made when room is needed.", parameters: [.limits]
+        "car", "ARC with clocks: a hit sets a bit, and objects move only when room is needed.", parameters: [.limits]
     ) { CAR(try $0.limits()) }
 }

@@ -1,24 +1,24 @@
 import Basics
 
-/// Two experts as in ``LeCaR``, made for scans and for churn, and a learning rate that learns too.
+/// Two experts as in ``LeCaR``, designed for scans and for churn, and a learning rate that adapts too.
 ///
 /// Liana V. Rodriguez, Farzana Yusuf, Steven Lyons, Eysler Paz, Raju Rangaswami, Jason Liu, Ming Zhao and Giri
 /// Narasimhan: Learning Cache Replacement with CACHEUS, FAST 2021.
-/// - SR-LRU divides the cache into R for what was reused and SR for what is new or was demoted from R; its victim is
-///   SR's least recently used object. A hit on a demoted object makes R larger, a miss on a new one that SR let go
-///   makes SR larger. SR begins with `scan` of the capacity (1 %).
+/// - SR-LRU divides the cache into R for reused objects and SR for new and demoted ones; its victim is SR's least
+///   recently used object. A hit on a demoted object makes R larger; a miss on a new one that SR evicted makes SR
+///   larger. SR begins with `scan` of the capacity (1 %).
 /// - CR-LFU's victim is, among the least frequent, the most recently used.
 /// - Each expert's history holds as much as `history` of the capacity. A miss on one of its objects takes weight from
 ///   the expert.
 /// - The learning rate moves as the hit rate does, period by period, and is drawn anew, from 0.001 to 1, after ten
 ///   periods without a gain. It begins with a draw.
 ///
-/// From the authors' program, as the paper does not say: where the experts agree nobody is drawn, and the victim enters
-/// no history; frequencies live on in the histories; a weight is never below 0.01; while the cache fills, objects go to
-/// R, and then to SR without counting as new.
+/// The authors' program decides what the paper leaves open: if the experts agree there is no draw, and the victim
+/// enters no history; frequencies live on in the histories; a weight is never below 0.01; while the cache fills,
+/// objects enter R, and then SR without counting as new.
 ///
 /// For sizes, parts and histories are measured in bytes, see ``Budget``, steps of the parts are multiples of the
-/// object's size, and a period is as many accesses as objects are held, with one size as many as fit. An object
+/// object's size, and a period is as many accesses as objects are held, with one size as many as fit. An object that is
 /// admitted again while it is held stays in its part, in front.
 struct Cacheus: VictimOrdered {
     static let r = 0, sr = 1, lruHistory = 2, lfuHistory = 3
@@ -35,10 +35,11 @@ struct Cacheus: VictimOrdered {
     var ranks = IndexedHeap(filler: RankAndTie(0, tie: 0))
     var random: SplitMix64
     var rate: LearningRate
-    /// CR-LFU's is the rest to 1.
+    /// SR-LRU's weight. CR-LFU's is the rest to 1.
     var lruWeight = 0.5
     var srLimit: Int
-    /// The random number that decides between the experts at the next eviction where they disagree, if it has been drawn.
+    /// The random number that decides between the experts at the next eviction where they disagree, if it has been
+    /// drawn.
     var draw: Double?
     /// Demoted objects in SR, and new ones in SR-LRU's history.
     var demotedCount = 0
@@ -182,7 +183,8 @@ struct Cacheus: VictimOrdered {
         return true
     }
 
-    /// Returns the next victim, and the history of the expert that was drawn to choose it, or nil if both experts agree.
+    /// Returns the next victim, and the history of the expert that was drawn to choose it, or nil if both experts
+    /// agree.
     mutating func choose() -> (victim: Int, history: Int?)? {
         guard let recency = queues.back(Self.sr) ?? queues.back(Self.r) else { return nil }
         let frequency = ranks.lowest { RankAndTie(frequencies[$0], tie: -times[$0]) } ?? recency
@@ -272,7 +274,7 @@ struct LearningRate {
 
 extension Cacheus {
     static let entry = PolicyEntry(
-        "cacheus", "LeCaR with experts for scans and for churn, and a learning rate that learns too.",
+        "cacheus", "LeCaR with experts for scans and for churn, and an adaptive learning rate.",
         parameters: [
             .limits, .fraction("history", default: 0.5), .fraction("scan", default: 0.01), .integer("seed", default: 0),
         ]

@@ -1,10 +1,10 @@
-/// Clock with a counter in place of the reference bit: first in, first out, with a further round for whoever was asked
-/// for meanwhile.
+/// Clock with a counter in place of the reference bit: first in, first out, with another round for objects that were
+/// requested meanwhile.
 ///
 /// F. J. Corbató, "A Paging Experiment with the Multics System", MIT Project MAC Report MAC-M-384, 1968. The hand that
-/// goes round over pages is here a queue whose end is put in front again: the same order. The counter of `bits` bits
+/// goes round over pages is here a queue whose end moves to the front again: the same order. The counter of `bits` bits
 /// saturates at 2^bits - 1 and loses one with each round. An object enters with a count of 0: its own request is not
-/// counted. With one bit, ``SecondChance`` does the same faster.
+/// counted. With one bit, ``SecondChance`` gives the same result faster.
 struct Clock: SegmentedPolicy {
     var queues = QueueSet(queues: 1)
     let limits: Limits
@@ -31,7 +31,7 @@ struct Clock: SegmentedPolicy {
         return true
     }
 
-    /// Moves the hand on to the victim, as the eviction does for which it is asked.
+    /// Moves the hand to the victim, as the eviction would do.
     @inline(__always) mutating func nextVictim() -> Int? { queues.oldestUnused(0) }
 
     @inline(__always) mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {

@@ -1,22 +1,22 @@
-/// LIRS with a clock: hot and cold objects on one ring, cold ones that have left but are still on trial among them, and
-/// three hands.
+/// LIRS with a clock. One ring holds hot objects, cold objects, and objects that have left but are still on trial.
+/// Three hands go around it.
 ///
 /// Song Jiang, Feng Chen and Xiaodong Zhang: CLOCK-Pro: An Effective Improvement of the CLOCK Replacement, USENIX
 /// Annual Technical Conference 2005. HANDcold finds victims, HANDhot turns hot objects cold, HANDtest ends trials (the
-/// paper's test periods); the list's head is behind HANDhot. A trial that ends with an access moves the target for cold
-/// objects up, one that ends without moves it down.
-/// - `cold` is the target to begin with, as a share of the capacity (at least 1): the paper leaves it open, 1 % is what
-///   LIRS has.
-/// - HANDcold rests at the next cold object, as in the paper; where there is none, it goes to the first that there is
-///   again. The other hands rest behind the object that they dealt with last, and go on when they are needed.
-/// - Where there is no cold object to evict, HANDhot makes one.
+/// paper's test periods); the list's head is behind HANDhot. A trial that ends with an access raises the target for
+/// cold objects; one that ends without lowers it.
+/// - `cold` is the initial target as a share of the capacity (at least 1): the paper leaves it open, 1 % is LIRS's
+///   value.
+/// - HANDcold rests at the next cold object, as in the paper; if there is none, it moves to the first one that appears.
+///   The other hands rest behind the object that they visited last, and move when they are needed.
+/// - If there is no cold object to evict, HANDhot makes one.
 ///
-/// For sizes, everything is measured in bytes, see ``Budget``: the target moves by the object's size, objects that have
-/// left are remembered up to the capacity. An object admitted again while it is held stays hot or cold, and moves to
-/// the list's head.
+/// For sizes, everything is measured in bytes, see ``Budget``: the target moves by the object's size, and objects that
+/// have left are remembered up to the capacity. An object that is admitted again while it is held stays hot or cold,
+/// and moves to the list's head.
 struct ClockPro: VictimOrdered {
     static let absent: UInt8 = 0, cold: UInt8 = 1, coldOnTrial: UInt8 = 2, hot: UInt8 = 3, gone: UInt8 = 4
-    /// Set beside the state by a hit: all that a hit does.
+    /// The bit that a hit sets beside the state. A hit does nothing else.
     static let referenced: UInt8 = 0x80
 
     let budget: Budget
@@ -119,7 +119,7 @@ struct ClockPro: VictimOrdered {
         while measure(hotHeld) > budget.capacity &- coldTarget, hotHeld.objects > 1 { runHandHot() }
     }
 
-    /// Goes on until a hot object has turned cold, and ends the trials of those it meets.
+    /// Moves HANDhot until a hot object has turned cold, and ends the trials of the objects that it passes.
     mutating func runHandHot() {
         guard hotHeld.objects > 0 else { return }
         while true {
@@ -143,7 +143,7 @@ struct ClockPro: VictimOrdered {
     mutating func endTrial(_ object: Int) {
         switch kind(object) {
         case Self.coldOnTrial:
-            // What was accessed on trial did not fail it.
+            // An access during the trial passes it.
             if isReferenced(object) { return states[object] = Self.cold | Self.referenced }
             moveTarget(up: false, object)
             set(object, Self.cold)
@@ -214,7 +214,7 @@ struct ClockPro: VictimOrdered {
 extension ClockPro {
     static let entry = PolicyEntry(
         "clock-pro",
-        "LIRS with a clock: hot and cold objects on one ring, and objects that have left on trial among them.",
+        "LIRS with a clock: hot and cold objects on one ring, among them evicted objects that are on trial.",
         parameters: [.limits, .fraction("cold", default: 0.01)]
     ) { ClockPro(try $0.limits(), cold: try $0.fraction("cold")) }
 }

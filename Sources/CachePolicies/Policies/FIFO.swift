@@ -1,4 +1,4 @@
-/// First in, first out: a hit changes nothing. Objects larger than the whole cache are refused.
+/// First in, first out: hits change nothing. Objects larger than the whole cache are refused.
 public struct FIFO: QueuePolicy {
     public var queue: BoundedQueue
 

@@ -1,12 +1,11 @@
-/// GreedyDual-Size-Frequency: what is small, and asked for often, and costly to fetch stays.
+/// GreedyDual-Size-Frequency: small, often requested and costly objects stay.
 ///
 /// L. Cherkasova, Improving WWW proxies performance with Greedy-Dual-Size-Frequency caching policy, HP Laboratories,
 /// HPL-98-69 (R.1), 1998: Pr = Clock + Fr * Cost / Size, with Clock the rank of the last victim and Fr the accesses
-/// since admission. Of equal ranks the least recently used leaves first; the paper leaves that open.
+/// since admission. Of equal ranks the least recently used object leaves first; the paper leaves that open.
 ///
-/// `cost: one` aims at few misses; `cost: packets`, 2 + size / 536, at little traffic. Costs are in millionths, as
-/// libCacheSim has them: ranks are in proportion, and so are their roundings. An object of 0 bytes is ranked as one of
-/// 1.
+/// `cost: one` aims at few misses; `cost: packets`, 2 + size / 536, at little traffic. Costs are in millionths, as in
+/// libCacheSim: ranks are in proportion, and so are their roundings. An object of 0 bytes is ranked as one of 1.
 struct GDSF: RankedPolicy {
     var ranked: RankedObjects
     var clock = 0.0
@@ -35,17 +34,17 @@ struct GDSF: RankedPolicy {
         return true
     }
 
-    mutating func begin() { clock = 0 }
+    mutating func resetRule() { clock = 0 }
 
     private static func priority(_ record: RankedObjects.Record, _ clock: Double, _ cost: FetchCost) -> Double {
         clock + Double(record.frequency) * cost.millionths(record.size) / Double(max(record.size, 1))
     }
 }
 
-/// What it costs to fetch an object, as the GreedyDual family counts it.
+/// The cost of a fetch in the GreedyDual family.
 enum FetchCost: String {
     case one
-    /// Of a TCP segment's usual size, and two for the connection.
+    /// Packets of a TCP segment's usual size, and two for the connection.
     case packets
 
     func millionths(_ size: Int) -> Double {
@@ -64,7 +63,7 @@ enum FetchCost: String {
 
 extension GDSF {
     static let entry = PolicyEntry(
-        "gdsf", "GreedyDual-Size-Frequency: keeps what is small, asked for often and costly to fetch.",
+        "gdsf", "GreedyDual-Size-Frequency: keeps objects that are small, often requested and costly to fetch.",
         parameters: [.limits, FetchCost.parameter]
     ) { GDSF(try $0.limits(), cost: try FetchCost($0)) }
 }

@@ -1,9 +1,10 @@
-/// GreedyDual-Size: every object is worth its cost by its size; an access makes it worth that again, and an eviction
-/// makes all others worth less by what the victim was worth.
+/// GreedyDual-Size: every object is worth its cost divided by its size. An access restores that worth, and an eviction
+/// takes the victim's worth from all other objects.
 ///
 /// P. Cao, S. Irani, Cost-aware WWW proxy caching algorithms, USENIX Symposium on Internet Technologies and Systems
 /// (USITS), 1997: H = L + cost / size, with L the rank of the last victim, so that nothing need be subtracted. Of equal
-/// ranks the least recently used leaves first; the paper leaves that open. Objects of one size and `cost: one`: LRU.
+/// ranks the least recently used object leaves first; the paper leaves that open. With objects of one size and `cost:
+/// one` it is LRU.
 ///
 /// `cost: one` aims at few misses; `cost: packets`, 2 + size / 536, at little traffic. The paper's other costs, the
 /// latency and the hops of a fetch, are not known here. An object of 0 bytes is ranked as one of 1.
@@ -35,7 +36,7 @@ struct GreedyDualSize: RankedPolicy {
         return true
     }
 
-    mutating func begin() { inflation = 0 }
+    mutating func resetRule() { inflation = 0 }
 
     private static func worth(_ record: RankedObjects.Record, _ inflation: Double, _ cost: FetchCost) -> Double {
         inflation + cost.millionths(record.size) / Double(max(record.size, 1))
@@ -44,7 +45,7 @@ struct GreedyDualSize: RankedPolicy {
 
 extension GreedyDualSize {
     static let entry = PolicyEntry(
-        "greedy-dual-size", "Keeps what is small, recent and costly to fetch.",
+        "greedy-dual-size", "Keeps objects that are small, recent and costly to fetch.",
         parameters: [.limits, FetchCost.parameter]
     ) { GreedyDualSize(try $0.limits(), cost: try FetchCost($0)) }
 }

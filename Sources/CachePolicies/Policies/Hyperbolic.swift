@@ -1,15 +1,15 @@
 import Basics
 
-/// Hyperbolic caching: an object's priority is how often it was accessed by how long it has been here, and of a few
-/// objects drawn at random the one of least priority leaves. Unlike a frequency, the priority falls while nobody asks;
-/// unlike a recency, it is no longer zero for all that were accessed once.
+/// Hyperbolic caching: an object's priority is its number of accesses divided by its time in the cache, and of a few
+/// objects drawn at random the one of least priority leaves. Unlike a frequency, the priority falls while the object is
+/// not requested. Unlike a recency, it distinguishes objects that were accessed once by their age.
 ///
 /// A. Blankstein, S. Sen, M. J. Freedman, Hyperbolic caching: flexible caching for Web applications, USENIX ATC 2017: n
-/// / t, of 64 samples; time is counted in accesses. The victim is exact where no more objects are held than would be
+/// / t, of 64 samples; time is counted in accesses. The victim is exact if no more objects are held than would be
 /// drawn.
 ///
-/// `perByte: true` is the paper's priority for objects of different sizes, n / (t * size). Not here: costs by object,
-/// classes of objects, and initial priorities learned from victims, which the paper has beside.
+/// `perByte: true` is the paper's priority for objects of different sizes, n / (t * size). The paper's costs by object,
+/// classes of objects, and initial priorities learned from victims are not implemented.
 struct Hyperbolic: VictimOrdered {
     struct Record: BitwiseCopyable {
         var entered = 0
@@ -91,7 +91,8 @@ struct Hyperbolic: VictimOrdered {
 
 extension Hyperbolic {
     static let entry = PolicyEntry(
-        "hyperbolic", "Of a few drawn at random, the one accessed least often for its time in the cache leaves.",
+        "hyperbolic",
+        "Of a few objects drawn at random, the one with the fewest accesses for its time in the cache leaves.",
         parameters: [
             .limits, .integer("samples", default: 64), .flag("perByte", default: false), .integer("seed", default: 0),
         ]

@@ -1,8 +1,8 @@
-/// Least frequently used leaves first; of those accessed equally often, the least recently used.
+/// The least frequently used object leaves first; of equals, the least recently used.
 ///
-/// In constant time by queues of equal frequency: K. Shah, A. Mitra, D. Matani, An O(1) algorithm for implementing the
-/// LFU cache eviction scheme, 2010. The paper leaves ties open. An object that has left is forgotten: if it comes back,
-/// it begins at 1.
+/// Constant time by queues of equal frequency: K. Shah, A. Mitra, D. Matani, An O(1) algorithm for implementing the LFU
+/// cache eviction scheme, 2010. The paper leaves ties open. An evicted object is forgotten: if it returns, it starts at
+/// 1.
 struct LFU: VictimOrdered {
     var byFrequency = FrequencyQueues()
     var sizes = SizeTable()
@@ -56,6 +56,7 @@ struct LFU: VictimOrdered {
 
 extension LFU {
     static let entry = PolicyEntry(
-        "lfu", "Least frequently used leaves first; among equals the least recently used.", parameters: [.limits]
+        "lfu", "The least frequently used object leaves first; of equals, the least recently used.",
+        parameters: [.limits]
     ) { LFU(try $0.limits()) }
 }

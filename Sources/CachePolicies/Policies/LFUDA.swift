@@ -1,13 +1,13 @@
 /// Least frequently used with dynamic aging: frequencies are counted from the age of the cache, which is the rank of
-/// the last victim. So an object that was popular once is overtaken at last by those that are popular now.
+/// the last victim. An object that is no longer popular is therefore overtaken by objects that are.
 ///
 /// M. Arlitt, L. Cherkasova, J. Dilley, R. Friedrich, T. Jin, Evaluating content management techniques for Web proxy
 /// caches, ACM SIGMETRICS Performance Evaluation Review 27(4), 2000: K = C * F + L, with C = 1, F the frequency since
-/// admission, and L the age. Of equal ranks the least recently used leaves first; the paper leaves that open.
+/// admission, and L the age. Of equal ranks the least recently used object leaves first; the paper leaves that open.
 ///
 /// `compat: libcachesim` ranks as libCacheSim does: L is the lowest rank that an eviction leaves behind, and a hit adds
-/// L to an object's rank, which is nothing at first and soon a lot. libCacheSim crashes where nothing was hit before
-/// the first eviction; this does not.
+/// L to an object's rank, which is nothing at first and soon a lot. libCacheSim crashes if there was no hit before the
+/// first eviction; this does not.
 struct LFUDA: RankedPolicy {
     var ranked: RankedObjects
     var age = 0.0
@@ -39,7 +39,7 @@ struct LFUDA: RankedPolicy {
         return true
     }
 
-    mutating func begin() { age = 0 }
+    mutating func resetRule() { age = 0 }
 }
 
 extension LFUDA {

@@ -1,37 +1,37 @@
 import Basics
 
 /// Least hit density: of a few objects drawn at random, the one leaves that promises the fewest hits for the room and
-/// the time it will take.
+/// the time that it will take.
 ///
 /// N. Beckmann, H. Chen, A. Cidon, LHD: improving cache hit rate by maximizing hit density, NSDI 2018. The age of an
-/// object is the number of accesses since its own last one. It is counted at which ages objects of each class are hit
-/// and evicted; from that follows, for an object of a class and an age, how probable a hit still is and how long it
-/// will stay until a hit or its eviction:
+/// object is the number of accesses since its own last one. The policy counts at which ages objects of each class are
+/// hit and evicted. From the counts it computes, for a class and an age, how probable a hit still is and how long the
+/// object will stay until a hit or its eviction:
 ///
 ///     density = P(hit) / (size * E(time left))
 ///
-/// - Classes: by the sum of an object's ages at its last two accesses, in powers of two; objects never hit are with the
-///   oldest.
-/// - Ages are coarsened by a power of two, so that `ages` of them reach a hundred times as far as there are objects, or
-///   further. Who is older than that leaves first.
-/// - Every `interval` accesses the densities are computed anew, and older counts weigh `decay` of what they did.
-/// - Explorers: one access in `exploreEvery` makes its object one that does not leave before its next hit, if it can be
-///   helped, so that hits at ages nobody is allowed to reach are found. They hold at most the fraction `explorers` of
-///   the capacity.
-/// - Besides `samples` objects drawn, candidates are the last `recent` ones that were admitted although the victims
+/// - Classes: by the sum of an object's ages at its last two accesses, in powers of two; objects that were never hit
+///   are with the oldest.
+/// - Ages are coarsened by a power of two, so that `ages` of them reach at least a hundred times as far as there are
+///   objects. Older objects leave first.
+/// - Every `interval` accesses the densities are computed anew, and older counts weigh `decay` of their previous
+///   weight.
+/// - Explorers: one access in `exploreEvery` makes its object one that does not leave before its next hit, if possible,
+///   so that hits at high ages are found. Explorers hold at most the fraction `explorers` of the capacity.
+/// - Besides `samples` objects drawn, candidates are the last `recent` objects that were admitted although the victims
 ///   before them, on average, were denser.
 ///
-/// Until something has been learned, the density of class c at age a is (c + 1) / (a + 1), as in the authors'
-/// simulator, from which the 2^20 accesses, 0.9, and the hundredfold reach are taken as well. Deviations, most of them
-/// so that short traces and small caches learn:
+/// Until the first computation, the density of class c at age a is (c + 1) / (a + 1), as in the authors' simulator,
+/// which is also the source of the 2^20 accesses, 0.9, and the hundredfold reach. Deviations, most of them so that
+/// short traces and small caches learn:
 /// - The first densities are computed after a 64th of `interval`, and each following span is twice as long until it is
 ///   `interval`; but within the first `interval`, not before as many objects have been evicted as are held. With few
-///   evictions seen, everybody seems sure to be hit.
-/// - Ages are coarsened as the number of objects asks for at the first eviction, and whenever densities are computed
-///   (there: by 2^10 at first, and fitted twice).
+///   evictions, every object seems certain to be hit.
+/// - Ages are coarsened as the number of objects requires at the first eviction, and whenever densities are computed
+///   (there: by 2^10 at first, and adapted twice).
 /// - There, only 8 objects are drawn until densities have been computed 50 times, and exploration ends then.
 /// - There are no classes by application.
-/// - The victim is exact where no more objects are held than would be drawn.
+/// - The victim is exact if no more objects are held than would be drawn.
 struct LHD: VictimOrdered {
     struct Parameters {
         var samples = 32
@@ -83,10 +83,10 @@ struct LHD: VictimOrdered {
         self.parameters = parameters
         budget = Budget(limits)
         random = SplitMix64(seed: seed)
-        let cells = parameters.classes * parameters.ages
-        hits = UncheckedArray(repeating: 0, count: cells)
-        evictions = UncheckedArray(repeating: 0, count: cells)
-        densities = UncheckedArray(repeating: 0, count: cells)
+        let count = parameters.classes * parameters.ages
+        hits = UncheckedArray(repeating: 0, count: count)
+        evictions = UncheckedArray(repeating: 0, count: count)
+        densities = UncheckedArray(repeating: 0, count: count)
         recent = UncheckedArray(repeating: .max, count: parameters.recent)
         span = max(1, parameters.interval / 64)
         countdown = span
@@ -107,7 +107,7 @@ struct LHD: VictimOrdered {
         guard let slot = table.slot(of: access.object) else { return .miss }
         table.accessed(access.object)
         var record = table.records[slot]
-        hits.base[view.cell(record)] += 1
+        hits.base[view.index(record)] += 1
         stopExploring(record, access.object)
         record.ageBefore = record.lastAge
         record.lastAge = UInt32(clamping: clock &- record.lastAccess)
@@ -139,7 +139,7 @@ struct LHD: VictimOrdered {
         guard let victim = leastDense() else { return false }
         if evictionCount == 0 { coarsen() }
         evictionCount &+= 1
-        evictions.base[view.cell(table.records[victim])] += 1
+        evictions.base[view.index(table.records[victim])] += 1
         let object = table.object(at: victim)
         remove(object)
         sink.evicted(object, .capacity)
@@ -187,7 +187,7 @@ struct LHD: VictimOrdered {
         return victim
     }
 
-    /// What densities follow from now. Pointers and numbers alone, so that nothing is retained; not to outlive a call.
+    /// The inputs of densities. Only pointers and numbers, so that nothing is retained. Valid during one call.
     private struct View {
         let densities: UnsafeMutablePointer<Float>
         let classes: Int
@@ -195,13 +195,13 @@ struct LHD: VictimOrdered {
         let coarsening: Int
         let clock: Int
 
-        /// Where an object of this class and age is counted.
-        func cell(_ record: Record) -> Int {
+        /// Returns the index at which an object of this class and age is counted.
+        func index(_ record: Record) -> Int {
             Int(record.kind) &* ages &+ min((clock &- record.lastAccess) &>> coarsening, ages &- 1)
         }
 
         func density(_ record: Record) -> Float {
-            densities[cell(record)] * record.inverseSize + Float(record.explores)
+            densities[index(record)] * record.inverseSize + Float(record.explores)
         }
 
         /// The class: the smallest power of two that takes the sum of the last ages beyond what is counted.
@@ -222,7 +222,7 @@ struct LHD: VictimOrdered {
 
     // MARK: Accesses
 
-    /// The object is accessed now: its class follows from its last ages.
+    /// Notes an access: the object's class follows from its last ages.
     private mutating func note(_ record: inout Record, _ object: Int) {
         record.lastAccess = clock
         record.kind = view.kind(record)
@@ -258,31 +258,30 @@ struct LHD: VictimOrdered {
         guard evictionCount >= occupancy.objects || clock >= parameters.interval else { return }
         span = min(2 &* span, max(1, parameters.interval))
         countdown = span
-        for cell in 0..<hits.count {
-            hits.base[cell] *= Float(parameters.decay)
-            evictions.base[cell] *= Float(parameters.decay)
+        for index in 0..<hits.count {
+            hits.base[index] *= Float(parameters.decay)
+            evictions.base[index] *= Float(parameters.decay)
         }
         coarsen()
         for kind in 0..<parameters.classes { learn(kind) }
     }
 
-    /// Hits and time left, summed from the oldest age down. Nobody is counted on beyond the last age.
+    /// Sums hits and time left from the oldest age down. No object is expected to live beyond the last age.
     private func learn(_ kind: Int) {
         let row = kind * parameters.ages
         let last = row + parameters.ages - 1
         var hitsAhead = Double(hits[last])
         var eventsAhead = Double(hits[last] + evictions[last])
         var timeAhead = eventsAhead
-        for cell in stride(from: last - 1, through: row, by: -1) {
-            hitsAhead += Double(hits[cell])
-            eventsAhead += Double(hits[cell] + evictions[cell])
+        for index in stride(from: last - 1, through: row, by: -1) {
+            hitsAhead += Double(hits[index])
+            eventsAhead += Double(hits[index] + evictions[index])
             timeAhead += eventsAhead
-            densities[cell] = eventsAhead > 1e-5 ? Float(hitsAhead / timeAhead) : 0
+            densities[index] = eventsAhead > 1e-5 ? Float(hitsAhead / timeAhead) : 0
         }
     }
 
-    /// Coarsens ages so that the last is a hundred times the number of objects or a little more, and what has been
-    /// counted with them.
+    /// Coarsens ages, and the counts with them, so that the last age is at least a hundred times the number of objects.
     private mutating func coarsen() {
         let reach = 100 * occupancy.objects / parameters.ages
         let wanted = reach <= 1 ? 0 : Int.bitWidth - (reach - 1).leadingZeroBitCount
@@ -307,7 +306,7 @@ struct LHD: VictimOrdered {
                 counts[age] = sum
             }
         } else {
-            // What was older than is counted now goes to the last age.
+            // Counts of ages that are beyond the new range go to the last age.
             var beyond: Float = 0
             for old in (ages - 1) >> -change + 1..<max(ages, (ages - 1) >> -change + 1) { beyond += counts[old] }
             for age in stride(from: ages - 1, through: 0, by: -1) {

@@ -1,28 +1,29 @@
-/// Ranks objects by the distance between their last two accesses, not by the time since the last one: objects that came
-/// back soon (LIR) hold most of the cache, all others (HIR) pass through a small queue, and are remembered for a while
-/// in case they come back soon.
+/// Ranks objects by the distance between their last two accesses, instead of the time since the last one. Objects with
+/// a short distance (LIR) hold most of the cache. All others (HIR) pass through a small queue, and are remembered for a
+/// while in case they return soon.
 ///
 /// Song Jiang and Xiaodong Zhang: LIRS: An Efficient Low Inter-reference Recency Set Replacement Policy to Improve
 /// Buffer Cache Performance, SIGMETRICS 2002. The stack S and the queue Q are the paper's. `hir` is the HIR objects'
-/// share, 1 % there. The paper leaves open how long S may grow; here non-resident objects leave it, the one that was
-/// evicted first foremost, while it holds more than `stack` times the capacity.
+/// share, 1 % there. The paper leaves open how long S may grow; here, while S holds more than `stack` times the
+/// capacity, non-resident objects leave it in the order of their evictions.
 ///
 /// For sizes, everything is measured in bytes, see ``Budget``:
 /// - LIR objects hold at most the capacity less the HIR share; HIR objects may use all that LIR objects leave, so that
 ///   an object larger than the HIR share can enter.
-/// - As many LIR objects as must become HIR for one that becomes LIR; an object larger than the LIR share stays HIR.
+/// - As many LIR objects as necessary become HIR for one that becomes LIR; an object larger than the LIR share stays
+///   HIR.
 /// - New objects become LIR while they fit into the LIR share, as they do in the paper until it is full for the first
 ///   time.
 ///
 /// `compat: libcachesim` differs even with one size:
 /// - An object that is hit in Q, but is not in S, stays HIR, and yet LIR objects become HIR as if for it.
 /// - HIR objects never hold more than their share; new objects larger than that are refused.
-/// - Where that pushes the very object out of Q that was hit, libCacheSim goes on to count it as held, above its
-///   capacity. Here it is not held: its next access is a miss, where there it is a hit.
+/// - If that evicts the very object that was hit in Q, libCacheSim continues to count it as held, above its capacity.
+///   Here it is not held: its next access is a miss, where it is a hit in libCacheSim.
 ///
-/// An object admitted again while it is held stays LIR or HIR.
+/// An object that is admitted again while it is held stays LIR or HIR.
 struct LIRS: VictimOrdered {
-    /// Where an object is, one byte each: all that a lookup must know.
+    /// The states of an object, one byte each: a lookup reads nothing else.
     static let absent: UInt8 = 0, lir: UInt8 = 1, hirInBoth: UInt8 = 2, hirInQ: UInt8 = 3, nonresident: UInt8 = 4
 
     /// The queues of `lists`: the paper's Q, and the non-resident objects by eviction.
@@ -86,13 +87,13 @@ struct LIRS: VictimOrdered {
         return .hit
     }
 
-    /// An HIR object has come back soon: it becomes LIR.
+    /// Makes an HIR object that has returned soon an LIR object.
     mutating func hitInStack(_ object: Int, _ sink: inout some EvictionSink) {
         let size = budget.measure(sizes[object])
         guard size <= lirLimit else { return lists.moveToFront(object, Self.q) }
         lists.remove(object)
         leave(&hirHeld, object)
-        // Before others are pruned, lest it be.
+        // Before the pruning, which would otherwise remove it.
         states[object] = Self.lir
         makeRoomForLIR(size, &sink)
         enter(&lirHeld, object)
@@ -115,7 +116,7 @@ struct LIRS: VictimOrdered {
     mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         let object = access.object
         let size = budget.measure(access.size)
-        // A non-resident object that is still in S has come back soon.
+        // A non-resident object that is still in S has returned soon.
         let isHot = (states[object] == Self.nonresident || states[object] == Self.lir) && size <= lirLimit
         remove(object)
         guard budget.fitsAlone(access.size), isHot || compat == .paper || size <= min(lirLimit, hirLimit) else {

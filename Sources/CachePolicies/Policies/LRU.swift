@@ -1,4 +1,4 @@
-/// Least recently used leaves first. Objects larger than the whole cache are refused.
+/// The least recently used object leaves first. Objects larger than the whole cache are refused.
 public struct LRU: QueuePolicy {
     public var queue: BoundedQueue
 
@@ -17,6 +17,6 @@ public struct LRU: QueuePolicy {
 
 extension LRU {
     static let entry = PolicyEntry(
-        "lru", "Least recently used leaves first.", parameters: [.limits]
+        "lru", "The least recently used object leaves first.", parameters: [.limits]
     ) { LRU(try $0.limits()) }
 }

@@ -1,19 +1,19 @@
-/// The object whose k-th last access is longest ago leaves first; with k = 2, what was asked for only once leaves
-/// before what was asked for twice. The times of accesses are remembered for a while after an object has left.
+/// The object whose k-th last access is longest ago leaves first. With k = 2, objects that were requested only once
+/// leave before objects that were requested twice. Access times are remembered for a while after an object has left.
 ///
 /// Elizabeth J. O'Neil, Patrick E. O'Neil and Gerhard Weikum: The LRU-K Page Replacement Algorithm For Database Disk
 /// Buffering, SIGMOD 1993. HIST, LAST and the correlated reference period are the paper's; time is counted in accesses,
 /// as there.
 /// - `correlated`: accesses to an object that are at most so far apart count as one, and it does not leave so soon
 ///   after an access (unless no other can).
-/// - `retained`: how much the objects may have held that have left and whose history is kept, as a share of the
-///   capacity; the one that left first is forgotten first. The paper keeps histories for a period of time, which bounds
+/// - `retained`: the share of the capacity up to which the histories of evicted objects are kept, measured by their
+///   sizes; the object that left first is forgotten first. The paper keeps histories for a period of time, which bounds
 ///   no memory.
 /// - Among objects with fewer than k accesses, as for the paper's subsidiary policy, the least recently used leaves
 ///   first.
 ///
-/// The history of an object that comes back is safe from being forgotten while victims are chosen for it. An object
-/// admitted again while it is held keeps its history.
+/// The history of an object that returns is not forgotten while victims are chosen for it. An object that is admitted
+/// again while it is held keeps its history.
 struct LRUK: VictimOrdered {
     static let absent: UInt8 = 0, resident: UInt8 = 1, remembered: UInt8 = 2
 
@@ -27,12 +27,12 @@ struct LRUK: VictimOrdered {
     var times = UncheckedArray<Int>(repeating: 0)
     /// LAST: the last access, correlated or not.
     var last = UncheckedArray<Int>(repeating: 0)
-    /// Residents by HIST(k), then LAST. Both only ever rise: an entry may lag behind until it comes up.
+    /// Residents by HIST(k), then LAST. Both only rise: an entry may be out of date until it is the lowest.
     var heap = IndexedHeap(filler: RankAndTie(0, tie: 0))
-    /// Those who left, latest in front.
+    /// Evicted objects, the latest in front.
     var memory = LinkedQueue()
     var memorized = Occupancy()
-    /// Victims that are too fresh, while others are looked at.
+    /// Scratch space: objects that were accessed too recently to leave.
     var spared = UncheckedArray<UInt32>(repeating: 0)
     var occupancy = Occupancy()
     var clock = 1

@@ -1,11 +1,11 @@
-/// The largest leaves first, so that many small ones stay; of equal sizes the least recently used.
+/// The largest object leaves first, so that many small ones stay; of equal sizes, the least recently used.
 ///
 /// S. Williams, M. Abrams, C. R. Standridge, G. Abdulla, E. A. Fox, Removal policies in network caches for World-Wide
 /// Web documents, ACM SIGCOMM 1996: sorts by a primary and a secondary key, finds SIZE the best primary one, and
 /// secondary ones of little effect. This is SIZE with ATIME, the time of the last access. (libCacheSim breaks ties
-/// otherwise, so its counts differ where many objects are of one size.)
+/// differently, so its counts differ if many objects have one size.)
 ///
-/// Nothing ages: small objects that nobody asks for again stay for ever. GreedyDual-Size was made against that.
+/// Nothing ages: small objects that are no longer requested stay forever. ``GreedyDualSize`` avoids that.
 struct LargestFirst: RankedPolicy {
     var ranked: RankedObjects
 
@@ -25,11 +25,11 @@ struct LargestFirst: RankedPolicy {
 
     mutating func evictNext(_ sink: inout some EvictionSink) -> Bool { ranked.evictLowest(&sink) != nil }
 
-    mutating func begin() {}
+    mutating func resetRule() {}
 }
 
 extension LargestFirst {
     static let entry = PolicyEntry(
-        "size", "The largest leaves first; of equal sizes the least recently used.", parameters: [.limits]
+        "size", "The largest object leaves first; of equal sizes, the least recently used.", parameters: [.limits]
     ) { LargestFirst(try $0.limits()) }
 }

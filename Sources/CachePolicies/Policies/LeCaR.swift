@@ -1,20 +1,20 @@
 import Basics
 
-/// Two experts, LRU and LFU, each with a weight: a victim is chosen by one of them, drawn by weight, and a miss on an
-/// object that an expert sent away weakens that expert, the more so the shorter it was away.
+/// Two experts, LRU and LFU, each with a weight. An expert drawn by weight chooses the victim. A miss on an object that
+/// an expert evicted weakens that expert, the more so the shorter the object was away.
 ///
 /// Giuseppe Vietri, Liana V. Rodriguez, Wendy A. Martinez, Steven Lyons, Jason Liu, Raju Rangaswami, Ming Zhao and Giri
 /// Narasimhan: Driving Cache Replacement with ML-based LeCaR, HotStorage 2018. `learning` is the paper's λ (0.45),
 /// `discount` the base of its d = 0.005^(1/N), and each expert's history holds as much as `history` of the capacity.
-/// From the authors' program, as the paper does not say:
-/// - Where the experts agree nobody is drawn, and the victim enters no history.
+/// The authors' program decides what the paper leaves open:
+/// - If the experts agree there is no draw, and the victim enters no history.
 /// - An object's frequency lives on in the histories. Among equally frequent objects LFU's victim is the least recently
 ///   used.
 /// - A weight is never below 0.01.
 ///
 /// For sizes, histories are measured in bytes, see ``Budget``, and N, which scales time, is the number of objects held:
-/// with one size and a full cache the paper's. An object admitted again while it is held keeps its frequency and
-/// becomes the most recent.
+/// with one size and a full cache the paper's. An object that is admitted again while it is held keeps its frequency
+/// and becomes the most recent.
 struct LeCaR: VictimOrdered {
     static let held = 0, lruHistory = 1, lfuHistory = 2
 
@@ -29,9 +29,10 @@ struct LeCaR: VictimOrdered {
     var times = UncheckedArray<Int>(repeating: 0)
     var ranks = IndexedHeap(filler: RankAndTie(0, tie: 0))
     var random: SplitMix64
-    /// LFU's is the rest to 1.
+    /// LRU's weight. LFU's is the rest to 1.
     var lruWeight = 0.5
-    /// The random number that decides between the experts at the next eviction where they disagree, if it has been drawn.
+    /// The random number that decides between the experts at the next eviction where they disagree, if it has been
+    /// drawn.
     var draw: Double?
     var clock = 0
     var ticks = 0
@@ -108,7 +109,8 @@ struct LeCaR: VictimOrdered {
         return true
     }
 
-    /// Returns the next victim, and the history of the expert that was drawn to choose it, or nil if both experts agree.
+    /// Returns the next victim, and the history of the expert that was drawn to choose it, or nil if both experts
+    /// agree.
     mutating func choose() -> (victim: Int, history: Int?)? {
         guard let recency = queues.back(Self.held) else { return nil }
         let frequency = leastFrequent() ?? recency
@@ -151,7 +153,7 @@ struct LeCaR: VictimOrdered {
 
 extension LeCaR {
     static let entry = PolicyEntry(
-        "lecar", "LRU and LFU by turns, drawn by weights that learn from what each has let go.",
+        "lecar", "Draws LRU or LFU for each eviction, by weights that learn from the objects that each has evicted.",
         parameters: [
             .limits, .fraction("learning", default: 0.45), .fraction("discount", default: 0.005),
             .fraction("history", default: 0.5),

@@ -1,22 +1,22 @@
-/// Multi-Queue: LRU queues by how often objects were asked for, the logarithm of which is an object's queue. Who is not
-/// asked for during a lifetime sinks by one; victims come from the lowest queue that is not empty, and their counts are
-/// remembered for a while.
+/// Multi-Queue: LRU queues by the logarithm of how often objects were requested. An object that is not requested during
+/// a lifetime sinks by one queue. Victims come from the lowest queue that is not empty, and their counts are remembered
+/// for a while.
 ///
 /// Yuanyuan Zhou, James F. Philbin, Kai Li, "The Multi-Queue Replacement Algorithm for Second Level Buffer Caches",
 /// USENIX Annual Technical Conference 2001. `queues` is the paper's m, `out` the size of its Qout in capacities (there
 /// four), `lifetime` its lifeTime, in lookups.
 ///
-/// Deviations: the paper sets lifeTime by the most frequent distance between two requests for one object, which it
+/// Deviations: the paper sets lifeTime to the most frequent distance between two requests for one object, which it
 /// measures as it runs; here it is a parameter, and 0, the default, stands for twice as many lookups as objects are
-/// held. Qout is measured by what its objects would take. At each lookup, one object at most sinks from each queue, as
-/// in the paper.
+/// held. Qout is measured by the sizes of its objects. At each lookup, at most one object sinks from each queue, as in
+/// the paper.
 struct MQ: SegmentedPolicy {
     var queues: QueueSet
     let budget: Budget
     let residentQueues: Int
     let outShare: Int
     let lifetime: Int
-    /// By object: how often it was asked for, as far back as it is held or remembered.
+    /// By object: the number of requests since it has been held or remembered.
     private var counts = UncheckedArray<UInt32>(repeating: 0)
     /// By object that is held: the lookup after which it sinks.
     private var expirations = UncheckedArray<Int>(repeating: 0)
@@ -50,7 +50,7 @@ struct MQ: SegmentedPolicy {
     }
 
     mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
-        // Qout's memory of the object outlives the room that is made for it.
+        // Qout forgets the object only after room has been made for it.
         if queues.place(of: access.object) != ghosts { counts[access.object] = 0 }
         remove(access.object)
         guard budget.fitsAlone(access.size) else { return false }
@@ -79,7 +79,7 @@ struct MQ: SegmentedPolicy {
         now = 0
     }
 
-    /// Once more, and another lifetime.
+    /// Counts a request, and renews the lifetime.
     private func count(_ object: Int) {
         if counts[object] < .max { counts[object] &+= 1 }
         renew(object)
@@ -90,12 +90,12 @@ struct MQ: SegmentedPolicy {
         expirations[object] = now &+ length
     }
 
-    /// The logarithm of the object's count.
+    /// Returns the logarithm of the object's count.
     private func queue(of object: Int) -> Int {
         min(UInt32.bitWidth &- 1 &- counts[object].leadingZeroBitCount, residentQueues &- 1)
     }
 
-    /// The least recent of each queue but the lowest sinks by one if its lifetime is over.
+    /// Moves the least recent object of each queue but the lowest down by one queue if its lifetime is over.
     private func adjust() {
         for queue in 1..<max(residentQueues, 1) {
             guard let oldest = queues.back(queue), expirations[oldest] < now else { continue }
@@ -107,7 +107,7 @@ struct MQ: SegmentedPolicy {
 
 extension MQ {
     static let entry = PolicyEntry(
-        "mq", "LRU queues by the logarithm of how often objects were asked for.",
+        "mq", "LRU queues by the logarithm of how often objects were requested.",
         parameters: [
             .limits, .integer("queues", default: 8), .integer("lifetime", default: 0), .integer("out", default: 4),
         ]

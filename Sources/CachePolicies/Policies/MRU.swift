@@ -1,8 +1,8 @@
-/// Most recently used leaves first: for loops over more than the cache holds, where the object used last is the one
-/// needed last.
+/// The most recently used object leaves first: for loops over more than the cache holds, where the object that was used
+/// last is needed last.
 ///
 /// Hong-Tai Chou, David J. DeWitt, "An Evaluation of Buffer Management Strategies for Relational Database Systems",
-/// VLDB 1985, has it for such loops. An object that enters is the next to leave.
+/// VLDB 1985, proposes it for such loops. An object that enters is the next to leave.
 struct MRU: SegmentedPolicy {
     var queues = QueueSet(queues: 1)
     let limits: Limits
@@ -30,7 +30,7 @@ struct MRU: SegmentedPolicy {
 }
 
 extension MRU {
-    static let entry = PolicyEntry("mru", "Most recently used leaves first.", parameters: [.limits]) {
+    static let entry = PolicyEntry("mru", "The most recently used object leaves first.", parameters: [.limits]) {
         MRU(try $0.limits())
     }
 }

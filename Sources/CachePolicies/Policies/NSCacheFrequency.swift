@@ -1,16 +1,16 @@
-/// NSCache in which frequency counts beside recency: one plausible reading of one sentence, and no more.
+/// A model of NSCache in which frequency counts beside recency. It is one plausible reading of one sentence.
 ///
-/// The man page of libcache (OS X 10.8), on which Darwin's NSCache is believed to stand, says that values used recently
-/// and frequently are less likely to be evicted; by what rule, it does not say. Here: of the least recently used
-/// quarter of the objects, at most eight of them, the one with the fewest uses since it was stored leaves, and of
-/// equals the least recently used. Each one less recently used that it leaves for loses a use, so that nobody stays for
-/// what was long ago. Who is stored again begins at no uses. Without a hit this is first in, first out, as experiments
-/// with insertions saw it, and with fewer than eight objects, the newcomer among them, it is LRU.
+/// The man page of libcache (OS X 10.8), on which Darwin's NSCache is believed to be built, says that values used
+/// recently and frequently are less likely to be evicted, without a rule. In this model, the candidates are the least
+/// recently used quarter of the objects, at most eight of them. The candidate with the fewest uses since it was stored
+/// leaves; of equals, the least recently used. Each less recently used candidate loses a use, so that old uses do not
+/// protect an object forever. An object that is stored again starts with no uses. Without hits the model is first in,
+/// first out, as experiments with insertions observed. With fewer than eight objects, the new one included, it is LRU.
 struct FrequencyNSCache: QueuePolicy {
     var queue: BoundedQueue
     private var uses = UncheckedArray<UInt32>(repeating: 0)
 
-    /// The share of the objects that is looked at, as its inverse, and at most how many.
+    /// The inverse of the share of the objects that are candidates, and the largest number of candidates.
     private static let share = 4
     private static let mostCandidates = 8
 
@@ -36,7 +36,7 @@ struct FrequencyNSCache: QueuePolicy {
         return queue.contains(access.object)
     }
 
-    /// Returns the victim as it is when one object more has come.
+    /// Returns the victim that is chosen when one more object is held.
     mutating func nextVictim() -> Int? { leastUsed(of: queue.objects + 1) }
 
     mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
@@ -62,7 +62,7 @@ struct FrequencyNSCache: QueuePolicy {
         return victim
     }
 
-    /// Each of them has more uses than the victim: one at least.
+    /// Takes a use from each object that is older than the victim. Each has more uses than the victim, so at least one.
     private func age(from oldest: Int?, to victim: Int) {
         var passed = oldest
         while let object = passed, object != victim {

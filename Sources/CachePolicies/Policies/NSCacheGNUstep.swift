@@ -1,17 +1,16 @@
-/// NSCache of GNUstep base, for objects with discardable content (`NSDiscardableContent`), as left by default: read in
-/// its source as of 2026, and held against the class itself, of version 1.28.
+/// NSCache of GNUstep base, for objects with discardable content (`NSDiscardableContent`), with its default settings:
+/// read in its source as of 2026, and compared with the class itself, version 1.28.
 ///
-/// Room is made before an object is stored, if its cost would not fit or if as many objects are held as the count limit
-/// allows. Objects are gone through, least recently used first, and each that was read less often than the average,
-/// taken as ⌊0.2 · mean⌋ + 1, is told to discard its content, until more than the missing cost is free, or all have
-/// been asked: a missing place is no reason to stop. Consequences:
-/// - A count limit of 0 is always reached: even without any limit, each store has content discarded that was never
-///   read.
-/// - Where all were read often, nothing leaves, and the limits mean nothing.
-/// - An object whose content is gone stays in the map without cost. It is found there, of no use to an app: a miss
-///   here. It still counts as an object, and so do its reads, until it is stored again or removed.
-/// - An object that is stored again or removed leaves its cost behind for ever, in the sum that is compared with the
-///   cost limit.
+/// Room is made before an object is stored, if its cost would not fit or if the count limit is reached. The class
+/// visits objects, least recently used first, and asks each that was read less often than the average, computed as ⌊0.2
+/// · mean⌋ + 1, to discard its content, until more than the missing cost is free or all have been asked. A missing
+/// place does not end the search. Consequences:
+/// - A count limit of 0 is always reached: even without any limit, each store discards content that was never read.
+/// - If all objects were read often, nothing leaves, and the limits have no effect.
+/// - An object whose content is gone stays in the map without cost. A lookup finds it there, but an app cannot use it:
+///   a miss here. Until it is stored again or removed, it counts as an object, and so do its reads.
+/// - The cost of an object that is stored again or removed stays forever in the sum that is compared with the cost
+///   limit.
 ///
 /// Objects without discardable content are never evicted, whatever the limits: `unbounded`. ``clear()`` here is a new
 /// cache; the class's own `removeAllObjects` would keep the costs.
@@ -26,7 +25,7 @@ struct GNUstepNSCache: VictimOrdered {
     /// Objects in the map, with content or without, and the sum of their reads.
     private var entries = 0
     private var allReads = 0
-    /// What the class believes that its objects cost.
+    /// The cost of the objects according to the class.
     private var cost = 0
     private(set) var occupancy = Occupancy()
     /// 0: none.
@@ -87,8 +86,8 @@ struct GNUstepNSCache: VictimOrdered {
     /// The mean number of reads as the class takes it. Objects that were read less often leave.
     private var averageReads: Int { Int(Double(allReads) / Double(max(1, entries)) * 0.2 + 1) }
 
-    /// Returns the least recently used of the objects that were read less often than the average, or nil if every object
-    /// was read as often: the class then evicts nothing.
+    /// Returns the least recently used of the objects that were read less often than the average, or nil if every
+    /// object was read as often: the class then evicts nothing.
     func nextVictim() -> Int? {
         let average = averageReads
         var next = byAccess.back()

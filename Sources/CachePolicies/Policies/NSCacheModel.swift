@@ -1,11 +1,10 @@
 /// Foundation's NSCache. Apple documents neither its order of eviction nor how strict its limits are, so the order is a
-/// parameter: `lru` and `fifo`, and `frequency` (``FrequencyNSCache``), are what is believed of Darwin's class;
-/// `corelibs` is what the open-source class of swift-corelibs-foundation does, `gnustep` (``GNUstepNSCache``) what that
-/// of GNUstep does. Whoever wants to know what an app on Darwin would see, asks all three of the believed ones, and
-/// reports how far apart they are.
+/// parameter. `lru`, `fifo` and `frequency` (``FrequencyNSCache``) are plausible models of Darwin's class; `corelibs`
+/// is the open-source class of swift-corelibs-foundation, and `gnustep` (``GNUstepNSCache``) that of GNUstep. To
+/// estimate an app's results on Darwin, run the three plausible models and report how far apart their results are.
 ///
-/// All but `gnustep` store first and trim then, so an object above the limit pushes everything out, under `lru`, `fifo`
-/// and `corelibs` with itself as the last. A limit of 0 is no limit.
+/// All models but `gnustep` store first and trim then, so an object above the limit evicts all others; under `lru`,
+/// `fifo` and `corelibs` it then leaves itself. A limit of 0 is no limit.
 public struct NSCacheQueue: QueuePolicy {
     public var queue: BoundedQueue
     @usableFromInline let movesOnHit: Bool
@@ -27,11 +26,11 @@ public struct NSCacheQueue: QueuePolicy {
 }
 
 /// NSCache of swift-corelibs-foundation (read at 2024-10, executed with Swift 6.3 on Linux): one list in rising order
-/// of cost, in which a new object stands before others of its cost; victims are taken from the front, first until the
-/// cost limit holds, then until the count limit does. Reads change nothing. With equal costs that is last in, first
-/// out: the first objects stay for ever.
+/// of cost, in which a new object stands before others of its cost. Victims leave from the front, first until the cost
+/// limit holds, then until the count limit does. Reads change nothing. With equal costs that is last in, first out: the
+/// first objects stay forever.
 ///
-/// The list is a heap here, ranked by cost, then newest first: the same order without the linear walk.
+/// The list is a heap here, ranked by cost, then newest first: the same order without the linear search.
 public struct CorelibsNSCache: VictimOrdered {
     @usableFromInline var byCost = IndexedHeap(filler: RankAndTie(0, tie: 0))
     @usableFromInline var costs = UncheckedArray<Int>(repeating: 0)
@@ -94,7 +93,7 @@ enum NSCachePolicy {
     static let entry = PolicyEntry(
         "nscache",
         """
-        Foundation's NSCache, by one of the models of its order; a limit of 0 is no limit. discardable: is for gnustep.
+        Foundation's NSCache, in one of several models; a limit of 0 is no limit. `discardable` is for gnustep.
         """,
         parameters: [
             .size("cost", default: "0B"), .integer("count", default: 0),
@@ -109,7 +108,7 @@ enum NSCachePolicy {
         case "corelibs": CorelibsNSCache(limits)
         case "frequency": FrequencyNSCache(limits)
         case "gnustep" where discardable: GNUstepNSCache(costLimit: cost, countLimit: count)
-        // Of objects without discardable content none ever leaves.
+        // Objects without discardable content never leave.
         case "gnustep": FIFO(Limits())
         case let model: NSCacheQueue(limits, movesOnHit: model == "lru")
         }

@@ -1,4 +1,4 @@
-/// Keeps nothing: what the app would cost without this tier.
+/// Keeps nothing: the costs of an app without this tier.
 public struct NoCache: VictimOrdered {
     @inlinable public init() {}
 
@@ -25,8 +25,8 @@ extension NoCache {
     static let entry = PolicyEntry("none", "Keeps nothing.", parameters: []) { _ in NoCache() }
 }
 
-/// Keeps everything: the best hit ratio that any cache can reach, and the memory it would take. A queue that never
-/// gives way.
+/// Keeps everything: the best hit ratio that any cache can reach, and the memory that it would take. A queue without
+/// limits.
 enum UnboundedPolicy {
     static let entry = PolicyEntry("unbounded", "Keeps everything.", parameters: []) { _ in FIFO(Limits()) }
 }

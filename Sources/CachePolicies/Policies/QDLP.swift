@@ -1,18 +1,18 @@
-/// QD-LP-FIFO: quick demotion and lazy promotion. New objects pass a small FIFO; who was not hit there leaves,
-/// remembered by ghosts, and who was enters the main queue, a clock of two bits. So does an object that is asked for
-/// while it is remembered.
+/// QD-LP-FIFO: quick demotion and lazy promotion. New objects pass a small FIFO queue. Objects that were not hit there
+/// leave, and ghosts remember them. Objects that were hit there, or that are requested while a ghost remembers them,
+/// enter the main queue, a clock of two bits.
 ///
 /// Juncheng Yang, Ziyue Qiu, Yazhuo Zhang, Yao Yue, K. V. Rashmi, "FIFO Can Be Better than LRU: the Power of Lazy
-/// Promotion and Quick Demotion", HotOS 2023, section 4. `small` and `ghost` are the parts of the capacity that the
-/// small FIFO and the ghosts have, the rest being the main queue's; ghosts are measured by what their objects would
-/// take. An object goes to the main queue after `threshold` hits, `bits` are its clock's.
+/// Promotion and Quick Demotion", HotOS 2023, section 4. `small` and `ghost` are the shares of the capacity for the
+/// small queue and the ghosts; the rest is the main queue's. Ghosts are measured by the sizes of their objects. An
+/// object moves to the main queue after `threshold` hits; `bits` are the bits of its clock.
 ///
-/// Both queues keep to their shares also while the other has room. With bytes, an object larger than the small queue's
-/// share enters it when that is empty, and the main queue gives way.
+/// Both queues keep to their shares even while the other has room. With bytes, an object larger than the small queue's
+/// share enters it when it is empty, and the main queue gives way.
 ///
-/// `compat: libcachesim`: nobody leaves until the whole cache is full, and then the small queue always gives way first
-/// (an object that is remembered makes the main queue give way too, if that is above its share with it); objects as
-/// large as the small queue's share or larger are refused, which is every object where the capacity is below 20
+/// `compat: libcachesim`: no object leaves until the whole cache is full, and then the small queue always gives way
+/// first. An object that a ghost remembers makes the main queue give way too, if it exceeds its share with the object.
+/// Objects as large as the small queue's share or larger are refused, which is every object if the capacity is below 20
 /// objects.
 struct QDLP: SegmentedPolicy {
     private static var small: Int { 0 }
@@ -68,8 +68,8 @@ struct QDLP: SegmentedPolicy {
         return true
     }
 
-    /// Returns the object that leaves for a new one that enters a full small queue. Objects of the small queue that were
-    /// hit go to the main queue before, as far as it has room.
+    /// Returns the object that leaves for a new one that enters a full small queue. Objects of the small queue that
+    /// were hit go to the main queue before, as far as it has room.
     mutating func nextVictim() -> Int? {
         while let oldest = queues.back(Self.small), queues.uses(of: oldest) >= threshold {
             let size = budget.measure(queues.size(of: oldest))
@@ -97,8 +97,8 @@ struct QDLP: SegmentedPolicy {
 
     private func held(_ queue: Int) -> Int { queues.held(queue, budget) }
 
-    /// The oldest of the small queue goes to the main one, or leaves. If the small queue is empty, one leaves the main
-    /// queue.
+    /// Moves the oldest object of the small queue to the main queue, or evicts it. If the small queue is empty, an
+    /// object leaves the main queue.
     private mutating func demote(_ sink: inout some EvictionSink) {
         guard let oldest = queues.back(Self.small) else { return evictFromMain(&sink) }
         if queues.uses(of: oldest) >= threshold {

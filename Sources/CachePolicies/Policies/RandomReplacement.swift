@@ -1,6 +1,6 @@
 import Basics
 
-/// Any object may leave: the victim is drawn evenly from those that are held. What a policy has to be better than.
+/// The victim is drawn evenly from all held objects: the baseline for other policies.
 ///
 /// L. A. Belady, "A Study of Replacement Algorithms for a Virtual-Storage Computer", IBM Systems Journal 5(2), 1966,
 /// compares with it.
@@ -9,7 +9,7 @@ struct RandomReplacement: VictimOrdered {
     private var sizes = UncheckedArray<Int>(repeating: 0)
     private let limits: Limits
     private var random: SplitMix64
-    /// The victim that was drawn for ``nextVictim()`` and did not leave yet.
+    /// The victim that was drawn for ``nextVictim()`` and has not left yet.
     private var drawn: Int?
     private(set) var occupancy = Occupancy()
 
@@ -64,6 +64,7 @@ struct RandomReplacement: VictimOrdered {
 
 extension RandomReplacement {
     static let entry = PolicyEntry(
-        "random", "Any object may leave; the seed decides which.", parameters: [.limits, .integer("seed", default: 0)]
+        "random", "Evicts an object drawn at random; the seed decides which.",
+        parameters: [.limits, .integer("seed", default: 0)]
     ) { RandomReplacement(try $0.limits(), seed: try $0.seed()) }
 }

@@ -1,21 +1,21 @@
-/// S3-FIFO: three first-in-first-out queues. New objects enter the small one, S, and most leave it soon, remembered by
-/// the ghosts, G. Those that were hit often enough in S, or are asked for while G remembers them, enter the main one,
-/// M, where a hit is worth a further round.
+/// S3-FIFO: three first-in-first-out queues. New objects enter the small queue, S. Most leave it soon, and the ghosts,
+/// G, remember them. Objects that were hit often enough in S, or that are requested while G remembers them, enter the
+/// main queue, M, where a hit gives another round.
 ///
 /// Juncheng Yang, Yazhuo Zhang, Ziyue Qiu, Yao Yue, K. V. Rashmi, "FIFO Queues are All You Need for Cache Eviction",
-/// SOSP 2023, Algorithm 1. `small` and `ghost` are the parts of the capacity that S and G have, the rest being M's; G
-/// is measured by what its objects would take. Objects enter M from S when they were hit `threshold` times there. Hits
-/// are counted up to 3, or up to `threshold` if that is more.
+/// SOSP 2023, Algorithm 1. `small` and `ghost` are the shares of the capacity for S and G; the rest is M's. G is
+/// measured by the sizes of its objects. Objects move from S to M if they were hit `threshold` times there. Hits are
+/// counted up to 3, or up to `threshold` if that is more.
 ///
-/// Deviations: an object is looked for in G before room is made for it, not after. In the paper EVICTS goes on until an
-/// object has left S even when one has left M meanwhile; here nobody leaves once there is room. With bytes, an object
-/// larger than S's share may enter S.
+/// Deviations: an object is searched in G before room is made for it, not after. In the paper EVICTS continues until an
+/// object has left S even when one has left M meanwhile; here it ends when there is room. With bytes, an object larger
+/// than S's share may enter S.
 ///
-/// - `compat: libcachesim` is libCacheSim's older form (at commit aa0fc409): M gives way if it is above its share or S
-///   is empty, else S; what S sends to M makes nobody leave M at once; objects as large as S's share or larger are
-///   refused, which is every object where the capacity is below 20 objects.
-/// - `compat: libcachesim-0-3` is that of its release 0.3: besides, new objects enter M once S is full, until the first
-///   object has to leave.
+/// - `compat: libcachesim` is libCacheSim's older form (at commit aa0fc409): M gives way if it exceeds its share or S
+///   is empty, else S; a move from S to M evicts nothing from M at once; objects as large as S's share or larger are
+///   refused, which is every object if the capacity is below 20 objects.
+/// - `compat: libcachesim-0-3` is the form of its release 0.3: in addition, new objects enter M once S is full, until
+///   the first eviction.
 struct S3FIFO: SegmentedPolicy {
     private static var small: Int { 0 }
     private static var main: Int { 1 }
@@ -28,14 +28,16 @@ struct S3FIFO: SegmentedPolicy {
     let ghostShare: Int
     let threshold: Int
     let compat: Compatibility
-    /// Whether an object had to leave already.
+    /// Whether an object has been evicted.
     var hasEvicted = false
-    /// Found for ``nextVictim()``, and not gone yet: what was moved to find it may have made it another queue's turn.
+    /// The result of ``nextVictim()`` until the eviction: the moves of the search may have made it another queue's
+    /// turn.
     private var victim: Int?
     var residentQueues: Int { 2 }
 
     /// `threshold` is from 1 to 15.
-    init(_ limits: Limits, small: Double = 0.1, ghost: Double = 0.9, threshold: Int = 2, compat: Compatibility = .paper) {
+    init(_ limits: Limits, small: Double = 0.1, ghost: Double = 0.9, threshold: Int = 2, compat: Compatibility = .paper)
+    {
         budget = Budget(limits)
         smallShare = budget.share(small)
         mainShare = budget.capacity - smallShare
@@ -62,8 +64,7 @@ struct S3FIFO: SegmentedPolicy {
         return true
     }
 
-    /// Moves objects that are before the victim on to their next round, or from S to M, as the eviction does for which
-    /// it is asked.
+    /// Moves the objects before the victim to their next round, or from S to M, as the eviction would do.
     @inline(__always) mutating func nextVictim() -> Int? {
         if let victim, contains(victim) {
             let queue = queues.place(of: victim)
@@ -96,7 +97,7 @@ struct S3FIFO: SegmentedPolicy {
 
     @inline(__always) private func held(_ queue: Int) -> Int { queues.held(queue, budget) }
 
-    /// A round costs one use, of which no more than 3 count.
+    /// Returns the victim in M. A round costs one use, of which at most 3 count.
     @inline(__always) private mutating func mainVictim() -> Int? {
         while let oldest = queues.back(Self.main) {
             let uses = queues.uses(of: oldest)

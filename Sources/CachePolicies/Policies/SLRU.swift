@@ -1,28 +1,26 @@
-/// Segmented LRU: objects enter the lowest of several LRU segments, and each hit lifts them by one. A segment above its
-/// share lets its least recently used sink to the one below; who leaves, leaves from the lowest.
+/// Segmented LRU: objects enter the lowest of several LRU segments, and each hit lifts them by one segment. A segment
+/// above its share moves its least recently used object to the one below. Victims leave from the lowest segment.
 ///
 /// Ramakrishna Karedla, J. Spencer Love, Bradley G. Wherry, "Caching Strategies to Improve Disk System Performance",
-/// IEEE Computer 27(3),
-/// 1994. The paper has two segments, a probationary and a protected one; here are `segments` of equal shares. As in the
-///       paper, the upper
-/// segments are bounded, and the lowest takes what they leave free.
+/// IEEE Computer 27(3), 1994. The paper has two segments, a probationary and a protected one; here are `segments` of
+/// equal shares. As in the paper, the upper segments are bounded, and the lowest takes the rest of the capacity.
 ///
 /// - `compat: libcachesim`: every segment has the share ⌊capacity / segments⌋, also the lowest; larger objects are
-///   refused. A new object enters the lowest segment that has room, and where none has, the lowest, which then stands
-///   above its share until objects sink into it.
-/// - ``S4LRU`` bounds the lowest segment as well, and enters new objects nowhere else.
+///   refused. A new object enters the lowest segment that has room, or else the lowest, which then exceeds its share
+///   until objects sink into it.
+/// - ``S4LRU`` bounds the lowest segment as well, and new objects enter only there.
 ///
 /// With bytes, an object that is larger than a segment's share is not lifted into it: a hit then makes it the most
-/// recent of its own.
+/// recent of its own segment.
 struct SLRU: SegmentedPolicy {
     var queues: QueueSet
     let budget: Budget
     let compat: Compatibility
     /// Whether the lowest segment is bounded too, as in ``S4LRU``.
     let boundsLowest: Bool
-    /// How many segments.
+    /// The number of segments.
     let residentQueues: Int
-    /// What each segment but the lowest may hold, in the measure.
+    /// The share of each segment but the lowest, in the budget's measure.
     let share: Int
     let lowestShare: Int
 
@@ -35,7 +33,11 @@ struct SLRU: SegmentedPolicy {
         residentQueues = segments
         share = budget.capacity / segments
         lowestShare =
-            if boundsLowest { budget.capacity - share * (segments - 1) } else if compat == .paper { budget.capacity } else { share }
+            if boundsLowest {
+                budget.capacity - share * (segments - 1)
+            } else {
+                compat == .paper ? budget.capacity : share
+            }
     }
 
     @inline(__always) mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
@@ -82,7 +84,7 @@ struct SLRU: SegmentedPolicy {
         return true
     }
 
-    /// A segment has received an object: what is above its share goes to the segment below, and so on down.
+    /// Moves the objects that exceed the share of a segment to the segment below, and so on downwards.
     @inline(__always) private mutating func settle(_ highest: Int, _ sink: inout some EvictionSink) {
         var segment = highest
         while segment > 0, held(segment) > share {
@@ -108,12 +110,12 @@ extension SLRU {
     }
 }
 
-/// S4LRU: four LRU segments of a quarter of the cache each. Objects enter the lowest, each hit lifts them by one, the
-/// least recently used of a full segment sinks to the one below, and leaves the cache from the lowest.
+/// S4LRU: four LRU segments of a quarter of the cache each. Objects enter the lowest, and each hit lifts them by one.
+/// The least recently used object of a full segment sinks to the one below, and leaves the cache from the lowest.
 ///
 /// Qi Huang, Ken Birman, Robbert van Renesse, Wyatt Lloyd, Sanjeev Kumar, Harry C. Li, "An Analysis of Facebook Photo
-/// Caching", SOSP 2013, section 6.1. Unlike with ``SLRU``, new objects have a quarter to live in even while the other
-/// three are empty.
+/// Caching", SOSP 2013, section 6.1. Unlike in ``SLRU``, new objects have only a quarter of the cache even while the
+/// other three are empty.
 ///
 /// The quarters are rounded down, and the lowest has the rest, so that a cache of one object works. With bytes, an
 /// object larger than the lowest quarter is refused.

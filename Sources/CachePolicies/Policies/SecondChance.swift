@@ -1,9 +1,9 @@
-/// Clock with one reference bit: first in, first out, with a further round for whoever was asked for meanwhile. A hit
-/// writes one bit and moves nothing. An object enters without its bit: its own request is not counted.
+/// Clock with one reference bit: first in, first out, with another round for objects that were requested meanwhile. A
+/// hit writes one bit and moves nothing. An object enters without its bit: its own request is not counted.
 ///
 /// F. J. Corbató, "A Paging Experiment with the Multics System", MIT Project MAC Report MAC-M-384, 1968. Second chance
-/// and FIFO-reinsertion are other names of it: a hand that goes on leaves whom it passes behind everyone, as
-/// reinsertion does.
+/// and FIFO-reinsertion are other names of it: an object that the hand passes is then behind all others, as after a
+/// reinsertion.
 struct SecondChance: MarkedPolicy {
     var ring: MarkedRing
     let limits: Limits
@@ -13,8 +13,8 @@ struct SecondChance: MarkedPolicy {
         ring = MarkedRing(limits)
     }
 
-    /// Moves the hand on to the victim, as the eviction does for which it is asked.
-    @inline(__always) mutating func nextVictim() -> Int? { ring.renewMarked() }
+    /// Moves the hand to the victim, as the eviction would do.
+    @inline(__always) mutating func nextVictim() -> Int? { ring.advanceReinsertingMarked() }
 }
 
 extension SecondChance {

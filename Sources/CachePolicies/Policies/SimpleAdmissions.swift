@@ -1,7 +1,7 @@
 import Basics
 
-/// Objects enter at their second request: objects that are requested once never enter. A ``RotatingBloomFilter`` remembers
-/// the first requests.
+/// Objects enter at their second request: objects that are requested once never enter. A ``RotatingBloomFilter``
+/// remembers the first requests.
 ///
 /// Source: Maggs and Sitaraman, Algorithmic Nuggets in Content Delivery, ACM Computer Communication Review 45(3), 2015.
 /// A request is here an admission that is asked for. An object that has left may therefore enter again at once for as
@@ -26,8 +26,8 @@ enum BloomPolicy {
     static let entry = PolicyEntry(
         "bloom",
         """
-        Before another policy: admits an object at its second request, if at most `window` to twice as many new objects \
-        came between the two.
+        Before another policy: admits an object at its second request, if at most `window` to twice as many other \
+        new objects came between the two.
         """,
         parameters: [.policy(nil), .integer("window", default: 100_000), .fraction("error", default: 0.01)]
     ) { arguments in
@@ -70,8 +70,8 @@ enum MaxSizePolicy {
     }
 }
 
-/// Objects enter with a probability, so that often requested objects have many chances. With a size `c`, the probability
-/// is multiplied by e^(-size/c), and large objects have fewer chances.
+/// Objects enter with a probability, so that often requested objects have many chances. With a size `c`, the
+/// probability is multiplied by e^(-size/c), and large objects have fewer chances.
 ///
 /// Source of the latter: Berger, Sitaraman, Harchol-Balter, AdaptSize, NSDI 2017, where c adapts, see ``AdaptSize``.
 struct ProbabilisticAdmission<Inner: TimedPolicy>: AdmissionRule {

@@ -1,5 +1,7 @@
-/// Two policies side by side, one for thumbnails and one for full images, which differ so much in size that neither
-/// should push the other out.
+/// Two policies side by side, one for thumbnails and one for full images. Their sizes differ so much that neither kind
+/// should evict the other.
+///
+/// A split names no next victim: which half evicts depends on the object that comes.
 public struct Split<Thumbnail: TimedPolicy, Full: TimedPolicy>: PolicyWrapper {
     @usableFromInline var thumbnail: Thumbnail
     @usableFromInline var full: Full
@@ -78,8 +80,7 @@ public struct Split<Thumbnail: TimedPolicy, Full: TimedPolicy>: PolicyWrapper {
         full.relaunch(at: time)
     }
 
-    /// The halves have nothing to do with each other: block by block the requests are sorted into two, and each half
-    /// runs its own in its own loop.
+    /// Runs the halves in their own loops: block by block the requests are sorted into two.
     public mutating func run(_ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts) {
         guard let variants = requests.variants, let last = range.last else {
             return timedLoop(requests, range, into: &counts)
@@ -96,7 +97,7 @@ public struct Split<Thumbnail: TimedPolicy, Full: TimedPolicy>: PolicyWrapper {
             thumbnails.drain(requests) { thumbnail.run($0, $1, into: &counts) }
             rest.drain(requests) { full.run($0, $1, into: &counts) }
         }
-        // For either half time has passed up to the other's last request.
+        // For both halves time has passed up to the last request of either.
         guard Self.hasTimers else { return }
         var sink = EvictionCounter()
         advance(to: requests.time(of: last), &sink)
@@ -124,7 +125,7 @@ private struct RequestBlock {
         count &+= 1
     }
 
-    /// Runs what has been appended, and is empty again.
+    /// Runs the appended requests, and empties the block.
     mutating func drain(_ requests: RequestColumns, _ run: (RequestColumns, Range<Int>) -> Void) {
         var columns = requests
         columns.objects = UnsafePointer(objects.base)

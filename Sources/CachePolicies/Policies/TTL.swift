@@ -1,32 +1,33 @@
 /// Gives every object of another policy a lifetime.
 ///
-/// An object expires `lifetime` after it was admitted, or after its last access where `extendOnAccess` says so. It is
-/// expired from that very microsecond on. What happens then:
-/// - `checkOnRead`: a lookup misses. Without, the lookup delivers the object: a stale hit, which renews it where
-///   accesses do (SDWebImage's files, YYMemoryCache's objects).
-/// - `removeOnRead`: such a lookup also removes it. Without, it stays, and goes on taking room, until a sweep comes, it
-///   is replaced, or the inner policy lets it go; the lookup is no access to the inner policy.
-/// - `sweep`: at every multiple of this interval of trace time, everything expired is removed.
+/// An object expires `lifetime` after its admission, or after its last access if `extendOnAccess` is set. It is expired
+/// from that microsecond on. Then:
+/// - `checkOnRead`: a lookup of an expired object misses. If it is false, the lookup delivers the object: a stale hit,
+///   which renews the object if accesses do (SDWebImage's files, YYMemoryCache's objects).
+/// - `removeOnRead`: a lookup that misses because the object has expired also removes it. If it is false, the object
+///   stays and takes up room until a sweep removes it, a new version replaces it, or the inner policy evicts it. The
+///   lookup is not an access to the inner policy.
+/// - `sweep`: everything expired is removed at every multiple of this interval of trace time.
 ///
-/// `granularity`: dates are rounded up to its multiples, as a file system or an attribute does that keeps whole
-/// seconds. Trace time 0 is taken for a whole second. Restored objects bring dates that were rounded before.
+/// `granularity`: expirations are rounded up to its multiples, as by a file system or an attribute that keeps whole
+/// seconds. Trace time 0 counts as a whole second. Restored objects have dates that were rounded before.
 ///
-/// What the inner policy does by its own timer or on the way into the background comes before a sweep of the same
-/// moment, and after one that was asked for: YYDiskCache trims, then looks for age; Kingfisher and SDWebImage remove
-/// what has expired, then trim.
+/// The inner policy's timers and its work on the way to the background come before a sweep of the same moment, and
+/// after a removal of expired objects that is asked for: YYDiskCache trims, then removes by age; Kingfisher and
+/// SDWebImage remove what has expired, then trim.
 ///
-/// Kingfisher 8.11 has a lifetime of 300 s in memory, renewed by access, checked on read and not removed, swept every
-/// 120 s; on disk one of 7 d, in whole seconds, renewed and not removed by reads either, and swept on the way into the
-/// background alone.
+/// Kingfisher 8.11 has a lifetime of 300 s in memory, renewed by accesses, checked but not removed by reads, and swept
+/// every 120 s. On disk it has 7 d, in whole seconds, renewed and not removed by reads, and swept only on the way to
+/// the background.
 public struct TTL<Inner: TimedPolicy>: PolicyWrapper {
     @usableFromInline var inner: Inner
     @usableFromInline var expirations = UncheckedArray<Int64>(repeating: 0)
-    /// Objects by expiration, soonest at the back. The lifetime is one for all, except where a tier has set another: to
-    /// push in front nearly always keeps the order.
+    /// Objects by expiration, the soonest at the back. All objects have one lifetime, except where a tier has set
+    /// another, so a push to the front nearly always keeps the order.
     @usableFromInline var byExpiration = LinkedQueue()
     @usableFromInline var lastSweep: Int64 = 0
-    /// What the inner policy knows of the time, if it uses time: sweeps that were missed before a relaunch do not turn
-    /// it back.
+    /// The time that the inner policy has been advanced to, if it has timers. Sweeps that were missed before a relaunch
+    /// do not turn it back.
     @usableFromInline var innerTime: Int64 = 0
     public let rules: ExpirationRules
 
@@ -110,8 +111,8 @@ public struct TTL<Inner: TimedPolicy>: PolicyWrapper {
         forwarding(&sink) { inner, sink in inner.advance(to: time, &sink) }
     }
 
-    /// Lets the inner policy's time pass, with each sweep at its moment, so that it makes no difference in how many
-    /// steps time is told. Sweeps that would find nothing are passed over.
+    /// Advances the inner policy, with each sweep at its moment, so that the number of steps in which time passes makes
+    /// no difference. Sweeps that would find nothing are skipped.
     @inlinable mutating func takeTurns(to time: Int64, sweepingEvery interval: Int64, _ sink: inout some EvictionSink) {
         while let soonest = byExpiration.back() {
             let due = max(expirations[soonest], lastSweep &+ 1)
@@ -183,14 +184,15 @@ public struct TTL<Inner: TimedPolicy>: PolicyWrapper {
         inner.noteOuterExpiration(of: object, at: expiration)
     }
 
-    /// Behind everyone who expires later; `last` is the one who does so last, and later than the object.
+    /// Inserts the object behind all objects that expire later. `last` is the object that expires last, later than
+    /// `object`.
     @usableFromInline @inline(never) func insert(_ object: Int, behind last: Int) {
         var later = last
         while let next = byExpiration.behind(later), expirations[next] > expirations[object] { later = next }
         byExpiration.push(object, behind: later)
     }
 
-    /// Calls the inner policy with a sink that also forgets the expiration of whoever leaves.
+    /// Calls the inner policy with a sink that also forgets the expirations of evicted objects.
     @inlinable mutating func forwarding<Sink: EvictionSink, Result>(
         _ sink: inout Sink, _ body: (inout Inner, inout ForgettingSink<Sink>) -> Result
     ) -> Result {
@@ -228,13 +230,13 @@ extension TTL: VictimOrdered where Inner: VictimOrdered {
 /// The rules of ``TTL``; times in microseconds.
 public struct ExpirationRules: Sendable, Equatable {
     public var lifetime: Int64
-    /// nil: nobody sweeps.
+    /// The interval of sweeps, or nil for none.
     public var sweep: Int64?
     public var checkOnRead: Bool
     public var extendOnAccess: Bool
     /// Whether a read that finds an object expired removes it.
     public var removeOnRead: Bool
-    /// What dates are multiples of; at least 1.
+    /// The unit of expirations; at least 1.
     public var granularity: Int64
 
     public init(
@@ -250,7 +252,7 @@ public struct ExpirationRules: Sendable, Equatable {
         self.granularity = granularity
     }
 
-    /// When an object expires that was stored, or renewed, at `time`.
+    /// Returns the expiration of an object that is stored or renewed at `time`.
     @inlinable func expiration(from time: Int64) -> Int64 {
         let end = time &+ lifetime
         return granularity == 1 ? end : end.roundedUp(toMultipleOf: granularity)
@@ -258,8 +260,8 @@ public struct ExpirationRules: Sendable, Equatable {
 }
 
 extension Int64 {
-    /// The least multiple of `unit`, which is positive, that is not below this time. Times within a `unit` of the
-    /// largest number stay as they are.
+    /// Returns the least multiple of `unit`, which is positive, that is not below this time. Times within a `unit` of
+    /// the largest number stay as they are.
     @usableFromInline @inline(never) func roundedUp(toMultipleOf unit: Int64) -> Int64 {
         let rest = self % unit
         let missing = rest > 0 ? unit &- rest : 0 &- rest
@@ -269,7 +271,7 @@ extension Int64 {
 
 enum TTLPolicy {
     static let entry = PolicyEntry(
-        "ttl", "Objects of another policy expire.",
+        "ttl", "Gives the objects of another policy a lifetime.",
         parameters: [
             .policy(nil), .duration("lifetime"), .duration("sweep", default: "never"),
             .flag("checkOnRead", default: true),

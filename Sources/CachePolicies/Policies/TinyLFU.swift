@@ -1,5 +1,5 @@
-/// An admission rule by frequency: a new object enters only if it was recently requested more often than the object that
-/// would leave for it.
+/// An admission rule by frequency: a new object enters only if it was recently requested more often than the object
+/// that would leave for it.
 ///
 /// Source: Einziger, Friedman, Manes, TinyLFU: A Highly Efficient Cache Admission Policy, ACM Transactions on Storage
 /// 13(4), 2017. A ``FrequencySketch`` estimates how often objects were requested; its documentation says what it omits.
@@ -7,8 +7,8 @@
 /// Details that the paper leaves open:
 /// - While there is room every object enters. The ``ObservedCapacity`` says whether there is room.
 /// - Only the first victim is compared, also if a large object would evict several.
-/// - If no held object would leave, because the inner policy would evict the new object itself, the new object enters if
-///   it was recently requested at least twice.
+/// - If no held object would leave, because the inner policy would evict the new object itself, the new object enters
+///   if it was recently requested at least twice.
 struct TinyLFU<Inner: TimedPolicy & VictimOrdered>: AdmissionRule {
     var sketch: FrequencySketch
     var capacity = ObservedCapacity()
@@ -50,8 +50,10 @@ enum TinyLFUPolicy {
         }
         guard let inner = try arguments.policy(nil).timed() as? any TimedPolicy & VictimOrdered else {
             throw arguments.error(
-                "tinylfu compares objects with the next victim of its policy, and this policy names none; use bloom(…), "
-                    + "or put tinylfu inside split(…)", at: nil)
+                """
+                tinylfu compares objects with the next victim of its policy, and this policy names none; use bloom(…), \
+                or put tinylfu inside split(…)
+                """, at: nil)
         }
         return place(inner)
     }

@@ -1,31 +1,32 @@
-/// Stores first, and is trimmed when something triggers it: what most image libraries' caches are, on disk above all.
+/// Stores objects without making room, and trims on triggers, as most image libraries' caches do, above all on disk.
 /// Between two triggers it may hold more than its limits.
 ///
-/// When a trigger comes, and more than a limit is held, objects leave in their order (``TrimOrder``) until at most `to`
-/// times that limit is held: for bytes first, then for objects. With `atLimit` this also happens when exactly the limit
-/// is held, with `below` it goes on until less than the target is held. A limit of 0 is no limit. An object larger than
-/// the limit is stored like any other; a trim in the order of accesses or of storing lets everyone else go before it.
+/// On a trigger, if a limit is exceeded, objects leave in their order (``TrimOrder``) until at most `to` times the
+/// limit is held: for bytes first, then for objects. With `atLimit` the trim also starts when exactly the limit is
+/// held; with `below` it continues until less than the target is held. A limit of 0 is no limit. An object larger than
+/// the limit is stored like any other; a trim by accesses or by storing evicts all other objects before it.
 ///
 /// Triggers:
 /// - `onStore`: after each store, restored objects included.
-/// - `first`, `every`: a timer that starts with the app (``LaunchTimer``): once `first` after the launch, and at each
+/// - `first`, `every`: a timer that starts with the app (``LaunchTimer``): once `first` after the start, and at each
 ///   multiple of `every`.
 /// - `onBackground`: when the app enters the background.
 ///
 /// Orders:
-/// - `lru`, `fifo`: who was accessed, or stored, longest ago. To store an object again is both.
-/// - `clock`: Nuke's since 13.0.5, see ``ClockOrder``.
-/// - `expiry`: who expires first by the `ttl` around this policy; of one date, and without a `ttl`, who was stored
-///   first.
+/// - `lru`, `fifo`: the object whose last access, or whose storing, is longest ago leaves first. Storing an object
+///   again is both.
+/// - `clock`: as in Nuke since 13.0.5, see ``ClockOrder``.
+/// - `expiry`: the object that expires first by the `ttl` around this policy leaves first; of equal dates, and without
+///   a `ttl`, the object that was stored first.
 ///
-/// `granularity` is for `lru`: dates of access are kept in such units, rounded down, and of one date leaves first who
-/// was stored first, however often it was read. Trace time 0 is taken for a whole unit. `1us` keeps the accesses in
-/// their exact order.
+/// `granularity` is for `lru`: dates of access are kept in such units, rounded down, and of equal dates the object that
+/// was stored first leaves first, however often it was read. Trace time 0 counts as a whole unit. `1us` keeps the exact
+/// order of accesses.
 ///
-/// `sums32`: bytes are summed in 32 bits with a sign, as YYDiskCache does: above 2 GiB the sum is negative, and nothing
+/// `sums32`: bytes are summed in 32 bits with a sign, as in YYDiskCache: above 2 GiB the sum is negative, and nothing
 /// is trimmed.
 ///
-/// By these the stores of libraries are:
+/// These policies are the stores of libraries:
 ///
 /// | store | policy |
 /// |---|---|
@@ -37,18 +38,17 @@
 /// | Nuke DataCache | `trim(150MiB, to: 0.7, onStore: false, first: 5s)` |
 /// | YYDiskCache | `trim(size, granularity: 1s, onStore: false, every: 60s)` |
 /// | Fresco, disk | `trim(40MB, to: 0.9)` |
-/// | hyperoslo Cache 7, disk (where the app asks for it) | `ttl(trim(size, order: expiry, to: 0.5, below: true,
-/// onStore: false, …), …)` |
+/// | hyperoslo Cache 7, disk (on request) | `ttl(trim(size, order: expiry, to: 0.5, below: true, onStore: false, …), …)` |
 ///
-/// YYDiskCache asks its database for 16 victims at a time, but removes no more of them than it must: nothing to be seen
-/// from outside. Kingfisher rounds dates of access up to whole seconds; files accessed within one second leave in no
-/// order that can be told.
+/// YYDiskCache asks its database for 16 victims at a time, but removes only as many as it must, so the result is the
+/// same. Kingfisher rounds dates of access up to whole seconds, so the order of files accessed within one second is
+/// undefined.
 struct Trim<Order: TrimOrder>: TimedPolicy, VictimOrdered {
     private var order: Order
     private var sizes = SizeTable()
     private(set) var occupancy = Occupancy()
     private var timer: LaunchTimer
-    /// What it takes to begin, and what may be held in the end.
+    /// The content at which a trim starts, and the content at which it ends.
     private let start: Limits
     private let target: Limits
     private let sums32: Bool
@@ -135,8 +135,7 @@ struct Trim<Order: TrimOrder>: TimedPolicy, VictimOrdered {
         timer.restart(at: time)
     }
 
-    /// Of a generic policy that was named at run time the kernel's loop would look up the order at every access; here,
-    /// once per run.
+    /// The type of the order is looked up once per run, instead of at every access as in generic code.
     mutating func run(_ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts) {
         let isKnown =
             run(as: Trim<QueueOrder>.self, requests, range, into: &counts)
@@ -154,7 +153,7 @@ struct Trim<Order: TrimOrder>: TimedPolicy, VictimOrdered {
         return true
     }
 
-    /// The object is in the order, and its size is to be counted; returns whether it stays.
+    /// Counts the size of an object that has entered the order, and returns whether the object stays.
     private mutating func count(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         sizes[access.object] = access.size
         occupancy.bytes &+= access.size
@@ -172,7 +171,7 @@ struct Trim<Order: TrimOrder>: TimedPolicy, VictimOrdered {
         }
     }
 
-    /// What is held, as the cache counts it.
+    /// The bytes held, as the cache counts them.
     private var countedBytes: Int { sums32 ? Int(Int32(truncatingIfNeeded: occupancy.bytes)) : occupancy.bytes }
 
     mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
@@ -184,11 +183,11 @@ struct Trim<Order: TrimOrder>: TimedPolicy, VictimOrdered {
     }
 }
 
-/// When a ``Trim`` begins, and where it ends; times in microseconds.
+/// The rules of ``Trim``; times in microseconds.
 struct TrimRules {
     /// `Int.max` for none.
     var limits: Limits
-    /// From 0 to 1: of a limit, how much may stay.
+    /// The share of a limit that may stay, from 0 to 1.
     var share = 1.0
     var below = false
     var atLimit = false
@@ -199,13 +198,13 @@ struct TrimRules {
     var first: Int64?
     var every: Int64?
 
-    /// As much as must be held for a trim to begin.
+    /// The content at which a trim starts.
     var start: Limits {
         func start(_ limit: Int) -> Int { limit == .max || atLimit ? limit : limit + 1 }
         return Limits(bytes: start(limits.bytes), objects: start(limits.objects))
     }
 
-    /// The most that may stay. Where that is below 0, everyone leaves.
+    /// The most that may stay. If that is below 0, all objects leave.
     var target: Limits {
         func target(_ limit: Int) -> Int {
             // The number above a product in binary is not less than the product in decimal: 0.29 of 100 is 29, not
@@ -219,7 +218,7 @@ struct TrimRules {
 
 enum TrimPolicy {
     static let entry = PolicyEntry(
-        "trim", "Stores first, and is trimmed on a trigger: a store, a timer, the background; as image libraries do.",
+        "trim", "Stores first, and trims on triggers: a store, a timer, or the background, as image libraries do.",
         parameters: [
             .limits, .choice("order", ["lru", "fifo", "clock", "expiry"], default: "lru"),
             .duration("granularity", default: "1us"),

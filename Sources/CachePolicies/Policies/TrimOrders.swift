@@ -1,4 +1,5 @@
-/// Says who leaves first when a ``Trim`` lets objects go. Knows the objects that are held, and nothing of sizes.
+/// The order in which objects leave when a ``Trim`` evicts. An order knows the objects that are held, but not their
+/// sizes.
 protocol TrimOrder {
     /// Makes room for objects 0 ..< `count`.
     mutating func reserve(_ count: Int)
@@ -11,22 +12,22 @@ protocol TrimOrder {
     /// The object must not be held.
     mutating func insert(_ access: Access)
 
-    /// An object that was held before the app was launched. Those that should leave first come first.
+    /// Inserts an object that was held before the app started. Objects come in the order in which they would leave.
     mutating func restore(_ access: Access, expiration: Int64?)
 
-    /// The object is held, and stored again.
+    /// Notes that a held object is stored again.
     mutating func replace(_ access: Access)
 
-    /// The object is held, and read.
+    /// Notes that a held object is read.
     mutating func hit(_ access: Access)
 
     /// See ``TimedPolicy/noteOuterExpiration(of:at:)``. The object must be held.
     mutating func noteExpiration(of object: Int, at expiration: Int64)
 
-    /// Who would leave next; nil where that would be the one to come.
+    /// The object that leaves next, or nil if that would be an object that comes now.
     var next: Int? { get }
 
-    /// Removes the one that leaves next, and returns it; nil where nothing is held.
+    /// Removes and returns the object that leaves next, or returns nil if no object is held.
     mutating func removeNext() -> Int?
 
     /// The object must be held.
@@ -35,7 +36,7 @@ protocol TrimOrder {
     mutating func removeAll()
 }
 
-/// Who was stored first, or accessed least recently.
+/// The object that was stored first, or accessed least recently, leaves first.
 struct QueueOrder: TrimOrder {
     private var queue = LinkedQueue()
     let movesOnHit: Bool
@@ -73,8 +74,9 @@ struct QueueOrder: TrimOrder {
     mutating func removeAll() { queue.removeAll() }
 }
 
-/// Who was stored first, with another round for those that were read, or stored again, meanwhile: they keep their place
-/// until their turn comes. A newcomer has no mark. Where everyone else has one, it leaves itself.
+/// The object that was stored first leaves first. Objects that were read or stored again since the last round have a
+/// mark, stay for another round, and keep their place until then. A new object has no mark. If all others have one, the
+/// new object leaves itself.
 struct ClockOrder: TrimOrder {
     private var queue = LinkedQueue()
     private var marks = UncheckedArray(repeating: false)
@@ -101,7 +103,7 @@ struct ClockOrder: TrimOrder {
 
     mutating func hit(_ access: Access) { marks[access.object] = true }
 
-    /// Found without a step of the hand, which would give those it passes a place behind the one to come.
+    /// Found without moving the hand: the move would place the objects that it passes behind an object that comes now.
     var next: Int? {
         var candidate = queue.back()
         while let object = candidate, marks[object] { candidate = queue.ahead(of: object) }
@@ -125,13 +127,14 @@ struct ClockOrder: TrimOrder {
     mutating func removeAll() { queue.removeAll() }
 }
 
-/// Who has the earliest date: that of its last access, in units that may be coarse, or that on which it expires. Of
-/// equal dates, who was stored first.
+/// The object with the earliest date leaves first: the date of its last access, in units that may be coarse, or its
+/// expiration. Of equal dates, the object that was stored first leaves first.
 struct DateOrder: TrimOrder {
     enum Date {
         /// Restored objects are older than any that was accessed since.
         case lastAccess(granularity: Int64)
-        /// As ``TimedPolicy/noteOuterExpiration(of:at:)`` tells it, or a restored object's file; whoever has none stays longest.
+        /// From ``TimedPolicy/noteOuterExpiration(of:at:)``, or from a restored object's file. Objects without one
+        /// leave last.
         case expiration
     }
 

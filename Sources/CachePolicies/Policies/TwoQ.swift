@@ -1,16 +1,16 @@
-/// 2Q: new objects wait in a short FIFO, A1in. Those that are asked for again soon after they left it, while A1out
-/// still remembers them, enter the LRU of the proven, Am. Hits in A1in change nothing: they belong to the same visit.
+/// 2Q: new objects wait in a short FIFO queue, A1in. Objects that are requested again soon after they left it, while
+/// A1out still remembers them, enter the LRU queue Am. Hits in A1in change nothing: they belong to the same visit.
 ///
 /// Theodore Johnson, Dennis Shasha, "2Q: A Low Overhead High Performance Buffer Management Replacement Algorithm", VLDB
-/// 1994, the full version. `in` and `out` are the paper's Kin and Kout as parts of the capacity; A1out holds no
-/// objects, only their names, and is measured by what they would take.
+/// 1994, the full version. `in` and `out` are the paper's Kin and Kout as shares of the capacity; A1out holds only the
+/// names of objects, and is measured by their sizes.
 ///
-/// Deviations: an object that A1out remembers is taken from it before room is made, not after, and cannot be forgotten
-/// by the room made for it. With bytes, an object larger than A1in's share may enter A1in all the same. Where Am is
+/// Deviations: an object that A1out remembers is taken from it before room is made, not after, so that making room
+/// cannot make A1out forget it. With bytes, an object larger than A1in's share may enter A1in all the same. If Am is
 /// empty, A1in gives way.
 ///
-/// `compat: libcachesim` refuses objects larger than A1in's share, which is every object where the capacity is below
-/// four objects, and bounds Am by what that share leaves, which with bytes can make it give way although there is room.
+/// `compat: libcachesim` refuses objects larger than A1in's share, which is every object if the capacity is below four
+/// objects, and bounds Am by the rest of the capacity, which with bytes can make it give way although there is room.
 struct TwoQ: VictimOrdered {
     private static let a1in = 0, am = 1, a1out = 2
 
@@ -92,7 +92,7 @@ struct TwoQ: VictimOrdered {
 
 extension TwoQ {
     static let entry = PolicyEntry(
-        "2q", "A FIFO for new objects, an LRU for those asked for again after they left it.",
+        "2q", "A FIFO for new objects, and an LRU for objects that are requested again after they left it.",
         parameters: [
             .limits, .fraction("in", default: 0.25), .fraction("out", default: 0.5),
             .compat(),

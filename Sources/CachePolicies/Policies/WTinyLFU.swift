@@ -1,8 +1,8 @@
-/// Window TinyLFU: a small LRU window takes every newcomer; who falls out of it may enter the main region only if it
-/// was asked for more often, lately, than whoever would have to leave for it. The main region is a segmented LRU:
-/// newcomers on probation, those that were hit there protected.
+/// Window TinyLFU: a small LRU window takes every new object. An object that leaves the window enters the main region
+/// only if it was recently requested more often than the objects that would have to leave for it. The main region is a
+/// segmented LRU: new objects on probation, and objects that were hit there protected.
 ///
-/// How often objects were asked for says a ``FrequencySketch``, which knows also those that are not held.
+/// A ``FrequencySketch`` estimates how often objects were requested, also for objects that are not held.
 ///
 /// Sources: Einziger, Friedman, Manes, TinyLFU: A Highly Efficient Cache Admission Policy, ACM Transactions on Storage
 /// 13(4), 2017; with `climb`, Einziger, Eytan, Friedman, Manes, Adaptive Software Cache Management, Middleware 2018:
@@ -10,15 +10,15 @@
 /// Aware Cache Management, ACM Transactions on Storage 18(3), 2022.
 ///
 /// Deviations and choices:
-/// - The papers count objects alike. Here a newcomer must be asked for more often than all who would have to leave for
-///   it together (`victims: all`, the 2022 paper's aggregated victims), or than the first of them (`victims: first`).
-///   For equal sizes that is the same.
-/// - An object larger than the window goes without it, straight to the comparison. One larger than the main region is
-///   then refused.
+/// - The papers count objects alike. Here an object must have been requested more often than all objects that would
+///   have to leave for it together (`victims: all`, the 2022 paper's aggregated victims), or than the first of them
+///   (`victims: first`). For equal sizes that is the same.
+/// - An object larger than the window skips it and is compared at once. One larger than the main region is then
+///   refused.
 /// - The window holds 1 % of the limit, but 1 object or 1 byte at least, so that every capacity works.
-/// - Neither the first paper's doorkeeper nor, as Caffeine has it, admissions at random against attackers.
-/// - libCacheSim's variant hashes the ids that stand in the trace and decides ties by the collisions in its sketch: its
-///   counts can be had only with its ids and its hashes, so there is no `compat`.
+/// - Neither the first paper's doorkeeper nor Caffeine's random admissions against attackers are here.
+/// - libCacheSim's variant hashes the ids of the trace and decides ties by the collisions in its sketch: its counts
+///   require its ids and its hashes, so there is no `compat`.
 struct WTinyLFU: VictimOrdered {
     static let window = 0, probation = 1, protected = 2
 
@@ -27,7 +27,7 @@ struct WTinyLFU: VictimOrdered {
     var climber: HillClimber
     let budget: Budget
     let rules: Rules
-    /// In the budget's measure. The rest is the main region's.
+    /// In the budget's measure. The main region has the rest.
     var windowCapacity = 0
     /// Of the main region.
     var protectedCapacity = 0
@@ -36,8 +36,7 @@ struct WTinyLFU: VictimOrdered {
         /// Shares: of the whole, and of the main region.
         var window = 0.01
         var protected = 0.8
-        /// Requests for each object held, from halving to halving of the frequencies, and from step to step of the
-        /// climb.
+        /// Requests for each held object between two halvings of the frequencies, and between two steps of the climb.
         var sample = 10
         var comparesAll = true
         var climbs = false
@@ -90,7 +89,7 @@ struct WTinyLFU: VictimOrdered {
         demote()
     }
 
-    /// Back on probation goes who is too much for the protected segment.
+    /// Moves objects that exceed the protected segment back to probation.
     mutating func demote() {
         while held(Self.protected) > protectedCapacity, let oldest = queues.back(Self.protected) {
             queues.moveToFront(oldest, Self.probation)
@@ -118,7 +117,7 @@ struct WTinyLFU: VictimOrdered {
         return queues.place(of: access.object) != QueueSet.nowhere
     }
 
-    /// Whether somebody must leave the window.
+    /// Whether an object must leave the window.
     var isOver: Bool {
         if held(Self.window) > windowCapacity { return true }
         // Where objects are counted, parts within their capacities are within the limits.
@@ -127,8 +126,8 @@ struct WTinyLFU: VictimOrdered {
         return held.objects > budget.limits.objects || held.bytes > budget.limits.bytes
     }
 
-    /// Lets objects leave the main region until the candidate fits, if it was asked for more often than they were; else
-    /// nobody leaves. `arriving`: how many objects the whole will hold more with it.
+    /// Evicts objects from the main region until the candidate fits, if it was requested more often than they were.
+    /// Otherwise nothing leaves. `arriving` is the number of objects that the whole policy gains with the candidate.
     mutating func makeRoom(for candidate: Int, _ size: Int, arriving: Int, _ sink: inout some EvictionSink) -> Bool {
         let measure = budget.measure(size)
         guard measure <= mainCapacity else { return false }
@@ -203,7 +202,7 @@ extension WTinyLFU {
         }
     }
 
-    /// What the window gains the protected segment loses. The longest on probation fill it.
+    /// Takes room from the protected segment for the window. The objects longest on probation fill it.
     mutating func growWindow(by amount: Int) {
         windowCapacity &+= amount
         protectedCapacity &-= amount
@@ -225,7 +224,7 @@ extension WTinyLFU {
 extension WTinyLFU {
     static let entry = PolicyEntry(
         "w-tinylfu",
-        "Newcomers pass a small LRU window; into the main SLRU comes who was asked for more often than its victim.",
+        "New objects pass a small LRU window, and enter the main SLRU if requested more often than its next victims.",
         parameters: [
             .limits, .fraction("window", default: 0.01), .fraction("protected", default: 0.8),
             .integer("sample", default: 10),

@@ -1,16 +1,17 @@
 /// A rule that decides which objects stay in a cache.
 ///
-/// A policy holds no payload, performs no I/O, reads no clock and counts nothing. Its driver (the simulation kernel, the
-/// memory tier or the disk tier) numbers the objects 0, 1, 2 … and guarantees that
+/// A policy holds no payload, performs no I/O, reads no clock and counts nothing. Its driver (the simulation kernel,
+/// the memory tier or the disk tier) numbers the objects 0, 1, 2 … and guarantees that
 /// - every object number is below the count last passed to ``reserve(_:)``,
 /// - times never fall, and ``TimedPolicy/advance(to:_:)`` precedes each access to a policy with timers,
-/// - an object that a lookup missed is admitted only after it has been fetched. Other accesses may happen in between, and
-///   the same object may be admitted twice: the later admission replaces the earlier one,
+/// - an object that a lookup missed is admitted only after it has been fetched. Other accesses may happen in between,
+///   and the same object may be admitted twice: the later admission replaces the earlier one,
 /// - only one copy of a policy is used. Copies share the storage of their ``UncheckedArray``s.
 ///
 /// These seven requirements are all that a policy must provide. What only some policies can do is a refinement:
 /// ``TimedPolicy`` for lifetimes and timers, ``VictimOrdered`` for policies that can name their next victim,
-/// ``ClairvoyantPolicy`` for policies that know future accesses, and ``PolicyWrapper`` for policies around other policies.
+/// ``ClairvoyantPolicy`` for policies that know future accesses, and ``PolicyWrapper`` for policies around other
+/// policies.
 ///
 /// This policy keeps the first objects that fit and never evicts one:
 /// ```swift

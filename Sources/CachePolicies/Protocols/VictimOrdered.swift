@@ -1,7 +1,7 @@
 /// A policy that can name the object that it evicts next.
 ///
-/// A policy may have no such order: which object a ``Split`` evicts depends on the object that comes, and a plugin has no
-/// function for it. Such a policy cannot be trimmed.
+/// A policy may have no such order: which object a ``Split`` evicts depends on the object that comes, and a plugin has
+/// no function for it. Such a policy cannot be trimmed.
 public protocol VictimOrdered: CachePolicy {
     /// Returns the object that leaves next if a new object of average size needs room, or nil if no held object would
     /// leave.
@@ -10,8 +10,8 @@ public protocol VictimOrdered: CachePolicy {
     /// number, as the eviction would do.
     mutating func nextVictim() -> Int?
 
-    /// Evicts the object that ``nextVictim()`` names, as a new object that needs room would, and returns whether there was
-    /// one.
+    /// Evicts the object that ``nextVictim()`` names, as a new object that needs room would, and returns whether there
+    /// was one.
     mutating func evictNext(_ sink: inout some EvictionSink) -> Bool
 }
 

@@ -1,6 +1,6 @@
 import Basics
 
-/// The arguments of one policy, matched with its parameters: what a registry entry makes the policy from.
+/// The arguments of one policy, matched with its parameters, from which a registry entry creates the policy.
 public struct PolicyArguments {
     let spec: PolicySpec
     let entry: PolicyEntry
@@ -16,7 +16,7 @@ public struct PolicyArguments {
         for argument in spec.arguments { try check(argument) }
     }
 
-    /// The limits by bytes, by objects, or both; the run's capacity where none is written.
+    /// Returns the limits by bytes, by objects, or both, or the run's capacity if none is written.
     public func limits() throws -> Limits {
         let written = given[""] ?? []
         guard !written.isEmpty else {
@@ -77,7 +77,7 @@ public struct PolicyArguments {
         case .quantity(let text):
             let microseconds = try context.locating(at: argument.column) { try TimeSpan.microseconds(text) }
             guard microseconds > 0 else {
-                throw context.error("\(label) must be longer than 0: write never for none", at: argument.column)
+                throw context.error("\(label) must be longer than 0; write never for none", at: argument.column)
             }
             return microseconds
         }
@@ -92,7 +92,7 @@ public struct PolicyArguments {
         return try choice(label, among: choices)
     }
 
-    /// A policy within this one. `sharesCapacity`: it may take the run's capacity where it has no size of its own.
+    /// Returns a policy inside this one. If `sharesCapacity` is set, a policy without a size has the run's capacity.
     public func policy(_ label: String?, sharesCapacity: Bool = true) throws -> any CachePolicy {
         let argument = try value(label ?? "")
         guard case .spec(let inner) = argument.value else {
@@ -103,7 +103,7 @@ public struct PolicyArguments {
         return try context.make(inner)
     }
 
-    /// The policy written out in full, defaults included.
+    /// Returns the specification in full, defaults included.
     func canonical() throws -> String {
         guard !entry.parameters.isEmpty else { return entry.name }
         let parts = try entry.parameters.map { parameter in
@@ -139,7 +139,7 @@ public struct PolicyArguments {
         entry.parameters.first { ($0.label ?? "") == label }
     }
 
-    /// What was given, or else the default.
+    /// Returns the given argument, or else the default.
     private func value(_ label: String) throws -> PolicySpec.Argument {
         if let argument = given[label]?.first { return argument }
         guard let text = parameter(label)?.defaultText else {

@@ -1,12 +1,12 @@
 import Basics
 
-/// What a policy is made for: sizes may be shares of a trace, and a run may set the capacity.
+/// The context in which specifications are read: sizes may be shares of a trace, and a run may set the capacity.
 public struct PolicyContext: Sendable {
-    /// What shares such as `5%` are shares of; nil: shares are refused.
+    /// The trace that shares such as `5%` refer to; if it is nil, shares are errors.
     public var workload: Workload?
-    /// For policies that are written without a size of their own; nil: they are refused.
+    /// The size of policies that are written without one; if it is nil, such policies are errors.
     public var capacity: Size?
-    /// Where names are looked up.
+    /// The policies that can be named.
     public var registry: PolicyRegistry
     private var text = ""
 
@@ -16,14 +16,16 @@ public struct PolicyContext: Sendable {
         self.registry = registry
     }
 
-    /// Makes the policy that `text` specifies; throws a ``SpecError`` that points at the mistake.
+    /// Returns the policy that `text` specifies.
+    ///
+    /// - Throws: A ``SpecError`` that points at the mistake.
     public func policy(_ text: String) throws -> any CachePolicy {
         var context = self
         context.text = text
         return try context.make(try PolicySpec(text))
     }
 
-    /// The specification written out in full, every default included.
+    /// Returns the specification in full, every default included.
     public func canonical(_ text: String) throws -> String {
         var context = self
         context.text = text
@@ -51,7 +53,13 @@ public struct PolicyContext: Sendable {
     func error(_ message: String, at column: Int) -> SpecError { SpecError(message, in: text, at: column) }
 
     func locating<Value>(at column: Int, _ body: () throws -> Value) throws -> Value {
-        do { return try body() } catch let error as SpecError { throw error.within(text, at: column) }
+        do {
+            return try body()
+        } catch let error as SpecError {
+            throw error.within(text, at: column)
+        } catch let error as QuantityError {
+            throw self.error(error.message, at: column)
+        }
     }
 }
 

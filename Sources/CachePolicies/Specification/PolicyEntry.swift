@@ -1,4 +1,6 @@
-/// What the registry knows of one policy: enough to parse it, to explain it and to test it.
+import Basics
+
+/// A registered policy: its name, its documentation, its parameters, and how to create it.
 public struct PolicyEntry: Sendable {
     public let name: String
     /// One sentence.
@@ -16,7 +18,7 @@ public struct PolicyEntry: Sendable {
         self.make = make
     }
 
-    /// How the policy is written, defaults shown: `ttl(policy, lifetime: duration, sweep: never)`.
+    /// The form of a specification, with defaults: `ttl(policy, lifetime: duration, sweep: never)`.
     public var signature: String {
         parameters.isEmpty ? name : "\(name)(\(parameters.map(\.signature).joined(separator: ", ")))"
     }
@@ -38,10 +40,10 @@ public struct PolicyParameter: Sendable {
         case policy
     }
 
-    /// nil: written without a label.
+    /// nil for an argument without a label.
     public let label: String?
     public let kind: Kind
-    /// As the user would write it; nil: it must be given.
+    /// The default in the notation of specifications, or nil if the argument is required.
     public let defaultText: String?
 
     public static var limits: Self { Self(label: nil, kind: .limits, defaultText: nil) }
@@ -86,7 +88,7 @@ public struct PolicyParameter: Sendable {
         return label.map { "\($0): \(value)" } ?? value
     }
 
-    /// What kind of value, in a word or two.
+    /// The kind of value in one or two words.
     public var expected: String {
         switch kind {
         case .limits: "size"

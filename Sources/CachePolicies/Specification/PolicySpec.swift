@@ -4,11 +4,11 @@
 ///     argument = [ label ":" ] ( spec | quantity )
 ///     quantity = digits [ unit ]            100MB   20 objects   5%   300s   0.1
 ///
-/// Names stand for policies, or for choices such as `true` and `corelibs`: which, the parameter decides.
+/// A name stands for a policy or for a choice such as `true` and `corelibs`; the parameter decides which.
 public struct PolicySpec: Sendable, Equatable {
     public var name: String
     public var arguments: [Argument]
-    /// Where the name begins in the text, in characters, counted from 0.
+    /// The offset of the name in the text, in characters.
     public var column: Int
 
     public struct Argument: Sendable, Equatable {
@@ -22,7 +22,9 @@ public struct PolicySpec: Sendable, Equatable {
         case quantity(String)
     }
 
-    /// Reads a specification; throws a ``SpecError`` that points at the column.
+    /// Reads a specification.
+    ///
+    /// - Throws: A ``SpecError`` that points at the column.
     public init(_ text: String) throws {
         var parser = SpecParser(text)
         self = try parser.wholeSpec()
@@ -40,7 +42,7 @@ struct SpecParser {
     private let characters: [Character]
     private var index = 0
     private var depth = 0
-    /// Deeper than anyone writes; without a limit a text of brackets alone would exhaust the stack.
+    /// Without a limit, a long text of brackets would exhaust the stack.
     private static let deepest = 32
 
     init(_ text: String) {
@@ -112,7 +114,7 @@ struct SpecParser {
         return PolicySpec.Argument(label: label, value: value, column: column)
     }
 
-    /// A quantity, unless it is followed by a parenthesis: `2q(1MB)` is a policy.
+    /// Reads a quantity, or a policy if a parenthesis follows: `2q(1MB)`.
     private mutating func quantityOrSpec() throws -> PolicySpec.Value {
         let start = index
         let text = quantity()
@@ -121,7 +123,7 @@ struct SpecParser {
         return .spec(try spec())
     }
 
-    /// Digits, then a unit, which a space may part from them.
+    /// Reads digits, then a unit, which a space may separate from them.
     private mutating func quantity() -> String {
         let start = index
         while let next, next.isQuantityStart || next == "_" { index += 1 }
@@ -157,12 +159,12 @@ extension Character {
     fileprivate var isQuantityStart: Bool { isASCII && isNumber || self == "." }
 }
 
-/// A mistake in a specification: what is wrong, and where.
+/// A mistake in a specification, with its place.
 public struct SpecError: Error, Sendable, CustomStringConvertible {
     public var message: String
-    /// What the user wrote.
+    /// The text with the mistake.
     public var text: String
-    /// Where in `text` the mistake begins, in characters, counted from 0.
+    /// The offset of the mistake in `text`, in characters.
     public var column: Int
 
     public init(_ message: String, in text: String, at column: Int = 0) {
@@ -176,7 +178,7 @@ public struct SpecError: Error, Sendable, CustomStringConvertible {
         "\(message)\n    \(text)\n    \(String(repeating: " ", count: column))^"
     }
 
-    /// The same mistake, seen in the larger text that `self.text` begins at `offset` of.
+    /// Returns the same mistake in a larger text, in which `self.text` begins at `offset`.
     public func within(_ larger: String, at offset: Int) -> SpecError {
         SpecError(message, in: larger, at: column + offset)
     }

@@ -1,30 +1,39 @@
-/// A capacity as a person writes it: `100MB`, `100MiB`, `20 objects`, `5%`.
+import Basics
+
+/// A capacity in the notation of specifications: `100MB`, `100MiB`, `20 objects`, `5%`.
 public enum Size: Sendable, Equatable, CustomStringConvertible {
     case bytes(Int)
     case objects(Int)
-    /// Of the trace's working set: of its unique bytes, or of its objects where sizes are ignored. 1 is all of it.
+    /// A share of the trace's working set: of its unique bytes, or of its objects if sizes are ignored. 1 is all of it.
     case share(Double)
 
-    /// Reads a size; throws a ``SpecError`` that shows the choices if the unit is missing or unknown.
+    /// Reads a size.
+    ///
+    /// - Throws: A ``SpecError`` that lists the units if the unit is missing or unknown.
     public init(_ text: String) throws {
+        do { try self.init(quantity: text) } catch let error as QuantityError {
+            throw SpecError(error.message, in: text)
+        }
+    }
+
+    private init(quantity text: String) throws {
         let (number, unit) = try Quantity.split(text, expected: "a size such as 100MB, 100MiB, 20 objects or 5%")
         switch unit {
         case "objects", "object": self = .objects(try Quantity.whole(number, of: text))
         case "%":
             guard number <= Self.largestPercentage else {
-                throw SpecError("'\(text)' is beyond what can be counted", in: text)
+                throw QuantityError("'\(text)' is beyond what can be counted")
             }
             self = .share(number / 100)
         default:
             guard let factor = Self.byteUnits.first(where: { $0.name.lowercased() == unit.lowercased() })?.factor else {
-                throw SpecError(
+                throw QuantityError(
                     unit.isEmpty
                         ? "'\(text)' has no unit: write \(text)MB, \(text)MiB, \(text) objects or \(text)%"
                         : """
                         '\(unit)' is no unit of size: expected one of \
                         \(Self.byteUnits.map(\.name).joined(separator: ", ")), objects, %
-                        """,
-                    in: text)
+                        """)
             }
             self = .bytes(try Quantity.whole((number * Double(factor)).rounded(), of: text))
         }
@@ -91,54 +100,5 @@ public struct Capacity: Sendable, Hashable {
     /// Returns the capacity for a sample that has `rate` of the objects. A positive capacity stays at least 1.
     public func scaled(by rate: Double) -> Capacity {
         Capacity(value == 0 ? 0 : max(1, Int((Double(value) * rate).rounded())), unit)
-    }
-}
-
-/// A span of time as a person writes it: `300s`, `250ms`, `7d`.
-public enum TimeSpan {
-    /// Microseconds; throws a ``SpecError`` that shows the choices if the unit is missing or unknown.
-    public static func microseconds(_ text: String) throws -> Int64 {
-        let (number, unit) = try Quantity.split(text, expected: "a duration such as 300s, 4min or 7d")
-        guard let factor = units.first(where: { $0.name == unit })?.factor else {
-            throw SpecError(
-                unit.isEmpty
-                    ? "'\(text)' has no unit: write \(text)s, \(text)min, \(text)h or \(text)d"
-                    : "'\(unit)' is no unit of time: expected one of \(units.map(\.name).joined(separator: ", "))",
-                in: text)
-        }
-        return Int64(try Quantity.whole((number * Double(factor)).rounded(), of: text))
-    }
-
-    public static func text(_ microseconds: Int64) -> String {
-        let fitting = units.last { microseconds % $0.factor == 0 } ?? units[0]
-        return microseconds == 0 ? "0s" : "\(microseconds / fitting.factor)\(fitting.name)"
-    }
-
-    static let units: [(name: String, factor: Int64)] = [
-        ("us", 1), ("ms", 1_000), ("s", 1_000_000), ("min", 60_000_000), ("h", 3_600_000_000), ("d", 86_400_000_000),
-    ]
-}
-
-/// A number with a unit behind it.
-enum Quantity {
-    static func split(_ text: String, expected: String) throws -> (number: Double, unit: String) {
-        let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == "_") }
-        let unit = text.dropFirst(digits.count).drop { $0 == " " }
-        guard let number = Double(digits.filter { $0 != "_" }), number.isFinite else {
-            throw SpecError("'\(text)' is not \(expected)", in: text)
-        }
-        return (number, String(unit))
-    }
-
-    static func whole(_ number: Double, of text: String) throws -> Int {
-        guard number.rounded() == number else { throw SpecError("'\(text)' is not a whole number", in: text) }
-        guard number <= 0x1p60 else { throw SpecError("'\(text)' is beyond what can be counted", in: text) }
-        return Int(number)
-    }
-
-    /// Without the `.0` of a whole number.
-    static func plain(_ number: Double) -> String {
-        let rounded = (number * 1e9).rounded() / 1e9
-        return rounded == rounded.rounded() && abs(rounded) < 1e15 ? "\(Int(rounded))" : "\(rounded)"
     }
 }

@@ -1,6 +1,6 @@
 import Basics
 
-/// A set of objects in a few bits each, that forgets none and takes some strangers for members.
+/// A set of objects in a few bits each, that forgets no member and takes some other objects for members.
 ///
 /// Source: Bloom, Space/Time Trade-offs in Hash Coding with Allowable Errors, Communications of the ACM 13(7), 1970.
 /// The bits of an object come from two hashes (Kirsch and Mitzenmacher, Less Hashing, Same Performance, ESA 2006).
@@ -20,7 +20,7 @@ public struct BloomFilter {
         let ln2 = PortableMath.log(2)
         let perObject = -PortableMath.log(error) / (ln2 * ln2)
         hashes = max(1, Int((perObject * ln2).rounded()))
-        // Small filters would else err more often than they should: the hashes of an object are not independent.
+        // Smaller filters would exceed the error rate: the hashes of an object are not independent.
         bits = UInt64(min(max(Double(objects) * perObject, 4096), 0x1p40))
         words = UncheckedArray(repeating: 0, count: Int(bits / 64) + 1)
     }
@@ -53,10 +53,10 @@ public struct BloomFilter {
     }
 }
 
-/// The objects inserted lately: two Bloom filters, of which the older is emptied when the younger holds `window`
+/// A set of recently inserted objects: two Bloom filters, of which the older is emptied when the younger holds `window`
 /// objects.
 ///
-/// Remembers at least the last `window` different objects, and at most twice as many.
+/// It remembers at least the last `window` different objects, and at most twice as many.
 public struct RotatingBloomFilter {
     private var younger: BloomFilter
     private var older: BloomFilter
@@ -73,7 +73,7 @@ public struct RotatingBloomFilter {
 
     public func contains(_ object: Int) -> Bool { younger.contains(object) || older.contains(object) }
 
-    /// Returns whether it seemed to be there already.
+    /// Inserts an object, and returns whether it seemed to be a member already.
     public mutating func insert(_ object: Int) -> Bool {
         if younger.contains(object) { return true }
         let wasThere = older.contains(object)

@@ -1,6 +1,6 @@
-/// A queue of objects with their sizes that never exceeds its limits: what LRU, FIFO and their kin are made of.
+/// A queue of objects with their sizes that never exceeds its limits: the structure of LRU, FIFO and similar policies.
 public struct BoundedQueue {
-    // Objects and bytes lie apart: a pair that was written half by half and is read as one makes the processor wait.
+    // Objects and bytes lie apart: reading a pair as one after writing its halves makes the processor wait.
     @usableFromInline var objects = 0
     @usableFromInline var queue = LinkedQueue()
     @usableFromInline var bytes = 0
@@ -23,17 +23,17 @@ public struct BoundedQueue {
     /// See ``CachePolicy/prefetch(_:)``.
     @inlinable public func prefetch(_ object: Int) { queue.prefetch(object) }
 
-    /// Who leaves next; nil where nothing is held.
+    /// The object that leaves next, or nil if the queue is empty.
     @inlinable public var back: Int? { queue.back() }
 
-    /// Whether the object would fit beside what is held, if it is not itself among that.
+    /// Returns whether an object that is not held would fit beside the held objects.
     @inlinable public func fits(_ access: Access) -> Bool { limits.fits(access.size, beside: occupancy) }
 
     /// Makes the object the last to leave.
     @inlinable public func moveToFront(_ object: Int) { queue.moveToFront(object) }
 
-    /// Puts the object in front, after as many have left from the back as must; an object that could not fit even alone
-    /// is refused, and nobody leaves for it. An object that is there already is replaced.
+    /// Evicts objects from the back until the object fits, and puts it in front. An object that could not fit even
+    /// alone is refused, and nothing leaves for it. An object that is held already is replaced.
     @inlinable public mutating func push(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         if queue.contains(access.object) { remove(access.object) }
         guard limits.fits(access.size, beside: Occupancy()) else { return false }
@@ -42,8 +42,8 @@ public struct BoundedQueue {
         return true
     }
 
-    /// Puts the object in front whatever its size, and lets objects leave from the back until the limits hold: all of
-    /// them, the new one last, if it could not fit even alone.
+    /// Puts the object in front whatever its size, and evicts objects from the back until the limits hold: all of them,
+    /// the new one last, if it could not fit even alone.
     @inlinable public mutating func pushThenTrim(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         if queue.contains(access.object) { remove(access.object) }
         insert(access)
@@ -80,7 +80,7 @@ public struct BoundedQueue {
     }
 }
 
-/// A policy that is one ``BoundedQueue``: what remains to be written is what a hit and an admission do.
+/// A policy that consists of one ``BoundedQueue``. A conforming type implements `lookup` and `admit`.
 public protocol QueuePolicy: VictimOrdered {
     var queue: BoundedQueue { get set }
 }

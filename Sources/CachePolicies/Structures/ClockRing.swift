@@ -1,8 +1,8 @@
-/// Objects in a circle, which hands go around: what clock policies with several hands are made of. 8 bytes an object,
-/// no allocation.
+/// Objects in a circle around which hands go: the structure of clock policies with several hands. 8 bytes an object, no
+/// allocation.
 ///
-/// A hand is an object's number; where it stands, its owner keeps. Invariant: following `next` from any member, all
-/// members are met once.
+/// A hand is the number of an object, and its owner keeps it. Invariant: following `next` from any member visits every
+/// member once.
 struct ClockRing {
     struct Node: BitwiseCopyable {
         var previous: UInt32

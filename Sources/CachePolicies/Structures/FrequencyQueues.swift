@@ -1,4 +1,5 @@
-/// Objects by how often they were accessed, and among equals by how long ago: every operation in constant time.
+/// Objects by the number of their accesses, and among equals by the time since their last: every operation takes
+/// constant time.
 ///
 /// K. Shah, A. Mitra, D. Matani, An O(1) algorithm for implementing the LFU cache eviction scheme, 2010: one queue for
 /// each frequency that occurs, and the queues themselves in a list by rising frequency.
@@ -55,7 +56,7 @@ struct FrequencyQueues {
         let queue = queues[Int(node.queue)]
         let frequency = queue.frequency &+ 1
         if queue.oldest == queue.newest, queues[Int(queue.higher)].frequency != frequency {
-            // Alone, and nobody has the next frequency: the queue rises as a whole.
+            // The only object of its queue, and no queue has the next frequency: the queue rises as a whole.
             queues.base[Int(node.queue)].frequency = frequency
             return
         }

@@ -1,10 +1,10 @@
-/// How often objects were asked for lately, approximately: a count-min sketch of 4-bit counters that are halved now and
-/// then.
+/// An approximate count of recent requests per object: a count-min sketch of 4-bit counters that are halved from time
+/// to time.
 ///
 /// An object has four counters, one in each quarter of a block of 64 bytes, so that it touches one line of the
 /// processor's cache. Its estimate is the lowest of the four: never below the number of its records since the last
-/// halving, unless that is above 15, and above it only where other objects share all four. After every `sample` records
-/// for each object that the sketch is made for, all counters are halved, so that what was popular once is forgotten.
+/// halving, unless that is above 15, and above it only if other objects share all four. After every `sample` records
+/// for each object that the sketch is made for, all counters are halved, so that past popularity is forgotten.
 ///
 /// It grows with the number of objects (see ``expect(_:)``) without losing anything: the doubled table holds the old
 /// one twice.
@@ -18,19 +18,23 @@ public struct FrequencySketch {
 
     /// 16 counters in each word, a power of two of blocks of 8 words.
     @usableFromInline var words = UncheckedArray<UInt64>(repeating: 0)
-    /// How many blocks are in use, less 1.
+    /// The number of blocks in use, minus 1.
     @usableFromInline var mask = 0
-    /// Since the last halving, and half of those before.
+    /// The records since the last halving, and half of those before.
     @usableFromInline var records = 0
-    /// So many records lead to a halving.
+    /// The number of records that leads to a halving.
     public private(set) var period = 0
-    /// The number of objects that it is made for now.
+    /// The number of objects that the sketch is made for now.
     @usableFromInline var objects = 0
     let sample: Int
     let cacheObjects: Int?
 
-    /// `sample`: records for each object of the cache from halving to halving. `cacheObjects`: how many those are,
-    /// where the cache's limit says so; nil: as many as the sketch has been made for, a power of two.
+    /// Creates a sketch.
+    ///
+    /// - Parameters:
+    ///   - sample: The records for each object of the cache between two halvings; at least 1.
+    ///   - cacheObjects: The number of objects of the cache if its limit says it, or nil for the number that the sketch
+    ///     has been made for, a power of two.
     public init(sample: Int = 10, cacheObjects: Int? = nil) {
         precondition(sample >= 1, "the sample must be at least 1")
         self.sample = sample
@@ -39,12 +43,12 @@ public struct FrequencySketch {
         begin()
     }
 
-    /// Makes place for the counters of so many objects. Never shrinks.
+    /// Makes room for the counters of `count` objects. The sketch never shrinks.
     @inlinable public mutating func expect(_ count: Int) {
         if count > objects { grow(count) }
     }
 
-    /// Notes one request.
+    /// Records one request.
     @inlinable public mutating func record(_ object: Int) {
         var (block, bits) = place(of: object)
         for _ in 0..<4 {
@@ -73,7 +77,7 @@ public struct FrequencySketch {
         return Int(lowest)
     }
 
-    /// As new.
+    /// Forgets everything.
     public mutating func removeAll() {
         words.reset()
         begin()

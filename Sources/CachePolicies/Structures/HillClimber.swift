@@ -1,8 +1,8 @@
-/// Finds the value of a parameter at which the hit ratio is highest, by trying: a step that helped is followed by
-/// another in the same direction, a step that hurt by one back. Steps shrink, until the hit ratio changes so much that
-/// the climb begins anew.
+/// A search for the value of a parameter at which the hit ratio is highest. A step that helped is followed by another
+/// in the same direction, a step that hurt by one back. Steps shrink, until the hit ratio changes so much that the
+/// climb restarts.
 ///
-/// At the end of the range (see ``turn()``) it turns round, instead of waiting there for the hit ratio to fall.
+/// At the end of the range the climb turns round (see ``turn()``), instead of waiting for the hit ratio to fall.
 ///
 /// Source: Einziger, Eytan, Friedman, Manes, Adaptive Software Cache Management, Middleware 2018. The numbers are those
 /// of the cache library Caffeine.
@@ -12,7 +12,7 @@ public struct HillClimber {
         public var step = 0.0625
         /// Each step is the one before times this.
         public var decay = 0.98
-        /// A hit ratio that differs by this or more from the last sample's begins the climb anew.
+        /// A change of the hit ratio by this or more restarts the climb.
         public var restart = 0.05
 
         public init() {}
@@ -34,8 +34,8 @@ public struct HillClimber {
         hits &+= isHit ? 1 : 0
     }
 
-    /// How far to go now, as a share of the parameter's range; nil until `period` requests have been noted since the
-    /// last step.
+    /// Returns the next step as a share of the parameter's range, or nil until `period` requests have been noted since
+    /// the last step.
     public mutating func step(after period: Int) -> Double? {
         guard requests >= period, requests > 0 else { return nil }
         let ratio = Double(hits) / Double(requests)
@@ -48,7 +48,7 @@ public struct HillClimber {
         return amount
     }
 
-    /// The next step goes the other way: there was nowhere to go.
+    /// Reverses the direction at the end of the range.
     public mutating func turn() { next = -next }
 
     public mutating func removeAll() { self = HillClimber(rules) }

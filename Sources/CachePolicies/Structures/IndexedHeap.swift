@@ -4,7 +4,7 @@
 /// children share a line of the processor's cache.
 ///
 /// Invariants: the first `count` entries are the heap, no entry's key is below its parent's, and `positions[object]` is
-/// where the object stands among them, or `absent`.
+/// the object's position among them, or `absent`.
 public struct IndexedHeap<Key: Comparable & BitwiseCopyable> {
     @usableFromInline struct Entry: BitwiseCopyable {
         @usableFromInline var key: Key
@@ -54,9 +54,9 @@ public struct IndexedHeap<Key: Comparable & BitwiseCopyable> {
         key < entries[position].key ? siftUp(entry, from: position) : siftDown(entry, from: position)
     }
 
-    /// The lowest object by keys that rise by themselves, without word to the heap: as long as the lowest one's key is
-    /// out of date, it is put right. So a rise costs nothing until the object is about to be taken for the lowest.
-    /// `current` never falls for an object.
+    /// Returns the lowest object by keys that rise without a call of the heap. While the lowest entry's key is out of
+    /// date, it is corrected, so a rise costs nothing until the object is about to be the lowest. `current` never falls
+    /// for an object.
     @inlinable public func lowest(byRisen current: (Int) -> Key) -> Int? {
         guard count > 0 else { return nil }
         while true {

@@ -1,5 +1,5 @@
-/// A timer that starts when the app starts. It is due once `first` after the start, and at each multiple of `every` after the
-/// start.
+/// A timer that starts when the app starts. It is due once `first` after the start, and at each multiple of `every`
+/// after the start.
 ///
 /// The first start is at time 0, where traces begin.
 struct LaunchTimer {

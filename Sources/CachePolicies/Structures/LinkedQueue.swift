@@ -1,6 +1,6 @@
 /// Doubly linked queues over object numbers, in one array of 8-byte nodes: no allocation, no hashing.
 ///
-/// One array serves several queues when an object is in at most one of them at a time (the segments of an SLRU, say).
+/// One array serves several queues if an object is in at most one of them at a time, such as the segments of an SLRU.
 /// Each queue is a ring through a sentinel of its own, so that linking never branches. Nodes 0 ..< `queues` are the
 /// sentinels, object `i` is node `i + queues`, and a node that is in no queue has `next == absent`.
 public struct LinkedQueue {

@@ -1,11 +1,11 @@
-/// Objects in the order in which they came, each with one mark, for a hand that goes round in search of one without.
-/// Names stand in a ring, marks in bits beside it: the hand passes 64 objects at a time, and where it stops is found by
-/// one instruction, not by a branch that nobody could foresee.
+/// Objects in the order in which they came, each with one mark, and a hand that goes round in search of one without.
+/// Names stand in a ring, marks in bits beside it: the hand passes 64 objects at a time, and one instruction finds
+/// where it stops, instead of a branch that would be unpredictable.
 ///
 /// Invariants: going up from the hand's slot, and from the last slot on to the first, the hand meets its objects in
 /// order; between `end`, the slot behind the newest object, and the oldest one all slots are empty. `slots[object]` is
-/// the object's slot, or ``nowhere``. A slot's bit in `live` says whether an object stands there, that in `unmarked`
-/// whether it has no mark as well. Copies share storage.
+/// the object's slot, or ``nowhere``. A slot's bit in `live` says whether an object stands there, its bit in `unmarked`
+/// whether that object has no mark. Copies share storage.
 struct MarkedRing {
     private final class Storage {
         let names: UnsafeMutablePointer<UInt32>
@@ -43,7 +43,7 @@ struct MarkedRing {
     private var hand = 0
     private var end = 0
     private var capacity: Int
-    // Objects and bytes lie apart: a pair that was written half by half and is read as one makes the processor wait.
+    // Objects and bytes lie apart: reading a pair as one after writing its halves makes the processor wait.
     private var objects = 0
     private var sizes = SizeTable()
     private var bytes = 0
@@ -70,7 +70,7 @@ struct MarkedRing {
 
     @inline(__always) func contains(_ object: Int) -> Bool { slots[object] != Self.nowhere }
 
-    /// Marks the object if it is held, and says whether it is.
+    /// Marks the object if it is held, and returns whether it is.
     @inline(__always) func mark(_ object: Int) -> Bool {
         let slot = slots[object]
         guard slot != Self.nowhere else { return false }
@@ -78,9 +78,9 @@ struct MarkedRing {
         return true
     }
 
-    /// Moves the hand on to the first object without a mark, and returns it. Those that are passed lose their marks,
-    /// and stay where they are.
-    @inline(__always) mutating func passMarked() -> Int? {
+    /// Moves the hand to the first object without a mark, and returns it. Passed objects lose their marks and keep
+    /// their places.
+    @inline(__always) mutating func advanceClearingMarks() -> Int? {
         guard objects > 0 else { return nil }
         var word = hand &>> 6
         var ahead = ~UInt64(0) &<< UInt64(truncatingIfNeeded: hand & 63)
@@ -98,17 +98,17 @@ struct MarkedRing {
         }
     }
 
-    /// Moves the hand, which never went anywhere but here, on from the oldest object to the first without a mark, and
-    /// returns it. Those that are passed lose their marks, and are the newest from then on: in a full ring, they stay
-    /// where they are.
-    @inline(__always) mutating func renewMarked() -> Int? {
-        guard hand == end else { return moveMarked() }
-        let victim = passMarked()
+    /// Moves the hand from the oldest object to the first without a mark, and returns it. Passed objects lose their
+    /// marks, and become the newest: in a full ring, they keep their places. Only this method may move the hand of a
+    /// ring.
+    @inline(__always) mutating func advanceReinsertingMarked() -> Int? {
+        guard hand == end else { return advanceMovingMarked() }
+        let victim = advanceClearingMarks()
         end = hand
         return victim
     }
 
-    private mutating func moveMarked() -> Int? {
+    private mutating func advanceMovingMarked() -> Int? {
         guard objects > 0 else { return nil }
         while true {
             let word = hand &>> 6
@@ -139,7 +139,7 @@ struct MarkedRing {
         if live[end &>> 6] &>> UInt64(truncatingIfNeeded: end & 63) & 1 != 0 { closeGaps() }
         let waits = hand == end
         place(object)
-        // Nobody is left before the hand: it goes on to the oldest.
+        // No object is left before the hand: it moves to the oldest.
         if waits { hand = end }
         sizes[object] = size
         objects &+= 1
@@ -179,8 +179,7 @@ struct MarkedRing {
         if self.slot(after: slot) == end { retractEnd() }
     }
 
-    /// The newest object has left: what is behind the one before it is empty now. A hand that stood there waits for the
-    /// oldest.
+    /// Moves `end` after the newest object has left. A hand that stood there waits for the oldest object.
     @inline(never) private mutating func retractEnd() {
         guard objects > 0 else { return }
         repeat { end = (end == 0 ? capacity : end) &- 1 } while live[end &>> 6] &>> UInt64(end & 63) & 1 == 0
@@ -222,8 +221,8 @@ struct MarkedRing {
     }
 }
 
-/// A policy that is one ``MarkedRing``: a hit marks, and objects leave until the new one fits. What remains to be
-/// written is where the hand finds the next victim, ``CachePolicy/nextVictim()``, at which it must stand then.
+/// A policy that consists of one ``MarkedRing``: a hit marks, and objects leave until the new one fits. A conforming
+/// type implements ``VictimOrdered/nextVictim()``, after which the hand stands at the victim.
 protocol MarkedPolicy: VictimOrdered {
     var ring: MarkedRing { get set }
     var limits: Limits { get }

@@ -1,5 +1,4 @@
-/// Objects in an order without meaning, any of which can be removed and one of which can be drawn: what sampling
-/// policies draw from.
+/// Objects in an arbitrary order, of which any can be removed and one can be drawn.
 public struct ObjectSet {
     @usableFromInline static var absent: UInt32 { .max }
 

@@ -1,12 +1,11 @@
-/// Several queues of objects with their sizes, an object being in at most one of them: the segments of a policy,
-/// residents and ghosts alike. Front is where objects enter, back where they leave.
+/// Several queues of objects with their sizes, where an object is in at most one queue: the segments of a policy,
+/// residents and ghosts alike. Objects enter at the front and leave at the back.
 ///
-/// Knows each queue's ``Occupancy``; bounding it is the policy's business. Counts each object's uses as far as the
-/// policy asks: a clock's hit reads and writes nothing but one byte. Who knows where an object is says so, and it need
-/// not be looked up.
+/// The set knows each queue's ``Occupancy``; the policy bounds it. The set also counts each object's uses as far as the
+/// policy asks: a clock's hit reads and writes only one byte. Methods that take the queue of an object save its lookup.
 ///
 /// Invariant: an object whose place is a queue is linked into that queue's ring, through the sentinel with the queue's
-/// number, and counted in its sums. The links of others mean nothing.
+/// number, and counted in its sums. The links of other objects mean nothing.
 public struct QueueSet {
     @usableFromInline struct Node: BitwiseCopyable {
         @usableFromInline var previous: UInt32
@@ -30,8 +29,7 @@ public struct QueueSet {
     /// the place is ``nowhere``.
     @usableFromInline var states = UncheckedArray<UInt8>(repeating: 15)
     @usableFromInline var sizes = SizeTable()
-    // By queue. Objects and bytes lie apart: a pair that was written half by half and is read as one makes the
-    // processor wait.
+    // By queue. Objects and bytes lie apart: reading a pair as one after writing its halves makes the processor wait.
     @usableFromInline let objects: UncheckedArray<Int>
     @usableFromInline let bytes: UncheckedArray<Int>
 
@@ -71,7 +69,7 @@ public struct QueueSet {
     /// Counts one use more, up to `most`. The object must be in a queue.
     @inlinable @inline(__always) public func countUse(_ object: Int, upTo most: Int) {
         let state = states[object]
-        // Without a branch, which nobody could foresee.
+        // Without a branch, which would be unpredictable.
         let more: UInt8 = state &>> 4 < UInt8(truncatingIfNeeded: most) ? 16 : 0
         states[object] = state &+ more
     }
@@ -145,8 +143,8 @@ public struct QueueSet {
         self.object(Int(nodes[object &+ queues].previous))
     }
 
-    /// The object that has been in the queue longest without a use. Objects that were used go on to the front, each
-    /// with a use less.
+    /// Returns the object that has been in the queue longest without a use. Used objects move to the front, each with
+    /// one use less.
     @inlinable @inline(__always) func oldestUnused(_ queue: Int) -> Int? {
         while let oldest = back(queue) {
             let count = uses(of: oldest)
@@ -157,8 +155,8 @@ public struct QueueSet {
         return nil
     }
 
-    /// Makes a ghost of an object of `queue`, which leaves. The ghosts' queue holds at most `share`, in the measure;
-    /// its oldest are forgotten.
+    /// Makes a ghost of an object of `queue`, which leaves. The ghosts' queue holds at most `share`, in the budget's
+    /// measure; its oldest ghosts are forgotten.
     @inlinable @inline(__always) func remember(
         _ object: Int, from queue: Int, in ghosts: Int, atMost share: Int, _ budget: Budget
     ) {
@@ -197,8 +195,8 @@ public struct QueueSet {
     }
 }
 
-/// A policy that is one set of queues: the first queues hold objects, those behind them remember ghosts. What remains
-/// to be written is what a hit and an admission do, and who leaves.
+/// A policy that consists of one set of queues: the first queues hold objects, the queues behind them remember ghosts.
+/// A conforming type implements `lookup`, `admit`, `nextVictim` and `evictNext`.
 protocol SegmentedPolicy: VictimOrdered {
     var queues: QueueSet { get set }
     /// How many of the queues hold objects.

@@ -1,7 +1,7 @@
-/// Objects by a rank that only accesses change and that never falls, with their sizes: what the policies that price
-/// every object are made of. Lowest leaves first, and of equal ranks the least recently used.
+/// Objects by a rank that only accesses change and that never falls, with their sizes: the structure of policies that
+/// rank every object. The lowest rank leaves first, and of equal ranks the least recently used.
 ///
-/// An access writes the object's record and leaves the heap alone; the heap is put right where an eviction meets a
+/// An access writes the object's record and leaves the heap alone. The heap is corrected when an eviction meets a
 /// record that has risen since, see ``IndexedHeap/lowest(byRisen:)``.
 ///
 /// Invariant: an object is in the heap exactly if its record's `frequency` is not 0, and its key there is not above
@@ -93,11 +93,11 @@ struct RankedObjects {
     }
 }
 
-/// A policy that is ``RankedObjects`` and a rule for ranks.
+/// A policy that consists of ``RankedObjects`` and a rule for ranks.
 protocol RankedPolicy: VictimOrdered {
     var ranked: RankedObjects { get set }
-    /// Forgets what the policy knows beside its objects.
-    mutating func begin()
+    /// Forgets everything but the objects.
+    mutating func resetRule()
 }
 
 extension RankedPolicy {
@@ -115,6 +115,6 @@ extension RankedPolicy {
 
     mutating func clear() {
         ranked.removeAll()
-        begin()
+        resetRule()
     }
 }

@@ -1,5 +1,5 @@
-/// The size of each object, for as long as all are equal in one number: where objects are counted, a policy then asks
-/// the memory for none.
+/// The size of each object. While all sizes are equal it is one number, so a policy that counts objects reads no memory
+/// for sizes.
 ///
 /// Invariant: while `isUniform`, every size that was set is `uniform`; from then on `column` has a place for each of
 /// the `reserved` objects.
@@ -7,7 +7,7 @@ public struct SizeTable {
     @usableFromInline var column = UncheckedArray<Int>(repeating: 0)
     @usableFromInline var reserved = 0
     @usableFromInline var isUniform = true
-    /// Nothing was set yet where it is negative.
+    /// Negative until a size is set.
     @usableFromInline var uniform = -1
 
     @inlinable public init() {}
@@ -17,7 +17,7 @@ public struct SizeTable {
         if !isUniform { column.reserve(reserved) }
     }
 
-    /// Of an object whose size was set, and never negative.
+    /// The size of an object whose size was set; never negative.
     @inlinable public subscript(object: Int) -> Int {
         get { isUniform ? uniform : column[object] }
         set {
@@ -30,7 +30,7 @@ public struct SizeTable {
         }
     }
 
-    /// Whether they are still one number; if not, gives each object its own.
+    /// Returns whether all sizes are still equal. If not, gives each object its own size.
     @usableFromInline @inline(never) mutating func keepsUniform(_ size: Int) -> Bool {
         guard uniform >= 0 else {
             uniform = size

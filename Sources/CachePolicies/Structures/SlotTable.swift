@@ -1,13 +1,12 @@
 import Basics
 
-/// Objects with a record each, side by side in an order without meaning: what policies draw from that look at the
-/// records of a sample.
+/// Objects with a record each, in an arbitrary order: the structure from which sampling policies draw.
 ///
-/// A draw reads one record, which lies among those of residents alone; the object's number is read of the chosen one
-/// only.
+/// A draw reads one record, which lies among the records of residents only; the number of the chosen object is read
+/// afterwards.
 ///
-/// Invariant: slots 0 ..< `count` are taken, `slots[members[slot]] == slot` for each of them, and other objects' slots
-/// are `absent`.
+/// Invariant: slots 0 ..< `count` are taken, `slots[members[slot]] == slot` for each of them, and the slots of other
+/// objects are `absent`.
 struct SlotTable<Record: BitwiseCopyable> {
     static var absent: UInt32 { .max }
 
@@ -16,10 +15,10 @@ struct SlotTable<Record: BitwiseCopyable> {
     /// By object.
     var slots = UncheckedArray<UInt32>(repeating: .max)
     private(set) var count = 0
-    /// The object that was drawn as the next to leave, and neither left nor was accessed since; or `absent`.
+    /// The object that was drawn as the next victim and has neither left nor been accessed since, or `absent`.
     private var drawn: UInt32 = .max
 
-    /// `filler` is any record: it stands in slots that are not taken.
+    /// Creates an empty table. `filler` is any record; it stands in slots that are not taken.
     init(filler: Record) { records = UncheckedArray(repeating: filler) }
 
     mutating func reserve(_ count: Int) {
@@ -33,7 +32,7 @@ struct SlotTable<Record: BitwiseCopyable> {
 
     func contains(_ object: Int) -> Bool { slots[object] != Self.absent }
 
-    /// nil: the object is not in the table.
+    /// Returns nil if the object is not in the table.
     func slot(of object: Int) -> Int? {
         let slot = slots[object]
         return slot == Self.absent ? nil : Int(slot)
@@ -66,18 +65,18 @@ struct SlotTable<Record: BitwiseCopyable> {
         drawn = Self.absent
     }
 
-    /// The object is no longer as it was drawn.
+    /// Forgets a drawn victim that is accessed.
     mutating func accessed(_ object: Int) {
         if drawn == UInt32(truncatingIfNeeded: object) { drawn = Self.absent }
     }
 
-    /// Of the next to leave, so that whoever is told who that is, is told right; nil: none has been drawn.
+    /// The slot of the next victim, kept so that a named victim is the one that leaves, or nil if none has been drawn.
     var drawnSlot: Int? {
         get { drawn == Self.absent ? nil : Int(slots[Int(drawn)]) }
         set { drawn = newValue.map { members[$0] } ?? Self.absent }
     }
 
-    /// As ``lowest(of:_:score:)``, drawn once for each who leaves.
+    /// Returns the slot of ``lowest(of:_:score:)``, drawn once per eviction.
     mutating func victim<Score: Comparable>(of samples: Int, _ random: inout SplitMix64, score: (Record) -> Score)
         -> Int?
     {
@@ -86,9 +85,8 @@ struct SlotTable<Record: BitwiseCopyable> {
         return drawnSlot
     }
 
-    /// The slot of the lowest score among `samples` that are drawn, with replacement; the first drawn of several. Where
-    /// there are no more slots than samples, every slot is looked at instead, and nothing is drawn. nil: the table is
-    /// empty.
+    /// Returns the slot of the lowest score among `samples` slots that are drawn with replacement, the first drawn of
+    /// several, or nil if the table is empty. If there are no more slots than samples, all slots are compared instead.
     func lowest<Score: Comparable>(of samples: Int, _ random: inout SplitMix64, score: (Record) -> Score) -> Int? {
         guard count > 0 else { return nil }
         var lowest = 0

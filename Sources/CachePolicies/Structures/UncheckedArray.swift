@@ -1,9 +1,10 @@
 import CPrefetch
 
-/// A growing array indexed by object number, without bounds checks and without copy-on-write: copies share storage.
+/// A growing array without bounds checks and without copy-on-write, usually indexed by object number. Copies share
+/// storage.
 ///
-/// Invariant: `base` points to `count` initialised elements for as long as `storage` lives. Who indexes a column has
-/// been promised a number below the reserved count (see ``CachePolicy``).
+/// Invariant: `base` points to `count` initialised elements for as long as `storage` lives. Indices are below the
+/// reserved count, as the driver of a ``CachePolicy`` guarantees.
 public struct UncheckedArray<Element: BitwiseCopyable> {
     @usableFromInline var base: UnsafeMutablePointer<Element>
     @usableFromInline var storage: Storage
@@ -23,7 +24,7 @@ public struct UncheckedArray<Element: BitwiseCopyable> {
         nonmutating set { base[index] = newValue }
     }
 
-    /// Fetches an element that will be asked for soon, without waiting for it.
+    /// Starts to load an element that will be read soon into the processor's cache.
     @inlinable public func prefetch(_ index: Int) { cachereplay_prefetch(base + index) }
 
     /// Grows to at least `count` elements; new ones are `initial`.

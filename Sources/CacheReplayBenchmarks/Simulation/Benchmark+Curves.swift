@@ -35,7 +35,7 @@ func curveBenchmarks(_ trace: SimulatedTrace) throws -> [BenchmarkRow] {
     let errors = capacities.map { abs(exact.missRatio(at: $0) - estimate.missRatio(at: $0)) }
     let cells = ContestedPolicy.sweep.flatMap { policy in
         trace.capacities.map { capacity in
-            Sweep.Cell(policy: policy.ours) { try PolicyContext(capacity: .objects(capacity)).policy(policy.ours) }
+            Sweep.Item(policy: policy.ours) { try PolicyContext(capacity: .objects(capacity)).policy(policy.ours) }
         }
     }
     func sweep(_ jobs: Int) throws -> Double {

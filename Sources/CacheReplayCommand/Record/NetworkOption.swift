@@ -1,10 +1,14 @@
 import ArgumentParser
+import Basics
 
 /// Parsers for the values of network options: `80ms`, `4Mbps` and `1%`.
 enum NetworkOption {
     /// Returns a duration in seconds.
     static func duration(_ text: String) throws -> Double {
-        try number(text, [("ms", 1e-3), ("us", 1e-6), ("s", 1)], "a time such as 80ms or 0.5s", below: 60)
+        guard let time = try? TimeSpan.microseconds(text), time < 60_000_000 else {
+            throw ValidationError("'\(text)' is not a time such as 80ms or 0.5s.")
+        }
+        return Double(time) / 1e6
     }
 
     /// Returns a rate in bytes per second. `bps` units are bits and `B/s` units are bytes, both with factors of 1,000.

@@ -188,7 +188,7 @@ final class SimulationRunner: Sendable {
         let sweep = try Sweep(
             trace,
             cells.map { cell in
-                Sweep.Cell(policy: cell.policy.text) {
+                Sweep.Item(policy: cell.policy.text) {
                     try cell.policy.policy(
                         workload, cell.capacity.map { capacity in (rate.map(capacity.scaled) ?? capacity).size })
                 }

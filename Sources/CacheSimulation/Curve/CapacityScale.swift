@@ -1,5 +1,5 @@
-/// The capacities at which a curve is known exactly: a ladder with 32 rungs to each doubling, and whatever was asked
-/// for besides.
+/// The capacities at which a curve is exact: a ladder with 32 rungs to each doubling, and the capacities that were
+/// requested.
 ///
 /// Invariant: `rungs` rise strictly, from 0 on.
 struct CapacityScale: Sendable {
@@ -9,7 +9,7 @@ struct CapacityScale: Sendable {
     /// By ladder step: the first rung that is not below the step.
     private let starts: [UInt32]
 
-    /// From 0 to `highest` or above.
+    /// Creates a scale from 0 to at least `highest`.
     init(upTo highest: Int, and others: [Int]) {
         var rungs = Set(others.filter { $0 >= 0 })
         rungs.insert(0)
@@ -26,7 +26,7 @@ struct CapacityScale: Sendable {
             (0..<step).map { step in UInt32(Self.index(of: Self.value(step), in: sorted)) } + [UInt32(sorted.count)]
     }
 
-    /// The lowest rung that is not below `amount`; `rungs.count` where there is none.
+    /// Returns the lowest rung that is not below `amount`, or `rungs.count` if there is none.
     @inline(__always)
     func place(of amount: Int) -> Int {
         let step = Self.step(below: amount)
@@ -36,7 +36,7 @@ struct CapacityScale: Sendable {
         return place
     }
 
-    /// The index of the highest rung that is not above `capacity`; that it is there is known, since 0 is a rung.
+    /// Returns the index of the highest rung that is not above `capacity`. It exists because 0 is a rung.
     static func index(notAbove capacity: Int, in rungs: [Int]) -> Int {
         var (low, high) = (0, rungs.count)
         while high - low > 1 {
@@ -51,7 +51,7 @@ struct CapacityScale: Sendable {
         return rungs[place] < value ? place + 1 : place
     }
 
-    /// 0, 1 … 63, then 64, 66 … 126, 128, 132 …: whole numbers of at most six bits that matter.
+    /// Returns 0, 1 … 63, then 64, 66 … 126, 128, 132 …: whole numbers of at most six significant bits.
     private static func value(_ step: Int) -> Int {
         guard step >= 2 * perDoubling else { return step }
         let (doubling, rest) = (step / perDoubling - 1, step % perDoubling)
@@ -59,7 +59,7 @@ struct CapacityScale: Sendable {
         return overflow || doubling > 57 ? .max : value
     }
 
-    /// The highest step whose value is not above `amount`.
+    /// Returns the highest step whose value is not above `amount`.
     @inline(__always)
     private static func step(below amount: Int) -> Int {
         guard amount >= 2 * perDoubling else { return amount }

@@ -4,39 +4,39 @@ import CacheTraces
 /// The miss ratio of LRU at every capacity, from one pass over a trace.
 ///
 /// LRU keeps the front of its stack, so a request hits in every cache that reaches down to the object's last access,
-/// and a histogram of these distances says everything (Mattson et al., 1970, see ``LRUStack``). From a sampled trace
-/// the curve is an estimate: SHARDS, see ``ObjectSample``.
+/// and a histogram of these distances gives all miss ratios (Mattson et al., 1970, see ``LRUStack``). From a sampled
+/// trace the curve is an estimate: SHARDS, see ``ObjectSample``.
 ///
-/// In objects the curve is exact at every capacity. In bytes it is exact at the capacities that it lists, which are
-/// those asked for and 32 to each doubling, as long as they are not below ``exactFrom``: an object larger than the
-/// whole cache is refused by LRU, and by that pushes nobody out, while on the stack it stands in front of the others.
-/// Below, the curve is a little too pessimistic.
+/// In objects the curve is exact at every capacity. In bytes it is exact at the capacities that it lists, which are the
+/// requested ones and 32 to each doubling, as long as they are not below ``exactFrom``: LRU refuses an object larger
+/// than the whole cache, which therefore evicts nothing, while on the stack it stands in front of the others. Below,
+/// the curve is slightly too high.
 ///
-/// Fetches that failed in a recording are taken to have succeeded: which of an object's fetches fail depends on the
-/// capacity.
+/// The curve assumes that fetches that failed in a recording succeeded: which of an object's fetches fail depends on
+/// the capacity.
 public struct LRUCurve: Sendable {
     public let unit: CapacityUnit
-    /// Of the whole trace, also where a sample of it was read.
+    /// The requests of the whole trace, also if a sample of it was read.
     public let requests: Int
     public let requestBytes: Int
-    /// The least capacity from which on nothing is refused: the largest object in bytes, 0 in objects.
+    /// The least capacity at which nothing is refused: the largest object in bytes, 0 in objects.
     public let exactFrom: Int
-    /// The share of the objects that was looked at; 1 where the curve is exact.
+    /// The share of the objects that was sampled; 1 if the curve is exact.
     public let rate: Double
 
     /// In bytes: the capacities that are counted exactly, rising; in objects every capacity from 0 to the number of
     /// objects is.
     private let rungs: [Int]?
-    /// By capacity, of what was looked at.
+    /// By capacity, of the sampled objects.
     private let misses: [Int]
     private let missBytes: [Int]
 
-    /// - Parameter capacities: in bytes, where the curve shall be exact besides its own ladder.
+    /// - Parameter capacities: The capacities in bytes at which the curve is exact, besides those of its own ladder.
     public init(_ trace: DenseTrace, unit: CapacityUnit, exactAt capacities: [Int] = []) {
         self.init(trace, of: (trace.requestCount, trace.requestBytes), unit: unit, rate: 1, exactAt: capacities)
     }
 
-    /// The estimate from a sample of `trace`, SHARDS with its count correction.
+    /// Creates an estimate from a sample of `trace`: SHARDS with its count correction.
     public init(_ trace: DenseTrace, unit: CapacityUnit, sample: ObjectSample, exactAt capacities: [Int] = []) {
         self.init(
             trace.sampled(sample, keepsTimes: false), of: (trace.requestCount, trace.requestBytes), unit: unit,
@@ -66,7 +66,7 @@ public struct LRUCurve: Sendable {
         }
     }
 
-    /// What misses at each capacity: everything but the hits there and at lower ones.
+    /// Returns the misses at each capacity: all requests but the hits there and at lower capacities.
     private static func behind(_ hits: (counts: [Int], bytes: [Int]), _ trace: DenseTrace) -> (
         misses: [Int], bytes: [Int]
     ) {
@@ -79,7 +79,7 @@ public struct LRUCurve: Sendable {
         return (behind.map(\.0), behind.map(\.1))
     }
 
-    /// The misses of an LRU cache that may hold so much; rounded where they are estimated.
+    /// Returns the misses of an LRU cache of this capacity, rounded if they are estimated.
     public func misses(at capacity: Int) -> Int { whole(misses, at: capacity, of: requests) }
 
     public func missBytes(at capacity: Int) -> Int { whole(missBytes, at: capacity, of: requestBytes) }
@@ -92,7 +92,7 @@ public struct LRUCurve: Sendable {
         estimate(missBytes, at: capacity, of: requestBytes) / Double(max(1, requestBytes))
     }
 
-    /// The capacity that nothing but first requests misses any more, or more.
+    /// The least known capacity at which only first requests miss.
     public var fullCapacity: Int {
         let least = misses.last ?? 0
         let place = misses.firstIndex { $0 == least } ?? 0
@@ -103,9 +103,9 @@ public struct LRUCurve: Sendable {
         Int(estimate(column, at: capacity, of: all).rounded())
     }
 
-    /// Sampled requests stand for `1 / rate` each. Those that the sample has too many or too few of, against its share
-    /// of the whole trace, are nearly all of a few popular objects, which hit at any capacity: so the misses alone are
-    /// scaled, which is the count correction of SHARDS-adj.
+    /// Sampled requests stand for `1 / rate` each. The excess or lack of requests in the sample, relative to its share
+    /// of the whole trace, is nearly all of a few popular objects, which hit at any capacity. Only the misses are
+    /// therefore scaled, which is the count correction of SHARDS-adj.
     private func estimate(_ column: [Int], at capacity: Int, of all: Int) -> Double {
         guard capacity >= 0, !column.isEmpty else { return Double(all) }
         if let rungs {
@@ -124,13 +124,13 @@ public struct LRUCurve: Sendable {
 
 /// Counts requests by the least capacity at which they hit.
 protocol DistanceHistogram: ~Copyable {
-    /// `others` is what was accessed since the object's last access, `own` what the object itself takes.
+    /// Counts a request. `others` is the weight of the objects accessed since the object's last access, `own` its own.
     func count(_ object: Int, others: Int, own: Int)
 
     consuming func finished() -> (counts: [Int], bytes: [Int])
 }
 
-/// By the number of objects.
+/// A histogram by the number of objects.
 struct ObjectHistogram: DistanceHistogram, ~Copyable {
     private let counts: UnsafeMutableBufferPointer<UInt32>
     private let bytes: UnsafeMutableBufferPointer<Int>
@@ -162,7 +162,8 @@ struct ObjectHistogram: DistanceHistogram, ~Copyable {
     }
 }
 
-/// By bytes. `spread`: how many objects each of a sample stands for; the requested object itself is there once.
+/// A histogram by bytes. `spread` is the number of objects that each sampled one stands for; the requested object
+/// itself counts once.
 struct ByteHistogram: DistanceHistogram, ~Copyable {
     private let scale: CapacityScale
     private let spread: Double
@@ -191,17 +192,17 @@ struct ByteHistogram: DistanceHistogram, ~Copyable {
         bytes[place] &+= own
     }
 
-    /// Without the last place: those that hit at no rung.
+    /// Returns the counts without the last place, which holds the requests that hit at no rung.
     consuming func finished() -> (counts: [Int], bytes: [Int]) { (counts.dropLast(), bytes.dropLast()) }
 }
 
 extension DenseTrace {
-    /// Prefetches are accesses, but no requests.
+    /// The number of requests. Prefetches are accesses, but not requests.
     public var requestCount: Int {
         objects.count - exceptions.count { if case .access(isRequest: false, _, _) = $0.kind { true } else { false } }
     }
 
-    /// Whether fetches failed in the recording, which a curve takes to have succeeded.
+    /// Whether fetches failed in the recording. A curve assumes that they succeeded.
     public var hasFailedFetches: Bool {
         exceptions.contains { if case .access(_, _, let outcomes) = $0.kind { !outcomes.isEmpty } else { false } }
     }

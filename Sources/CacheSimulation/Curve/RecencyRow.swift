@@ -1,30 +1,32 @@
-/// Weights along a row of positions, of which the last is always the newest, and what stands behind a position in sum.
+/// Weights along a row of positions, of which the last is always the newest, and the sums of the weights behind each
+/// position.
 ///
-/// Not a Fenwick tree but a tree of sixteens: a change touches one number on each level, where a Fenwick tree touches
-/// one for each bit, and a sum reads one or two cache lines on each level without a branch that depends on the data.
-/// Changes are twice as frequent as sums, and one of the two is at the end of the row, whose lines are near at hand.
+/// It is not a Fenwick tree but a tree of sixteens: a change touches one number on each level, where a Fenwick tree
+/// touches one for each bit, and a sum reads one or two cache lines on each level without a branch that depends on the
+/// data. Changes are twice as frequent as sums, and one of the two is at the end of the row, whose lines are in the
+/// cache.
 protocol RecencyRow: ~Copyable {
     init(capacity: Int)
 
     var capacity: Int { get }
 
-    /// The sum of the weights behind `position`.
+    /// Returns the sum of the weights behind `position`.
     func weight(behind position: Int) -> Int
 
     /// `position` is below the capacity, and its weight was 0.
     func place(_ weight: Int, at position: Int)
 
-    /// Makes the weight 0, and returns what it was.
+    /// Sets the weight to 0, and returns its previous value.
     func clear(_ position: Int) -> Int
 
-    /// All weights are 0 again.
+    /// Sets all weights to 0.
     func reset()
 
-    /// Moves a weight to an earlier position, or to another row; no sum is right until ``settle(_:)``.
+    /// Moves a weight to an earlier position, or to another row. Sums are invalid until ``settle(_:)``.
     func move(from position: Int, to other: Int)
     func move(from position: Int, to other: Int, of row: borrowing Self)
 
-    /// The first `count` positions have the weights that were moved there, the others none.
+    /// Completes moves: the first `count` positions have the weights that were moved there, the others none.
     func settle(_ count: Int)
 }
 
@@ -38,10 +40,10 @@ struct SumTree<Number: FixedWidthInteger & BitwiseCopyable & SIMDScalar>: ~Copya
     /// Where each level begins; the lowest is first.
     private let starts: UnsafeMutablePointer<Int>
     private let levels: Int
-    /// Sixteen times none, then sixteen times all bits: read from `15 - n`, it lets the numbers behind the nth pass.
+    /// Sixteen zeros, then sixteen times all bits: read from `15 - n`, it is a mask of the numbers behind the nth.
     private let masks: UnsafeMutablePointer<Number>
 
-    /// Over so many leaves.
+    /// Creates a tree over `leaves` leaves.
     init(leaves: Int) {
         var counts = [max(1, leaves)]
         while let last = counts.last, last > 16 { counts.append((last + 15) / 16) }
@@ -81,7 +83,7 @@ struct SumTree<Number: FixedWidthInteger & BitwiseCopyable & SIMDScalar>: ~Copya
         }
     }
 
-    /// The sum of the leaves behind `leaf`.
+    /// Returns the sum of the leaves behind `leaf`.
     @inline(__always)
     func sum(behind leaf: Int) -> Number {
         var index = leaf
@@ -97,7 +99,7 @@ struct SumTree<Number: FixedWidthInteger & BitwiseCopyable & SIMDScalar>: ~Copya
 
     func reset() { memory.update(repeating: 0, count: length) }
 
-    /// Computes everything above the lowest level anew.
+    /// Computes everything above the lowest level again.
     func settle() {
         for level in 1..<max(1, levels) {
             let (below, start) = (starts[level - 1], starts[level])

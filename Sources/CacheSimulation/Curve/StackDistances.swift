@@ -1,13 +1,13 @@
 import CacheTraces
 
-/// The LRU stack of R. Mattson et al., "Evaluation techniques for storage hierarchies", IBM Systems Journal 9, 1970:
-/// tells of each access how much was accessed since the same object was accessed last.
+/// The LRU stack of R. Mattson et al., "Evaluation techniques for storage hierarchies", IBM Systems Journal 9, 1970.
+/// For each access it returns how much was accessed since the last access to the same object.
 ///
-/// Objects stand on a row of positions in the order of their last access. When the row is full it is closed up, so that
-/// it is never much longer than there are objects: that keeps it in the processor's caches, however long the trace.
+/// Objects stand on a row of positions in the order of their last access. A full row is compacted, so that it is never
+/// much longer than there are objects, and stays in the processor's caches however long the trace is.
 ///
-/// Invariants: a live object stands at `places[object]`, where `owners` names it; positions below `next` that no live
-/// object has weigh nothing; objects are below the count given at the beginning.
+/// Invariants: a live object stands at `places[object]`, where `owners` names it; positions below `next` without a live
+/// object weigh nothing; objects are below the count given at the beginning.
 struct LRUStack<Row: RecencyRow & ~Copyable>: ~Copyable {
     private var row: Row
     private let places: UnsafeMutablePointer<UInt32>
@@ -31,11 +31,11 @@ struct LRUStack<Row: RecencyRow & ~Copyable>: ~Copyable {
         owners.deallocate()
     }
 
-    /// Notes an access. Returns the weight of the other objects that were accessed since the object's last access; nil
-    /// at its first. `weight` is asked at the first alone.
+    /// Notes an access, and returns the weight of the other objects that were accessed since the object's last access,
+    /// or nil at its first. `weight` is evaluated only at the first.
     @inline(__always)
     mutating func access(_ object: Int, weight: () -> Int) -> (others: Int, own: Int)? {
-        if next == row.capacity { closeUp() }
+        if next == row.capacity { compact() }
         let place = places[object]
         places[object] = UInt32(truncatingIfNeeded: next)
         owners[next] = UInt32(truncatingIfNeeded: object)
@@ -57,9 +57,9 @@ struct LRUStack<Row: RecencyRow & ~Copyable>: ~Copyable {
         next = 0
     }
 
-    /// Moves the objects together, onto a longer row where they have become too many for this one.
+    /// Removes the gaps between the objects, and moves to a longer row if they have become too many for this one.
     @inline(never)
-    private mutating func closeUp() {
+    private mutating func compact() {
         var count = 0
         for position in 0..<next {
             let owner = owners[position]

@@ -1,4 +1,4 @@
-/* Second chance, in C: first in, first out, but who was used since it came goes round once more. See cachereplay_plugin.h. */
+/* Second chance in C: first in, first out, with another round for objects that were used. See cachereplay_plugin.h. */
 #include <stdlib.h>
 #include <string.h>
 

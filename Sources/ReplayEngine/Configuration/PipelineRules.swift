@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 
 /// How a cache fetches, stores and gives up: everything about it that is not a tier's.

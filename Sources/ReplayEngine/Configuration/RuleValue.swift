@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 
 /// Reads the values of rules, which are written alike in a cache's specification and in a YAML file. Every mistake

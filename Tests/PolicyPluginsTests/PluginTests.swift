@@ -149,7 +149,7 @@ struct PluginTests {
     @Test(
         "The error for an unusable library says what is missing",
         arguments: [
-            ("VERSION=7", "made for version 7"), ("NO_ADMIT", "no function 'cachereplay_admit'"),
+            ("VERSION=7", "compiled for version 7"), ("NO_ADMIT", "no function 'cachereplay_admit'"),
             ("NAME=\"Mine!\"", "lower-case letters"),
             ("NAME=NULL", "names its policy ''"), ("PARAMETERS=\"small\"", "write them like 'small: 0.1"),
         ])

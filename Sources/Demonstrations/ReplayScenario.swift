@@ -68,7 +68,7 @@ struct ReplayScenario {
     func run() throws -> Outcome {
         var job = ReplayJob(trace: "scenario", cache: cache)
         job.timing = .modelled(costs)
-        let (result, requests) = try job.runTelling(builder.finish(keepingTimes: true), damaged: damaged)
+        let (result, requests) = try job.runRecordingRequests(builder.finish(keepingTimes: true), damaged: damaged)
         return Outcome(requests: requests.map(Self.words), result: result)
     }
 

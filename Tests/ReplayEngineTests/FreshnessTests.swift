@@ -20,7 +20,7 @@ struct FreshnessTests {
     @Test(
         "As RFC 9111 has it, for the cache of one user",
         arguments: [
-            ([], .untold),
+            ([], .unstated),
             ([("cache-control", "max-age=60")], .lasts(60 * second)),
             ([("cache-control", "public, Max-Age=60 , s-maxage=5")], .lasts(60 * second)),
             ([("cache-control", "max-age=60"), ("age", "20")], .lasts(40 * second)),
@@ -32,7 +32,7 @@ struct FreshnessTests {
             ([("cache-control", "max-age=9999999999999")], .lasts(365 * 86_400 * second)),
             ([("cache-control", "no-store, max-age=60")], .none),
             ([("cache-control", "no-cache")], .none),
-            ([("cache-control", "private")], .untold),
+            ([("cache-control", "private")], .unstated),
             // max-age counts more than Expires (section 5.3).
             ([("cache-control", "max-age=60"), ("expires", "Sun, 06 Nov 1994 08:49:37 GMT")], .lasts(60 * second)),
             ([("expires", "Sun, 22 Nov 2026 01:00:00 GMT")], .lasts(3_600 * second)),
@@ -40,7 +40,7 @@ struct FreshnessTests {
             ([("expires", "0")], .none),
             // A tenth of ten days.
             ([("last-modified", "Thu, 12 Nov 2026 00:00:00 GMT")], .lasts(86_400 * second)),
-            ([("etag", "\"5f\"")], .untold),
+            ([("etag", "\"5f\"")], .unstated),
             ([("vary", "Accept"), ("cache-control", "max-age=60")], .lasts(60 * second)),
             ([("vary", "*"), ("cache-control", "max-age=60")], .none),
         ] as [([(String, String)], Freshness)])
@@ -53,14 +53,14 @@ struct FreshnessTests {
         #expect(Self.freshness(.httpExplicit, [("cache-control", "max-age=60")]) == .lasts(60 * Self.second))
         #expect(Self.freshness(.httpExplicit, [("last-modified", "Thu, 12 Nov 2026 00:00:00 GMT")]) == .none)
         #expect(Self.freshness(.httpExplicit, [("vary", "Accept"), ("cache-control", "max-age=60")]) == .none)
-        #expect(Self.freshness(.httpExplicit, []) == .untold)
-        #expect(Self.freshness(.policy, [("cache-control", "no-store")]) == .untold)
+        #expect(Self.freshness(.httpExplicit, []) == .unstated)
+        #expect(Self.freshness(.policy, [("cache-control", "no-store")]) == .unstated)
     }
 
     @Test("Dates mean nothing where nobody knows when the recording began")
     func unknownStart() {
-        #expect(Self.freshness(.http, [("expires", "Sun, 22 Nov 2026 01:00:00 GMT")], started: nil) == .untold)
-        #expect(Self.freshness(.http, [("last-modified", "Thu, 12 Nov 2026 00:00:00 GMT")], started: nil) == .untold)
+        #expect(Self.freshness(.http, [("expires", "Sun, 22 Nov 2026 01:00:00 GMT")], started: nil) == .unstated)
+        #expect(Self.freshness(.http, [("last-modified", "Thu, 12 Nov 2026 00:00:00 GMT")], started: nil) == .unstated)
         #expect(HTTPDate.microseconds("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777_000_000)
         for text in [
             "", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 6 Nov 1994 08:49:37 GMT",
@@ -85,7 +85,7 @@ struct FreshnessTests {
         for event in events.sorted(by: { $0.time < $1.time }) { builder.append(event) }
         var job = ReplayJob(trace: "one", cache: try CacheConfiguration(cache))
         job.timing = .modelled(.instant)
-        return try job.runTelling(builder.finish(keepingTimes: true)).requests.map(\.outcome)
+        return try job.runRecordingRequests(builder.finish(keepingTimes: true)).requests.map(\.outcome)
     }
 
     @Test("Promotion does not prolong what the headers grant, nor does the end of the app")

@@ -311,7 +311,7 @@ struct PipelineTests {
             var job = ReplayJob(
                 trace: "t", cache: try CacheConfiguration("memory: unbounded; disk: unbounded; keepsDamaged: \(keeps)"))
             job.timing = .modelled(.instant)
-            let (result, requests) = try job.runTelling(trace, damaged: [object: 500_000_000])
+            let (result, requests) = try job.runRecordingRequests(trace, damaged: [object: 500_000_000])
             #expect(requests.map(\.outcome) == [.origin, second])
             #expect(result.tiers.originBytes == bytes)
         }

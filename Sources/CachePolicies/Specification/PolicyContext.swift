@@ -8,7 +8,8 @@ public struct PolicyContext: Sendable {
     public var capacity: Size?
     /// The policies that can be named.
     public var registry: PolicyRegistry
-    private var text = ""
+    /// The text that columns of specifications refer to; nil: their own text.
+    private var text: String?
 
     public init(workload: Workload? = nil, capacity: Size? = nil, registry: PolicyRegistry = .builtIn) {
         self.workload = workload
@@ -16,16 +17,22 @@ public struct PolicyContext: Sendable {
         self.registry = registry
     }
 
-    /// Returns the policy that `text` specifies.
+    /// Creates the policy that `text` specifies.
     ///
-    /// - Throws: A ``SpecError`` that points at the mistake.
-    public func policy(_ text: String) throws -> any CachePolicy {
+    /// - Throws: ``SpecError`` that points at the mistake.
+    public func policy(_ text: String) throws -> any CachePolicy { try policy(PolicySpec(text), in: text) }
+
+    /// Creates the policy of a parsed specification.
+    ///
+    /// - Parameter text: The text that the columns of `spec` refer to; nil if it is not at hand.
+    /// - Throws: ``SpecError`` that points at the mistake, if the text is known.
+    public func policy(_ spec: PolicySpec, in text: String? = nil) throws -> any CachePolicy {
         var context = self
         context.text = text
-        return try context.make(try PolicySpec(text))
+        return try context.make(spec)
     }
 
-    /// Returns the specification in full, every default included.
+    /// Returns the specification in full, with every default.
     public func canonical(_ text: String) throws -> String {
         var context = self
         context.text = text
@@ -37,7 +44,8 @@ public struct PolicyContext: Sendable {
         return try arguments.entry.make(arguments)
     }
 
-    func canonical(_ spec: PolicySpec) throws -> String { try arguments(spec).canonical() }
+    /// Returns the specification in full, with every default.
+    public func canonical(_ spec: PolicySpec) throws -> String { try arguments(spec).canonical() }
 
     private func arguments(_ spec: PolicySpec) throws -> PolicyArguments {
         guard let entry = registry[spec.name] else {
@@ -50,12 +58,15 @@ public struct PolicyContext: Sendable {
         return try PolicyArguments(spec, for: entry, in: self)
     }
 
-    func error(_ message: String, at column: Int) -> SpecError { SpecError(message, in: text, at: column) }
+    func error(_ message: String, at column: Int) -> SpecError {
+        SpecError(message, in: text ?? "", at: text == nil ? 0 : column)
+    }
 
     func locating<Value>(at column: Int, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch let error as SpecError {
+            guard let text else { throw error }
             throw error.within(text, at: column)
         } catch let error as QuantityError {
             throw self.error(error.message, at: column)

@@ -1,39 +1,110 @@
-/// A policy as it is written, like a Swift call: `ttl(lru(100MB), lifetime: 300s)`.
+/// The specification of a policy, written like a Swift call: `ttl(lru(100MB), lifetime: 300s)`.
 ///
 ///     spec     = name [ "(" [ argument { "," argument } ] ")" ]
 ///     argument = [ label ":" ] ( spec | quantity )
 ///     quantity = digits [ unit ]            100MB   20 objects   5%   300s   0.1
 ///
-/// A name stands for a policy or for a choice such as `true` and `corelibs`; the parameter decides which.
-public struct PolicySpec: Sendable, Equatable {
+/// A name stands for a policy, or for a choice such as `true` and `corelibs`. The parameter determines which.
+///
+/// The specification is a value: it is parsed once, and then stored, compared, sent to other processes and printed.
+public struct PolicySpec: Sendable, Codable, CustomStringConvertible {
     public var name: String
     public var arguments: [Argument]
-    /// The offset of the name in the text, in characters.
+    /// The place of the name in the text that was parsed, in characters, counted from 0.
     public var column: Int
 
-    public struct Argument: Sendable, Equatable {
+    public struct Argument: Sendable, Codable {
         public var label: String?
         public var value: Value
         public var column: Int
     }
 
-    public enum Value: Sendable, Equatable {
+    public enum Value: Sendable, Codable {
         case spec(PolicySpec)
         case quantity(String)
     }
 
-    /// Reads a specification.
+    /// Parses a specification.
     ///
-    /// - Throws: A ``SpecError`` that points at the column.
-    public init(_ text: String) throws {
-        var parser = SpecParser(text)
+    /// - Parameters:
+    ///   - text: The specification.
+    ///   - offset: The column of `text` in a larger text, which all columns refer to.
+    /// - Throws: ``SpecError`` with the column of the mistake in `text`.
+    public init(_ text: String, offset: Int = 0) throws {
+        var parser = SpecParser(text, offset: offset)
         self = try parser.wholeSpec()
     }
+
+    /// Creates the specification of a policy without arguments.
+    public init(named name: String) { self.init(name: name, arguments: [], column: 0) }
 
     init(name: String, arguments: [Argument], column: Int) {
         self.name = name
         self.arguments = arguments
         self.column = column
+    }
+
+    /// The text that parses as this specification.
+    public var description: String {
+        guard !arguments.isEmpty else { return name }
+        let parts = arguments.map { argument in
+            argument.label.map { "\($0): \(argument.value)" } ?? "\(argument.value)"
+        }
+        return "\(name)(\(parts.joined(separator: ", ")))"
+    }
+
+    /// Returns the first specification with the given name in this one and the policies within it.
+    public func first(named name: String) -> PolicySpec? {
+        if self.name == name { return self }
+        for case .spec(let inner) in arguments.lazy.map(\.value) {
+            if let found = inner.first(named: name) { return found }
+        }
+        return nil
+    }
+
+    /// Returns the word that is given for a label, or nil if the label is missing or has a quantity.
+    public func word(_ label: String) -> String? {
+        guard case .spec(let word)? = arguments.first(where: { $0.label == label })?.value else { return nil }
+        return word.name
+    }
+
+    /// Returns this specification with a word set for a label of every policy with the given name.
+    public func setting(_ label: String, to word: String, inPoliciesNamed name: String) -> PolicySpec {
+        var spec = self
+        spec.arguments = arguments.map { argument in
+            guard case .spec(let inner) = argument.value else { return argument }
+            var argument = argument
+            argument.value = .spec(inner.setting(label, to: word, inPoliciesNamed: name))
+            return argument
+        }
+        guard self.name == name else { return spec }
+        let value = Value.spec(PolicySpec(name: word, arguments: [], column: column))
+        if let index = spec.arguments.firstIndex(where: { $0.label == label }) {
+            spec.arguments[index].value = value
+        } else {
+            spec.arguments.append(Argument(label: label, value: value, column: column))
+        }
+        return spec
+    }
+}
+
+// Columns say where a specification was written, not what it specifies.
+extension PolicySpec: Equatable {
+    public static func == (one: PolicySpec, other: PolicySpec) -> Bool {
+        one.name == other.name && one.arguments == other.arguments
+    }
+}
+
+extension PolicySpec.Argument: Equatable {
+    public static func == (one: Self, other: Self) -> Bool { one.label == other.label && one.value == other.value }
+}
+
+extension PolicySpec.Value: Equatable, CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .spec(let spec): spec.description
+        case .quantity(let text): text
+        }
     }
 }
 
@@ -44,9 +115,11 @@ struct SpecParser {
     private var depth = 0
     /// Without a limit, a long text of brackets would exhaust the stack.
     private static let deepest = 32
+    private let offset: Int
 
-    init(_ text: String) {
+    init(_ text: String, offset: Int) {
         self.text = text
+        self.offset = offset
         characters = Array(text)
     }
 
@@ -65,13 +138,14 @@ struct SpecParser {
         let column = index
         let name = try name()
         skipSpaces()
-        guard next == "(" else { return PolicySpec(name: name, arguments: [], column: column) }
+        guard next == "(" else { return PolicySpec(name: name, arguments: [], column: column + offset) }
         let open = index
         index += 1
         depth += 1
         defer { depth -= 1 }
         guard depth <= Self.deepest else { throw error("policies nest at most \(Self.deepest) deep", at: column) }
-        return PolicySpec(name: name, arguments: try arguments(of: name, openedAt: open), column: column)
+        return PolicySpec(
+            name: name, arguments: try arguments(of: name, openedAt: open), column: column + offset)
     }
 
     private mutating func arguments(of name: String, openedAt open: Int) throws -> [PolicySpec.Argument] {
@@ -99,19 +173,19 @@ struct SpecParser {
         skipSpaces()
         let column = index
         if next?.isQuantityStart == true {
-            return PolicySpec.Argument(label: nil, value: try quantityOrSpec(), column: column)
+            return PolicySpec.Argument(label: nil, value: try quantityOrSpec(), column: column + offset)
         }
         let before = index
         let label = try name()
         skipSpaces()
         guard next == ":" else {
             index = before
-            return PolicySpec.Argument(label: nil, value: .spec(try spec()), column: column)
+            return PolicySpec.Argument(label: nil, value: .spec(try spec()), column: column + offset)
         }
         index += 1
         skipSpaces()
         let value: PolicySpec.Value = next?.isQuantityStart == true ? try quantityOrSpec() : .spec(try spec())
-        return PolicySpec.Argument(label: label, value: value, column: column)
+        return PolicySpec.Argument(label: label, value: value, column: column + offset)
     }
 
     /// Reads a quantity, or a policy if a parenthesis follows: `2q(1MB)`.
@@ -175,7 +249,7 @@ public struct SpecError: Error, Sendable, CustomStringConvertible {
 
     /// The message, the text, and a caret under the place.
     public var description: String {
-        "\(message)\n    \(text)\n    \(String(repeating: " ", count: column))^"
+        text.isEmpty ? message : "\(message)\n    \(text)\n    \(String(repeating: " ", count: column))^"
     }
 
     /// Returns the same mistake in a larger text, in which `self.text` begins at `offset`.

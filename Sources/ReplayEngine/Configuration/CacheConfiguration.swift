@@ -1,139 +1,165 @@
 import Basics
 import CachePolicies
 
-/// A cache under test: the policy of each tier, and the rules of the tiers and of the pipeline between them.
+/// A cache under test: the policies of its tiers, and its rules.
+///
+/// A specification is parsed once, into this value. The value is stored in results, sent to the process of a run,
+/// compared, and printed in full by ``canonical(for:)``.
 public struct CacheConfiguration: Codable, Sendable, Equatable {
-    /// What the user calls it.
+    /// The name in results. Without another name, it is the specification as written.
     public var name: String
-    /// The memory tier's policy.
-    public var memory: String
-    /// The disk tier's policy; nil: there is no disk tier.
-    public var disk: String?
+    public var memory: PolicySpec
+    /// nil: the cache has no disk tier.
+    public var disk: PolicySpec?
     public var memoryRules = MemoryRules()
     public var diskRules = DiskRules()
-    public var pipeline: PipelineRules
-    /// The preset that it began as.
-    public var preset: String?
-    /// Which of the plausible models of Darwin's NSCache it is run with; nil where it does not rest on that class.
-    public var model: NSCacheModelChoice?
+    public var pipeline = PipelineRules()
+    /// The name of the preset that the cache is derived from.
+    public private(set) var preset: String?
+    /// The preset's memory is Darwin's NSCache.
+    private var presetRestsOnDarwinNSCache = false
 
-    public init(name: String, memory: String, disk: String? = nil, pipeline: PipelineRules = PipelineRules()) {
+    public init(name: String, memory: PolicySpec, disk: PolicySpec? = nil) {
         self.name = name
         self.memory = memory
         self.disk = disk
-        self.pipeline = pipeline
     }
 
-    /// Reads `memory: lru(100MB); disk: ttl(lru(500MB), lifetime: 7d); connections: 4`, or a policy alone for the
-    /// memory tier, or a preset's name, after which rules may follow that differ from it: `kingfisher-8; ram: 4GB;
-    /// connections: 4`. Throws a ``SpecError`` that points at the mistake.
+    /// Parses a specification.
+    ///
+    /// It has one of these forms:
+    /// - tiers and rules: `memory: lru(100MB); disk: ttl(lru(500MB), lifetime: 7d); connections: 4`,
+    /// - a policy of the memory tier: `lru(100MB)`,
+    /// - a preset, and the rules that differ from it: `kingfisher-8; ram: 4GB; connections: 4`.
+    ///
+    /// - Throws: ``SpecError`` that points at the mistake.
     public init(_ text: String, name: String? = nil, registry: PolicyRegistry = .builtIn) throws {
-        self.init(name: name ?? text, memory: "")
-        var parts = Self.parts(of: text)
-        if let first = parts.first, first.key == "memory",
-            let preset = try Self.preset(first.value, in: text, at: first.column, registry)
-        {
+        var parts = Part.parts(of: text)
+        var written: Set<String> = []
+        if let first = parts.first, first.key == "memory", let preset = try Self.preset(first, in: text, registry) {
             parts.removeFirst()
-            let device = try Self.device(&parts, in: text)
-            try self.init(preset, on: device, name: name ?? text)
+            try self.init(preset, on: Self.device(&parts, in: text), name: name ?? text)
+        } else {
+            guard parts.contains(where: { $0.key == "memory" }) else {
+                // Another mistake explains more, such as a misspelt rule.
+                var scratch = Self.defaults
+                for part in parts { try scratch.set(part, in: text) }
+                throw SpecError(
+                    "a cache needs a memory policy: write 'memory: none' for a cache without that tier", in: text)
+            }
+            self = Self.defaults
+            self.name = name ?? text
         }
-        var seen: Set<String> = []
         for part in parts {
-            guard seen.insert(part.key).inserted else {
+            guard written.insert(part.key).inserted else {
                 let hint = part.key == "memory" ? "; a policy of the disk tier is written 'disk: …'" : ""
                 throw SpecError("'\(part.key)' is given twice\(hint)", in: text, at: part.column)
             }
-            do { try set(part.key, to: part.value) } catch let error as RuleError {
-                throw SpecError(error.message, in: text, at: part.column)
-            }
+            try set(part, in: text)
         }
-        guard !memory.isEmpty else {
-            throw SpecError(
-                "a cache needs a memory policy: write 'memory: none' for a cache without that tier", in: text)
+        if preset == nil || !written.isDisjoint(with: ["memory", "disk", "memoryOnBackground"]) {
+            try check(in: text, tiers: written, registry)
         }
-        if preset == nil || !seen.isDisjoint(with: ["memory", "disk", "memoryOnBackground"]) { try check(in: text, registry) }
     }
 
-    /// A preset, as it is on a device.
+    /// Creates the cache of a preset on a device.
     public init(_ preset: CachePreset, on device: Device = Device(), name: String? = nil) throws {
-        self.init(name: name ?? preset.name, memory: "")
+        self = Self.defaults
+        self.name = name ?? preset.name
         let text = preset.specification(device)
-        for part in Self.parts(of: text) {
-            do { try set(part.key, to: part.value) } catch let error as RuleError {
-                throw SpecError("preset \(preset.name): \(error.message)", in: text, at: part.column)
+        for part in Part.parts(of: text) {
+            do { try set(part, in: text) } catch let error as SpecError {
+                throw SpecError("preset \(preset.name): \(error.message)", in: error.text, at: error.column)
             }
         }
         self.preset = preset.name
-        model = preset.restsOnDarwinNSCache ? .lru : nil
+        presetRestsOnDarwinNSCache = preset.restsOnDarwinNSCache
     }
 
-    /// The cache written out in full for a trace of the given working set, every default included.
+    /// A cache with no tiers and the default of every rule.
+    static let defaults = CacheConfiguration(name: "", memory: .none)
+
+    /// Returns the cache in full for a trace of the given working set, with every default.
     public func canonical(for context: PolicyContext) throws -> String {
         let tiers = ["memory: \(try context.canonical(memory))", "disk: \(try disk.map(context.canonical) ?? "none")"]
-        return (tiers + rules.map { "\($0.name): \($0.value)" }).joined(separator: "; ")
+        return (tiers + Rule.all.map { "\($0.name): \($0.text(in: self))" }).joined(separator: "; ")
     }
 
-    /// Every rule beside the policies, with its value.
-    public var rules: [(name: String, value: String)] {
-        memoryRules.described + diskRules.described + pipeline.described
-    }
-
-    /// The names of all rules.
-    public static var ruleNames: [String] { MemoryRules.names + DiskRules.names + PipelineRules.names }
-
-    /// Whether its figures depend on how large images are in pixels.
+    /// Whether figures depend on the pixel sizes of images.
     var needsPixels: Bool {
         memoryRules.cost == .decoded || memoryRules.cost == .encodedAndDecoded || memoryRules.holds == .decoded
             || diskRules.content != .original
     }
 
-    /// Sets one rule, or a tier's policy, by its name.
-    public mutating func set(_ key: String, to value: String) throws {
-        switch key {
-        case "memory": memory = value
-        case "disk": disk = value == "none" ? nil : value
-        case _ where MemoryRules.names.contains(key): try memoryRules.set(key, to: value)
-        case _ where DiskRules.names.contains(key): try diskRules.set(key, to: value)
-        case _ where PipelineRules.names.contains(key): try pipeline.set(key, to: value)
-        case "ram":
-            throw RuleError(
-                rule: key, message: "ram is for presets: write the preset's name first, as in 'kingfisher-8; ram: 4GB'")
-        default:
+    /// Sets a rule by its name.
+    ///
+    /// - Throws: ``RuleError`` if the rule does not exist or does not accept the value.
+    public mutating func set(_ name: String, to value: String) throws(RuleError) {
+        guard let rule = Rule.named(name) else {
+            if name == "ram" {
+                throw RuleError(
+                    rule: name, message: "ram is for presets: write the preset's name first, as in 'kingfisher-8; ram: 4GB'")
+            }
+            let names = ["memory", "disk"] + Rule.all.map(\.name)
             let hint =
-                nearestName(to: key, among: Self.ruleNames + ["memory", "disk"]).map { "did you mean '\($0)'?" }
-                ?? "known: memory, disk, \(Self.ruleNames.joined(separator: ", "))"
-            throw RuleError(rule: key, message: "there is no rule '\(key)'; \(hint)")
+                nearestName(to: name, among: names).map { "did you mean '\($0)'?" }
+                ?? "known: \(names.joined(separator: ", "))"
+            throw RuleError(rule: name, message: "there is no rule '\(name)'; \(hint)")
+        }
+        try rule.set(value, in: &self)
+    }
+
+    private mutating func set(_ part: Part, in text: String) throws {
+        do {
+            switch part.key {
+            case "memory": memory = try PolicySpec(part.value, offset: part.valueColumn)
+            case "disk": disk = try PolicySpec(part.value, offset: part.valueColumn).ifNotNone
+            default: try set(part.key, to: part.value)
+            }
+        } catch let error as RuleError {
+            throw SpecError(error.message, in: text, at: part.column)
+        } catch let error as SpecError {
+            throw error.within(text, at: part.valueColumn)
         }
     }
 
-    /// The same cache with another model of Darwin's NSCache.
-    public func with(_ model: NSCacheModelChoice) -> CacheConfiguration {
-        var cache = self
-        cache.model = model
-        cache.memory = memory.replacing("model: \((self.model ?? .lru).rawValue)", with: "model: \(model.rawValue)")
-        cache.name = model == .lru ? name : "\(name) [\(model.rawValue)]"
-        return cache
+    /// Creates the policies, so that a mistake is found before anything runs. Shares of a working set are resolved when
+    /// the trace is known.
+    private func check(in text: String, tiers: Set<String>, _ registry: PolicyRegistry) throws {
+        let context = PolicyContext(workload: Workload(uniqueBytes: 1, objects: 1), registry: registry)
+        for (tier, spec) in [("memory", memory), ("disk", disk ?? .none)] {
+            let policy = try context.policy(spec, in: tiers.contains(tier) ? text : nil)
+            if policy.usesFuture {
+                throw SpecError(
+                    "this policy knows the future, so it cannot run in a tier; compare with it in `cachereplay simulate`",
+                    in: text, at: spec.column)
+            }
+            if tier == "memory", case .trim(let bytes) = memoryRules.onBackground, !policy.namesVictims {
+                throw SpecError(
+                    """
+                    memoryOnBackground: \(Size.bytes(bytes)) needs a policy that names its next victim, and this one \
+                    names none; write memoryOnBackground: clear, or another policy, such as lru
+                    """, in: text, at: tiers.contains("memory") ? spec.column : 0)
+            }
+        }
     }
 
-    /// The preset that `name` names; nil where it is a policy. Throws where it looks like a preset and is none.
-    private static func preset(_ name: String, in text: String, at column: Int, _ registry: PolicyRegistry) throws
-        -> CachePreset?
-    {
+    /// Returns the preset that a part names, or nil if it names a policy.
+    private static func preset(_ part: Part, in text: String, _ registry: PolicyRegistry) throws -> CachePreset? {
+        let name = part.value
         guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" || $0 == "." }),
             registry[name] == nil
         else { return nil }
         do { return try CachePreset.named(name) } catch let error as SpecError {
-            // A slip in a policy's name is told by the policies.
+            // The name is closer to a policy's, and the parser of policies reports the mistake.
             if nearestName(to: name, among: registry.entries.map(\.name)) != nil, !CachePreset.isNear(name) {
                 return nil
             }
-            throw error.within(text, at: column)
+            throw error.within(text, at: part.valueColumn)
         }
     }
 
-    private static func device(_ parts: inout [(key: String, value: String, column: Int)], in text: String) throws
-        -> Device
-    {
+    private static func device(_ parts: inout [Part], in text: String) throws -> Device {
         guard let index = parts.firstIndex(where: { $0.key == "ram" }) else { return Device() }
         let part = parts.remove(at: index)
         guard case .bytes(let memory)? = try? Size(part.value), memory > 0 else {
@@ -141,44 +167,61 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
         }
         return Device(memory: memory)
     }
+}
 
-    /// Parses both policies, so that a mistake shows before anything runs. Shares of a working set are only known with
-    /// a trace.
-    private func check(in text: String, _ registry: PolicyRegistry) throws {
-        let context = PolicyContext(workload: Workload(uniqueBytes: 1, objects: 1), registry: registry)
-        for policy in [memory, disk].compactMap({ $0 }) {
-            do {
-                let made = try context.policy(policy)
-                if policy == memory, let limit = memoryRules.backgroundLimit, limit > 0, !made.namesVictims {
-                    throw SpecError(
-                        """
-                        memoryOnBackground: \(Size.bytes(limit)) needs a policy that names its next victim, and this \
-                        one names none; write memoryOnBackground: clear, or another policy, such as lru
-                        """, in: policy)
-                }
-                if type(of: made).usesFuture {
-                    throw SpecError(
-                        "a real tier does not know the future: this policy is for `cachereplay simulate`", in: policy)
-                }
-            } catch let error as SpecError {
-                guard let range = text.range(of: policy) else { throw error }
-                throw error.within(text, at: text.distance(from: text.startIndex, to: range.lowerBound))
-            }
-        }
+// Darwin's NSCache.
+extension CacheConfiguration {
+    /// The model of Darwin's NSCache that the cache runs with, or nil if its memory does not rest on that class.
+    ///
+    /// The answer follows from the specification: a preset rests on the class only as long as its memory policy still
+    /// is an `nscache` with a plausible model.
+    public var model: NSCacheModelChoice? {
+        guard presetRestsOnDarwinNSCache, let policy = memory.first(named: "nscache") else { return nil }
+        return policy.word("model").map(NSCacheModelChoice.init(rawValue:)) ?? .lru
     }
 
-    /// `key: value` parts between semicolons; a part without such a key is the memory policy.
-    private static func parts(of text: String) -> [(key: String, value: String, column: Int)] {
-        var column = 0
+    /// Returns the same cache with another model of Darwin's NSCache.
+    public func with(_ model: NSCacheModelChoice) -> CacheConfiguration {
+        var cache = self
+        cache.memory = memory.setting("model", to: model.rawValue, inPoliciesNamed: "nscache")
+        cache.name = model == .lru ? name : "\(name) [\(model.rawValue)]"
+        return cache
+    }
+}
+
+extension PolicySpec {
+    /// The policy that keeps nothing.
+    public static let none = PolicySpec(named: "none")
+
+    /// nil for the policy that keeps nothing.
+    public var ifNotNone: PolicySpec? { self == .none ? nil : self }
+}
+
+/// One part between semicolons: `key: value`. A part without a key is the memory policy.
+private struct Part {
+    var key: String
+    var value: String
+    /// The place of the part in the text.
+    var column: Int
+    /// The place of the value in the text.
+    var valueColumn: Int
+
+    static func parts(of text: String) -> [Part] {
+        var start = 0
         return text.split(separator: ";", omittingEmptySubsequences: false).compactMap { part in
-            defer { column += part.count + 1 }
+            defer { start += part.count + 1 }
             let trimmed = part.drop(while: \.isWhitespace)
             guard !trimmed.isEmpty else { return nil }
             let key = trimmed.prefix { $0.isLetter }
             let rest = trimmed.dropFirst(key.count).drop(while: \.isWhitespace)
-            let start = column + part.count - trimmed.count
-            guard rest.first == ":" else { return ("memory", trimmed.trimmingTrailingSpaces, start) }
-            return (String(key), rest.dropFirst().drop(while: \.isWhitespace).trimmingTrailingSpaces, start)
+            let column = start + part.count - trimmed.count
+            guard rest.first == ":" else {
+                return Part(key: "memory", value: trimmed.trimmingTrailingSpaces, column: column, valueColumn: column)
+            }
+            let value = rest.dropFirst().drop(while: \.isWhitespace)
+            return Part(
+                key: String(key), value: value.trimmingTrailingSpaces, column: column,
+                valueColumn: start + part.count - value.count)
         }
     }
 }

@@ -1,24 +1,16 @@
 import CachePolicies
 import CacheTiers
 
-/// What a cache's memory tier holds and counts: everything about it that is not its policy.
+/// The settings of a cache's memory tier beside its policy. ``Rule/all`` documents each.
 public struct MemoryRules: Codable, Sendable, Equatable {
-    /// What an object counts for against a limit in bytes.
     public var cost = ObjectCost.encoded
-    /// What is held of an object, and takes up memory.
     public var holds = HeldForm.encoded
-    /// The highest cost of a single object; nil: the policy's limits alone count.
+    /// In bytes.
     public var entryLimit: Int?
-    /// What storing a larger one does.
     public var oversize = EntryRule.Oversize.ignored
-    /// What an object is called in memory.
     public var memoryKey = KeyRule.url
-    /// What memory is trimmed to when the app enters the background, in the policy's measure; 0 clears it, nil keeps
-    /// it.
-    public var backgroundLimit: Int?
-    /// What is promoted from disk never expires, whatever lifetime the policy gives.
+    public var onBackground = BackgroundAction.keep
     public var promotedForever = false
-    /// Who says how long an object may be used.
     public var lifetime = LifetimeRule.policy
 
     public init() {}
@@ -26,45 +18,53 @@ public struct MemoryRules: Codable, Sendable, Equatable {
     var entryRule: EntryRule? { entryLimit.map { EntryRule(limit: $0, oversize: oversize) } }
 }
 
-/// What an object counts for.
-public enum ObjectCost: String, Codable, Sendable, CaseIterable {
-    /// The bytes that came over the network.
+/// The cost of an object against a limit in bytes.
+public enum ObjectCost: String, Codable, Sendable, RuleChoice {
+    /// The bytes of the response.
     case encoded
-    /// Width times height times 4.
+    /// The bytes of the bitmap: width times height times 4.
     case decoded
     case encodedAndDecoded
-    /// Nothing: the code never passes a cost, so that a limit in bytes cannot bind.
+    /// 0: the code passes no cost, so a limit in bytes has no effect.
     case none
 }
 
-/// Who says how long a stored object may be used, beside the policy, whose lifetime holds for objects of which nobody
-/// else says it.
-public enum LifetimeRule: String, Codable, Sendable, CaseIterable {
-    /// The policy, for all alike.
+/// What happens to the memory tier when the app enters the background.
+public enum BackgroundAction: Codable, Sendable, Equatable {
+    case keep
+    case clear
+    /// Victims leave in the policy's order until the cost is at most this many bytes.
+    case trim(to: Int)
+}
+
+/// The source of an object's lifetime in a tier. The policy's lifetime applies to objects without another one.
+public enum LifetimeRule: String, Codable, Sendable, RuleChoice {
+    /// The policy alone.
     case policy
-    /// HTTP's headers, where they were recorded (RFC 9111): `no-store` and `no-cache` are not stored, `max-age` and
-    /// `Expires` say it, and a tenth of the time since `Last-Modified` where those are missing.
+    /// The recorded HTTP headers (RFC 9111): `no-store` and `no-cache` are not stored. `max-age` and `Expires` give the
+    /// lifetime; without them it is a tenth of the time since `Last-Modified`.
     case http
-    /// The same, for responses that state it in so many words: others are not stored, nor those with `Vary`.
+    /// The same for responses that state a lifetime explicitly. Others, and responses with `Vary`, are not stored.
     case httpExplicit
 }
 
 /// What a memory tier holds of an object.
-public enum HeldForm: String, Codable, Sendable, CaseIterable {
+public enum HeldForm: String, Codable, Sendable, RuleChoice {
+    /// The bytes of the response.
     case encoded
-    /// The bitmap, of 4 bytes for each pixel.
+    /// The bitmap, with 4 bytes for each pixel.
     case decoded
 }
 
-/// What an object is called in a tier.
-public enum KeyRule: String, Codable, Sendable, CaseIterable {
+/// The key of an object in the memory tier.
+public enum KeyRule: String, Codable, Sendable, RuleChoice {
     case url
-    /// Every fifth character of the URL, without slashes: different URLs may share it.
+    /// Every fifth character of the URL, without slashes. Different URLs may share it.
     case everyFifth
-    /// The URL's host, port and path: neither scheme nor query.
+    /// The URL's host, port and path, without scheme and query.
     case hostPath
 
-    func name(_ key: String) -> String {
+    func key(_ key: String) -> String {
         switch self {
         case .url: key
         case .hostPath: DiskLayout.hostAndPath(key)
@@ -73,49 +73,4 @@ public enum KeyRule: String, Codable, Sendable, CaseIterable {
     }
 }
 
-extension MemoryRules: RuleSet {
-    public mutating func set(_ name: String, to value: String) throws(RuleError) {
-        switch name {
-        case "cost": cost = try RuleValue.choice(name, value)
-        case "holds": holds = try RuleValue.choice(name, value)
-        case "entryLimit": entryLimit = try RuleValue.bytes(name, value)
-        case "oversize": oversize = try RuleValue.choice(name, value)
-        case "memoryKey": memoryKey = try RuleValue.choice(name, value)
-        case "memoryOnBackground": backgroundLimit = try Self.backgroundLimit(name, value)
-        case "promotedForever": promotedForever = try RuleValue.flag(name, value)
-        case "memoryLifetime": lifetime = try RuleValue.choice(name, value)
-        default: throw unknown(name)
-        }
-    }
-
-    public var described: [(name: String, value: String)] {
-        [
-            ("cost", cost.rawValue), ("holds", holds.rawValue), ("entryLimit", RuleValue.text(entryLimit)),
-            ("oversize", oversize.rawValue),
-            ("memoryKey", memoryKey.rawValue), ("memoryOnBackground", backgroundText),
-            ("promotedForever", "\(promotedForever)"),
-            ("memoryLifetime", lifetime.rawValue),
-        ]
-    }
-
-    private var backgroundText: String {
-        switch backgroundLimit {
-        case nil: "keep"
-        case 0: "clear"
-        case let limit?: Size.bytes(limit).description
-        }
-    }
-
-    private static func backgroundLimit(_ name: String, _ value: String) throws(RuleError) -> Int? {
-        switch value {
-        case "keep": return nil
-        case "clear": return 0
-        default:
-            guard case .bytes(let bytes)? = try? Size(value) else {
-                throw RuleError(
-                    rule: name, message: "\(name) is keep, clear, or a size such as 50MB to trim to, not '\(value)'")
-            }
-            return bytes
-        }
-    }
-}
+extension EntryRule.Oversize: RuleChoice {}

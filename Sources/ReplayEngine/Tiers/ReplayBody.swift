@@ -1,8 +1,7 @@
 import CacheTiers
 import ImageCodecs
 
-/// What the real tiers deliver: bytes as they came or lie on disk, and the bitmap that was made of them where a replay
-/// decodes.
+/// What the real tiers deliver: the bytes of the response or file, and the bitmap that was decoded from them.
 struct ReplayBody: Sendable {
     var bytes: Payload
     var bitmap: Bitmap?

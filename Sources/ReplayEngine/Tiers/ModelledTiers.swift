@@ -2,31 +2,34 @@ import CachePolicies
 import CacheTiers
 import SessionModel
 
-/// Tiers without bytes: the same policies and the same book-keeping as the real ones, and durations by the cost model.
+/// Tiers without bytes: the policies and the accounting of the real ones, with durations of the cost model.
+///
 /// Every figure is a function of trace, cache and seed.
 struct ModelledTiers: ReplayTiers {
-    /// Nothing is delivered but the word whose bytes it would be: an object's number.
+    /// A body is the number of the object that its bytes would belong to.
     typealias Body = Int
+
+    static let areMeasured = false
 
     private let objects: ReplayObjects
     private let costs: CostModel
     private let decodes: Bool
     private var memory: TierLedger
-    /// What the memory tier calls each cell: numbered by first access, as the real tier and the simulation do, because
-    /// policies that hash numbers depend on them. By the number of the cell that gives a name its number, like the next
-    /// two; -1 where there is nothing yet.
+    /// The object numbers that the memory policy sees, in order of first access, as in the real tier and in a simulation:
+    /// policies that hash numbers depend on them. Indexed by ``ReplayObjects/memoryNumber(_:)``; -1 before the first access.
     private var numbers: [Int]
     private var numbered = 0
-    /// Whose bytes lie under that name.
+    /// The object whose bytes each key holds, indexed in the same way.
     private var heldInMemory: [Int]
     private var heldOnDisk: [Int]
-    /// By such a number: since when the file is damaged, in nanoseconds. For stories: nothing in a trace damages files.
+    /// The times from which on files are damaged, in nanoseconds, by ``ReplayObjects/diskNumber(_:)``. Only
+    /// demonstrations damage files.
     private var damaged: [Int: Int64]
     private var disk: DiskIndex?
     private var read: Int64 = 0
     private var written: Int64 = 0
 
-    /// `damaged`: since when an object's file is, in nanoseconds.
+    /// - Parameter damaged: The times from which on the files of objects are damaged, in nanoseconds.
     init(
         _ objects: ReplayObjects, memory: any CachePolicy, disk: (any CachePolicy)?, costs: CostModel,
         decodes: Bool = false,
@@ -47,9 +50,7 @@ struct ModelledTiers: ReplayTiers {
     var memoryOccupancy: Occupancy { memory.occupancy }
     var diskOccupancy: Occupancy { disk?.occupancy ?? Occupancy() }
 
-    func begin() {}
-
-    var machine: MachineFigures? { nil }
+    func warmUp() {}
 
     mutating func lookUpInMemory(_ cell: Cell, at time: Int64) -> Answer<Int> {
         let found = memory.lookup(access(cell, time))
@@ -110,13 +111,6 @@ struct ModelledTiers: ReplayTiers {
         return costs.writing(size) + encoding(body)
     }
 
-    mutating func fetch(_ cell: Cell, status: Int) -> Answer<Int> {
-        let succeeded = (200..<300).contains(status)
-        return Answer(
-            found: succeeded ? .hit : .miss, body: succeeded ? cell.object : nil, duration: 0,
-            bytes: succeeded ? objects.images.encoded[cell.object] : 0)
-    }
-
     mutating func advance(to time: Int64) {
         memory.advance(to: time / 1_000)
         memory.drainVictims { _ in }
@@ -148,7 +142,7 @@ struct ModelledTiers: ReplayTiers {
         return figures
     }
 
-    /// What it takes to encode an image again before it is written, where images are decoded.
+    /// The duration of encoding an image again before it is written.
     private func encoding(_ body: Int) -> Int64 {
         guard decodes, objects.diskRules.content != .original, objects.images.isImage(body) else { return 0 }
         return costs.encoding(objects.images.decoded[body] / 4)

@@ -1,14 +1,17 @@
 import CachePolicies
 import HeapModule
 
-/// Lanes in virtual time: each operation runs (or is computed) when it is started, its duration is charged to its lane,
-/// and the clock jumps from one end to the next (REPLAY.md, "Clocks").
-struct VirtualLanes<Tiers: ReplayTiers>: ReplayLanes {
+/// Lanes in virtual time: an operation runs, or is computed, when it starts. Its duration is charged to its lane, and the
+/// clock jumps from the end of one operation to the end of the next.
+struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes where Tiers.Body == Network.Body {
     typealias Body = Tiers.Body
 
     private(set) var now: Int64 = 0
     private var mainLane: Int64 = 0
     private var tiers: Tiers
+    private var network: Network
+    private var resident = ResidentMemory()
+    var alarm: Int64?
     private let countsNetwork: Bool
     private var agenda = Heap<Planned>()
     private var planned: UInt64 = 0
@@ -29,8 +32,9 @@ struct VirtualLanes<Tiers: ReplayTiers>: ReplayLanes {
     }
 
     /// `countsNetwork`: whether recorded latency is added to a transfer's own time.
-    init(_ tiers: Tiers, countsNetwork: Bool) {
+    init(_ tiers: Tiers, _ network: Network, countsNetwork: Bool) {
         self.tiers = tiers
+        self.network = network
         self.countsNetwork = countsNetwork
     }
 
@@ -38,9 +42,15 @@ struct VirtualLanes<Tiers: ReplayTiers>: ReplayLanes {
     var memoryOccupancy: Occupancy { tiers.memoryOccupancy }
     var diskOccupancy: Occupancy { tiers.diskOccupancy }
     var mainLaneFree: Int64 { max(now, mainLane) }
-    var machine: MachineFigures? { tiers.machine }
+    var machine: MachineFigures? {
+        Tiers.areMeasured ? MachineFigures(residentPeakBytes: resident.peak, wallTime: 0) : nil
+    }
 
-    mutating func begin() throws { try tiers.begin() }
+    mutating func begin() throws {
+        try tiers.warmUp()
+        network.begin()
+        if Tiers.areMeasured { resident.reset() }
+    }
 
     func end() {}
 
@@ -75,11 +85,9 @@ struct VirtualLanes<Tiers: ReplayTiers>: ReplayLanes {
         return answer
     }
 
-    mutating func wake(at time: Int64) { plan(.woke, in: max(0, time - now)) }
-
     mutating func start(_ job: DiskJob<Body>) throws {
         switch job {
-        case .read(_, let cell), .readAhead(let cell):
+        case .read(let cell, _):
             let answer = try tiers.readFromDisk(cell, at: now)
             plan(.diskEnded(job, answer), in: answer.duration)
         case .store(let body, let cell, let expiration):
@@ -88,17 +96,23 @@ struct VirtualLanes<Tiers: ReplayTiers>: ReplayLanes {
         }
     }
 
-    mutating func start(fetch: Int, _ cell: Cell, _ sample: NetworkWeather.Sample) throws {
-        let answer = try tiers.fetch(cell, status: sample.status)
+    mutating func start(fetch: Int, _ cell: Cell, _ sample: NetworkModel.Sample) throws {
+        let answer = try network.fetch(cell, status: sample.status)
         received += Int64(answer.bytes)
         plan(.fetched(fetch, answer), in: answer.duration + (countsNetwork ? sample.latency : 0))
     }
 
-    /// The transfer has really been made already; the pipeline passes over its end.
+    /// Does nothing: the transfer is already over, and the pipeline ignores its end.
     func cancel(fetch: Int) {}
 
     mutating func nextStep(until time: Int64?) throws -> ReplayStep<Body>? {
-        guard let next = agenda.min, next.time <= time ?? .max else {
+        let end = time ?? .max
+        if let alarm, alarm <= end, alarm < agenda.min?.time ?? .max {
+            self.alarm = nil
+            try advance(to: alarm)
+            return .woke
+        }
+        guard let next = agenda.min, next.time <= end else {
             if let time { try advance(to: time) }
             return nil
         }
@@ -112,6 +126,7 @@ struct VirtualLanes<Tiers: ReplayTiers>: ReplayLanes {
 
     mutating func relaunch() throws {
         agenda = Heap()
+        alarm = nil
         mainLane = now
         try tiers.relaunch(at: now)
     }

@@ -37,7 +37,7 @@ extension ReplayPipeline {
         tally.counts.prefetches += 1
         let (answer, _) = lanes.lookUpInMemory(cell)
         guard !answer.found.isHit else { return }
-        if lanes.hasDisk { try enqueue(.readAhead(cell)) } else { try fetchAhead(cell) }
+        if lanes.hasDisk { try readAhead(cell) } else { try fetchAhead(cell) }
     }
 
     private mutating func open(_ cell: Cell) -> Int {

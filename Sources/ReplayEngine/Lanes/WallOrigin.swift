@@ -56,7 +56,7 @@ final class WallOrigin: Sendable {
         if let error = failure.withLock({ $0 }) { throw error }
     }
 
-    func start(_ fetch: Int, _ cell: Cell, _ sample: NetworkWeather.Sample, _ launch: Int) {
+    func start(_ fetch: Int, _ cell: Cell, _ sample: NetworkModel.Sample, _ launch: Int) {
         let latency = "ttfb_us=\(sample.timeToFirstByte / 1_000)&transfer_us=\(sample.transferTime / 1_000)"
         let url = "\(address)/\(cell.object)?status=\(sample.status)&\(latency)"
         let waker = state.withLock { state in

@@ -9,8 +9,7 @@ extension ReplayPipeline {
         /// What goes on when it is done.
         enum Client {
             case memoryHit(request: Int, Answer<Lanes.Body>)
-            case read(request: Int, Answer<Lanes.Body>)
-            case readAhead
+            case read(DiskReaders, Answer<Lanes.Body>)
             case fetch(Int, isWrong: Bool)
         }
     }
@@ -43,14 +42,11 @@ extension ReplayPipeline {
     private mutating func isWanted(_ job: DecodeJob) -> Bool {
         switch job.client {
         case .memoryHit(let request, _): return !requests[request].isDone
-        case .read(let request, _):
-            // The read itself has begun, and ended: most caches go on then.
-            guard requests[request].isDone, rules.cancelledReads == .dropped,
-                joinedReads[job.cell.number]?.isEmpty ?? true
-            else { return true }
-            joinedReads[job.cell.number] = nil
+        case .read(let readers, _):
+            // The read has ended. Most caches then finish what they have begun.
+            guard rules.cancelledReads == .dropped, !isNeeded(readers, of: job.cell) else { return true }
+            sharedReads[job.cell.number] = nil
             return false
-        case .readAhead: return true
         case .fetch(let fetch, _): return fetches[fetch].state.isDecoding
         }
     }
@@ -61,11 +57,9 @@ extension ReplayPipeline {
             guard !requests[request].isDone else { return }
             guard answer.body != nil else { return settle(request, .failed) }
             deliver(request, .memoryHit, at: lanes.mainLaneFree, stale: found.found == .staleHit, wrong: found.isWrong)
-        case .read(let request, var found):
+        case .read(let readers, var found):
             found.body = answer.body
-            try readAnswered(request, job.cell, found)
-        case .readAhead:
-            if let body = answer.body { _ = try promote(body, job.cell) }
+            try readAnswered(job.cell, readers, found, at: rules.decodeOnMainLane ? lanes.mainLaneFree : nil)
         case .fetch(let fetch, let isWrong):
             guard fetches[fetch].state.isDecoding else { return }  // Nobody waits for it any more.
             guard let body = answer.body else { return failUndecodable(fetch) }

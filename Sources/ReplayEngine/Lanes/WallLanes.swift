@@ -24,6 +24,7 @@ struct WallLanes: ReplayLanes {
     private var launch = 0
     private var underWay = 0
     private(set) var now: Int64 = 0
+    var alarm: Int64?
 
     /// `origin`: the address under which the loopback origin serves objects by number. `longestFetch`: in the trace, in
     /// microseconds.
@@ -86,20 +87,12 @@ struct WallLanes: ReplayLanes {
 
     func decodeOnMainLane(_ body: ReplayBody, _ cell: Cell) -> Answer<ReplayBody> { tiers.decode(body, cell) }
 
-    mutating func wake(at time: Int64) {
-        underWay += 1
-        let left = max(0, start + Int64(Double(time) / speed) - MonotonicClock.now)
-        workers.asyncAfter(deadline: .now() + .nanoseconds(Int(left))) { [mailbox, launch] in
-            mailbox.post(launch) { .woke }
-        }
-    }
-
     mutating func start(_ job: DiskJob<ReplayBody>) {
         underWay += 1
         workers.async { [tiers, mailbox, launch, time = traceTime] in
             mailbox.post(launch) {
                 switch job {
-                case .read(_, let cell), .readAhead(let cell):
+                case .read(let cell, _):
                     return .diskEnded(job, try tiers.readFromDisk(cell, at: time))
                 case .store(let body, let cell, let expiration):
                     _ = try tiers.storeOnDisk(body, cell, at: time, expiration: expiration)
@@ -110,7 +103,7 @@ struct WallLanes: ReplayLanes {
         }
     }
 
-    mutating func start(fetch: Int, _ cell: Cell, _ sample: NetworkWeather.Sample) {
+    mutating func start(fetch: Int, _ cell: Cell, _ sample: NetworkModel.Sample) {
         underWay += 1
         origin.start(fetch, cell, sample.faster(by: speed), launch)
     }
@@ -120,12 +113,16 @@ struct WallLanes: ReplayLanes {
     }
 
     mutating func nextStep(until time: Int64?) throws -> ReplayStep<ReplayBody>? {
-        while time != nil || underWay > 0 {
-            let deadline = time.map { start + Int64(Double($0) / speed) }
+        while time != nil || underWay > 0 || alarm != nil {
+            let limit = min(time ?? .max, alarm ?? .max)
+            let deadline = limit == .max ? nil : start + Int64(Double(limit) / speed)
             guard let (launch, step) = try mailbox.take(until: deadline) else {
-                // Where the wait is by the calendar's clock, as on Linux, it ends early when that is put forward.
-                if let time, traceTime < time { continue }
-                break
+                // Where the wait uses the calendar's clock, as on Linux, it ends early when that clock is put forward.
+                guard traceTime >= limit else { continue }
+                guard let alarm, alarm == limit else { break }
+                self.alarm = nil
+                try advance()
+                return .woke
             }
             try advance()
             underWay -= 1
@@ -141,6 +138,7 @@ struct WallLanes: ReplayLanes {
 
     mutating func relaunch() throws {
         launch += 1
+        alarm = nil
         underWay -= origin.cancelAll()
         // Files that are being written now are done, or are not there: no third thing.
         workers.sync(flags: .barrier) {}
@@ -178,9 +176,9 @@ final class WallMailbox: Sendable {
     }
 }
 
-extension NetworkWeather.Sample {
-    fileprivate func faster(by speed: Double) -> NetworkWeather.Sample {
-        NetworkWeather.Sample(
+extension NetworkModel.Sample {
+    fileprivate func faster(by speed: Double) -> NetworkModel.Sample {
+        NetworkModel.Sample(
             status: status, timeToFirstByte: Int64(Double(timeToFirstByte) / speed),
             transferTime: Int64(Double(transferTime) / speed))
     }

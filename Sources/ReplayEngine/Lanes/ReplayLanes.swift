@@ -33,15 +33,15 @@ protocol ReplayLanes {
     /// The same while everything else on the main lane waits.
     mutating func decodeOnMainLane(_ body: Body, _ cell: Cell) throws -> Answer<Body>
     /// Begins fetch number `fetch`, which meets what `sample` says.
-    mutating func start(fetch: Int, _ cell: Cell, _ sample: NetworkWeather.Sample) throws
+    mutating func start(fetch: Int, _ cell: Cell, _ sample: NetworkModel.Sample) throws
     mutating func cancel(fetch: Int)
 
     /// The next thing that ends up to and including `time`, with the clock moved there; nil once the clock stands at
     /// `time`. With `time` nil: once nothing is under way.
     mutating func nextStep(until time: Int64?) throws -> ReplayStep<Body>?
 
-    /// Ends in a ``ReplayStep/woke`` at that time of the trace.
-    mutating func wake(at time: Int64)
+    /// The time at which the pipeline wants a ``ReplayStep/woke``; nil: it wants none. The step clears the alarm.
+    var alarm: Int64? { get set }
 
     mutating func clearMemory()
     /// Lets objects leave until what is held costs no more than `cost`, in the policy's measure.
@@ -65,14 +65,15 @@ enum ReplayStep<Body> {
     /// Without a body where it was no image.
     case decoded(Int, Answer<Body>)
     case fetched(Int, Answer<Body>)
-    /// The pipeline wanted to look again now.
+    /// The alarm has rung.
     case woke
 }
 
+/// One operation of the disk lane.
 enum DiskJob<Body> {
-    case read(request: Int, Cell)
-    case readAhead(Cell)
-    /// `expiration`, in microseconds: as ``ReplayTiers`` has it.
+    /// Reads a file for the readers that are known when the job is enqueued.
+    case read(Cell, DiskReaders)
+    /// Expirations are as ``ReplayTiers`` describes them.
     case store(Body, Cell, expiration: Int64?)
     case removeExpired
 }

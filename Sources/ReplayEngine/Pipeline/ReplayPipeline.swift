@@ -9,7 +9,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     let rules: PipelineRules
     let memoryRules: MemoryRules
     var lanes: Lanes
-    var weather: NetworkWeather
+    var network: NetworkModel
     var tally: ReplayTally
 
     /// When the event that is being handled was to happen, in nanoseconds. On a wall clock the lanes' `now` may be
@@ -20,8 +20,8 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
 
     var diskJobs = Deque<DiskJob<Lanes.Body>>()
     var diskJobsRunning = 0
-    /// By ``Cell/number``: the requests that have joined a read which is queued or under way.
-    var joinedReads: [Int: [Int]] = [:]
+    /// By ``Cell/number``, for caches that coalesce disk reads: what has joined a read that is queued or running.
+    var sharedReads: [Int: DiskReaders] = [:]
     /// Whether images are decoded before they are delivered.
     let decodes: Bool
     var decodeJobs = Deque<DecodeJob>()
@@ -49,6 +49,8 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     var runningPrefetches = 0
     var hosts: FetchHosts
     var bucket: TokenBucket?
+    /// When the bucket has a token for the next fetch; nil if no fetch waits for one.
+    var bucketAlarm: Int64?
     var heldBack: [Int] = []
     /// Objects whose body was no image, where the cache asks for such no more.
     var blocked: Set<Int> = []
@@ -60,7 +62,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
 
     init(
         _ trace: Trace, sizes: [Int], cache: CacheConfiguration, decodes: Bool = false, lanes: Lanes,
-        weather: NetworkWeather
+        network: NetworkModel
     ) {
         self.decodes = decodes
         rules = cache.pipeline
@@ -71,7 +73,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         hosts = FetchHosts(trace, limit: rules.connectionsPerHost)
         bucket = cache.pipeline.fetchesPerSecond.map { TokenBucket(rate: $0, burst: cache.pipeline.burst) }
         self.lanes = lanes
-        self.weather = weather
+        self.network = network
         let appearances = trace.events.count { if case .appear = $0.action { true } else { false } }
         requests = Array(repeating: ReplayRequest(), count: appearances)
         firstOpen = Array(repeating: -1, count: trace.objects.count * 2)
@@ -123,7 +125,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         case .disappear(let object, let variant): try disappear(Cell(object: Int(object), variant: variant.rawValue))
         case .prefetch(let object, let variant): try prefetch(Cell(object: Int(object), variant: variant.rawValue))
         case .scroll(let phase, _, _): try scroll(phase)
-        case .fetch: break  // The network's weather, which a cache meets only when it fetches.
+        case .fetch: break  // Part of the network model: a cache meets it when it fetches.
         case .memoryWarning: if rules.clearOnMemoryWarning { lanes.clearMemory() }
         case .background: try background()
         case .foreground: break

@@ -5,7 +5,7 @@ import SessionModel
 /// 9111, section 4.2). For a cache of one user: `s-maxage` and `private` mean nothing to it.
 enum Freshness: Equatable {
     /// No headers were recorded, or none that says: the cache's own lifetime holds.
-    case untold
+    case unstated
     /// Never: `no-store`, or a response that must be validated before each use, which costs a round trip whatever is
     /// kept.
     case none
@@ -15,7 +15,7 @@ enum Freshness: Equatable {
     /// `started`: when time 0 of the trace was, in microseconds since 1970, where dates are to be understood; nil where
     /// that is unknown. `control`: the `cache-control` among the headers.
     init(_ headers: [HTTPField], _ control: CacheControl, by rule: LifetimeRule, started: Int64?) {
-        self = rule == .policy ? .untold : Self.said(by: headers, control, rule, started: started)
+        self = rule == .policy ? .unstated : Self.said(by: headers, control, rule, started: started)
     }
 
     private static func said(by headers: [HTTPField], _ control: CacheControl, _ rule: LifetimeRule, started: Int64?)
@@ -28,13 +28,13 @@ enum Freshness: Equatable {
         if let lifetime = control.maxAge { return lasting(seconds: lifetime - min(max(0, age), CacheControl.longest)) }
         if let expires = value("expires") {
             guard let date = HTTPDate.microseconds(expires) else { return .none }
-            guard let started else { return .untold }
+            guard let started else { return .unstated }
             return lasting(seconds: (date - started) / 1_000_000)
         }
         if rule == .http, let modified = value("last-modified").flatMap(HTTPDate.microseconds), let started {
             return lasting(seconds: (started - modified) / 10 / 1_000_000)
         }
-        return rule == .httpExplicit && !headers.isEmpty ? .none : .untold
+        return rule == .httpExplicit && !headers.isEmpty ? .none : .unstated
     }
 
     private static func lasting(seconds: Int64) -> Freshness {
@@ -92,11 +92,11 @@ struct HTTPLifetimes {
     /// By object, in microseconds of the trace: set by each fetch, kept over a relaunch, since files keep it.
     private var until: [Int64]
     /// Objects whose headers say nothing.
-    let untoldCount: Int
+    let assumedCount: Int
 
     init(_ trace: Trace, rule: LifetimeRule) {
         guard rule != .policy else {
-            (freshness, until, untoldCount) = ([], [], 0)
+            (freshness, until, assumedCount) = ([], [], 0)
             return
         }
         let started = trace.header.started.flatMap(Timestamp.microseconds)
@@ -109,7 +109,7 @@ struct HTTPLifetimes {
             return Freshness(object.headers, control, by: rule, started: started)
         }
         until = Array(repeating: 0, count: freshness.count)
-        untoldCount = freshness.count { $0 == .untold }
+        assumedCount = freshness.count { $0 == .unstated }
     }
 
     /// `time`: in microseconds.
@@ -122,7 +122,7 @@ struct HTTPLifetimes {
     func storing(_ object: Int) -> Storing {
         guard !freshness.isEmpty else { return .untilPolicySays }
         switch freshness[object] {
-        case .untold: return .untilPolicySays
+        case .unstated: return .untilPolicySays
         case .none: return .notAtAll
         case .lasts: return .until(until[object])
         }

@@ -4,11 +4,11 @@ import Synchronization
 
 /// Whose bytes, bitmaps and files are whose, by checksum: once an image was decoded or encoded again, nothing else
 /// tells. Safe to use from several threads.
-final class KnownForms: Sendable {
+final class ImageForms: Sendable {
     private let owners = Mutex<[UInt64: Set<Int>]>([:])
     private let decoded = Mutex<Set<Int>>([])
 
-    /// How many objects were decoded.
+    /// The number of objects that were decoded.
     var decodedCount: Int { decoded.withLock(\.count) }
 
     func contains(_ form: Payload, of object: Int) -> Bool { owners(of: form).contains(object) }
@@ -23,7 +23,7 @@ final class KnownForms: Sendable {
         add(bitmap.pixels, owners(of: body.bytes))
     }
 
-    /// The body was encoded again.
+    /// Records bytes that were encoded again from a body.
     func add(_ encoded: Payload, of body: ReplayBody) { add(encoded, owners(of: body.bytes)) }
 
     private func owners(of form: Payload) -> Set<Int> {

@@ -46,22 +46,32 @@ extension ReplayPipeline {
             if fetches[fetch].isPrefetch { runningPrefetches += 1 }
             hosts.begin(cell.object)
             fetches[fetch].state = .running
-            let sample = weather.sample(cell.object, nth: fetchCounts[cell.object])
+            let sample = network.sample(cell.object, nth: fetchCounts[cell.object])
             fetchCounts[cell.object] += 1
             fetches[fetch].isUndecodable = sample.isUndecodable
             try lanes.start(fetch: fetch, cell, sample)
         }
+        setAlarm()
     }
 
-    /// The next fetch that may start now; nil where none may.
+    /// Returns the next fetch that may start now, or nil.
     private mutating func takeQueuedFetch() throws -> Int? {
+        bucketAlarm = nil
         guard let index = nextQueuedFetch() else { return nil }
         if let wait = bucket?.take(at: lanes.now) {
-            // One alarm is enough: whoever it wakes takes its token and sets the next.
-            if bucket?.setAlarm() == true { lanes.wake(at: lanes.now + wait) }
+            bucketAlarm = lanes.now + wait
             return nil
         }
         return queuedFetches.remove(at: index)
+    }
+
+    /// Sets the alarm to the next time at which a fetch may start: the bucket has a token, or a failed fetch is retried.
+    private mutating func setAlarm() {
+        var next = bucketAlarm ?? .max
+        for fetch in restingFetches {
+            if case .resting(let end) = fetches[fetch].state { next = min(next, end) }
+        }
+        lanes.alarm = next == .max ? nil : next
     }
 
     /// In loops: a closure over `self` would copy the whole pipeline.
@@ -97,9 +107,8 @@ extension ReplayPipeline {
         return hosts.mayBegin(fetches[fetch].cell.object)
     }
 
-    /// A token has come, or a failed fetch has rested.
+    /// The alarm has rung: the bucket has a token, or the time of a retry has come.
     mutating func woke() throws {
-        bucket?.alarmRang()
         restingFetches.removeAll { fetch in
             guard case .resting(let end) = fetches[fetch].state else { return true }
             guard end <= lanes.now else { return false }
@@ -160,7 +169,7 @@ extension ReplayPipeline {
         let rest = min(rules.retryDelay &* 1_000 &<< Int64(min(fetches[fetch].attempts - 1, 20)), 86_400_000_000_000)
         fetches[fetch].state = .resting(until: lanes.now + rest)
         restingFetches.append(fetch)
-        lanes.wake(at: lanes.now + rest)
+        setAlarm()
     }
 
     mutating func deliver(_ body: Lanes.Body, of fetch: Int, wrong: Bool) throws {
@@ -205,6 +214,7 @@ extension ReplayPipeline {
             lanes.cancel(fetch: fetch)
         }
         queuedFetches.removeAll { $0 == fetch }
+        restingFetches.removeAll { $0 == fetch }
         end(fetch)
         try startFetches()
     }

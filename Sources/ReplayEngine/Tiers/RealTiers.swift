@@ -7,16 +7,20 @@ import ImageCodecs
 
 /// Payloads in memory and files on disk, named by the trace's keys. Each operation is timed by the monotonic clock;
 /// whether the bytes are the right ones is checked outside of that time. Safe to use from several threads.
-struct RealTiers: Sendable {
+struct RealTiers: ReplayTiers, Sendable {
+    typealias Body = ReplayBody
+
+    static let areMeasured = true
+
     let memory: MemoryTier
     let disk: DiskTier?
     private let objects: ReplayObjects
     private let checks: [PayloadCheck]
-    /// nil where images are not decoded.
-    private let forms: KnownForms?
+    /// nil if images are not decoded.
+    private let forms: ImageForms?
     private let folder: String
 
-    /// `folder`: for the disk tier.
+    /// - Parameter folder: The folder of the disk tier.
     init(
         _ objects: ReplayObjects, checks: [PayloadCheck], decodes: Bool, memory: sending any CachePolicy,
         disk: sending (any CachePolicy)?, folder: String
@@ -24,7 +28,7 @@ struct RealTiers: Sendable {
         self.objects = objects
         self.folder = folder
         self.checks = checks
-        forms = decodes ? KnownForms() : nil
+        forms = decodes ? ImageForms() : nil
         self.memory = MemoryTier(memory, entryRule: objects.memoryRules.entryRule)
         if let disk {
             self.disk = try DiskTier(
@@ -49,6 +53,14 @@ struct RealTiers: Sendable {
         try disk.store("warm-up", payload)
         _ = try disk.read("warm-up")
     }
+
+    var hasDisk: Bool { disk != nil }
+    var memoryOccupancy: Occupancy { memory.occupancy }
+    var diskOccupancy: Occupancy { disk?.occupancy ?? Occupancy() }
+
+    func clearMemory() { memory.clear() }
+
+    func trimMemory(to cost: Int) throws { try memory.trim(to: cost) }
 
     func lookUpInMemory(_ cell: Cell, at time: Int64) -> Answer<ReplayBody> {
         let (hit, duration) = MonotonicClock.timing {
@@ -90,7 +102,7 @@ struct RealTiers: Sendable {
             }.duration
     }
 
-    /// What is written of an image that was decoded, and what it took to make that: nothing where it is the original.
+    /// Returns the bytes to write of a decoded image, and the duration of encoding them: 0 for the original bytes.
     private func encodedAgain(_ body: ReplayBody, _ bitmap: Bitmap) -> (Payload, duration: Int64) {
         let isJPEG: Bool
         switch objects.diskRules.content {
@@ -101,11 +113,10 @@ struct RealTiers: Sendable {
         let (encoded, duration) = MonotonicClock.timing {
             isJPEG ? try? ImageCodec.encodeJPEG(bitmap, quality: 100) : try? ImageCodec.encodePNG(bitmap)
         }
-        // Too large for its format: an image that was just decoded has no other fault.
+        // Encoding fails only for an image that is too large for its format.
         return (encoded ?? body.bytes, duration)
     }
 
-    /// Without a body where it is an image that cannot be decoded; what is none goes on as it came.
     func decode(_ body: ReplayBody, _ cell: Cell) -> Answer<ReplayBody> {
         guard ImageFormat(body.bytes.bytes) != nil else { return Answer(found: .hit, body: body, duration: 0) }
         let (bitmap, duration) = MonotonicClock.timing { try? ImageCodec.decode(body.bytes.bytes) }
@@ -115,19 +126,19 @@ struct RealTiers: Sendable {
             found: .hit, body: ReplayBody(bytes: body.bytes, bitmap: bitmap, isWrong: body.isWrong), duration: duration)
     }
 
-    /// How many objects were images that could be decoded; nil where none was to be.
+    /// The number of objects that were decoded; nil if images are not decoded.
     var decodedCount: Int? { forms?.decodedCount }
 
     func removeExpiredFromDisk(at time: Int64) throws -> Int64 {
         try MonotonicClock.timing { try disk?.removeExpired(at: time / 1_000) }.duration
     }
 
-    /// A response of the origin as the pipeline's answer.
+    /// Converts a response of the origin.
     func answer(_ cell: Cell, _ response: OriginResponse, _ duration: Int64) throws -> Answer<ReplayBody> {
         if let failure = response.failure, failure.kind == .refused || failure.kind == .badURL {
             throw ReplayError("The loopback origin cannot be reached: \(failure)", kind: .originLost)
         }
-        // Not a failure of the network that was recorded.
+        // The recorded network has no such failure.
         if let failure = response.failure, failure.kind == .tooLarge {
             throw ReplayError(
                 """
@@ -161,7 +172,7 @@ struct RealTiers: Sendable {
         return figures
     }
 
-    /// Whatever form the payload is held in, it begins with the bytes that came over the network.
+    /// Checks a payload. In every form, it begins with the bytes of the response.
     private func answer(_ cell: Cell, _ payload: Payload, isStale: Bool, _ duration: Int64) -> Answer<ReplayBody> {
         if let forms, forms.contains(payload, of: cell.object) {
             return Answer(found: isStale ? .staleHit : .hit, body: ReplayBody(bytes: payload), duration: duration)
@@ -186,7 +197,7 @@ extension Payload {
         let own = UnsafeRawBufferPointer(rebasing: bytes.prefix(count))
         return Payload(count: count) { all in
             all.copyMemory(from: own)
-            // Every page is really touched.
+            // Touches every page, so that it is resident.
             UnsafeMutableRawBufferPointer(rebasing: all[own.count...]).initializeMemory(as: UInt8.self, repeating: 0)
         }
     }

@@ -8,7 +8,7 @@ import SessionModel
 /// has no times, the latency is drawn from the object's other samples, or, where it has none, from the samples of the
 /// ``neighbours`` objects nearest in size; status and body are those of its last recorded fetch. A trace without a
 /// single sample gets ``assumed``.
-struct NetworkWeather {
+struct NetworkModel {
     struct Sample: Equatable {
         /// What the origin is to answer; 0: nothing, it closes the connection.
         var status: Int

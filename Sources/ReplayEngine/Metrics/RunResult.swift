@@ -1,6 +1,6 @@
-/// What one run, one (trace, cache, repeat), came to. Everything that reports show is in here.
+/// The result of one run: one trace, one cache, one repeat. Reports show nothing else.
 ///
-/// Times are in nanoseconds of replay time unless the name says otherwise, sizes in bytes.
+/// Times are in nanoseconds of replay time unless the name says otherwise. Sizes are in bytes.
 public struct RunResult: Codable, Sendable, Equatable {
     public var identity: RunIdentity
     public var counts = OutcomeCounts()
@@ -12,25 +12,24 @@ public struct RunResult: Codable, Sendable, Equatable {
     public var blank = BlankFigures()
     /// The trace's length in nanoseconds.
     public var traceDuration: Int64 = 0
-    /// What the run itself took; nil in modelled timing, where every figure is a function of the input alone.
+    /// The cost of the run itself; nil in modelled timing, in which every figure is a function of the input.
     public var machine: MachineFigures?
-    /// Things a reader of the figures must know, in plain words: sizes assumed, latencies drawn, objects refused.
-    public var notes: [String] = []
-    /// With which plausible model of Darwin's NSCache it was run; nil where the cache does not rest on that class.
-    public var nsCacheModel: String?
+    public var notes: [RunNote] = []
+    /// The model of Darwin's NSCache; nil if the cache does not rest on that class.
+    public var nsCacheModel: NSCacheModelChoice?
 
     public init(identity: RunIdentity) {
         self.identity = identity
     }
 }
 
-/// What makes a run this run and no other.
+/// The identity of a run. Two runs with equal identities and inputs have the same result.
 public struct RunIdentity: Codable, Sendable, Hashable {
     /// The trace's name: its file name without endings.
     public var trace: String
     /// The cache's name as the user gave it.
     public var cache: String
-    /// The cache written out in full, every default included.
+    /// The cache in full, with every default.
     public var specification: String
     /// Counted from 1.
     public var repetition: Int
@@ -39,7 +38,7 @@ public struct RunIdentity: Codable, Sendable, Hashable {
     public var clock: String
     /// Seconds of trace to the second, on a wall clock; nil on a virtual one.
     public var speed: Double?
-    /// `measured`, `modelled` or `instant`; with `+decode` behind it where images were decoded.
+    /// `measured`, `modelled` or `instant`, followed by `+decode` if images were decoded.
     public var timing: String
 
     public init(
@@ -58,7 +57,7 @@ public struct RunIdentity: Codable, Sendable, Hashable {
     }
 }
 
-/// How many requests ended how. Each request has exactly one outcome.
+/// The number of requests with each outcome. Each request has exactly one.
 public struct OutcomeCounts: Codable, Sendable, Equatable {
     public var memoryHits = 0
     public var diskHits = 0
@@ -68,9 +67,9 @@ public struct OutcomeCounts: Codable, Sendable, Equatable {
     public var cancelled = 0
     public var failed = 0
 
-    /// Prefetches are no requests; they are counted apart.
+    /// Prefetches are counted apart from requests.
     public var prefetches = 0
-    /// Flags beside the outcome: delivered past its lifetime; delivered bytes of another key.
+    /// Requests, of any outcome, that were delivered an object past its lifetime, or the bytes of another key.
     public var staleHits = 0
     public var wrongHits = 0
 
@@ -135,7 +134,7 @@ public struct TimelineSecond: Codable, Sendable, Equatable {
 }
 
 public struct TierFigures: Codable, Sendable, Equatable {
-    /// Bytes of all requests, and of those answered from memory or disk.
+    /// The bytes of all requests, and of those that were memory or disk hits.
     public var requestBytes: Int64 = 0
     public var hitBytes: Int64 = 0
     public var originBytes: Int64 = 0
@@ -163,11 +162,11 @@ public struct BlankFigures: Codable, Sendable, Equatable {
     public init() {}
 }
 
-/// What only measuring tells.
+/// Figures of measured runs.
 public struct MachineFigures: Codable, Sendable, Equatable {
     /// The peak of resident memory above the level just before the first event.
     public var residentPeakBytes: Int64
-    /// What the replay took on the wall clock, in nanoseconds.
+    /// The duration of the replay on the wall clock, in nanoseconds.
     public var wallTime: Int64
 
     public init(residentPeakBytes: Int64, wallTime: Int64) {

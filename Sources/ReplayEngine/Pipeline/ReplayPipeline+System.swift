@@ -11,10 +11,10 @@ extension ReplayPipeline {
     }
 
     mutating func background() throws {
-        switch memoryRules.backgroundLimit {
-        case nil: break
-        case 0: lanes.clearMemory()
-        case let limit?: try lanes.trimMemory(to: limit)
+        switch memoryRules.onBackground {
+        case .keep: break
+        case .clear: lanes.clearMemory()
+        case .trim(let cost): try lanes.trimMemory(to: cost)
         }
         if rules.sweepOnBackground, lanes.hasDisk { try enqueue(.removeExpired) }
     }
@@ -23,7 +23,7 @@ extension ReplayPipeline {
     mutating func terminate() throws {
         diskJobs.removeAll()
         diskJobsRunning = 0
-        joinedReads = [:]
+        sharedReads = [:]
         decodeJobs.removeAll()
         runningDecodes = [:]
         queuedFetches.removeAll()
@@ -32,6 +32,7 @@ extension ReplayPipeline {
         runningPrefetches = 0
         hosts.reset()
         bucket = rules.fetchesPerSecond.map { TokenBucket(rate: $0, burst: rules.burst, at: eventTime) }
+        bucketAlarm = nil
         heldBack = []
         blocked = []
         scrolling = false

@@ -44,7 +44,6 @@ struct TokenBucket {
     private let most: Int64
     /// When the bucket was, or will be, empty: it holds one token for each interval since.
     private var empty: Int64
-    private var hasAlarm = false
 
     init(rate: Int, burst: Int, at time: Int64 = 0) {
         interval = 1_000_000_000 / Int64(rate)
@@ -59,12 +58,4 @@ struct TokenBucket {
         empty += interval
         return nil
     }
-
-    /// Whether an alarm is wanted: there is none yet.
-    mutating func setAlarm() -> Bool {
-        defer { hasAlarm = true }
-        return !hasAlarm
-    }
-
-    mutating func alarmRang() { hasAlarm = false }
 }

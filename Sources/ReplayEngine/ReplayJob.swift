@@ -3,7 +3,7 @@ import CacheTiers
 import CacheTraces
 import SessionModel
 
-/// What to replay how. A value that another process can be given.
+/// The description of one run: the trace, the cache, and the meaning of time. It is sent to the process of the run.
 public struct ReplayJob: Codable, Sendable, Equatable {
     /// The trace's name in the results.
     public var trace: String
@@ -13,15 +13,16 @@ public struct ReplayJob: Codable, Sendable, Equatable {
     public var seed: UInt64 = 1
     public var timing = Timing.measured
     public var clock = Clock.virtual
-    /// Where the loopback origin serves the trace's objects, for measured timing: `http://127.0.0.1:4711/run`.
+    /// For measured timing: the address at which the loopback origin serves the trace's objects, such as
+    /// `http://127.0.0.1:4711/run`.
     public var origin: String?
-    /// An empty folder for the disk tier, for measured timing.
+    /// For measured timing: an empty folder for the disk tier.
     public var folder: String?
-    /// A folder of kept bodies (``BodyIndex``) that the origin serves, for measured timing; what is delivered is
-    /// checked against them.
+    /// For measured timing: a folder of kept bodies (``BodyIndex``) that the origin serves. Delivered bytes are checked
+    /// against them.
     public var bodies: String?
-    /// Images are decoded before they are delivered: really, in measured timing, where the bodies are real ones; by the
-    /// cost model otherwise.
+    /// Images are decoded before they are delivered. In measured timing, the kept bodies are decoded; in modelled timing,
+    /// the cost model gives the duration.
     public var decode = false
 
     public init(trace: String, cache: CacheConfiguration) {
@@ -29,14 +30,14 @@ public struct ReplayJob: Codable, Sendable, Equatable {
         self.cache = cache
     }
 
-    /// What results call it.
+    /// The timing as results name it.
     public var timingName: String { timing.name + (decode ? "+decode" : "") }
 
-    /// What time means.
+    /// The meaning of time.
     public enum Clock: Codable, Sendable, Hashable {
         /// Trace time, jumping from event to event.
         case virtual
-        /// Real time, this many seconds of trace to the second. Always measured.
+        /// Real time, at `speed` seconds of trace for each second. Always measured.
         case wall(speed: Double)
 
         public var name: String {
@@ -50,11 +51,11 @@ public struct ReplayJob: Codable, Sendable, Equatable {
         public var speed: Double? { if case .wall(let speed) = self { speed } else { nil } }
     }
 
-    /// Where durations come from.
+    /// The source of durations.
     public enum Timing: Codable, Sendable, Hashable {
-        /// Operations on real tiers really run, and are timed.
+        /// Operations run on real tiers, and are timed.
         case measured
-        /// A cost model says.
+        /// A cost model computes them.
         case modelled(CostModel)
 
         public var name: String {
@@ -68,19 +69,23 @@ public struct ReplayJob: Codable, Sendable, Equatable {
 }
 
 extension ReplayJob {
-    /// Replays a trace through the job's cache, in this process. Throws ``SpecError`` for a policy that cannot be made,
-    /// ``ReplayError`` for a trace that cannot be replayed, and whatever a real tier fails with.
+    /// Replays a trace through the job's cache, in this process.
+    ///
+    /// - Parameter progress: Receives the number of finished events, every thousand events.
+    /// - Throws: ``SpecError`` for a policy that cannot be created, ``ReplayError`` for a trace that cannot be replayed, and
+    ///   the errors of the real tiers.
     public func run(
         _ trace: Trace, registry: PolicyRegistry = .builtIn, progress: (_ events: Int) -> Void = { _ in }
     ) throws -> RunResult {
         try run(trace, registry, [:], progress).result
     }
 
-    /// The same, with what became of each request, in order of appearance. `damaged`: since when an object's file is,
-    /// in nanoseconds, in modelled timing.
-    package func runTelling(_ trace: Trace, damaged: [ObjectID: Int64] = [:]) throws -> (
-        result: RunResult, requests: [ReplayRequest]
-    ) {
+    /// Replays a trace, and also returns what became of each request, in order of appearance.
+    ///
+    /// - Parameter damaged: In modelled timing, the times from which on the files of objects are damaged, in nanoseconds.
+    package func runRecordingRequests(_ trace: Trace, damaged: [ObjectID: Int64] = [:]) throws
+        -> (result: RunResult, requests: [ReplayRequest])
+    {
         try run(trace, .builtIn, damaged) { _ in }
     }
 
@@ -92,24 +97,20 @@ extension ReplayJob {
         let context = PolicyContext(workload: trace.workload(sizes), registry: registry)
         let memory = try context.policy(cache.memory)
         let disk = try cache.disk.map { try context.policy($0) }
-        let identity = RunIdentity(
-            trace: self.trace, cache: cache.name, specification: try cache.canonical(for: context),
-            repetition: repetition,
-            seed: seed, clock: clock.name, speed: clock.speed, timing: timingName)
+        let identity = try identity(in: context)
         let images = ImageSizes(trace, sizes: sizes)
         let objects = ReplayObjects(
             keys: trace.objects.map(\.key), images: images, memory: cache.memoryRules, disk: cache.diskRules)
-
         let kept = timing == .measured ? try bodies.map { try BodyIndex(folder: $0).bodies(of: trace) } : nil
 
         var result: RunResult
         var requests: [ReplayRequest] = []
-        var decodedCount: Int?
+        var decoded: Int?
         switch timing {
         case .modelled(let costs):
             let tiers = ModelledTiers(
                 objects, memory: memory, disk: disk, costs: costs, decodes: decode, damaged: damaged)
-            let lanes = VirtualLanes(tiers, countsNetwork: costs.countsNetwork)
+            let lanes = VirtualLanes(tiers, ModelledNetwork(images: images), countsNetwork: costs.countsNetwork)
             (result, requests) = try replay(trace, sizes, identity, lanes, progress)
         case .measured:
             let tiers = try RealTiers(
@@ -118,73 +119,58 @@ extension ReplayJob {
             result = try measuring {
                 switch clock {
                 case .virtual:
-                    let lanes = VirtualLanes(try MeasuredTiers(tiers, origin: origin ?? ""), countsNetwork: true)
+                    let network = try OriginNetwork(tiers, origin: origin ?? "")
+                    let lanes = VirtualLanes(tiers, network, countsNetwork: true)
                     return try replay(trace, sizes, identity, lanes, progress).result
                 case .wall(let speed):
-                    let connections = cache.pipeline.connections
                     let lanes = WallLanes(
-                        tiers, origin: origin ?? "", connections: connections, longestFetch: Self.longestFetch(trace),
-                        speed: speed)
+                        tiers, origin: origin ?? "", connections: cache.pipeline.connections,
+                        longestFetch: Self.longestFetch(trace), speed: speed)
                     return try replay(trace, sizes, identity, lanes, progress).result
                 }
             }
-            decodedCount = tiers.decodedCount
+            decoded = tiers.decodedCount
         }
-        if let kept { result.notes.insert(PayloadCheck.note(kept), at: 0) }
+        result.nsCacheModel = cache.model
+        let all = trace.objects.count
+        var inputNotes: [RunNote] = []
         if sizes.assumedCount > 0 {
-            result.notes.insert(
-                """
-                \(sizes.assumedCount) of \(trace.objects.count) objects have no recorded size: \(sizes.assumed) bytes \
-                assumed for each.
-                """,
-                at: 0)
+            inputNotes.append(.sizesAssumed(objects: sizes.assumedCount, of: all, bytes: sizes.assumed))
         }
-        result.nsCacheModel = cache.model?.rawValue
-        if let decodedCount {
-            result.notes.append(
-                """
-                \(decodedCount) of \(trace.objects.count) objects were really decoded. Others were never fetched, or \
-                came as no JPEG, PNG or WebP, and \
-                were held as the trace has them.
-                """)
+        if let kept { inputNotes.append(.bodiesKept(objects: kept.count { $0 != nil }, of: all)) }
+        result.notes = inputNotes + result.notes
+        if let decoded {
+            result.notes.append(.imagesDecoded(objects: decoded, of: all))
         } else if images.assumedCount > 0, cache.needsPixels {
-            result.notes.append(
-                """
-                \(images.assumedCount) of \(trace.objects.count) objects have no recorded pixel size: decoded, \
-                \(ImageSizes.assumedDecodedFactor) times their encoded bytes were assumed.
-                """)
+            result.notes.append(.pixelSizesAssumed(objects: images.assumedCount, of: all))
         }
         return (result, requests)
+    }
+
+    /// Returns the identity of the job's run for a trace of the context's working set.
+    public func identity(in context: PolicyContext) throws -> RunIdentity {
+        RunIdentity(
+            trace: trace, cache: cache.name, specification: try cache.canonical(for: context), repetition: repetition,
+            seed: seed, clock: clock.name, speed: clock.speed, timing: timingName)
     }
 
     private func replay(
         _ trace: Trace, _ sizes: ResolvedSizes, _ identity: RunIdentity, _ lanes: some ReplayLanes,
         _ progress: (Int) -> Void
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
-        let weather = NetworkWeather(trace, sizes: sizes.bytes, seed: seed)
+        let network = NetworkModel(trace, sizes: sizes.bytes, seed: seed)
         var replay = ReplayPipeline(
-            trace, sizes: sizes.bytes, cache: cache, decodes: decode, lanes: lanes, weather: weather)
+            trace, sizes: sizes.bytes, cache: cache, decodes: decode, lanes: lanes, network: network)
         try replay.run(trace.events, progress: progress)
-        // Before anything else is allocated: what is resident now is what the replay made so.
+        // Read before anything else is allocated: resident memory now is the replay's.
         let machine = replay.lanes.machine
-        let untold = max(replay.memoryLifetimes.untoldCount, replay.diskLifetimes.untoldCount)
         var result = replay.tally.result(identity, tiers: replay.lanes.figures(), duration: trace.duration * 1_000)
         result.machine = machine
-        if timing != .modelled(.instant), replay.weather.drawn > 0 {
-            let drawn = replay.weather.drawn
-            result.notes.append(
-                drawn == 1
-                    ? "1 fetch was not in the recording: its latency was drawn from recorded ones."
-                    : "\(drawn) fetches were not in the recording: their latencies were drawn from recorded ones.")
+        if timing != .modelled(.instant), replay.network.drawn > 0 {
+            result.notes.append(.latenciesDrawn(fetches: replay.network.drawn))
         }
-        if untold > 0 {
-            result.notes.append(
-                """
-                \(untold) of \(trace.objects.count) objects came without headers that say how long they may be used: \
-                the lifetime of the cache's \
-                policy was assumed.
-                """)
-        }
+        let assumed = max(replay.memoryLifetimes.assumedCount, replay.diskLifetimes.assumedCount)
+        if assumed > 0 { result.notes.append(.lifetimesAssumed(objects: assumed, of: trace.objects.count)) }
         return (result, Array(replay.requests[..<replay.requestCount]))
     }
 
@@ -228,7 +214,7 @@ extension ReplayJob {
 }
 
 extension Trace {
-    /// What shares such as `5%` of this trace are shares of.
+    /// The working set that shares such as `5%` refer to.
     public func workload(_ sizes: ResolvedSizes) -> Workload {
         Workload(uniqueBytes: sizes.bytes.reduce(0, +), objects: objects.count)
     }
@@ -238,10 +224,10 @@ extension Duration {
     var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
 }
 
-/// Why a replay could not be done, and what helps.
+/// The reason why a replay failed, and the remedy.
 public struct ReplayError: Error, Sendable, CustomStringConvertible {
     public enum Kind: Sendable {
-        /// The trace is not fit for it.
+        /// The trace cannot be replayed.
         case badTrace
         /// The loopback origin does not answer.
         case originLost

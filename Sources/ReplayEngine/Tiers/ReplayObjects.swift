@@ -19,7 +19,7 @@ struct ReplayObjects: Sendable {
         self.images = images
         memoryRules = memory
         diskRules = disk
-        memoryKeys = memory.memoryKey == .url ? keys : keys.map(memory.memoryKey.name)
+        memoryKeys = memory.memoryKey == .url ? keys : keys.map(memory.memoryKey.key)
         memoryNames = Self.firstNamesakes(memoryKeys)
         let layout = disk.format.layout
         diskNames =

@@ -1,0 +1,174 @@
+import CacheTiers
+
+extension Rule {
+    /// All rules, in the order of a cache's canonical text.
+    public static let all: [Rule] = memory + disk + pipeline
+
+    private static let memory: [Rule] = [
+        Rule(
+            "cost", .memory, \.memoryRules.cost, .choice,
+            """
+            The cost of an object against a limit in bytes: the bytes of the response, those of the bitmap \
+            (width x height x 4), both, or nothing.
+            """),
+        Rule(
+            "holds", .memory, \.memoryRules.holds, .choice,
+            "What the memory tier holds of an object: the bytes of the response, or the bitmap."),
+        Rule(
+            "entryLimit", .memory, \.memoryRules.entryLimit, .bytes,
+            "The highest cost of a single object. The policy's limits apply in any case."),
+        Rule(
+            "oversize", .memory, \.memoryRules.oversize, .choice,
+            """
+            What a store above entryLimit does to an older object of the same key: ignored leaves it, removed removes \
+            it.
+            """),
+        Rule(
+            "memoryKey", .memory, \.memoryRules.memoryKey, .choice,
+            """
+            The key of an object in memory: the URL, every fifth character of it, or its host, port and path. URLs that \
+            share a key share an object.
+            """),
+        Rule(
+            "memoryOnBackground", .memory, \.memoryRules.onBackground, .backgroundAction,
+            """
+            What happens to memory when the app enters the background. A size trims to that cost; it needs a policy that \
+            names its next victim.
+            """),
+        Rule(
+            "promotedForever", .memory, \.memoryRules.promotedForever, .flag,
+            "An object that is promoted from disk to memory never expires there, whatever the policy's lifetime."),
+        Rule(
+            "memoryLifetime", .memory, \.memoryRules.lifetime, .choice,
+            """
+            The source of an object's lifetime in memory: the policy, the recorded HTTP headers (RFC 9111), or headers \
+            that state a lifetime explicitly (httpExplicit); then other responses are not stored.
+            """),
+    ]
+
+    private static let disk: [Rule] = [
+        Rule(
+            "layout", .disk, \.diskRules.format.layout, .choice,
+            "The names of files on disk, and the folders or the database that hold them."),
+        Rule(
+            "diskContent", .disk, \.diskRules.content, .choice,
+            """
+            What is written of an object: the bytes of the response, or the image encoded again as JPEG of quality 1.0, \
+            or as JPEG or PNG after its original format.
+            """),
+        Rule(
+            "overwrites", .disk, \.diskRules.overwrites, .flag,
+            "A store replaces a file that exists. Without this rule, the existing file stays."),
+        Rule(
+            "diskEntryLimit", .disk, \.diskRules.entryLimit, .bytes,
+            "The largest size of a single file. The policy's limits apply in any case."),
+        Rule(
+            "diskOversize", .disk, \.diskRules.oversize, .choice,
+            "What a store above diskEntryLimit does to an older file of the same key; the values are those of oversize."),
+        Rule(
+            "diskLifetime", .disk, \.diskRules.lifetime, .choice,
+            "The source of a file's lifetime; the values are those of memoryLifetime."),
+        Rule(
+            "keepsAccessDates", .disk, \.diskRules.format.keepsAccessDates, .flag,
+            "Each read sets the file's date of last access."),
+        Rule(
+            "wholeSeconds", .disk, \.diskRules.format.wholeSeconds, .flag,
+            "Dates on disk are whole seconds, rounded up."),
+        Rule(
+            "atomicWrites", .disk, \.diskRules.format.atomicWrites, .flag,
+            "A file appears complete or not at all. Without this rule, it is written in place."),
+        Rule(
+            "keepsDamaged", .disk, \.diskRules.format.keepsDamaged, .flag,
+            "A damaged file stays on disk, and each request for it fails. Without this rule, it is removed and fetched again."
+        ),
+    ]
+
+    private static let pipeline: [Rule] = [
+        Rule(
+            "connections", .pipeline, \.pipeline.connections, .count(atLeast: 1),
+            "The number of transfers that run at the same time."),
+        Rule(
+            "prefetchConnections", .pipeline, \.pipeline.prefetchConnections, .limit,
+            "The number of those connections that prefetches may use."),
+        Rule(
+            "connectionsPerHost", .pipeline, \.pipeline.connectionsPerHost, .limit,
+            "The number of transfers from one host that run at the same time."),
+        Rule(
+            "fetchesPerSecond", .pipeline, \.pipeline.fetchesPerSecond, .limit,
+            "The rate of a token bucket that fetches pass before the connections."),
+        Rule(
+            "burst", .pipeline, \.pipeline.burst, .count(atLeast: 1),
+            "The capacity of that token bucket: the number of fetches that start at once after a pause."),
+        Rule(
+            "order", .pipeline, \.pipeline.order, .choice,
+            """
+            The order of fetches that wait for a connection: the oldest first, the newest first, or those first that a \
+            visible cell waits for.
+            """),
+        Rule(
+            "coalesce", .pipeline, \.pipeline.coalesce, .flag,
+            "A request for an object that is being fetched joins that fetch."),
+        Rule(
+            "coalesceDisk", .pipeline, \.pipeline.coalesceDisk, .flag,
+            """
+            A request or prefetch for an object that is being read from disk joins that read, and shares its decoding \
+            and its promotion.
+            """),
+        Rule(
+            "keepsWaiters", .pipeline, \.pipeline.keepsWaiters, .flag,
+            "A defect: the list of waiting requests outlives its fetch, and later requests for the key wait forever."),
+        Rule(
+            "failureReaches", .pipeline, \.pipeline.failureReaches, .choice,
+            "The requests that learn of a failed fetch. With first, a defect, the others wait forever."),
+        Rule(
+            "fetchWhileScrolling", .pipeline, \.pipeline.fetchWhileScrolling, .flag,
+            "Fetches start while the list moves. Without this rule, misses wait until the list is at rest."),
+        Rule(
+            "store", .pipeline, \.pipeline.store, .choice, "The tiers that store a fetched object."),
+        Rule(
+            "promote", .pipeline, \.pipeline.promote, .flag,
+            "An object that is read from disk is stored in memory too."),
+        Rule(
+            "prefetchPromotes", .pipeline, \.pipeline.prefetchPromotes, .flag,
+            "The same for a prefetch that finds its object on disk."),
+        Rule(
+            "cancelOnDisappear", .pipeline, \.pipeline.cancelOnDisappear, .flag,
+            "A request is cancelled when its cell disappears, and a fetch when its last request is."),
+        Rule(
+            "retries", .pipeline, \.pipeline.retries, .count(atLeast: 0),
+            "The number of further attempts after a fetch has failed."),
+        Rule(
+            "retryDelay", .pipeline, \.pipeline.retryDelay, .duration,
+            "The delay before the second attempt. It doubles with each further attempt."),
+        Rule(
+            "blocksUndecodable", .pipeline, \.pipeline.blocksUndecodable, .flag,
+            "A URL whose body was not an image is not fetched again until the app is relaunched."),
+        Rule(
+            "cancelledReads", .pipeline, \.pipeline.cancelledReads, .choice,
+            """
+            What becomes of a disk read whose requests were cancelled: it is finished and promotes; it is dropped while \
+            it waits, but promotes once it has begun; or it never promotes.
+            """),
+        Rule(
+            "diskLanes", .pipeline, \.pipeline.diskLanes, .count(atLeast: 1),
+            "The number of disk operations that run at the same time. 1 is the serial queue of most image libraries."),
+        Rule(
+            "diskOnMainLane", .pipeline, \.pipeline.diskOnMainLane, .flag,
+            "Disk reads run on the main lane, which does nothing else meanwhile."),
+        Rule(
+            "decodeLanes", .pipeline, \.pipeline.decodeLanes, .count(atLeast: 1),
+            "The number of images that are decoded at the same time, with --decode."),
+        Rule(
+            "decodeOnMainLane", .pipeline, \.pipeline.decodeOnMainLane, .flag,
+            "With --decode, images are decoded on the main lane, as an image is that is decoded when it is first drawn."),
+        Rule(
+            "clearOnMemoryWarning", .pipeline, \.pipeline.clearOnMemoryWarning, .flag,
+            "A memory warning clears the memory tier."),
+        Rule(
+            "sweepOnBackground", .pipeline, \.pipeline.sweepOnBackground, .flag,
+            """
+            When the app enters the background, expired files are removed, and the disk policy does the trimming that it \
+            reserves for that moment.
+            """),
+    ]
+}

@@ -1,0 +1,89 @@
+import Basics
+import CachePolicies
+
+/// The type of a rule's value: which texts are values of it, and how a value is written.
+struct RuleType<Value: Sendable>: Sendable {
+    /// The texts that are accepted, in words: `true or false`.
+    let expectation: String
+    /// Parses a text; nil if it is not a value.
+    let value: @Sendable (String) -> Value?
+    /// Returns the text of a value. It parses as the same value.
+    let text: @Sendable (Value) -> String
+}
+
+extension RuleType where Value == Bool {
+    static var flag: Self { Self(expectation: "true or false", value: { Bool($0) }, text: { "\($0)" }) }
+}
+
+extension RuleType where Value == Int {
+    /// A whole number from `least` to 1000.
+    static func count(atLeast least: Int) -> Self {
+        Self(
+            expectation: "a whole number from \(least) to 1000",
+            value: { text in Int(text).flatMap { (least...1_000).contains($0) ? $0 : nil } }, text: { "\($0)" })
+    }
+}
+
+extension RuleType where Value == Int? {
+    /// A whole number from 1 to 1000, or `none`.
+    static var limit: Self { optional(.count(atLeast: 1)) }
+
+    /// A size in bytes, or `none`.
+    static var bytes: Self {
+        optional(
+            RuleType<Int>(
+                expectation: "a size such as 80MB",
+                value: { if case .bytes(let bytes)? = try? Size($0) { bytes } else { nil } },
+                text: { Size.bytes($0).description }))
+    }
+
+    private static func optional(_ type: RuleType<Int>) -> Self {
+        Self(
+            expectation: "\(type.expectation), or none",
+            value: { $0 == "none" ? .some(nil) : type.value($0).map { $0 } },
+            text: { $0.map(type.text) ?? "none" })
+    }
+}
+
+extension RuleType where Value == Int64 {
+    /// A duration in microseconds.
+    static var duration: Self {
+        Self(
+            expectation: "a duration such as 500ms or 4s", value: { try? TimeSpan.microseconds($0) },
+            text: TimeSpan.text)
+    }
+}
+
+extension RuleType where Value == BackgroundAction {
+    static var backgroundAction: Self {
+        Self(
+            expectation: "keep, clear, or a size such as 50MB to trim to",
+            value: { text in
+                switch text {
+                case "keep": return .keep
+                case "clear": return .clear
+                default:
+                    guard case .bytes(let bytes)? = try? Size(text) else { return nil }
+                    return bytes == 0 ? .clear : .trim(to: bytes)
+                }
+            },
+            text: { action in
+                switch action {
+                case .keep: "keep"
+                case .clear: "clear"
+                case .trim(let bytes): Size.bytes(bytes).description
+                }
+            })
+    }
+}
+
+/// A rule's value that is one of a few words.
+protocol RuleChoice: RawRepresentable<String>, CaseIterable, Sendable {}
+
+extension RuleType where Value: RuleChoice {
+    static var choice: Self {
+        Self(
+            expectation: "one of \(Value.allCases.map(\.rawValue).joined(separator: ", "))",
+            value: { Value(rawValue: $0) }, text: \.rawValue)
+    }
+}

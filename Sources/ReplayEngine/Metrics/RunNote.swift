@@ -1,0 +1,49 @@
+/// A fact that a reader of a run's figures must know, such as assumed sizes. Reports render it last, by ``text``.
+public enum RunNote: Codable, Sendable, Hashable {
+    /// A warning of the reader of the trace.
+    case traceWarning(String)
+    case sizesAssumed(objects: Int, of: Int, bytes: Int)
+    /// Bodies that were kept while the trace was recorded were fetched and checked.
+    case bodiesKept(objects: Int, of: Int)
+    case latenciesDrawn(fetches: Int)
+    /// Responses without headers that state a lifetime got that of the cache's policy.
+    case lifetimesAssumed(objects: Int, of: Int)
+    /// Images were decoded, not modelled.
+    case imagesDecoded(objects: Int, of: Int)
+    case pixelSizesAssumed(objects: Int, of: Int)
+    /// The origin and the replay count different bytes.
+    case bytesDisagree(served: Int64, counted: Int64)
+
+    /// The note as sentences.
+    public var text: String {
+        switch self {
+        case .traceWarning(let text): text
+        case .sizesAssumed(let objects, let all, let bytes):
+            "\(objects) of \(all) objects have no recorded size: \(bytes) bytes are assumed for each."
+        case .bodiesKept(let objects, let all):
+            "\(objects) of \(all) objects have the bodies that were kept, and are checked by SHA-256"
+                + (objects < all ? "; the bodies of the other \(all - objects) are generated." : ".")
+        case .latenciesDrawn(1):
+            "1 fetch is not in the recording: its latency was drawn from recorded ones."
+        case .latenciesDrawn(let fetches):
+            "\(fetches) fetches are not in the recording: their latencies were drawn from recorded ones."
+        case .lifetimesAssumed(let objects, let all):
+            """
+            \(objects) of \(all) objects have no headers that state a lifetime: the lifetime of the cache's policy is \
+            assumed.
+            """
+        case .imagesDecoded(let objects, let all):
+            """
+            \(objects) of \(all) objects were decoded. The others were never fetched, or are not JPEG, PNG or WebP; \
+            the tiers hold them with the sizes of the trace.
+            """
+        case .pixelSizesAssumed(let objects, let all):
+            """
+            \(objects) of \(all) objects have no recorded pixel size: a bitmap of \
+            \(ImageSizes.assumedDecodedFactor) times the encoded bytes is assumed.
+            """
+        case .bytesDisagree(let served, let counted):
+            "The origin served \(served) bytes, and the replay counted \(counted): do not rely on this row."
+        }
+    }
+}

@@ -1,0 +1,133 @@
+/// Stage 2 of a request: the disk lane. Jobs start in the order in which they arrive, `diskLanes` at a time, and run when
+/// they start.
+extension ReplayPipeline {
+    mutating func enqueue(_ job: DiskJob<Lanes.Body>) throws {
+        diskJobs.append(job)
+        try startDiskJobs()
+    }
+
+    /// Looks for the request's image on disk, or joins a read of it that is queued or running.
+    mutating func lookOnDisk(_ request: Int) throws {
+        let cell = requests[request].cell
+        if rules.diskOnMainLane {
+            let (answer, done) = try lanes.readFromDiskOnMainLane(cell)
+            if decodes, let body = answer.body {
+                return try decode(DecodeJob(body: body, cell: cell, client: .read(DiskReaders(request), answer)))
+            }
+            return try readAnswered(cell, DiskReaders(request), answer, at: done)
+        }
+        if rules.coalesceDisk {
+            if sharedReads[cell.number] != nil {
+                sharedReads[cell.number]?.requests.append(request)
+                return
+            }
+            sharedReads[cell.number] = DiskReaders()
+        }
+        try enqueue(.read(cell, DiskReaders(request)))
+    }
+
+    /// Reads ahead of need, or joins a read that is queued or running.
+    mutating func readAhead(_ cell: Cell) throws {
+        if rules.coalesceDisk {
+            if sharedReads[cell.number] != nil {
+                sharedReads[cell.number]?.includesPrefetch = true
+                return
+            }
+            sharedReads[cell.number] = DiskReaders()
+        }
+        try enqueue(.read(cell, .prefetch))
+    }
+
+    mutating func diskEnded(_ job: DiskJob<Lanes.Body>, _ answer: Answer<Lanes.Body>?) throws {
+        diskJobsRunning -= 1
+        try startDiskJobs()
+        guard case .read(let cell, let readers) = job, let answer else { return }
+        let needsImage = rules.prefetchPromotes || !all(readers, of: cell).requests.isEmpty
+        if decodes, needsImage, let body = answer.body {
+            try decode(DecodeJob(body: body, cell: cell, client: .read(readers, answer)))
+        } else {
+            try readAnswered(cell, readers, answer, at: nil)
+        }
+    }
+
+    /// Ends a read for everything that waits for it. The readers share one promotion.
+    ///
+    /// - Parameter done: The time at which the main lane has finished the read, if it ran there.
+    mutating func readAnswered(
+        _ cell: Cell, _ readers: DiskReaders, _ answer: Answer<Lanes.Body>, at done: Int64?
+    ) throws {
+        let readers = all(readers, of: cell)
+        sharedReads[cell.number] = nil
+        guard let body = answer.body else {
+            for request in readers.requests where !requests[request].isDone {
+                // A damaged file that the tier keeps is a hit without a body.
+                if answer.found.isHit { settle(request, .failed) } else { try passGate(request) }
+            }
+            if readers.includesPrefetch, !answer.found.isHit { try fetchAhead(cell) }
+            return
+        }
+        let isWanted = hasOpenRequest(readers)
+        // Some caches check again, after the read, whether a request still waits for the image.
+        let isFinished = isWanted || !readers.requests.isEmpty && rules.cancelledReads != .dropped
+        guard isFinished || readers.includesPrefetch && rules.prefetchPromotes else { return }
+        let promoted = max(done ?? 0, try promote(body, cell))
+        for request in readers.requests where !requests[request].isDone {
+            deliver(request, .diskHit, at: promoted, stale: answer.found == .staleHit, wrong: answer.isWrong)
+        }
+    }
+
+    /// Stores an object that was read from disk in memory, if the cache promotes; returns the time at which the main lane
+    /// has finished.
+    private mutating func promote(_ body: Lanes.Body, _ cell: Cell) throws -> Int64 {
+        guard rules.promote else { return lanes.mainLaneFree }
+        return memoryRules.promotedForever
+            ? try lanes.storeInMemory(body, cell, expiration: .max / 4) : try storeInMemory(body, cell)
+    }
+
+    /// Whether a read is still needed before it begins, or before its image is decoded.
+    func isNeeded(_ readers: DiskReaders, of cell: Cell) -> Bool {
+        let readers = all(readers, of: cell)
+        return readers.includesPrefetch || hasOpenRequest(readers)
+    }
+
+    /// The readers that a job began with, and those that have joined it.
+    private func all(_ readers: DiskReaders, of cell: Cell) -> DiskReaders {
+        guard let joined = sharedReads[cell.number] else { return readers }
+        return DiskReaders(
+            requests: readers.requests + joined.requests,
+            includesPrefetch: readers.includesPrefetch || joined.includesPrefetch)
+    }
+
+    private func hasOpenRequest(_ readers: DiskReaders) -> Bool {
+        for request in readers.requests where !requests[request].isDone { return true }
+        return false
+    }
+
+    private mutating func startDiskJobs() throws {
+        while diskJobsRunning < rules.diskLanes, let job = diskJobs.popFirst() {
+            if case .read(let cell, let readers) = job, rules.cancelledReads != .finished,
+                !isNeeded(readers, of: cell)
+            {
+                sharedReads[cell.number] = nil
+                continue
+            }
+            diskJobsRunning += 1
+            try lanes.start(job)
+        }
+    }
+}
+
+/// What waits for one read from disk.
+struct DiskReaders: Sendable {
+    var requests: [Int] = []
+    var includesPrefetch = false
+
+    static let prefetch = DiskReaders(includesPrefetch: true)
+
+    init(requests: [Int] = [], includesPrefetch: Bool = false) {
+        self.requests = requests
+        self.includesPrefetch = includesPrefetch
+    }
+
+    init(_ request: Int) { requests = [request] }
+}

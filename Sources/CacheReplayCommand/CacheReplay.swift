@@ -29,7 +29,7 @@ public struct CacheReplay: ParsableCommand {
         subcommands: [
             ReplayCommand.self, SimulateCommand.self, CompareCommand.self, ChartCommand.self, TraceCommand.self,
             RecordCommand.self, OriginCommand.self, PoliciesCommand.self, CachesCommand.self, DemonstrateCommand.self,
-            FormatsCommand.self, CellCommand.self,
+            FormatsCommand.self, RunCommand.self, RulesCommand.self,
         ])
 
     public static let version = "0.1.0"

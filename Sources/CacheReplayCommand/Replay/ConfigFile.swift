@@ -46,27 +46,30 @@ struct ConfigFile {
 
     private func cache(_ name: String, _ node: Node) throws -> CacheConfiguration {
         let parts = try pairs(node, "cache \(name)")
-        var cache = CacheConfiguration(name: name, memory: "")
-        if let preset = try preset(parts) { cache = try CacheConfiguration(preset, on: device(parts), name: name) }
+        var cache: CacheConfiguration
+        if let preset = try preset(parts) {
+            cache = try CacheConfiguration(preset, on: device(parts), name: name)
+        } else {
+            guard parts.contains(where: { $0.0.string == "memory" }) else {
+                throw error(
+                    node,
+                    """
+                    cache \(name) needs 'memory:', a policy such as lru(100MB), or none; or 'preset:', a name that \
+                    `cachereplay caches` lists
+                    """)
+            }
+            cache = CacheConfiguration(name: name, memory: .none)
+        }
         for (key, value) in parts {
             switch key.string {
             case "preset": break
             case "ram":
                 guard cache.preset != nil else { throw error(key, "ram is for presets: give 'preset:' too") }
-            case "memory": try setTier(of: &cache, "memory", value, rules: MemoryRules.names)
-            case "disk": try setTier(of: &cache, "disk", value, rules: DiskRules.names)
-            case "pipeline": try setRules(of: &cache, pairs(value, "pipeline"), "pipeline", rules: PipelineRules.names)
+            case "memory": if let policy = try tier(.memory, of: &cache, value) { cache.memory = policy }
+            case "disk": if let policy = try tier(.disk, of: &cache, value) { cache.disk = policy.ifNotNone }
+            case "pipeline": try setRules(of: &cache, pairs(value, "pipeline"), .pipeline)
             default: throw unknown(key, "cache \(name)", ["preset", "ram", "memory", "disk", "pipeline"])
             }
-        }
-        guard !cache.memory.isEmpty else {
-            throw error(
-                node,
-                """
-                cache \(name) needs 'memory:', a policy such as lru(100MB), or none; or 'preset:', a name that \
-                `cachereplay caches` lists
-                """
-            )
         }
         return cache
     }
@@ -86,38 +89,41 @@ struct ConfigFile {
         return Device(memory: memory)
     }
 
-    /// A policy alone, or a mapping of a policy and the tier's rules. With a preset, the policy may be left out.
-    private func setTier(of cache: inout CacheConfiguration, _ tier: String, _ node: Node, rules: [String]) throws {
-        guard node.mapping != nil else { return try setPolicy(of: &cache, tier, node) }
-        let parts = try pairs(node, tier)
-        for (key, value) in parts where key.string == "policy" { try setPolicy(of: &cache, tier, value) }
-        try setRules(of: &cache, parts.filter { $0.0.string != "policy" }, tier, rules: rules, besides: ["policy"])
-        if tier == "disk", cache.disk == nil, cache.preset == nil { throw error(node, "disk needs 'policy:'") }
-    }
-
-    private func setPolicy(of cache: inout CacheConfiguration, _ tier: String, _ node: Node) throws {
-        let text = try policy(node)
-        do { try cache.set(tier, to: text) } catch let rule as RuleError { throw error(node, rule.message) }
+    /// Reads a tier, which is a policy alone, or a mapping of a policy and the tier's rules; sets the rules, and returns the
+    /// policy. With a preset, the policy may be missing.
+    private func tier(_ section: Rule.Section, of cache: inout CacheConfiguration, _ node: Node) throws -> PolicySpec? {
+        guard node.mapping != nil else { return try policy(node) }
+        let parts = try pairs(node, section.rawValue)
+        let written = parts.first { $0.0.string == "policy" }?.1
+        if written == nil, cache.preset == nil { throw error(node, "\(section.rawValue) needs 'policy:'") }
+        try setRules(of: &cache, parts.filter { $0.0.string != "policy" }, section, besides: ["policy"])
+        return try written.map(policy)
     }
 
     private func setRules(
-        of cache: inout CacheConfiguration, _ parts: [(Node, Node)], _ what: String, rules: [String],
-        besides: [String] = []
+        of cache: inout CacheConfiguration, _ parts: [(Node, Node)], _ section: Rule.Section, besides: [String] = []
     ) throws {
         for (key, value) in parts {
-            guard let name = key.string, rules.contains(name) else { throw unknown(key, what, besides + rules) }
-            do { try cache.set(name, to: try text(value, "a rule's value")) } catch let rule as RuleError {
+            guard let rule = key.string.flatMap(Rule.named), rule.section == section else {
+                throw unknown(
+                    key, section.rawValue, besides + Rule.all.filter { $0.section == section }.map(\.name))
+            }
+            do { try rule.set(try text(value, "a rule's value"), in: &cache) } catch let rule as RuleError {
                 throw error(key, rule.message)
             }
         }
     }
 
-    /// A policy that parses; shares of a working set are resolved later.
-    private func policy(_ node: Node) throws -> String {
+    /// Parses a policy and checks that it can be created. Shares of a working set are resolved when the trace is known.
+    private func policy(_ node: Node) throws -> PolicySpec {
         let text = try text(node, "a policy")
-        let context = PolicyContext(workload: Workload(uniqueBytes: 1, objects: 1), registry: CacheReplay.policies)
-        do { _ = try context.policy(text) } catch let spec as SpecError { throw error(node, spec.description) }
-        return text
+        let context = PolicyContext(
+            workload: Workload(uniqueBytes: 1, objects: 1), registry: CacheReplay.policies)
+        do {
+            let spec = try PolicySpec(text)
+            _ = try context.policy(spec, in: text)
+            return spec
+        } catch let spec as SpecError { throw error(node, spec.description) }
     }
 
     private func pairs(_ node: Node, _ what: String) throws -> [(Node, Node)] {

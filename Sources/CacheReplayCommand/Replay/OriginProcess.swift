@@ -6,15 +6,19 @@ final class OriginProcess: Sendable {
     let address: String
     private let child: ChildProcess
 
-    init(_ trace: TraceFile, bodies: String? = nil) throws {
-        var arguments = ["origin", trace.path, "--port", "0", "--until-input-ends"]
-        if let format = trace.format { arguments += ["--format", format] }
+    /// - Parameters:
+    ///   - trace: The path of a compiled trace.
+    ///   - bodies: The folder of kept bodies, if there is one.
+    init(_ trace: String, bodies: String? = nil) throws {
+        struct Start: Decodable { var address: String }
+        var arguments = ["origin", trace, "--format", "compiled", "--port", "0", "--until-input-ends", "--json"]
         if let bodies { arguments += ["--bodies", bodies] }
         child = try ChildProcess(arguments)
-        guard let address = child.readLine()?.split(separator: "/ serves ").first else {
+        guard let line = child.readLine(), let start = try? JSONDecoder().decode(Start.self, from: Data(line.utf8))
+        else {
             throw CommandFailure(.ioError, "The loopback origin did not start: \(child.wait().errors)")
         }
-        self.address = String(address)
+        address = start.address
     }
 
     var isRunning: Bool { child.isRunning }

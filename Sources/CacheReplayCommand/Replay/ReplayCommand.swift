@@ -12,7 +12,7 @@ struct ReplayCommand: ParsableCommand {
             POLICY; disk: POLICY;
             RULE: VALUE …, or a policy alone, or comes by name from a YAML file. `cachereplay policies` lists the \
             policies; the rules are
-            \(CacheConfiguration.ruleNames.joined(separator: ", ")).
+            \(Rule.all.map(\.name).joined(separator: ", ")).
 
             Example: cachereplay replay Traces/photo-feed.jsonl --cache "memory: lru(20MB); disk: ttl(lru(200MB), \
             lifetime: 7d)" --cache "fifo(20MB)"
@@ -132,15 +132,15 @@ struct ReplayCommand: ParsableCommand {
         // The second time: where the limit of a cache has bound that rests on Darwin's NSCache, the other models of
         // that class.
         for isSecond in [false, true] {
-            let planned = try isSecond ? plan.otherModels { folder.finished($0) } : plan.cells
-            let cells = planned.filter { folder.finished($0.identity) == nil }
-            if isSecond, cells.isEmpty { break }
-            let runner = try replay(cells, into: folder)
+            let planned = try isSecond ? plan.otherModels { folder.finished($0) } : plan.runs
+            let runs = planned.filter { folder.finished($0.identity) == nil }
+            if isSecond, runs.isEmpty { break }
+            let runner = try replay(runs, into: folder)
             failures += runner.failures
             guard !runner.interrupted else {
                 tell(
                     """
-                    Interrupted: \(runner.finished) of \(cells.count) runs were finished and are in \(path). `--resume \
+                    Interrupted: \(runner.finished) of \(runs.count) runs were finished and are in \(path). `--resume \
                     --output \(path)` does the rest.
                     """
                 )
@@ -183,16 +183,16 @@ struct ReplayCommand: ParsableCommand {
 
     private var replayClock: ReplayJob.Clock { clock == .wall ? .wall(speed: speed) : .virtual }
 
-    private func replay(_ cells: [ReplayPlan.Cell], into folder: ResultsFolder) throws -> ReplayRunner {
+    private func replay(_ runs: [ReplayPlan.Run], into folder: ResultsFolder) throws -> ReplayRunner {
         var origins: [TraceFile: OriginProcess] = [:]
         defer { for origin in origins.values { origin.end() } }
         if timing == .measured {
-            for cell in cells where origins[cell.trace.file] == nil {
-                origins[cell.trace.file] = try OriginProcess(cell.trace.file, bodies: bodies)
+            for run in runs where origins[run.trace.file] == nil {
+                origins[run.trace.file] = try OriginProcess(run.trace.compiled, bodies: bodies)
             }
         }
-        let progress = ProgressBar(total: cells.count, unit: "runs", quiet: quiet)
-        let runner = ReplayRunner(cells, into: folder, origins: origins, plugins: plugins.paths, progress: progress)
+        let progress = ProgressBar(total: runs.count, unit: "runs", quiet: quiet)
+        let runner = ReplayRunner(runs, into: folder, origins: origins, plugins: plugins.paths, progress: progress)
         runner.run(jobs: jobs ?? (timing == .measured ? 1 : ProcessInfo.processInfo.activeProcessorCount))
         progress.finish()
         return runner

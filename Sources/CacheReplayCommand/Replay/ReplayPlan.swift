@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 import CacheTraces
 import Foundation
@@ -5,17 +6,20 @@ import ReplayEngine
 import SessionModel
 import TraceAnalysis
 
-/// Everything that one `replay` is to do, checked before anything runs.
+/// The runs of one `replay` command, checked before anything runs.
 struct ReplayPlan {
+    /// A trace that was read once, and is compiled for the processes that need it.
     struct TraceEntry {
         var file: TraceFile
         var context: PolicyContext
         var sha256: String
-        var requests: Int
         var warnings: [String]
+        /// The path of the compiled trace, in ``ReplayPlan/scratch``.
+        var compiled: String
     }
 
-    struct Cell {
+    /// One run: one trace, one cache, one repeat.
+    struct Run {
         var trace: TraceEntry
         var job: ReplayJob
         var identity: RunIdentity
@@ -23,77 +27,92 @@ struct ReplayPlan {
         init(trace: TraceEntry, job: ReplayJob) throws {
             self.trace = trace
             self.job = job
-            identity = RunIdentity(
-                trace: job.trace, cache: job.cache.name, specification: try job.cache.canonical(for: trace.context),
-                repetition: job.repetition,
-                seed: job.seed, clock: job.clock.name, speed: job.clock.speed, timing: job.timingName)
+            identity = try job.identity(in: trace.context)
         }
     }
 
     var traces: [TraceEntry]
     var caches: [CacheConfiguration]
-    var cells: [Cell] = []
+    var runs: [Run] = []
+    /// Holds the compiled traces. It is removed with the plan.
+    private let scratch: ScratchFolder
 
     init(
         traces: [TraceFile], caches: [CacheConfiguration], repeats: Int, seed: UInt64, timing: ReplayJob.Timing,
-        clock: ReplayJob.Clock,
-        bodies: String? = nil, decode: Bool = false
+        clock: ReplayJob.Clock, bodies: String? = nil, decode: Bool = false
     ) throws {
         try Self.checkNames(traces.map(\.name), "traces", remedy: "rename one of the files")
         try Self.checkNames(caches.map(\.name), "caches", remedy: "give them different names")
-        self.traces = try traces.map(Self.entry)
-        try Self.check(bodies, self.traces)
+        let temporary = FileManager.default.temporaryDirectory.path
+        ScratchFolder.removeAbandoned(in: temporary, prefix: "cachereplay-traces")
+        let scratch = try ScratchFolder(in: temporary, prefix: "cachereplay-traces")
+        self.scratch = scratch
+        let kept = try bodies.map { try BodyIndex(folder: $0) }
+        self.traces = try traces.enumerated().map { index, file in
+            try Self.entry(file, compiled: "\(scratch.path)/\(index).crtrace", kept)
+        }
         self.caches = caches
         for trace in self.traces {
             for cache in caches {
                 for repetition in 1...repeats {
                     var job = ReplayJob(trace: trace.file.name, cache: cache)
                     job.repetition = repetition
-                    // Repeats differ in the weather that is drawn, as days do; the first has the seed as given.
+                    // Latencies that are drawn differ between repeats. The first repeat has the seed as given.
                     job.seed = seed &+ UInt64(repetition - 1)
                     job.timing = timing
                     job.clock = clock
                     job.bodies = bodies
                     job.decode = decode
-                    cells.append(try Cell(trace: trace, job: job))
+                    runs.append(try Run(trace: trace, job: job))
                 }
             }
         }
     }
 
-    /// The runs to make besides: of each cache that rests on Darwin's NSCache and evicted something, one with every
-    /// other plausible model of that class, so that nobody takes the figures of one for known.
-    func otherModels(finished: (RunIdentity) -> RunResult?) throws -> [Cell] {
-        try cells.flatMap { cell -> [Cell] in
-            guard cell.job.cache.model != nil, let result = finished(cell.identity), result.tiers.memoryEvictions > 0
+    /// Returns the runs with the other plausible models of Darwin's NSCache, for each cache that rests on that class and has
+    /// evicted objects: the figures of one model alone would look like facts.
+    func otherModels(finished: (RunIdentity) -> RunResult?) throws -> [Run] {
+        try runs.flatMap { run -> [Run] in
+            guard run.job.cache.model != nil, let result = finished(run.identity), result.tiers.memoryEvictions > 0
             else { return [] }
             return try NSCacheModelChoice.allCases.dropFirst().map { model in
-                var job = cell.job
-                job.cache = cell.job.cache.with(model)
-                return try Cell(trace: cell.trace, job: job)
+                var job = run.job
+                job.cache = run.job.cache.with(model)
+                return try Run(trace: run.trace, job: job)
             }
         }
     }
 
-    private static func entry(_ file: TraceFile) throws -> TraceEntry {
+    /// Reads a trace, checks it, and compiles it.
+    private static func entry(_ file: TraceFile, compiled: String, _ bodies: BodyIndex?) throws -> TraceEntry {
         try checkRereadable(file.path)
         let reading = try file.read()
-        let summary = TraceSummary(reading.trace)
-        guard summary.requests > 0 else {
+        let trace = reading.trace
+        guard TraceSummary(trace).requests > 0 else {
             throw CommandFailure(
                 .badData,
-                "\(file.path): nothing to replay, no cell ever appears; `cachereplay trace info` shows what is in it.")
+                "\(file.path): nothing to replay, no cell ever appears; `cachereplay trace info` shows its events.")
         }
-        do { try ReplayJob.check(reading.trace) } catch let error as ReplayError {
+        do { try ReplayJob.check(trace) } catch let error as ReplayError {
             throw CommandFailure(.badData, "\(file.path): \(error)")
         }
-        let workload = reading.trace.workload(reading.trace.resolvedSizes())
+        // Bodies of another recording would leave every object with generated bytes.
+        if let bodies, bodies.bodies(of: trace).allSatisfy({ $0 == nil }) {
+            throw CommandFailure(
+                .badData,
+                """
+                \(bodies.folder): holds no body of any object of \(file.path); name the folder that was kept while the \
+                trace was recorded.
+                """)
+        }
+        try CompiledTrace(trace).write(to: compiled)
+        let workload = trace.workload(trace.resolvedSizes())
         return TraceEntry(
             file: file, context: PolicyContext(workload: workload, registry: CacheReplay.policies),
-            sha256: try Fingerprint.sha256(file.path), requests: summary.requests, warnings: reading.warnings)
+            sha256: try Fingerprint.sha256(file.path), warnings: reading.warnings, compiled: compiled)
     }
 
-    /// Each run reads the trace again in a process of its own: a pipe has nothing more to give then.
+    /// Checks that the path is a file: its SHA-256 is part of the results, and a pipe can be read only once.
     private static func checkRereadable(_ path: String) throws {
         var status = stat()
         guard stat(path, &status) == 0 else { return }
@@ -101,26 +120,7 @@ struct ReplayPlan {
         guard type == S_IFREG || type == S_IFDIR, !path.hasPrefix("/dev/") else {
             throw CommandFailure(
                 .usage,
-                """
-                \(path): a replay reads its trace several times, so it needs a file, not a pipe or a device; save it \
-                to one first.
-                """
-            )
-        }
-    }
-
-    /// Bodies of another recording would leave every object with made-up bytes.
-    private static func check(_ bodies: String?, _ traces: [TraceEntry]) throws {
-        guard let index = try bodies.map({ try BodyIndex(folder: $0) }) else { return }
-        for trace in traces {
-            guard try index.bodies(of: trace.file.load()).allSatisfy({ $0 == nil }) else { continue }
-            throw CommandFailure(
-                .badData,
-                """
-                \(index.folder): holds no body of any object of \(trace.file.path); name the folder that was kept \
-                while it was recorded.
-                """
-            )
+                "\(path): a replay records the checksum of its trace, so it needs a file, not a pipe or a device.")
         }
     }
 
@@ -131,12 +131,4 @@ struct ReplayPlan {
                 .usage, "Two \(what) are called '\(name)'; \(remedy), so that the results can tell them apart.")
         }
     }
-}
-
-extension TraceFile {
-    func read() throws -> TraceReading {
-        try TraceReading(contentsOf: path, format: try format.map(TraceFormat.named))
-    }
-
-    func load() throws -> Trace { try read().trace }
 }

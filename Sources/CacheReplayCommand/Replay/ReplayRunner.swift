@@ -1,3 +1,4 @@
+import Basics
 import CacheReports
 import CacheTiers
 import Dispatch
@@ -5,8 +6,9 @@ import Foundation
 import ReplayEngine
 import Synchronization
 
-/// Works off the cells of a plan, each in a process of its own, several at a time. What is finished is on disk at once;
-/// a cell that fails loses itself and nothing else.
+/// Makes the runs of a plan, each in a process of its own, several at a time.
+///
+/// A finished run is on disk at once. A run that fails affects no other run.
 final class ReplayRunner: Sendable {
     private struct State {
         var next = 0
@@ -17,7 +19,7 @@ final class ReplayRunner: Sendable {
         var finished = 0
     }
 
-    private let cells: [ReplayPlan.Cell]
+    private let runs: [ReplayPlan.Run]
     private let folder: ResultsFolder
     private let origins: [TraceFile: OriginProcess]
     /// Libraries that each process loads again.
@@ -26,10 +28,10 @@ final class ReplayRunner: Sendable {
     private let state = Mutex(State())
 
     init(
-        _ cells: [ReplayPlan.Cell], into folder: ResultsFolder, origins: [TraceFile: OriginProcess], plugins: [String],
+        _ runs: [ReplayPlan.Run], into folder: ResultsFolder, origins: [TraceFile: OriginProcess], plugins: [String],
         progress: ProgressBar
     ) {
-        self.cells = cells
+        self.runs = runs
         self.folder = folder
         self.origins = origins
         self.plugins = plugins
@@ -40,14 +42,14 @@ final class ReplayRunner: Sendable {
     var failures: [CommandFailure] { state.withLock { $0.failures } }
     var finished: Int { state.withLock { $0.finished } }
 
-    /// Returns when all cells are done, or the run was interrupted.
+    /// Makes all runs. Returns early if the command is interrupted.
     func run(jobs: Int) {
-        ScratchFolder.removeAbandoned(in: folder.path)
+        ScratchFolder.removeAbandoned(in: folder.path, prefix: Self.scratchPrefix)
         let watch = InterruptWatch { [self] in interrupt() }
         defer { watch.cancel() }
-        // Threads that wait for children: as many as asked for, however few the processors.
+        // The threads wait for children, so their number does not depend on the number of processors.
         let workers = DispatchGroup()
-        for _ in 0..<min(jobs, cells.count) {
+        for _ in 0..<min(jobs, runs.count) {
             workers.enter()
             Thread.detachNewThread { [self] in
                 while let index = takeNext() { attempt(index) }
@@ -57,7 +59,7 @@ final class ReplayRunner: Sendable {
         workers.wait()
     }
 
-    /// Ends the children; the workers then find nothing more to do.
+    /// Ends the children. The workers then find no further run.
     private func interrupt() {
         state.withLock { state in
             state.interrupted = true
@@ -67,7 +69,7 @@ final class ReplayRunner: Sendable {
 
     private func takeNext() -> Int? {
         state.withLock { state in
-            guard state.next < cells.count, !state.interrupted else { return nil }
+            guard state.next < runs.count, !state.interrupted else { return nil }
             defer { state.next += 1 }
             return state.next
         }
@@ -85,9 +87,9 @@ final class ReplayRunner: Sendable {
         }
     }
 
-    /// False where the run's origin is gone: every further run would only fail by it, so that is told once.
+    /// Returns false if the run's origin has ended. That failure is reported once, not for each run that needs the origin.
     private func originIsUp(_ index: Int) -> Bool {
-        let file = cells[index].trace.file
+        let file = runs[index].trace.file
         guard let origin = origins[file], !origin.isRunning else { return true }
         state.withLock { state in
             guard state.deadOrigins.insert(file).inserted else { return }
@@ -103,21 +105,21 @@ final class ReplayRunner: Sendable {
         return false
     }
 
-    /// nil where the run was interrupted.
+    /// Makes one run; returns nil if it was interrupted.
     private func run(_ index: Int) throws -> RunResult? {
-        let cell = cells[index]
-        let scratch = try ScratchFolder(beside: folder.path, number: index)
+        let run = runs[index]
+        let scratch = try ScratchFolder(in: folder.path, prefix: Self.scratchPrefix)
         defer { scratch.remove() }
-        var order = CellOrder(trace: cell.trace.file, job: cell.job, plugins: plugins)
-        let origin = origins[cell.trace.file]?.address
-        order.job.origin = origin.map { "\($0)/\(index)" }
-        order.job.folder = scratch.path + "/disk"
-        try JSONEncoder().encode(order).write(to: URL(fileURLWithPath: scratch.path + "/order.json"))
+        var task = RunTask(trace: run.trace.compiled, job: run.job, plugins: plugins)
+        let origin = origins[run.trace.file]?.address
+        task.job.origin = origin.map { "\($0)/\(index)" }
+        task.job.folder = scratch.path + "/disk"
+        try JSONEncoder().encode(task).write(to: URL(fileURLWithPath: scratch.path + "/task.json"))
 
-        let child = try ChildProcess(["replay-cell", scratch.path + "/order.json", scratch.path + "/result.json"])
+        let child = try ChildProcess(["replay-run", scratch.path + "/task.json", scratch.path + "/result.json"])
         state.withLock { state in
             state.running[index] = child
-            if state.interrupted { child.end() }  // Since this one was begun.
+            if state.interrupted { child.end() }  // The interruption came after this run had begun.
         }
         defer { state.withLock { $0.running[index] = nil } }
         var shown = 0.0
@@ -129,79 +131,52 @@ final class ReplayRunner: Sendable {
         let (status, errors) = child.wait()
         progress.advance(by: 1 - shown)
         guard !interrupted else { return nil }
-        guard status == 0 else { throw Self.failure(cell, status, errors) }
+        guard status == 0 else { throw Self.failure(run, status, errors) }
         let data = try Data(contentsOf: URL(fileURLWithPath: scratch.path + "/result.json"))
         var result = try JSONDecoder().decode(RunResult.self, from: data)
-        result.notes = cell.trace.warnings + result.notes
+        result.notes = run.trace.warnings.map(RunNote.traceWarning) + result.notes
         guard let origin else { return result }
-        let served = try Self.bytes(servedBy: origin, run: index, cell)
-        // Bytes fetched must be bytes served. But on a wall clock a cancelled transfer is cut short, and its part is
-        // lost to our count.
-        if served != result.tiers.originBytes, cell.job.clock == .virtual {
-            result.notes.append(
-                """
-                The origin says it served \(served) bytes, the replay counted \(result.tiers.originBytes): do not \
-                trust this row.
-                """
-            )
+        let served = try Self.bytes(servedBy: origin, number: index, run)
+        // Bytes fetched equal bytes served, except on a wall clock: there, a cancelled transfer is cut short.
+        if served != result.tiers.originBytes, run.job.clock == .virtual {
+            result.notes.append(.bytesDisagree(served: served, counted: result.tiers.originBytes))
         }
         return result
     }
 
-    /// What the origin says it served. One that has died in the meantime made fetches fail that the recording knows
-    /// nothing of.
-    private static func bytes(servedBy origin: String, run: Int, _ cell: ReplayPlan.Cell) throws -> Int64 {
+    private static let scratchPrefix = ".run"
+
+    /// Returns the number of bytes that the origin has served for a run.
+    ///
+    /// - Throws: ``CommandFailure`` if the origin has ended: fetches then failed for a reason that is not in the recording.
+    private static func bytes(servedBy origin: String, number: Int, _ run: ReplayPlan.Run) throws -> Int64 {
         struct Served: Decodable { var bytes: Int64 }
-        let response = try CurlOrigin().fetch("\(origin)/-/stats/\(run)")
+        let response = try CurlOrigin().fetch("\(origin)/-/stats/\(number)")
         guard let payload = response.payload else {
             let reason = response.failure.map { ": \($0)" } ?? ""
-            throw CommandFailure(.ioError, "\(name(cell)): the loopback origin ended during the run\(reason)")
+            throw CommandFailure(.ioError, "\(name(run)): the loopback origin ended during the run\(reason)")
         }
         return try JSONDecoder().decode(Served.self, from: Data(payload.bytes)).bytes
     }
 
-    private static func name(_ cell: ReplayPlan.Cell) -> String {
-        "\(cell.identity.trace), \(cell.identity.cache), repeat \(cell.identity.repetition)"
+    private static func name(_ run: ReplayPlan.Run) -> String {
+        "\(run.identity.trace), \(run.identity.cache), repeat \(run.identity.repetition)"
     }
 
-    private static func failure(_ cell: ReplayPlan.Cell, _ status: Int32?, _ errors: String) -> CommandFailure {
-        let name = name(cell)
+    private static func failure(_ run: ReplayPlan.Run, _ status: Int32?, _ errors: String) -> CommandFailure {
+        let name = name(run)
         let prefix = "cachereplay: "
         let reason = errors.hasPrefix(prefix) ? String(errors.dropFirst(prefix.count)) : errors
-        let told = reason.trimmingCharacters(in: .whitespacesAndNewlines)
+        let detail = reason.trimmingCharacters(in: .whitespacesAndNewlines)
         guard let status else {
             return CommandFailure(
                 .ioError,
                 """
                 \(name): its process was ended by a signal, as the system does when memory runs out; --resume replays \
-                it. \(told)
+                it. \(detail)
                 """
                 .trimmingCharacters(in: .whitespaces))
         }
-        return CommandFailure(ExitStatus(rawValue: status) ?? .ioError, "\(name): \(told)")
+        return CommandFailure(ExitStatus(rawValue: status) ?? .ioError, "\(name): \(detail)")
     }
-}
-
-/// A folder for one cell's disk tier, on the file system of the results; removed with the cell.
-private struct ScratchFolder {
-    let path: String
-
-    init(beside results: String, number: Int) throws {
-        path = "\(results)/.cell-\(getpid())-\(number)"
-        do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
-            throw CommandFailure(.cannotCreate, "\(path) cannot be made: \(error.localizedDescription)")
-        }
-    }
-
-    /// Removes what a run left that was killed.
-    static func removeAbandoned(in results: String) {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: results)) ?? [] where name.hasPrefix(".cell-")
-        {
-            guard let process = pid_t(name.dropFirst(6).prefix { $0 != "-" }), kill(process, 0) != 0, errno == ESRCH
-            else { continue }
-            try? FileManager.default.removeItem(atPath: "\(results)/\(name)")
-        }
-    }
-
-    func remove() { try? FileManager.default.removeItem(atPath: path) }
 }

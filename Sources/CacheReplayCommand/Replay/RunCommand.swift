@@ -3,32 +3,32 @@ import CacheTraces
 import Foundation
 import ReplayEngine
 
-/// One cell of a replay, in a process of its own. `replay` starts it; people do not.
-struct CellCommand: ParsableCommand {
+/// Makes one run in a process of its own. `replay` starts it; it is not in the list of commands.
+struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "replay-cell", abstract: "Replay one trace through one cache once.", shouldDisplay: false)
+        commandName: "replay-run", abstract: "Replay one trace through one cache once.", shouldDisplay: false)
 
-    @Argument(help: "The order, a JSON file.")
-    var order: String
+    @Argument(help: "The task, a JSON file.")
+    var task: String
 
-    @Argument(help: "Where to write the result.")
+    @Argument(help: "The file for the result.")
     var result: String
 
     func run() throws {
         Self.endWithParent()
-        let order = try JSONDecoder().decode(CellOrder.self, from: Data(contentsOf: URL(fileURLWithPath: order)))
-        let plugins = try LoadedPlugins(paths: order.plugins)
-        let trace = try order.trace.load()
+        let task = try JSONDecoder().decode(RunTask.self, from: Data(contentsOf: URL(fileURLWithPath: task)))
+        let plugins = try LoadedPlugins(paths: task.plugins)
+        let trace = try Trace(contentsOf: task.trace, format: .compiled)
         let total = max(trace.events.count, 1)
-        let result = try order.job.run(trace, registry: CacheReplay.policies) { events in
-            // A line per thousand events on standard output: the parent's progress bar.
+        let result = try task.job.run(trace, registry: CacheReplay.policies) { events in
+            // The parent's progress bar reads one line per thousand events.
             try? FileHandle.standardOutput.write(contentsOf: Data("\(Double(events) / Double(total))\n".utf8))
         }
         try plugins.check()
         try JSONEncoder().encode(result).write(to: URL(fileURLWithPath: self.result))
     }
 
-    /// Our standard input is a pipe that the parent never writes to: it ends when the parent is done with us, or gone.
+    /// Ends this process when the parent has ended: standard input is a pipe that the parent never writes to.
     private static func endWithParent() {
         Thread.detachNewThread {
             while let data = try? FileHandle.standardInput.read(upToCount: 1), !data.isEmpty {}
@@ -37,15 +37,17 @@ struct CellCommand: ParsableCommand {
     }
 }
 
-/// What a cell's process is told.
-struct CellOrder: Codable {
-    var trace: TraceFile
+/// The task of a run's process.
+struct RunTask: Codable {
+    /// The path of the compiled trace.
+    var trace: String
     var job: ReplayJob
+    /// The paths of policies in shared libraries.
     var plugins: [String]
 }
 
-/// A trace by its place.
-struct TraceFile: Codable, Hashable {
+/// A trace as the user names it.
+struct TraceFile: Hashable {
     var path: String
     /// A format's name; nil: recognised by its content.
     var format: String?
@@ -56,6 +58,10 @@ struct TraceFile: Codable, Hashable {
         let formats = TraceFormat.all.flatMap(\.fileEndings).sorted { $0.count > $1.count }
         let short = Self.without(formats, Self.without([".gz", ".bz2", ".xz", ".zst"], file))
         return Self.without([".bin", ".json", ".txt"], short)
+    }
+
+    func read() throws -> TraceReading {
+        try TraceReading(contentsOf: path, format: try format.map(TraceFormat.named))
     }
 
     private static func without(_ endings: [String], _ name: String) -> String {

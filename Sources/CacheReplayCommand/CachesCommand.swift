@@ -59,8 +59,8 @@ struct CachesCommand: ParsableCommand {
         }
         let cache = try CacheConfiguration(preset)
         print("Specification, on a device with \(Size.bytes(Device().memory)) of memory (`ram:` sets another size)")
-        print("  memory: \(cache.memory)\n  disk: \(cache.disk ?? "none")")
-        for rule in cache.rules { print("  \(rule.name): \(rule.value)") }
+        print("  memory: \(cache.memory)\n  disk: \(cache.disk ?? .none)")
+        for rule in Rule.all { print("  \(rule.name): \(rule.text(in: cache))") }
     }
 
     /// Wraps a text at 100 columns. `indent` is the column at which each line begins, the first included.
@@ -107,9 +107,9 @@ struct CachesCommand: ParsableCommand {
             facts = preset.facts.map {
                 Fact(parameter: $0.parameter, value: $0.value, certainty: $0.certainty.rawValue)
             }
-            memory = cache.memory
-            disk = cache.disk ?? "none"
-            rules = Dictionary(uniqueKeysWithValues: cache.rules.map { ($0.name, $0.value) })
+            memory = cache.memory.description
+            disk = (cache.disk ?? .none).description
+            rules = Dictionary(uniqueKeysWithValues: Rule.all.map { ($0.name, $0.text(in: cache)) })
         }
     }
 }

@@ -12,7 +12,7 @@ struct DoubtsTests {
             identity: RunIdentity(
                 trace: "feed", cache: cache, specification: "", repetition: 1, seed: 1, clock: "virtual",
                 timing: "modelled"))
-        run.nsCacheModel = model
+        run.nsCacheModel = model.flatMap(NSCacheModelChoice.init)
         run.tiers.memoryEvictions = evictions
         run.counts.memoryHits = memoryHits
         run.counts.originFetches = 10 - memoryHits

@@ -9,7 +9,7 @@ struct ReportPageTests {
     @Test("holds the table, the notes and every chart of its trace, and asks for nothing from outside")
     func page() throws {
         var run = Samples.ten(Samples.identity(cache: "<lru> & \"co\""))
-        run.notes = ["3 < 4"]
+        run.notes = [.traceWarning("3 < 4")]
         let svg = Data("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8)
         let charts = ChartKind.charts([run], formats: [.svg]).map { ($0, svg) }
         let html = ReportPage(try ResultSet([run], source: "test"), nil, charts).html

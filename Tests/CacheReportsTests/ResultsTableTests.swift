@@ -10,7 +10,7 @@ struct ResultsTableTests {
         var runs = (1...3).map { Samples.ten(Samples.identity(repetition: $0)) }
         runs[2].tiers.originBytes = 900_000
         runs.append(Samples.ten(Samples.identity(cache: Samples.longName)))
-        runs[0].notes = ["Sizes were assumed."]
+        runs[0].notes = [.traceWarning("Sizes were assumed.")]
         let text = ResultsTable.text(try ResultSet(runs, source: "x"))
         #expect(
             text == """
@@ -39,7 +39,7 @@ struct ResultsTableTests {
             ["feed", "grid"].flatMap { trace in
                 ["a", "b", "c", "d", "e"].map { cache in
                     var run = RunResult(identity: Samples.identity(trace: trace, cache: cache))
-                    run.notes = notes(trace, cache)
+                    run.notes = notes(trace, cache).map(RunNote.traceWarning)
                     return run
                 }
             }

@@ -138,7 +138,7 @@ struct BadInputTests {
     #if os(Linux)
     @Test(
         "The origin or a run is killed: one message that names it, exit 74, what was finished is kept",
-        arguments: ["origin", "replay-cell"])
+        arguments: ["origin", "replay-run"])
     func killedChild(command: String) throws {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("results")

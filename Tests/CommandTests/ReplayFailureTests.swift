@@ -120,7 +120,7 @@ struct ReplayFailureTests {
             let output = folder.appendingPathComponent("o").path
             let arguments = ["replay", trace, "--cache", "lru(1MB)", "--no-charts", "--output", output]
             let process = try Binary.start(arguments + ["--clock", "wall"], output: .nullDevice, errors: .nullDevice)
-            #expect(wait { !processes("replay-cell", folder.path).isEmpty })
+            #expect(wait { !processes("replay-run", folder.path).isEmpty })
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
             #expect(wait { processes(folder.path).isEmpty })
@@ -142,7 +142,7 @@ struct ReplayFailureTests {
             let process = try Binary.start(
                 ["replay", trace, "--cache", "lru(1MB)", "--clock", "wall", "--no-charts", "--output", output],
                 output: .nullDevice, errors: try FileHandle(forWritingTo: folder.appendingPathComponent("errors")))
-            #expect(wait { !processes("replay-cell", folder.path).isEmpty })
+            #expect(wait { !processes("replay-run", folder.path).isEmpty })
             for origin in processes("origin", trace) { kill(origin, SIGKILL) }
             process.waitUntilExit()
             #expect(process.terminationStatus == 74)

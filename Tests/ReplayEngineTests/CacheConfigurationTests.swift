@@ -8,7 +8,7 @@ struct CacheConfigurationTests {
     @Test("A policy alone is the memory tier")
     func short() throws {
         let cache = try CacheConfiguration("lru(10MB)")
-        #expect(cache.memory == "lru(10MB)")
+        #expect(cache.memory.description == "lru(10MB)")
         #expect(cache.disk == nil)
         #expect(cache.name == "lru(10MB)")
         #expect(cache.pipeline == PipelineRules())

@@ -16,8 +16,7 @@ struct CachePresetTests {
         _ = try context.policy(cache.memory)
         _ = try cache.disk.map { try context.policy($0) }
         // The canonical text describes the same cache.
-        var again = try CacheConfiguration(try cache.canonical(for: context), name: name)
-        (again.preset, again.model) = (cache.preset, cache.model)
+        let again = try CacheConfiguration(try cache.canonical(for: context), name: name)
         #expect(try again.canonical(for: context) == cache.canonical(for: context))
     }
 
@@ -39,7 +38,7 @@ struct CachePresetTests {
     @Test("Rules after a preset's name replace its rules, and ram: sets the memory of the device")
     func overridden() throws {
         let cache = try CacheConfiguration("kingfisher-8; ram: 4GB; connections: 4")
-        #expect(cache.memory.contains("nscache(cost: 1000000000B, model: lru)"))
+        #expect(cache.memory.description.contains("nscache(cost: 1000000000B, model: lru)"))
         #expect(cache.pipeline.connections == 4)
         #expect(cache.memoryRules.cost == .decoded)
         #expect(cache.preset == "kingfisher-8")
@@ -64,7 +63,7 @@ struct CachePresetTests {
     func models() throws {
         let cache = try CacheConfiguration("kingfisher-8")
         let fifo = cache.with(.fifo)
-        #expect(fifo.memory == cache.memory.replacing("model: lru", with: "model: fifo"))
+        #expect(fifo.memory.description == cache.memory.description.replacing("model: lru", with: "model: fifo"))
         #expect(fifo.name == "kingfisher-8 [fifo]")
         #expect(fifo.pipeline == cache.pipeline)
     }
@@ -83,7 +82,7 @@ struct CachePresetTests {
             return try job.run(builder.finish())
         }
         let unbound = try result("kingfisher-8")
-        #expect(unbound.nsCacheModel == "lru")
+        #expect(unbound.nsCacheModel == .lru)
         #expect(unbound.tiers.memoryEvictions == 0)
         // A quarter of 4,000 bytes holds two bitmaps of 400 bytes.
         #expect(try result("kingfisher-8; ram: 4000B").tiers.memoryEvictions == 3)

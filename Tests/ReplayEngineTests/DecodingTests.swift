@@ -107,7 +107,7 @@ struct DecodingTests {
         #expect(result.counts.diskHits == 3)
         #expect(result.counts.wrongHits == 0)
         #expect(result.tiers.memoryPeakBytes == 300 * 200 * 4 + 100 * 50 * 4)
-        #expect(result.notes.contains { $0.hasPrefix("2 of 2 objects were really decoded.") })
+        #expect(result.notes.contains { $0 == .imagesDecoded(objects: 2, of: 2) })
     }
 
     @Test("A limit counts the real bitmaps: the trace says nothing of pixels")

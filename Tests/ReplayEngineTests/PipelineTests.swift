@@ -262,7 +262,7 @@ struct PipelineTests {
         for time in 0..<40 { story.appear("A", at: Int64(time) * 100) }
         let result = try story.replay("none")
         #expect(result.latency(.origin).max == 30_002_000)
-        #expect(result.notes.contains { $0.hasPrefix("37 fetches were not in the recording") })
+        #expect(result.notes.contains(.latenciesDrawn(fetches: 37)))
         #expect(try story.replay("none") == result)
         #expect(try story.replay("none", seed: 2).latency(.origin).mean != result.latency(.origin).mean)
     }
@@ -279,7 +279,7 @@ struct PipelineTests {
         job.timing = .modelled(.standard)
         let result = try job.run(builder.finish())
         #expect(result.tiers.originBytes == 1_200)
-        #expect(result.notes.contains { $0.hasPrefix("1 of 4 objects have no recorded size: 300 bytes") })
+        #expect(result.notes.contains(.sizesAssumed(objects: 1, of: 4, bytes: 300)))
     }
 
     @Test("Times in the wrong unit are refused in words")

@@ -178,7 +178,7 @@ extension PresetMemoryTwinTests {
             let key = "https://example.com/\(number / 2 * 7_919)/large.jpg?w=\(number % 2 + 1)"
             let variant = UInt8(random.below(4) == 0 ? 0 : 1)
             let (tierKey, twinKey) = (
-                cache.memoryRules.memoryKey.name(key), "\(variant)\(Self.name(key, cache.preset))"
+                cache.memoryRules.memoryKey.key(key), "\(variant)\(Self.name(key, cache.preset))"
             )
             twin.wait(until: time)
             var same = true
@@ -191,8 +191,10 @@ extension PresetMemoryTwinTests {
                 twin.memoryWarning()
             case 2, 3:
                 tier.advance(to: time)
-                if let limit = cache.memoryRules.backgroundLimit {
-                    if limit == 0 { tier.clear() } else { try tier.trim(to: limit) }
+                switch cache.memoryRules.onBackground {
+                case .keep: break
+                case .clear: tier.clear()
+                case .trim(let cost): try tier.trim(to: cost)
                 }
                 twin.enterBackground()
                 tally.backgrounds += 1

@@ -126,6 +126,7 @@ struct ReplayCommand: ParsableCommand {
         let start = Date()
         _ = try plugins.load()
         let (plan, repeats) = try makePlan()
+        defer { plan.removeCompiledTraces() }
         let path = output ?? Self.defaultFolder(plan, start)
         let folder = try ResultsFolder.begin(at: path, description(plan, repeats, start), resume: resume)
         var failures: [CommandFailure] = []

@@ -29,7 +29,7 @@ enum Doubts {
         return places.map { place in
             let rows = modelled.filter { Place(trace: $0.identity.trace, cache: baseName($0)) == place }
             let shares = rows.map { Double($0.counts.memoryHits) / Double(max(1, $0.counts.requests)) }
-            let models = unique(rows.compactMap(\.nsCacheModel)).joined(separator: ", ")
+            let models = unique(rows.compactMap(\.nsCacheModel?.rawValue)).joined(separator: ", ")
             return """
                 \(place.cache) on \(place.trace): the memory is Darwin's NSCache, and its limit has bound. Apple \
                 documents neither its order of eviction nor \
@@ -76,7 +76,7 @@ enum Doubts {
 
     /// The cache's name without the model behind it.
     private static func baseName(_ result: RunResult) -> String {
-        let suffix = " [\(result.nsCacheModel ?? "")]"
+        let suffix = " [\(result.nsCacheModel?.rawValue ?? "")]"
         return result.identity.cache.hasSuffix(suffix)
             ? String(result.identity.cache.dropLast(suffix.count)) : result.identity.cache
     }

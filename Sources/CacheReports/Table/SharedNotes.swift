@@ -3,8 +3,8 @@ import ReplayEngine
 /// The notes of runs, each once, with whom it concerns in front where that is not everybody.
 enum SharedNotes {
     static func notes(_ results: [RunResult]) -> [String] {
-        var order: [String] = []
-        var concerned: [String: [RunIdentity]] = [:]
+        var order: [RunNote] = []
+        var concerned: [RunNote: [RunIdentity]] = [:]
         for result in results {
             for note in result.notes {
                 if concerned[note] == nil { order.append(note) }
@@ -14,7 +14,7 @@ enum SharedNotes {
         let all = results.map(\.identity)
         return order.map { note in
             let runs = concerned[note] ?? []
-            return runs.count == all.count ? note : "\(whom(runs, among: all)): \(note)"
+            return runs.count == all.count ? note.text : "\(whom(runs, among: all)): \(note.text)"
         }
     }
 

@@ -129,7 +129,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
         let context = PolicyContext(workload: Workload(uniqueBytes: 1, objects: 1), registry: registry)
         for (tier, spec) in [("memory", memory), ("disk", disk ?? .none)] {
             let policy = try context.policy(spec, in: tiers.contains(tier) ? text : nil)
-            if policy.usesFuture {
+            if type(of: policy).usesFuture {
                 throw SpecError(
                     "this policy knows the future, so it cannot run in a tier; compare with it in `cachereplay simulate`",
                     in: text, at: spec.column)

@@ -103,7 +103,7 @@ struct CompiledDamageTests {
             (.exceptions, 12, little(UInt32.max), 12, "the key 4294967295 is out of range"),
             (.exceptions, 16, little(UInt32(1)), 16, "the outcomes do not follow"),
             (.exceptions, 20, little(UInt32.max), 16, "the outcomes do not follow"),
-            (nil, 8, little(UInt32(2)), 8, "this is version 2 of a compiled trace"),
+            (nil, 8, little(UInt32(1)), 8, "this is version 1 of a compiled trace"),
             (nil, 12, little(UInt32(99)), 12, "a table of 99 columns"),
             (nil, 24, little(UInt64.max), 24, "more accesses than"),
             (nil, 32, little(UInt64(6)), 32, "more objects than accesses"),

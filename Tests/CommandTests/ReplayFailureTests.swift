@@ -125,7 +125,7 @@ struct ReplayFailureTests {
             process.waitUntilExit()
             #expect(wait { processes(folder.path).isEmpty })
             func scratch() throws -> [String] {
-                try FileManager.default.contentsOfDirectory(atPath: output).filter { $0.hasPrefix(".cell") }
+                try FileManager.default.contentsOfDirectory(atPath: output).filter { $0.hasPrefix(".run-") }
             }
             #expect(try scratch().count == 1)
             #expect(try Binary.run(arguments + ["--timing", "modelled"]).status == 0)
@@ -143,7 +143,8 @@ struct ReplayFailureTests {
                 ["replay", trace, "--cache", "lru(1MB)", "--clock", "wall", "--no-charts", "--output", output],
                 output: .nullDevice, errors: try FileHandle(forWritingTo: folder.appendingPathComponent("errors")))
             #expect(wait { !processes("replay-run", folder.path).isEmpty })
-            for origin in processes("origin", trace) { kill(origin, SIGKILL) }
+            // The origin reads the trace that its parent has compiled.
+            for origin in processes("origin", "cachereplay-traces-\(process.processIdentifier)-") { kill(origin, SIGKILL) }
             process.waitUntilExit()
             #expect(process.terminationStatus == 74)
             let errors = try folder.text("errors")

@@ -68,6 +68,18 @@ struct CachePresetTests {
         #expect(fifo.pipeline == cache.pipeline)
     }
 
+    @Test(
+        "A preset rests on Darwin's NSCache only as long as its memory policy is that class",
+        arguments: [
+            ("kingfisher-8", NSCacheModelChoice.lru), ("kingfisher-8; memory: nscache(cost: 2MB)", .lru),
+            ("kingfisher-8; memory: ttl(nscache(cost: 2MB, model: fifo), lifetime: 60s)", .fifo),
+            ("kingfisher-8; memory: lru(2MB)", nil), ("kingfisher-8; memory: nscache(cost: 2MB, model: corelibs)", nil),
+            ("nscache(cost: 2MB)", nil),
+        ])
+    func replacedMemory(text: String, model: NSCacheModelChoice?) throws {
+        #expect(try CacheConfiguration(text).model == model)
+    }
+
     @Test("Results report the model of NSCache, and evictions show whether its limit was reached")
     func model() throws {
         func result(_ cache: String) throws -> RunResult {

@@ -230,7 +230,9 @@ struct DecodingTests {
         job.timing = .modelled(.standard)
         job.decode = true
         #expect(
-            try job.runRecordingRequests(builder.finish(keepingTimes: true)).requests.map(\.outcome) == [.origin, .coalesced])
+            try job.runRecordingRequests(builder.finish(keepingTimes: true)).requests.map(\.outcome) == [
+                .origin, .coalesced,
+            ])
         var leaving = TraceBuilder()
         let lonely = leaving.object("a")
         leaving.update(lonely) { ($0.bytes, $0.pixelWidth, $0.pixelHeight) = (1_000, 1_000, 1_000) }
@@ -240,7 +242,9 @@ struct DecodingTests {
         leaving.append(TraceEvent(time: 5_000, .disappear(lonely, .full)))
         leaving.append(TraceEvent(time: 50_000, .appear(lonely, .full)))
         #expect(
-            try job.runRecordingRequests(leaving.finish(keepingTimes: true)).requests.map(\.outcome) == [.cancelled, .origin])
+            try job.runRecordingRequests(leaving.finish(keepingTimes: true)).requests.map(\.outcome) == [
+                .cancelled, .origin,
+            ])
     }
 
     @Test(
@@ -270,7 +274,8 @@ struct DecodingTests {
             job.timing = .modelled(.standard)
             job.decode = true
             #expect(
-                try job.runRecordingRequests(builder.finish()).requests.map(\.outcome) == [.origin, .cancelled, last], "\(rule)")
+                try job.runRecordingRequests(builder.finish()).requests.map(\.outcome) == [.origin, .cancelled, last],
+                "\(rule)")
         }
     }
 }

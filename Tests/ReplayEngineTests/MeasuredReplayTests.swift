@@ -116,6 +116,20 @@ struct WallClockTests {
         #expect((result.machine?.wallTime ?? 0) >= 6_000_000_000)
     }
 
+    @Test(
+        "A retry that nothing waits for any more does not delay the end", .timeLimit(.minutes(2)),
+        arguments: [
+            ("memory: lru(9kB); retries: 3; retryDelay: 1h; cancelOnDisappear: true", TraceEvent.Action.foreground),
+            ("memory: lru(9kB); retries: 3; retryDelay: 1h", .terminate),
+        ])
+    func abandonedRetry(cache: String, end: TraceEvent.Action) async throws {
+        var story = Story(network: [("A", 10, 503)])
+        story.appear("A", at: 0)
+        if end == .foreground { story.disappear("A", at: 10_000) }
+        story.append(end, at: 10_001)
+        #expect(try await replay(story, cache).counts.cancelled == 1)
+    }
+
     @Test("The app's end with everything under way leaves nobody waiting")
     func terminateUnderLoad() async throws {
         var story = Story(network: (0..<20).map { ("\($0)", 2_000, 200) })

@@ -74,6 +74,37 @@ struct PipelineTests {
         #expect(clearing.counts.memoryHits == 2)
     }
 
+    @Test("Requests and a prefetch that share one disk read share its promotion")
+    func sharedDiskRead() throws {
+        var story = Story(network: [("A", 1, 200)])
+        story.appear("A", at: 0)
+        story.append(.terminate, at: 100)
+        story.appear("A", at: 200)
+        story.appear("A", at: 200)
+        story.prefetch("A", at: 200)
+        let result = try story.replay("memory: lru(10kB); disk: lru(10kB); coalesceDisk: true")
+        #expect(result.counts.diskHits == 2)
+        #expect(result.tiers.diskReadBytes == 1_000)
+        // One read of 106 µs, and one store of 2 µs for both requests.
+        #expect(result.latency(.diskHit).max == 108_000)
+    }
+
+    @Test("A request joins the disk read of a prefetch, and its object is promoted")
+    func joinedPrefetch() throws {
+        var story = Story(network: [("A", 1, 200)])
+        story.appear("A", at: 0)
+        story.append(.terminate, at: 100)
+        story.prefetch("A", at: 200)
+        story.appear("A", at: 200)
+        story.appear("A", at: 300)
+        let cache = "memory: lru(10kB); disk: lru(10kB); prefetchPromotes: false"
+        let joined = try story.replay("\(cache); coalesceDisk: true")
+        #expect(joined.tiers.diskReadBytes == 1_000)
+        #expect(joined.counts.diskHits == 1)
+        #expect(joined.counts.memoryHits == 1)
+        #expect(try story.replay(cache).tiers.diskReadBytes == 2_000)
+    }
+
     @Test(
         "The store option says where a fetched object goes",
         arguments: [

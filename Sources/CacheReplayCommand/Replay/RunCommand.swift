@@ -2,6 +2,7 @@ import ArgumentParser
 import CacheTraces
 import Foundation
 import ReplayEngine
+import SessionModel
 
 /// Makes one run in a process of its own. `replay` starts it; it is not in the list of commands.
 struct RunCommand: ParsableCommand {

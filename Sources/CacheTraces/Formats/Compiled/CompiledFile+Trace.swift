@@ -8,9 +8,14 @@ extension CompiledFile {
         let keys = try keys()
         try checkNumbers(dense)
         if let session = try column(.session, as: UInt8.self) {
-            var notes = ReadingNotes()
-            let trace = try TraceFormat.jsonLines.read(
-                TraceInput(bytes: session, path: "\(input.path), its session"), &notes)
+            let trace: Trace
+            do {
+                trace =
+                    try session.withContiguousStorageIfAvailable { try SessionBytes.decode(UnsafeRawBufferPointer($0)) }
+                    ?? Trace()
+            } catch let damage as SessionBytes.Damage {
+                throw problem(.session, damage.offset, "\(damage.message). Compile the source again")
+            }
             guard dense.simulatesLike(DenseTrace(trace)) else {
                 throw problem(.session, 0, "the session is not what the columns were made of. Compile the source again")
             }

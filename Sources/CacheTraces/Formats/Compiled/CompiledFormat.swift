@@ -3,7 +3,7 @@
 ///
 ///     offset  type   meaning
 ///     0       8      magic: 89 'C' 'R' 'T' 0D 0A 1A 0A (as PNG's, RFC 2083: copying as text damages it)
-///     8       u32    version: 1
+///     8       u32    version: 2
 ///     12      u32    columns: how many entries the table has
 ///     16      u64    length of the file
 ///     24      u64    accesses: requests and prefetches
@@ -34,7 +34,7 @@
 ///     9 assumed u8 object 1: the size was not recorded, but taken to be the others' median; without the column, none
 ///     10 key ends u64 object where its key ends in the text; it begins where the one before it ends
 ///     11 key text     u8                                 the keys, UTF-8
-///     12 session u8 the whole trace in native JSON Lines, where it holds more than requests
+///     12 session u8 the whole trace (``SessionBytes``), if it contains more than requests
 ///
 /// Checksums are XXH64 with seed 0. A simulation checks those of the columns that it uses, and that every number is in
 /// range; other commands check all. A trace with events beside requests (fetches, scrolling, disappearing cells)
@@ -42,7 +42,7 @@
 /// are what `simulate` needs of it.
 public enum CompiledFormat {
     static let magic: [UInt8] = [0x89, 0x43, 0x52, 0x54, 0x0D, 0x0A, 0x1A, 0x0A]
-    static let version: UInt32 = 1
+    static let version: UInt32 = 2
     static let headerLength = 64
     static let entryLength = 32
     static let alignment = 64

@@ -57,9 +57,8 @@ public struct CompiledTrace {
                 TraceObject(key: $1.0, bytes: $1.1 == 1 ? nil : dense.size(of: UInt32($0)))
             },
             events: dense.appearances())
-        var encoder = JSONLinesEncoder()
-        if trace != columnsAlone { encoder.append(trace) }
-        self.init(dense: dense, keys: keys, assumed: assumed, session: encoder.bytes)
+        let session = trace == columnsAlone ? [] : SessionBytes.encode(trace)
+        self.init(dense: dense, keys: keys, assumed: assumed, session: session)
     }
 
     /// Writes the file, atomically. Throws ``FileError``, and ``TraceError`` where the trace has more accesses

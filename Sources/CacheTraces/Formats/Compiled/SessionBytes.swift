@@ -1,0 +1,244 @@
+import SessionModel
+
+/// A whole session as bytes that are read without parsing text: column 12 of a compiled trace.
+///
+/// All numbers are little-endian. A text is its length in bytes as u32, and UTF-8; a text that is absent has the length
+/// 2^32 - 1.
+///
+///     u64  events
+///     u64  objects
+///     header: u8 synthetic (0 or 1), i64 clock error (-1: unknown), texts title, recorder, started
+///     for each object: text key, i64 bytes, i64 pixel width, i64 pixel height (-1: unknown), text content type,
+///                      u32 response headers, then two texts for each
+///     for each event, 48 bytes:
+///         i64 time, i32 object, i32 status, u8 kind, u8 detail, u8 flags, 5 bytes of 0, then three words of 8 bytes
+///
+/// Kinds are those of ``Kind``. The detail is the variant or the scroll phase. The words of a `scroll` are offset and
+/// velocity as IEEE 754 numbers; those of a `fetch` are bytes, time to the first byte and transfer time, of which
+/// flags 1, 2 and 4 tell whether they are known. Flag 8 marks a body that is not an image.
+enum SessionBytes {
+    private enum Kind: UInt8 {
+        case appear, disappear, prefetch, scroll, fetch, memoryWarning, background, foreground, terminate
+    }
+
+    private static let eventLength = 48
+    private static let absent = UInt32.max
+    private static let phases = ScrollPhase.allCases
+
+    static func encode(_ trace: Trace) -> [UInt8] {
+        var writer = Writer()
+        writer.bytes.reserveCapacity(trace.events.count * eventLength + trace.objects.count * 128)
+        writer.append(UInt64(trace.events.count))
+        writer.append(UInt64(trace.objects.count))
+        writer.append(UInt8(trace.header.synthetic ? 1 : 0))
+        writer.append(trace.header.clockError ?? -1)
+        for text in [trace.header.title, trace.header.recorder, trace.header.started] { writer.append(text) }
+        for object in trace.objects {
+            writer.append(object.key)
+            for number in [object.bytes, object.pixelWidth, object.pixelHeight] { writer.append(Int64(number ?? -1)) }
+            writer.append(object.contentType)
+            writer.append(UInt32(object.headers.count))
+            for header in object.headers {
+                writer.append(header.name)
+                writer.append(header.value)
+            }
+        }
+        for event in trace.events { writer.append(event) }
+        return writer.bytes
+    }
+
+    /// - Throws: ``Damage`` for bytes that no session has.
+    static func decode(_ bytes: UnsafeRawBufferPointer) throws -> Trace {
+        var reader = Reader(bytes: bytes)
+        let eventCount = try reader.count(eachAtLeast: eventLength)
+        let objectCount = try reader.count(eachAtLeast: 36)
+        var header = TraceHeader(synthetic: try reader.number(UInt8.self) == 1)
+        header.clockError = try reader.optional(upTo: TraceLimits.time)
+        header.title = try reader.text()
+        header.recorder = try reader.text()
+        header.started = try reader.text()
+        var objects: [TraceObject] = []
+        objects.reserveCapacity(objectCount)
+        for _ in 0..<objectCount { objects.append(try reader.object()) }
+        var events: [TraceEvent] = []
+        events.reserveCapacity(eventCount)
+        var last: Int64 = 0
+        for _ in 0..<eventCount {
+            let event = try reader.event(objects: objectCount)
+            guard event.time >= last else { throw reader.damage("the times of events fall") }
+            last = event.time
+            events.append(event)
+        }
+        guard reader.offset == bytes.count else { throw reader.damage("there are bytes behind the last event") }
+        return Trace(header: header, objects: objects, events: events)
+    }
+
+    /// Bytes that no session has.
+    struct Damage: Error {
+        var offset: Int
+        var message: String
+    }
+
+    private struct Writer {
+        var bytes: [UInt8] = []
+
+        mutating func append(_ number: some FixedWidthInteger) {
+            withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+        }
+
+        mutating func append(_ text: String?) {
+            guard let text else { return append(SessionBytes.absent) }
+            append(UInt32(text.utf8.count))
+            bytes.append(contentsOf: text.utf8)
+        }
+
+        mutating func append(_ event: TraceEvent) {
+            func record(
+                _ kind: Kind, _ object: ObjectID = 0, status: Int = 0, detail: UInt8 = 0, flags: UInt8 = 0,
+                _ words: (UInt64, UInt64, UInt64) = (0, 0, 0)
+            ) {
+                append(event.time)
+                append(object)
+                append(Int32(clamping: status))
+                append(kind.rawValue)
+                append(detail)
+                append(flags)
+                bytes.append(contentsOf: [0, 0, 0, 0, 0])
+                append(words.0)
+                append(words.1)
+                append(words.2)
+            }
+            switch event.action {
+            case .appear(let object, let variant): record(.appear, object, detail: variant.rawValue)
+            case .disappear(let object, let variant): record(.disappear, object, detail: variant.rawValue)
+            case .prefetch(let object, let variant): record(.prefetch, object, detail: variant.rawValue)
+            case .scroll(let phase, let offset, let velocity):
+                let detail = UInt8(SessionBytes.phases.firstIndex(of: phase) ?? 0)
+                record(.scroll, detail: detail, (offset.bitPattern, velocity.bitPattern, 0))
+            case .fetch(let object, let fetch):
+                var flags: UInt8 = fetch.isUndecodable ? 8 : 0
+                func word(_ number: Int64?, _ flag: UInt8) -> UInt64 {
+                    guard let number else { return 0 }
+                    flags |= flag
+                    return UInt64(bitPattern: number)
+                }
+                let words = (
+                    word(fetch.bytes.map(Int64.init), 1), word(fetch.timeToFirstByte, 2), word(fetch.transferTime, 4)
+                )
+                record(.fetch, object, status: fetch.status, flags: flags, words)
+            case .memoryWarning: record(.memoryWarning)
+            case .background: record(.background)
+            case .foreground: record(.foreground)
+            case .terminate: record(.terminate)
+            }
+        }
+    }
+
+    private struct Reader {
+        let bytes: UnsafeRawBufferPointer
+        var offset = 0
+
+        func damage(_ message: String) -> Damage { Damage(offset: offset, message: message) }
+
+        mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type = Number.self) throws
+            -> Number
+        {
+            let size = MemoryLayout<Number>.size
+            guard bytes.count - offset >= size else { throw damage("the session ends early") }
+            defer { offset += size }
+            return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
+        }
+
+        /// A count of elements, each of which has at least this many bytes: a larger count would allocate for nothing.
+        mutating func count(eachAtLeast least: Int) throws -> Int {
+            let count = try number(UInt64.self)
+            guard count <= UInt64(bytes.count / least), count <= UInt64(Int32.max) else {
+                throw damage("the count \(count) is larger than the session has room for")
+            }
+            return Int(count)
+        }
+
+        mutating func optional(upTo limit: Int64) throws -> Int64? {
+            let number = try number(Int64.self)
+            guard (-1...limit).contains(number) else { throw damage("the number \(number) is out of range") }
+            return number < 0 ? nil : number
+        }
+
+        mutating func text() throws -> String? {
+            let length = try number(UInt32.self)
+            guard length != SessionBytes.absent else { return nil }
+            guard bytes.count - offset >= Int(length) else { throw damage("a text ends behind the session") }
+            guard let text = String(validating: bytes[offset..<offset + Int(length)], as: UTF8.self) else {
+                throw damage("a text is not UTF-8")
+            }
+            offset += Int(length)
+            return text
+        }
+
+        mutating func requiredText() throws -> String {
+            guard let text = try text() else { throw damage("a text is missing") }
+            return text
+        }
+
+        mutating func object() throws -> TraceObject {
+            var object = TraceObject(key: try requiredText())
+            object.bytes = try optional(upTo: TraceLimits.bytes).map { Int($0) }
+            object.pixelWidth = try optional(upTo: TraceLimits.pixels).map { Int($0) }
+            object.pixelHeight = try optional(upTo: TraceLimits.pixels).map { Int($0) }
+            object.contentType = try text()
+            for _ in 0..<(try number(UInt32.self)) {
+                object.headers.append(HTTPField(try requiredText(), try requiredText()))
+            }
+            return object
+        }
+
+        mutating func event(objects: Int) throws -> TraceEvent {
+            let time = try number(Int64.self)
+            let object = try number(ObjectID.self)
+            let status = Int(try number(Int32.self))
+            let rawKind = try number(UInt8.self)
+            let detail = try number(UInt8.self)
+            let flags = try number(UInt8.self)
+            offset += 5
+            let words = (try number(UInt64.self), try number(UInt64.self), try number(UInt64.self))
+            guard (0...TraceLimits.time).contains(time) else { throw damage("the time \(time) is out of range") }
+            guard let kind = Kind(rawValue: rawKind) else { throw damage("the event kind \(rawKind) is unknown") }
+
+            func known(_ word: UInt64, _ flag: UInt8, upTo limit: Int64) throws -> Int64? {
+                guard flags & flag != 0 else { return nil }
+                guard word <= UInt64(limit) else { throw damage("the number \(word) is out of range") }
+                return Int64(word)
+            }
+            func variant() throws -> Variant {
+                guard let variant = Variant(rawValue: detail) else { throw damage("the variant \(detail) is unknown") }
+                return variant
+            }
+            func checkedObject() throws -> ObjectID {
+                guard (0..<objects).contains(Int(object)) else { throw damage("there is no object \(object)") }
+                return object
+            }
+            switch kind {
+            case .appear: return TraceEvent(time: time, .appear(try checkedObject(), try variant()))
+            case .disappear: return TraceEvent(time: time, .disappear(try checkedObject(), try variant()))
+            case .prefetch: return TraceEvent(time: time, .prefetch(try checkedObject(), try variant()))
+            case .scroll:
+                guard Int(detail) < SessionBytes.phases.count else { throw damage("the phase \(detail) is unknown") }
+                let (offset, velocity) = (Double(bitPattern: words.0), Double(bitPattern: words.1))
+                guard offset.isFinite, velocity.isFinite else { throw damage("a scroll position is not finite") }
+                return TraceEvent(
+                    time: time, .scroll(SessionBytes.phases[Int(detail)], offset: offset, velocity: velocity))
+            case .fetch:
+                guard status >= 0 else { throw damage("the status \(status) is out of range") }
+                let fetch = Fetch(
+                    status: status, bytes: try known(words.0, 1, upTo: TraceLimits.bytes).map { Int($0) },
+                    timeToFirstByte: try known(words.1, 2, upTo: TraceLimits.time),
+                    transferTime: try known(words.2, 4, upTo: TraceLimits.time), isUndecodable: flags & 8 != 0)
+                return TraceEvent(time: time, .fetch(try checkedObject(), fetch))
+            case .memoryWarning: return TraceEvent(time: time, .memoryWarning)
+            case .background: return TraceEvent(time: time, .background)
+            case .foreground: return TraceEvent(time: time, .foreground)
+            case .terminate: return TraceEvent(time: time, .terminate)
+            }
+        }
+    }
+}

@@ -93,7 +93,7 @@ struct TraceConvertCommand: ParsableCommand {
     }
 
     private func formatByName() throws -> TraceFormat {
-        if let format = TraceFormat.toWrite(destination) { return format }
+        if let format = TraceFormat.writable(for: destination) { return format }
         let writable = TraceFormat.all.filter(\.canWrite).map(\.name).joined(separator: ", ")
         throw ValidationError(
             "the name '\(destination)' does not tell the format to write; pass --to with one of \(writable)")

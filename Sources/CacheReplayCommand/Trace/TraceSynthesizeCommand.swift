@@ -71,7 +71,7 @@ struct TraceSynthesizeCommand: ParsableCommand {
             try Synthesis.writeJSONLines(model) { try Self.print($0) }
             return
         }
-        guard let format = TraceFormat.toWrite(output) else {
+        guard let format = TraceFormat.writable(for: output) else {
             let writable = TraceFormat.all.filter(\.canWrite).flatMap(\.fileEndings).joined(separator: ", ")
             throw ValidationError(
                 "the name '\(output)' does not tell the format to write; end it in one of \(writable)")
@@ -87,7 +87,7 @@ struct TraceSynthesizeCommand: ParsableCommand {
 
     private func writeRequestsOnly(_ model: SynthesisModel) throws {
         guard let output, Compression(fileName: output) == nil,
-            TraceFormat.toWrite(output)?.name == TraceFormat.oracleGeneral.name
+            TraceFormat.writable(for: output)?.name == TraceFormat.oracleGeneral.name
         else {
             throw ValidationError(
                 """

@@ -28,8 +28,8 @@ public struct TraceBuilder {
 
     /// Returns the finished trace, with its events in order of time.
     ///
-    /// Recorders write concurrent fetches when they end, so events may arrive out of order. Events with equal times keep
-    /// the order in which they were appended.
+    /// Recorders write concurrent fetches when they end, so events may arrive out of order. Events with equal times
+    /// keep the order in which they were appended.
     ///
     /// - Parameter keepingTimes: Whether times stay as they are, for files whose times count from the start of the
     ///   session. Otherwise they are shifted to count from the first event.

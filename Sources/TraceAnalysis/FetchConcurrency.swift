@@ -55,8 +55,8 @@ public struct FetchConcurrency: Sendable, Equatable {
         meanWhileBusy = busy > 0 ? total / Double(busy) : 0
     }
 
-    /// Counts from the sorted starts and ends. At the same time, fetches end before others begin, because connections are
-    /// reused.
+    /// Counts from the sorted starts and ends. At the same time, fetches end before others begin, because connections
+    /// are reused.
     private mutating func sweep(_ starts: [Int64], _ ends: [Int64]) {
         var (begun, ended) = (0, 0)
         var busySince: Int64 = 0

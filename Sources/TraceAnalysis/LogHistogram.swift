@@ -36,8 +36,8 @@ public struct LogHistogram: Sendable, Equatable {
     /// The mean; nil without values.
     public var mean: Double? { count > 0 ? sum / Double(count) : nil }
 
-    /// Returns the least value that a `share` (0...1) of all values does not exceed, with the precision of a bucket; nil
-    /// without values.
+    /// Returns the least value that a `share` (0...1) of all values does not exceed, with the precision of a bucket;
+    /// nil without values.
     public func quantile(_ share: Double) -> Int64? {
         guard count > 0 else { return nil }
         let rank = max(1, Int((share * Double(count)).rounded(.up)))

@@ -29,7 +29,8 @@ public struct Popularity: Sendable, Equatable {
     }
 }
 
-/// Zipf's law fitted to the popularity of objects: the object of rank r has the share r^-s / (1^-s + … + N^-s) of requests.
+/// Zipf's law fitted to the popularity of objects: the object of rank r has the share r^-s / (1^-s + … + N^-s) of
+/// requests.
 ///
 /// The exponent is the maximum-likelihood estimate over the N ranks that occur: the s at which the law's mean of ln r
 /// is the requests' own (an exponential family; see S. K. Seal, "The maximum likelihood fitting of the discrete Pareto

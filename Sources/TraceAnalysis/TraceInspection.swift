@@ -2,8 +2,8 @@ import CacheTraces
 
 /// The analysis of a trace file: its counts, its figures, and the warnings of its reader.
 ///
-/// Formats that hold only requests are read as columns, without keys and events, so that hundreds of millions of requests
-/// can be analysed.
+/// Formats that hold only requests are read as columns, without keys and events, so that hundreds of millions of
+/// requests can be analysed.
 public struct TraceInspection: Sendable {
     /// The counts.
     public var summary: TraceSummary

@@ -1,7 +1,8 @@
-/// The working set: the distinct objects requested in each window of time, in the last ten windows, and since the start.
+/// The working set: the distinct objects requested in each window of time, in the last ten windows, and since the
+/// start.
 ///
-/// The definition is that of P. Denning, "The working set model for program behavior", CACM 11, 1968: the distinct objects
-/// referred to within a period, here sampled at the ends of consecutive windows.
+/// The definition is that of P. Denning, "The working set model for program behavior", CACM 11, 1968: the distinct
+/// objects referred to within a period, here sampled at the ends of consecutive windows.
 public struct WorkingSet: Sendable, Equatable {
     /// One window of time.
     public struct Window: Sendable, Equatable {
@@ -100,8 +101,8 @@ enum WindowLength {
 
     private static let second: Int64 = 1_000_000
 
-    /// Returns, in microseconds, the shortest of 1, 2, 5, 10 … milliseconds, then whole seconds, minutes, hours and days, of
-    /// which `most` cover `duration`.
+    /// Returns, in microseconds, the shortest of 1, 2, 5, 10 … milliseconds, then whole seconds, minutes, hours and
+    /// days, of which `most` cover `duration`.
     static func fitting(_ duration: Int64, atMost most: Int) -> Int64 {
         let small = [1, 10, 100].flatMap { power in [1, 2, 5].map { Int64(power * $0) * 1_000 } }
         let seconds: [Int64] = [

@@ -4,7 +4,10 @@ extension DenseTrace {
     /// The result equals `DenseTrace(Trace(contentsOf: path))`. Formats that hold only requests are read without events
     /// and keys in memory; a compiled trace is mapped; the others are read as a `Trace` first.
     ///
-    /// - Parameter usesSizes: Whether objects have their recorded sizes. Otherwise every object has size 1.
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - format: The format; nil to recognise it.
+    ///   - usesSizes: Whether objects have their recorded sizes. Otherwise every object has size 1.
     /// - Throws: `TraceError`.
     public init(contentsOf path: String, format: TraceFormat? = nil, usesSizes: Bool = true) throws {
         var notes = ReadingNotes()

@@ -1,10 +1,10 @@
-/// A sample of the objects of a trace: the spatial sampling of SHARDS (C. Waldspurger, N. Park, A. Garthwaite, I. Ahmad,
-/// "Efficient MRC Construction with SHARDS", FAST 2015). A sample contains all requests of an object or none.
+/// A sample of the objects of a trace: the spatial sampling of SHARDS (C. Waldspurger, N. Park, A. Garthwaite, I.
+/// Ahmad, "Efficient MRC Construction with SHARDS", FAST 2015). A sample contains all requests of an object or none.
 ///
 /// SHARDS selects an object by a hash of its key. Here the number of the object is hashed, by multiplication with the
-/// golden ratio (D. Knuth, The Art of Computer Programming 3, 6.4), which spreads consecutive numbers evenly. Objects are
-/// numbered in order of first appearance, in which popular objects come early, so the sample contains popular and other
-/// objects in proportion.
+/// golden ratio (D. Knuth, The Art of Computer Programming 3, 6.4), which spreads consecutive numbers evenly. Objects
+/// are numbered in order of first appearance, in which popular objects come early, so the sample contains popular and
+/// other objects in proportion.
 ///
 /// A sample of fixed size contains the objects with the smallest hashes. SHARDS finds them while reading, by lowering
 /// its threshold and rescaling its counts. Here the number of objects is known in advance, and with it the final
@@ -72,7 +72,9 @@ public struct ObjectSample: Sendable, Equatable {
 extension DenseTrace {
     /// Returns the accesses to the objects of a sample, with new numbers. Losses of memory keep their places.
     ///
-    /// - Parameter keepsTimes: Whether accesses keep their times. Otherwise all have the time 0, which is faster.
+    /// - Parameters:
+    ///   - sample: The sample.
+    ///   - keepsTimes: Whether accesses keep their times. Otherwise all have the time 0, which is faster.
     public func sampled(_ sample: ObjectSample, keepsTimes: Bool = true) -> DenseTrace {
         let (positions, found) = accesses(of: sample)
         var numbers = [UInt32](repeating: Self.noAccess, count: objectCount)
@@ -141,8 +143,8 @@ extension DenseTrace {
         objects.withUnsafeBufferPointer { objects in
             let lanes = 16
             var index = 0
-            // For thresholds up to 2^31, a hash is below the threshold if its highest bit is 0 and that of the hash minus
-            // the threshold is 1.
+            // For thresholds up to 2^31, a hash is below the threshold if its highest bit is 0 and that of the hash
+            // minus the threshold is 1.
             if sample.threshold <= 1 << 31, let base = UnsafeRawPointer(objects.baseAddress) {
                 let (multiplier, seed) = (
                     SIMD16<UInt32>(repeating: ObjectSample.multiplier), SIMD16<UInt32>(repeating: sample.seed)

@@ -3,7 +3,9 @@ import SessionModel
 extension DenseTrace {
     /// Converts a session to columns.
     ///
-    /// - Parameter usesSizes: Whether objects have their recorded sizes. Otherwise every object has size 1.
+    /// - Parameters:
+    ///   - trace: The session.
+    ///   - usesSizes: Whether objects have their recorded sizes. Otherwise every object has size 1.
     public init(_ trace: Trace, usesSizes: Bool = true) {
         var accesses = Accesses(trace)
         for event in trace.events {

@@ -9,7 +9,10 @@ extension DenseTrace {
     ///
     /// - Parameters:
     ///   - path: A file in the format oracleGeneral, compressed or not.
+    ///   - format: The format; nil to recognise it by the name.
+    ///   - usesSizes: Whether objects have their recorded sizes. Otherwise every object has size 1.
     ///   - requests: The number of requests in a window.
+    ///   - notes: Receives warnings.
     ///   - body: Receives one window after the other. A window is valid only within the call. Reading ends when `body`
     ///     returns false.
     /// - Throws: `TraceError`.

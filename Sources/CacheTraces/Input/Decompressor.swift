@@ -98,8 +98,8 @@ final class Decompressor {
         }
     }
 
-    /// Whether the checksum at the end is wrong. libarchive does not verify the length and checksum of a gzip member, so a
-    /// changed bit in a digit would give a wrong trace.
+    /// Whether the checksum at the end is wrong. libarchive does not verify the length and checksum of a gzip member,
+    /// so a changed bit in a digit would give a wrong trace.
     ///
     /// If the length of the last member is that of the whole output, there is only one member, and its checksum must be
     /// correct. In a file of several members, only damage that breaks the stream is found.

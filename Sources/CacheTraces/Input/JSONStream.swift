@@ -14,8 +14,8 @@ struct JSONStream {
 
     /// Reads the next part of the text, such as a key or a value.
     ///
-    /// The whole part is in memory: if it reaches the end of the window, `read` is called again from the same place, with
-    /// more bytes. It must therefore change only its scanner, and its result must not point into the text.
+    /// The whole part is in memory: if it reaches the end of the window, `read` is called again from the same place,
+    /// with more bytes. It must therefore change only its scanner, and its result must not point into the text.
     ///
     /// - Throws: `TraceError`.
     mutating func part<Part>(_ read: (inout JSONScanner) throws(JSONError) -> Part) throws -> Part {

@@ -11,7 +11,8 @@ public struct TraceInput: Sendable {
 
     /// Reads a file or a pipe.
     ///
-    /// - Throws: `TraceError` if the file is missing or unreadable, or if its compressed stream is damaged or incomplete.
+    /// - Throws: `TraceError` if the file is missing or unreadable, or if its compressed stream is damaged or
+    ///   incomplete.
     public init(path: String) throws {
         try self.init(TraceStream(path: path))
     }

@@ -15,7 +15,8 @@ public final class TraceStream {
 
     /// Opens a file.
     ///
-    /// - Throws: `TraceError` if the file is missing or unreadable, or if its compressed stream is damaged at the start.
+    /// - Throws: `TraceError` if the file is missing or unreadable, or if its compressed stream is damaged at the
+    ///   start.
     public convenience init(path: String) throws {
         try self.init(RawSource(path: path), path: path)
     }

@@ -38,8 +38,8 @@ struct ZlibFraming {
 }
 
 extension Decompressor {
-    /// Returns whether `head` begins a zlib stream (RFC 1950). Text and numbers may begin with the two bytes of its header,
-    /// so the start is decompressed as a test.
+    /// Returns whether `head` begins a zlib stream (RFC 1950). Text and numbers may begin with the two bytes of its
+    /// header, so the start is decompressed as a test.
     static func isZlib(_ head: [UInt8]) -> Bool {
         guard head.count >= 8, head[0] == 0x78, (Int(head[0]) << 8 | Int(head[1])) % 31 == 0, head[1] & 0x20 == 0 else {
             return false

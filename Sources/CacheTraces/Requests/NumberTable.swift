@@ -1,8 +1,8 @@
 /// Numbers 64-bit ids 0, 1, 2 … in order of first appearance, with a hash table. It probes the four slots of the home
 /// cache line first, then the following lines.
 ///
-/// A slot also contains the size of its object, so a request of a known object with its known size rarely needs a second
-/// cache line. Requests are looked up in batches, whose slots the processor loads in parallel.
+/// A slot also contains the size of its object, so a request of a known object with its known size rarely needs a
+/// second cache line. Requests are looked up in batches, whose slots the processor loads in parallel.
 ///
 /// Slots are ordered by the upper bits of their hashes. The table therefore grows in one pass from front to back, which
 /// releases the old pages as it proceeds, so that the two tables are never in memory completely.
@@ -46,7 +46,8 @@ struct NumberTable: ~Copyable {
     @inline(__always)
     mutating func number(of id: UInt64) -> UInt32 { number(of: id, next: UInt32(count)).number }
 
-    /// Returns the number of `id`, which is `next` for a new id, and its place, which is valid until the next id is added.
+    /// Returns the number of `id`, which is `next` for a new id, and its place, which is valid until the next id is
+    /// added.
     mutating func number(of id: UInt64, next: UInt32) -> (number: UInt32, place: Int) {
         if count >= (mask + 1) / 4 * 3 { grow() }
         let mask = mask
@@ -67,8 +68,8 @@ struct NumberTable: ~Copyable {
     /// Finds the number of the object of each request, or ``unused`` if the object is not known with that size. Returns
     /// the number of requests that were not found.
     ///
-    /// The first passes have no branches and no dependencies between requests. The second pass only touches the slots, so
-    /// that many of them are loaded at a time. `places` has room for `count` numbers.
+    /// The first passes have no branches and no dependencies between requests. The second pass only touches the slots,
+    /// so that many of them are loaded at a time. `places` has room for `count` numbers.
     @inline(__always)
     func find(
         _ ids: UnsafePointer<UInt64>, sizes: UnsafePointer<UInt32>, places: UnsafeMutablePointer<Int>, count: Int,

@@ -1,5 +1,5 @@
-/// The times of requests in 4 bytes each: microseconds since the start of an *epoch*. A new epoch begins when 32 bits do
-/// not suffice (71 minutes).
+/// The times of requests in 4 bytes each: microseconds since the start of an *epoch*. A new epoch begins when 32 bits
+/// do not suffice (71 minutes).
 ///
 /// A time that is before that of the preceding request is raised to it, and counted in `held`.
 struct RequestTimes: ~Copyable {

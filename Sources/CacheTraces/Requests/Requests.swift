@@ -30,8 +30,8 @@ struct Requests: ~Copyable {
         times.reserve(requests)
     }
 
-    /// Appends a request of a known object or of the ``next`` new one. The time is in microseconds from any origin, within
-    /// `TraceLimits.time`.
+    /// Appends a request of a known object or of the ``next`` new one. The time is in microseconds from any origin,
+    /// within `TraceLimits.time`.
     @inline(__always)
     mutating func append(_ object: UInt32, at time: Int64, bytes: Int) {
         note(bytes, of: Int(object))
@@ -78,8 +78,8 @@ struct Requests: ~Copyable {
         }
     }
 
-    /// Calls `body` with the requests since the last window as a trace, and then discards them. Objects, their numbers and
-    /// their sizes stay.
+    /// Calls `body` with the requests since the last window as a trace, and then discards them. Objects, their numbers
+    /// and their sizes stay.
     ///
     /// For formats that contain every size. The trace is valid only within `body`.
     mutating func takeWindow<R>(usesSizes: Bool, _ body: (DenseTrace) throws -> R) rethrows -> R {

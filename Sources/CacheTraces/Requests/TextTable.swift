@@ -1,7 +1,7 @@
 import Foundation
 
-/// Numbers keys of any bytes 0, 1, 2 … in order of first appearance, with a hash table with linear probing over copies of
-/// the keys.
+/// Numbers keys of any bytes 0, 1, 2 … in order of first appearance, with a hash table with linear probing over copies
+/// of the keys.
 ///
 /// Invariants: `slots` has `mask + 1` places, a power of two, of which at most three in four are taken; a slot that is
 /// taken names a key below `count`; key n is `text[ends[n - 1]..<ends[n]]`.

@@ -2,7 +2,8 @@
 package enum Timestamp {
     /// Returns the microseconds since 1970 of a date such as `2018-02-19T11:40:14.325Z`; nil if the text is not a date.
     ///
-    /// Any number of decimals is accepted, and zones such as `Z`, `+01:00`, `+0100` and `+01`. A missing zone means UTC.
+    /// Any number of decimals is accepted, and zones such as `Z`, `+01:00`, `+0100` and `+01`. A missing zone means
+    /// UTC.
     package static func microseconds(_ text: String) -> Int64? {
         var text = text.utf8[...]
         guard let year = digits(4, &text), skip("-", &text), let month = digits(2, &text), skip("-", &text),

@@ -34,8 +34,8 @@ extension JSONScanner {
 
     /// Moves to the next quote, backslash or control character, or to the end, eight bytes at a time.
     ///
-    /// `(x - 0x01…) & ~x & 0x80…` marks the bytes of x that are zero. A borrow may mark one byte too many, but only above
-    /// a true mark, so the lowest mark is correct.
+    /// `(x - 0x01…) & ~x & 0x80…` marks the bytes of x that are zero. A borrow may mark one byte too many, but only
+    /// above a true mark, so the lowest mark is correct.
     private mutating func skipOrdinary() {
         let ones: UInt64 = 0x0101_0101_0101_0101
         while position + 8 <= end {

@@ -37,7 +37,8 @@ struct CSVColumns {
             throw Unknown(
                 message: names.isEmpty
                     ? "the column of the key is unknown; pass --key-column with its number"
-                    : "no column has the name of a key (\(Self.keyNames.joined(separator: ", "))); pass --key-column with one of: "
+                    : "no column has the name of a key (\(Self.keyNames.joined(separator: ", "))); "
+                        + "pass --key-column with one of: "
                         + names.joined(separator: ", "))
         }
         self.key = key

@@ -220,8 +220,9 @@ private struct PlainScanner {
 
     /// Returns the value and the number of the digits at the start of the eight bytes at `place`.
     ///
-    /// A byte is a digit if its exclusive or with '0' is below 10. The digits are shifted up behind zeroes, and summed in
-    /// pairs by tens, hundreds and ten thousands, with three multiplications (Lemire 2022, "Parsing integers quickly").
+    /// A byte is a digit if its exclusive or with '0' is below 10. The digits are shifted up behind zeroes, and summed
+    /// in pairs by tens, hundreds and ten thousands, with three multiplications (Lemire 2022, "Parsing integers
+    /// quickly").
     @inline(__always)
     private func eight(_ place: Int) -> (value: UInt64, digits: Int) {
         let values =

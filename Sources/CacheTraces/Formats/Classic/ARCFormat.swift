@@ -2,8 +2,8 @@ import SessionModel
 
 /// The traces of the ARC paper (`.lis`): text, a run of blocks per line; see <doc:ClassicTraces>.
 enum ARCFormat {
-    /// The limit of blocks in one line: 32 MiB of 512-byte blocks, more than a disk request has. It bounds the memory that
-    /// a few bytes can cause.
+    /// The limit of blocks in one line: 32 MiB of 512-byte blocks, more than a disk request has. It bounds the memory
+    /// that a few bytes can cause.
     static let maximumRun: UInt64 = 65_536
     /// The limit of requests in one file. The longest trace of the paper has 44 million.
     static let maximumRequests = 1 << 26

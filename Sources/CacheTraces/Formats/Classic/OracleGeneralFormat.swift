@@ -56,7 +56,8 @@ public enum OracleGeneralFormat {
         }
         if requests.count < trace.events.count {
             notes.warnings.append(
-                "\(trace.events.count - requests.count) events that are not requests cannot be stored in this format and are left out"
+                "\(trace.events.count - requests.count) events that are not requests cannot be stored in this format "
+                    + "and are left out"
             )
         }
         let unsized = requests.count { trace.objects[$0.object].bytes == nil }

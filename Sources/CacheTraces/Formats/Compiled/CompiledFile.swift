@@ -2,8 +2,8 @@ import SessionModel
 
 /// An opened compiled trace. Its header and table have been checked, its columns not yet.
 ///
-/// Invariant: every column in `places` lies within the input's bytes, does not overlap another, and begins at a multiple
-/// of `CompiledFormat.alignment`. The memory of the input stays in place as long as `input` exists.
+/// Invariant: every column in `places` lies within the input's bytes, does not overlap another, and begins at a
+/// multiple of `CompiledFormat.alignment`. The memory of the input stays in place as long as `input` exists.
 struct CompiledFile {
     struct Place {
         var offset: Int

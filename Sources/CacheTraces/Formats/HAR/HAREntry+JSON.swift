@@ -146,7 +146,8 @@ extension RawJSONString {
     }
 }
 
-/// Lenient reading of files of other programs: a value of the wrong type counts as missing, but invalid JSON is an error.
+/// Lenient reading of files of other programs: a value of the wrong type counts as missing, but invalid JSON is an
+/// error.
 extension JSONScanner {
     /// Reads an object member by member; another value is skipped.
     mutating func object(_ member: (RawJSONString, inout JSONScanner) throws(JSONError) -> Void) throws(JSONError) {

@@ -1,6 +1,7 @@
 import SessionModel
 
-/// The parts of an entry of a HAR that a trace needs. Missing and invalid values (-1, text instead of a number) are nil.
+/// The parts of an entry of a HAR that a trace needs. Missing and invalid values (-1, text instead of a number) are
+/// nil.
 struct HAREntry {
     var url: String?
     /// The date as written.

@@ -46,8 +46,8 @@ struct HARPages: Sendable {
     /// The indices of the pages with images, from which a trace can be made.
     var withImages: [Int] { all.indices.filter { all[$0].images > 0 } }
 
-    /// Returns the index of the page with an id, a title or a number from 1; nil if there is no such page or the title is
-    /// that of several.
+    /// Returns the index of the page with an id, a title or a number from 1; nil if there is no such page or the title
+    /// is that of several.
     func named(_ name: String) -> Int? {
         if let index = all.firstIndex(where: { $0.id == name }) { return index }
         let titled = all.indices.filter { all[$0].title == name }

@@ -6,7 +6,7 @@ public struct FormatsCommand: ParsableCommand {
         commandName: "formats",
         abstract: "List the trace formats.",
         discussion: """
-            A file of any format can be compressed with gzip, bzip2, xz or zstd.
+            A file of any format can be compressed with gzip, bzip2, xz, zstd or zlib.
 
             Example: cachereplay formats --json
             """)

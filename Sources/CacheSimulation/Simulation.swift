@@ -6,7 +6,7 @@ import SessionModel
 public enum Simulation {
     /// Returns the counts of a policy on a trace. The kernel runs the plain stretches between the trace's exceptions.
     ///
-    /// To run several policies that know the future, compute ``DenseTrace/knowingNextAccesses()`` once before.
+    /// To run several policies that know the future, compute ``DenseTrace/withNextAccesses()`` once before.
     public static func run(_ trace: DenseTrace, _ policy: any CachePolicy) -> SimulationCounts {
         run(trace, policy) { _ in true } ?? SimulationCounts()
     }
@@ -18,7 +18,7 @@ public enum Simulation {
     public static func run(_ trace: DenseTrace, _ policy: any CachePolicy, shouldContinue: (Int) -> Bool)
         -> SimulationCounts?
     {
-        let trace = type(of: policy).usesFuture ? trace.knowingNextAccesses() : trace
+        let trace = type(of: policy).usesFuture ? trace.withNextAccesses() : trace
         return withoutActuallyEscaping(shouldContinue) { shouldContinue in
             var driver = Driver(policy: policy, objectCount: trace.objectCount, shouldContinue: shouldContinue)
             trace.withColumns { driver.run($0, over: trace) }

@@ -46,7 +46,7 @@ public final class Sweep: Sendable {
         let usesFuture = try items.filter { seen.insert($0.policy).inserted }.contains {
             type(of: try $0.make()).usesFuture
         }
-        self.trace = usesFuture ? trace.knowingNextAccesses() : trace
+        self.trace = usesFuture ? trace.withNextAccesses() : trace
         self.items = items
         state = Mutex(State(waiting: Array(items.indices)))
     }

@@ -1,7 +1,7 @@
 import Basics
 
 extension Trace {
-    /// The first `count` events, with the objects that they name.
+    /// Returns the first `count` events, with the objects that they name.
     public func prefix(_ count: Int) -> Trace {
         var head = Trace(header: header, events: Array(events.prefix(count)))
         let last = head.events.lazy.compactMap(\.action.object).max() ?? -1
@@ -9,7 +9,7 @@ extension Trace {
         return head
     }
 
-    /// The events as a table that a person reads: seconds, kind, what it concerns.
+    /// Returns the events as a table of text: seconds, kind, variant, bytes and key.
     public func table() -> String {
         alignedColumns([["seconds", "event", "variant", "bytes", "key"]] + events.map(row))
     }
@@ -17,7 +17,7 @@ extension Trace {
     private func row(_ event: TraceEvent) -> [String] {
         let seconds = "\(event.time / 1_000_000).\(String(String(1_000_000 + event.time % 1_000_000).dropFirst()))"
         let object = event.action.object.map { objects[Int($0)] }
-        let key = object.map { Self.shown($0.key) } ?? ""
+        let key = object.map { Self.printable($0.key) } ?? ""
         let bytes = object?.bytes.map(String.init) ?? ""
         switch event.action {
         case .appear(_, let variant), .disappear(_, let variant), .prefetch(_, let variant):
@@ -35,8 +35,8 @@ extension Trace {
         }
     }
 
-    /// A key on one line, at most 100 characters, control characters escaped.
-    private static func shown(_ key: String) -> String {
+    /// Returns a key as one line of at most 100 characters, with control characters escaped.
+    private static func printable(_ key: String) -> String {
         var text = ""
         for scalar in key.unicodeScalars.prefix(100) {
             text += scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)

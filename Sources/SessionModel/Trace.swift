@@ -1,11 +1,11 @@
-/// A recording: a header, the objects it names, and its events in order of time.
+/// A recorded session: a header, the objects that its keys name, and its events in order of time.
 ///
-/// A reader builds one through ``TraceBuilder``; everything else only reads it.
+/// Readers and recorders build a trace with ``TraceBuilder``.
 public struct Trace: Sendable, Equatable {
     public var header: TraceHeader
     /// Indexed by ``ObjectID``.
     public var objects: [TraceObject]
-    /// Sorted by time; events of one instant stand in the order in which they happened.
+    /// Sorted by time. Events with equal times stand in the order in which they happened.
     public var events: [TraceEvent]
 
     public init(header: TraceHeader = TraceHeader(), objects: [TraceObject] = [], events: [TraceEvent] = []) {
@@ -21,18 +21,18 @@ public struct Trace: Sendable, Equatable {
     }
 }
 
-/// What is said of a trace as a whole.
+/// The facts that concern a whole trace.
 public struct TraceHeader: Sendable, Equatable {
-    /// What was recorded, in a few words; a chart's title.
+    /// A short title. Charts use it.
     public var title: String?
-    /// The program that recorded it.
+    /// The program that recorded or made the trace.
     public var recorder: String?
-    /// When the recording began, RFC 3339; nil where unknown.
+    /// The date at which the recording began, RFC 3339; nil if unknown.
     public var started: String?
-    /// Made by a model, not by a person.
+    /// Whether a model made the trace.
     public var synthetic: Bool
-    /// Microseconds by which times of different origin may be off from one another, as those of a page and of its
-    /// server; nil where one clock gave them all.
+    /// The microseconds by which times from different clocks may differ, such as those of a page and of its server; nil
+    /// if one clock gave all times.
     public var clockError: Int64?
 
     public init(
@@ -47,16 +47,16 @@ public struct TraceHeader: Sendable, Equatable {
     }
 }
 
-/// What a key names.
+/// An object that a key names, with its recorded facts.
 public struct TraceObject: Sendable, Equatable {
-    /// Usually the URL. Any string: long, with line breaks, with emoji.
+    /// Usually the URL. Any text, of any length and with any characters.
     public var key: String
-    /// Encoded bytes of the body; nil where the recording does not say.
+    /// Encoded bytes of the body; nil if not recorded.
     public var bytes: Int?
     public var contentType: String?
     public var pixelWidth: Int?
     public var pixelHeight: Int?
-    /// Response headers that bear on caching (`cache-control`, `etag`, `expires`, `last-modified`, `age`, `vary`),
+    /// Response headers that affect caching (`cache-control`, `etag`, `expires`, `last-modified`, `age`, `vary`), with
     /// names in lower case.
     public var headers: [HTTPField]
 
@@ -73,7 +73,7 @@ public struct TraceObject: Sendable, Equatable {
     }
 }
 
-/// One header of a response.
+/// One header field of a response.
 public struct HTTPField: Sendable, Equatable, Codable {
     /// In lower case.
     public var name: String

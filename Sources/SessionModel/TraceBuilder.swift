@@ -1,4 +1,4 @@
-/// Collects a trace event by event: numbers the keys and keeps what is learned of each object.
+/// Builds a trace event by event: numbers the keys and collects the facts of each object.
 public struct TraceBuilder {
     public var header = TraceHeader()
     public private(set) var objects: [TraceObject] = []
@@ -7,7 +7,7 @@ public struct TraceBuilder {
 
     public init() {}
 
-    /// The number of the object that `key` names; a new one at its first appearance.
+    /// Returns the number of the object that `key` names. The first call with a key adds the object.
     public mutating func object(_ key: String) -> ObjectID {
         if let id = ids[key] { return id }
         let id = ObjectID(objects.count)
@@ -16,17 +16,23 @@ public struct TraceBuilder {
         return id
     }
 
+    /// Appends an event. Events may be out of order; ``finish(keepingTimes:)`` sorts them.
     public mutating func append(_ event: TraceEvent) {
         events.append(event)
     }
 
+    /// Changes the facts of an object.
     public mutating func update(_ id: ObjectID, _ change: (inout TraceObject) -> Void) {
         change(&objects[Int(id)])
     }
 
-    /// The finished trace. Recorders write concurrent fetches when they end, so events are put in order of time
-    /// here; those of one instant keep the order in which they were appended. Times then count from the first event,
-    /// unless `keepingTimes`: for files whose times already count from the start of the session.
+    /// Returns the finished trace, with its events in order of time.
+    ///
+    /// Recorders write concurrent fetches when they end, so events may arrive out of order. Events with equal times
+    /// keep the order in which they were appended.
+    ///
+    /// - Parameter keepingTimes: Whether times stay as they are, for files whose times count from the start of the
+    ///   session. Otherwise they are shifted to count from the first event.
     public consuming func finish(keepingTimes: Bool = false) -> Trace {
         let unsorted = zip(events, events.dropFirst()).contains { $0.time > $1.time }
         if unsorted { events.sort { $0.time < $1.time } }  // Swift's sort is stable.
@@ -35,4 +41,15 @@ public struct TraceBuilder {
         }
         return Trace(header: header, objects: objects, events: events)
     }
+}
+
+/// The largest values that readers accept. They are far above any recording, and low enough that sums over a trace
+/// cannot overflow.
+package enum TraceLimits {
+    /// Microseconds: 285 years.
+    package static let time: Int64 = 1 << 53
+    /// Bytes of one object: 1 TiB.
+    package static let bytes: Int64 = 1 << 40
+    /// Pixels of one side of an image.
+    package static let pixels: Int64 = 1 << 20
 }

@@ -1,14 +1,15 @@
-/// Why a trace could not be read: which file, where in it, what was expected and what helps.
+/// An error in a trace file: the file, the place in it, what was expected, and the remedy.
 public struct TraceError: Error, Sendable, CustomStringConvertible {
+    /// A place in a file.
     public enum Place: Sendable, Equatable {
         case wholeFile
-        /// Counted from 1.
+        /// The number of a line, from 1.
         case line(Int)
-        /// Counted from 0, in the decompressed bytes.
+        /// The offset of a byte, from 0, in the decompressed content.
         case byte(Int)
     }
 
-    /// What kind of failure it is: the command turns it into an exit code.
+    /// The kind of failure. The command derives its exit code from it.
     public enum Kind: Sendable { case badData, notFound, unreadable }
 
     public var kind: Kind
@@ -23,7 +24,8 @@ public struct TraceError: Error, Sendable, CustomStringConvertible {
         self.message = Self.printable(message)
     }
 
-    /// Messages quote what they found: a line stays one, and a terminal is not told what to do.
+    /// Escapes control characters, because messages quote the content of files: a message stays one line, and a
+    /// terminal receives no control sequences.
     private static func printable(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: \.properties.isControl) else { return text }
         return text.unicodeScalars.map { $0.properties.isControl ? "\\u{\(String($0.value, radix: 16))}" : String($0) }
@@ -41,4 +43,11 @@ public struct TraceError: Error, Sendable, CustomStringConvertible {
 
 extension Unicode.Scalar.Properties {
     fileprivate var isControl: Bool { [.control, .lineSeparator, .paragraphSeparator].contains(generalCategory) }
+}
+
+extension TraceError {
+    /// Creates an error for invalid JSON in a file that has one JSON text per line.
+    package init(_ error: JSONError, file: String, line: Int, lineStart: Int) {
+        self.init(file: file, at: .line(line), "column \(error.offset - lineStart + 1): \(error.message)")
+    }
 }

@@ -1,11 +1,12 @@
 import SessionModel
 
-/// How many of the recorded fetches were in flight at a time.
+/// The number of recorded fetches in flight over time.
 public struct FetchConcurrency: Sendable, Equatable {
-    /// One moment at which the number changed, and the number from then on.
+    /// A moment at which the number changed, and the number from then on.
     public struct Step: Sendable, Equatable {
         /// Microseconds since the trace's first event.
         public var time: Int64
+        /// The number of fetches in flight.
         public var inFlight: Int
 
         public init(time: Int64, inFlight: Int) {
@@ -14,20 +15,22 @@ public struct FetchConcurrency: Sendable, Equatable {
         }
     }
 
-    /// In order of time.
+    /// The steps in order of time.
     public private(set) var steps: [Step] = []
+    /// The highest number.
     public private(set) var peak = 0
-    /// Over the trace's duration, or until the last fetch ended.
+    /// The mean over the duration of the trace, or until the last fetch ended.
     public private(set) var mean = 0.0
-    /// Over the time at which any was in flight.
+    /// The mean over the time with fetches in flight.
     public private(set) var meanWhileBusy = 0.0
-    /// Microseconds at which any was in flight.
+    /// The microseconds with fetches in flight.
     public private(set) var busy: Int64 = 0
+    /// The number of fetches with a duration.
     public private(set) var fetches = 0
-    /// Fetches whose duration was not recorded; the figures leave them out.
+    /// The number of fetches without a recorded duration, which the figures exclude.
     public private(set) var untimed = 0
 
-    /// Nil where no fetch has a duration.
+    /// Counts the fetches of a session. Nil if no fetch has a duration.
     public init?(_ trace: Trace) {
         var starts: [Int64] = []
         var ends: [Int64] = []
@@ -52,7 +55,8 @@ public struct FetchConcurrency: Sendable, Equatable {
         meanWhileBusy = busy > 0 ? total / Double(busy) : 0
     }
 
-    /// Both sorted. At one instant fetches end before others begin, as connections are handed on.
+    /// Counts from the sorted starts and ends. At the same time, fetches end before others begin, because connections
+    /// are reused.
     private mutating func sweep(_ starts: [Int64], _ ends: [Int64]) {
         var (begun, ended) = (0, 0)
         var busySince: Int64 = 0

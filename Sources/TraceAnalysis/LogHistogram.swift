@@ -1,20 +1,23 @@
-/// Counts values in buckets whose width grows with the value: below 256 exact, above to within 0.4% (half a bucket of a
-/// 128th of an octave). Any number of values in 60 kB, one addition each.
+/// A histogram with buckets whose width grows with the value: exact below 256, within 0.4 % above (half a bucket of a
+/// 128th of an octave). It takes 60 kB for any number of values.
 public struct LogHistogram: Sendable, Equatable {
     private static let bits = 7
-    /// Buckets per octave.
+    /// The number of buckets per octave.
     private static let octave = 1 << bits
 
     private var buckets = [Int](repeating: 0, count: (65 - bits) * octave)
-    /// The weights' sum; with weight 1, how many values there are.
+    /// The sum of the weights; with weight 1, the number of values.
     public private(set) var count = 0
+    /// The least value.
     public private(set) var minimum: Int64 = 0
+    /// The greatest value.
     public private(set) var maximum: Int64 = 0
     private var sum = 0.0
 
+    /// Creates an empty histogram.
     public init() {}
 
-    /// Counts `value`, negative ones as 0, `weight` times.
+    /// Counts `value` with a weight. Negative values count as 0.
     @inline(__always)
     public mutating func add(_ value: Int64, weight: Int = 1) {
         let value = max(0, value)
@@ -30,11 +33,11 @@ public struct LogHistogram: Sendable, Equatable {
         sum += Double(value) * Double(weight)
     }
 
-    /// nil without values.
+    /// The mean; nil without values.
     public var mean: Double? { count > 0 ? sum / Double(count) : nil }
 
-    /// The least value that a `share` (0...1) of all values does not exceed, to within the width of a bucket; nil
-    /// without values.
+    /// Returns the least value that a `share` (0...1) of all values does not exceed, with the precision of a bucket;
+    /// nil without values.
     public func quantile(_ share: Double) -> Int64? {
         guard count > 0 else { return nil }
         let rank = max(1, Int((share * Double(count)).rounded(.up)))
@@ -46,7 +49,7 @@ public struct LogHistogram: Sendable, Equatable {
         return maximum
     }
 
-    /// The cumulative distribution: each bucket that holds something, and the share of values up to it.
+    /// The cumulative distribution: each bucket with values, and the share of values up to it.
     public var curve: [(value: Int64, share: Double)] {
         var seen = 0
         return buckets.enumerated().compactMap { index, weight in
@@ -56,7 +59,7 @@ public struct LogHistogram: Sendable, Equatable {
         }
     }
 
-    /// The middle of a bucket, within what was really seen.
+    /// Returns the middle of a bucket, limited to the least and greatest value.
     private func representative(_ bucket: Int) -> Int64 {
         min(max(Self.low(bucket) + (Self.low(bucket + 1) - Self.low(bucket) - 1) / 2, minimum), maximum)
     }
@@ -66,11 +69,32 @@ public struct LogHistogram: Sendable, Equatable {
         return shift * octave + Int(value >> Int64(shift))
     }
 
-    /// The least value of a bucket.
+    /// Returns the least value of a bucket.
     private static func low(_ bucket: Int) -> Int64 {
         let shift = max(0, bucket / octave - 1)
         let value = bucket - shift * octave
         let (result, overflow) = Int64(value).multipliedReportingOverflow(by: 1 << Int64(min(shift, 62)))
         return overflow ? .max : result
+    }
+}
+
+/// The distributions of the microseconds between requests.
+public struct InterArrivals: Sendable, Equatable {
+    /// The time from each request to the next, of any object.
+    public private(set) var byRequest = LogHistogram()
+    /// The time from each request of an object to the next of the same object.
+    public private(set) var byObject = LogHistogram()
+
+    /// Measures the times of a log.
+    public init(_ log: RequestLog) {
+        var last = [Int64](repeating: .min, count: log.objectCount)
+        var before: Int64?
+        for (object, time) in zip(log.objects, log.times) {
+            if let before { byRequest.add(time - before) }
+            before = time
+            let earlier = last[Int(object)]
+            if earlier != .min { byObject.add(time - earlier) }
+            last[Int(object)] = time
+        }
     }
 }

@@ -1,6 +1,5 @@
-/// A row of marks that tells how many stand before a position: a bit for each, and a Fenwick tree (P. Fenwick, "A new
-/// data structure for cumulative frequency tables", 1994) over blocks of 512, which is so small that it stays in the
-/// nearest cache.
+/// A set of positions that counts its members before a position: a bit per position, and a Fenwick tree (P. Fenwick, "A
+/// new data structure for cumulative frequency tables", 1994) over blocks of 512, which fits in the first-level cache.
 struct MarkedPositions {
     private static let wordsPerBlock = 8
     private static let blockBits = 9
@@ -17,7 +16,7 @@ struct MarkedPositions {
         capacity = blocks << Self.blockBits
     }
 
-    /// Positions lie below ``capacity``; one that is marked is not marked again.
+    /// Marks a position below ``capacity`` that is not marked.
     @inline(__always)
     mutating func mark(_ position: Int) {
         words[position >> 6] |= 1 << UInt64(position & 63)
@@ -30,7 +29,7 @@ struct MarkedPositions {
         add(.max, position)  // −1, wrapping.
     }
 
-    /// How many marks stand before `position`.
+    /// Returns the number of marks before `position`.
     @inline(__always)
     func marks(before position: Int) -> Int {
         let word = position >> 6
@@ -44,7 +43,7 @@ struct MarkedPositions {
         return count
     }
 
-    /// Marks the first `count` positions and no other.
+    /// Marks only the first `count` positions.
     mutating func markOnly(first count: Int) {
         for index in words.indices { words[index] = 0 }
         for index in tree.indices { tree[index] = 0 }

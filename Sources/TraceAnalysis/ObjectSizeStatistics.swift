@@ -1,16 +1,18 @@
 import Foundation
 import SessionModel
 
-/// Bytes of the objects of one variant, each object counted once.
+/// The sizes of the objects of one variant.
 public struct ObjectSizeStatistics: Sendable, Equatable {
+    /// The variant.
     public var variant: Variant
+    /// The number of objects.
     public var objects: Int
-    /// Objects whose size the trace does not say; the figures leave them out.
+    /// The number of objects without a recorded size, which the figures exclude.
     public var unknown: Int
-    /// Rising.
+    /// The known sizes in rising order.
     public var sorted: [Int]
 
-    /// Of each variant that is requested.
+    /// Returns the sizes of each variant that is requested.
     public static func byVariant(_ log: RequestLog) -> [ObjectSizeStatistics] {
         Variant.allCases.compactMap { variant in
             let sizes = zip(log.sizes, log.variants).filter { $1 == variant }.map { $0.0 }
@@ -21,16 +23,17 @@ public struct ObjectSizeStatistics: Sendable, Equatable {
         }
     }
 
-    /// Nearest rank; nil where no size is known.
+    /// Returns the size that a share of the objects does not exceed (nearest rank); nil if no size is known.
     public func quantile(_ share: Double) -> Int? {
         guard !sorted.isEmpty else { return nil }
         return sorted[min(sorted.count - 1, max(0, Int((share * Double(sorted.count)).rounded(.up)) - 1))]
     }
 
+    /// The mean size; nil if no size is known.
     public var mean: Double? { sorted.isEmpty ? nil : Double(sorted.reduce(0, +)) / Double(sorted.count) }
 
     /// The standard deviation of ln(bytes): the spread of a log-normal distribution, which encoded images resemble.
-    /// Objects of 0 bytes are left out; nil with fewer than two.
+    /// Excludes objects of 0 bytes; nil for fewer than two objects.
     public var spread: Double? {
         let logarithms = sorted.filter { $0 > 0 }.map { log(Double($0)) }
         guard logarithms.count > 1 else { return nil }

@@ -1,28 +1,31 @@
 import CacheTraces
 import SessionModel
 
-/// A trace's requests as the analysis reads them: columns of numbers, without events and keys.
+/// The requests of a trace as columns of numbers, without events and keys.
 ///
-/// An object here is what a cache keeps apart, a key in one variant, numbered 0, 1, 2 … in order of its first request.
-/// Prefetches are no requests, and sizes that nobody recorded stay unknown: a figure about them would be invented.
+/// An object here is a key in one variant, which is what a cache stores separately, numbered 0, 1, 2 … in order of its
+/// first request. Prefetches are not requests. Sizes that were not recorded stay unknown.
 public struct RequestLog: Sendable {
     /// The object of each request.
     public private(set) var objects: [UInt32] = []
-    /// Microseconds, of each request; never falling.
+    /// The microseconds of each request, never falling.
     public private(set) var times: [Int64] = []
-    /// Bytes, by object; ``unknownSize`` where the trace does not say.
+    /// The bytes of each object; ``unknownSize`` if they were not recorded.
     public private(set) var sizes: [Int] = []
-    /// By object.
+    /// The variant of each object.
     public private(set) var variants: [Variant] = []
-    /// The times of the trace's first and last event, requests or not.
+    /// The times of the first and the last event of the trace, of any kind.
     public private(set) var span: ClosedRange<Int64> = 0...0
 
+    /// Marks an unknown size.
     public static let unknownSize = RequestFile.unknownSize
 
+    /// The number of requests.
     public var count: Int { objects.count }
+    /// The number of objects.
     public var objectCount: Int { sizes.count }
 
-    /// Whether the times are a clock's. Formats without times put requests a millisecond apart, or all at one instant.
+    /// Whether the times were recorded. Readers of formats without times put requests 1 ms apart, or all at one time.
     public var hasTimes: Bool {
         guard count > 1, let first = times.first else { return true }
         let step = times[1] - first
@@ -30,6 +33,7 @@ public struct RequestLog: Sendable {
         return !zip(times, times.dropFirst()).allSatisfy { $1 - $0 == step }
     }
 
+    /// Extracts the requests of a session.
     public init(_ trace: Trace) {
         var numbers = [UInt32?](repeating: nil, count: trace.objects.count * Variant.allCases.count)
         let bytes = trace.objects.map { $0.bytes ?? Self.unknownSize }
@@ -63,7 +67,7 @@ public struct RequestLog: Sendable {
         if let first = times.first, let last = times.last { span = first...max(first, last) }
     }
 
-    /// For tests and models: requests of variant `full` at the given times, or one per second.
+    /// Creates a log of requests of variant `full`, at the given times or one per second.
     public init(objects: [UInt32], sizes: [Int], times: [Int64]? = nil) {
         self.objects = objects
         self.sizes = sizes
@@ -72,7 +76,7 @@ public struct RequestLog: Sendable {
         if let first = self.times.first, let last = self.times.last { span = first...max(first, last) }
     }
 
-    /// How often each object is requested.
+    /// Returns the number of requests of each object.
     func requestsByObject() -> [UInt32] {
         var counts = [UInt32](repeating: 0, count: objectCount)
         // Invariant of this type: every number is below objectCount.

@@ -1,22 +1,25 @@
-/// How many other objects are requested between two requests of the same object: the LRU stack distance.
+/// The distribution of reuse distances: the number of other objects requested between two requests of the same object.
 ///
-/// Of R. Mattson et al., "Evaluation techniques for storage hierarchies", IBM Systems Journal 9, 1970. An LRU cache of
-/// k objects hits exactly the requests whose distance is below k, so the cumulative distribution is the hit ratio of
-/// every such cache. Exact; n requests cost O(n log N) and 8 bytes for each of the N objects.
+/// The distances are exact LRU stack distances (R. Mattson et al., "Evaluation techniques for storage hierarchies", IBM
+/// Systems Journal 9, 1970). An LRU cache of k objects hits exactly the requests whose distance is below k, so the
+/// cumulative distribution is the hit ratio of every such cache.
 public struct ReuseDistances: Sendable, Equatable {
-    /// How many requests have each distance, from 0.
+    /// The number of requests with each distance, from 0.
     public private(set) var counts: [Int] = []
-    /// Requests of objects that were never requested before: no distance, a miss in any cache.
+    /// The number of first requests of objects, which have no distance and miss in any cache.
     public private(set) var firstUses = 0
-    /// All others.
+    /// The number of other requests.
     public private(set) var reuses = 0
 
+    /// Measures the distances of a log.
+    ///
+    /// - Complexity: O(n log N) for n requests of N objects, and 8 bytes per object.
     public init(_ log: RequestLog) {
         let unseen = UInt32.max
         var lastPosition = [UInt32](repeating: unseen, count: log.objectCount)
         var counts = [Int](repeating: 0, count: log.objectCount)
-        // Each object is marked where it was requested last. When the row is full it is closed up, which
-        // happens once in three requests per object or more seldom.
+        // The position of the last request of each object is marked. When all positions are used, the marks are
+        // compacted, at most once per three requests for each object.
         var marked = MarkedPositions(atLeast: 4 * log.objectCount)
         var next = 0
         for object in log.objects {
@@ -42,10 +45,10 @@ public struct ReuseDistances: Sendable, Equatable {
         reuses = log.count - firstUses
     }
 
-    /// The hits of an LRU cache of so many objects.
+    /// Returns the hits of an LRU cache of `capacity` objects.
     public func hits(capacity: Int) -> Int { counts.prefix(max(0, capacity)).reduce(0, +) }
 
-    /// The least distance that a `share` (0...1) of the reuses does not exceed; nil where nothing is used twice.
+    /// Returns the least distance that a `share` (0...1) of the reuses does not exceed; nil without reuses.
     public func quantile(_ share: Double) -> Int? {
         let rank = max(1, Int((share * Double(reuses)).rounded(.up)))
         var seen = 0
@@ -55,7 +58,7 @@ public struct ReuseDistances: Sendable, Equatable {
         }
     }
 
-    /// The mean over the reuses.
+    /// The mean distance of the reuses; nil without reuses.
     public var mean: Double? {
         guard reuses > 0 else { return nil }
         return counts.enumerated().reduce(0.0) { $0 + Double($1.offset) * Double($1.element) } / Double(reuses)

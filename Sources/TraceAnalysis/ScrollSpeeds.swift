@@ -1,44 +1,49 @@
 import SessionModel
 
-/// How the list moved: the time spent in each phase, and how fast it went.
+/// The movement of the list: the time in each phase, and the distribution of speeds.
 ///
-/// A scroll event holds until the next one, or until the app leaves the foreground or the trace ends. Speeds are in
-/// points per second and weighted by the time for which they held, so that a recorder's event rate does not matter;
-/// between two events the speed is taken for the mean of both.
+/// A scroll event is valid until the next one, or until the app leaves the foreground or the trace ends. Speeds are in
+/// points per second, weighted by time, so that the event rate of the recorder has no influence. The speed between two
+/// events is the mean of both.
 public struct ScrollSpeeds: Sendable, Equatable {
-    /// Microseconds by ``ScrollPhase``, in the order of its cases.
+    /// The microseconds in each `ScrollPhase`, in the order of its cases.
     public private(set) var time = [Int64](repeating: 0, count: ScrollPhase.allCases.count)
-    /// Speeds of the phases in which the list moves; weights are microseconds, values 1/16 point per second.
+    /// The speeds while a finger moves the list; weights are microseconds, values 1/16 point per second.
     public private(set) var dragged = LogHistogram()
+    /// The speeds while the list decelerates, in the same units.
     public private(set) var decelerating = LogHistogram()
+    /// The number of scroll events.
     public private(set) var events = 0
-    /// How often a finger let go of a moving list.
+    /// How often the list started to decelerate.
     public private(set) var flicks = 0
-    /// Points travelled, whatever the direction, from the offsets while the list moved.
+    /// The points travelled in any direction, from the offsets while the list moved.
     public private(set) var distance = 0.0
-    /// No event of a moving list carries a velocity: speeds are then the offsets' change over time.
+    /// Whether speeds are derived from offsets, because no event of a moving list has a velocity.
     public private(set) var usesOffsets = false
 
-    /// Where the list was, for a picture of the session.
+    /// The positions of the list over time.
     public private(set) var stretches: [Stretch] = []
 
-    /// From one scroll event to the next.
+    /// The time from one scroll event to the next.
     public struct Stretch: Sendable, Equatable {
         /// Microseconds since the trace's first event.
         public var time: Int64
+        /// The end in microseconds since the trace's first event.
         public var end: Int64
+        /// The phase of the list.
         public var phase: ScrollPhase
-        /// Points, at its two ends.
+        /// The offset at the start, in points.
         public var offset: Double
+        /// The offset at the end, in points.
         public var endOffset: Double
-        /// Points per second, as recorded at its two ends.
+        /// The recorded velocities at the start and the end, in points per second.
         var velocity: Double
         var endVelocity: Double
     }
 
     static let unit = 16.0
 
-    /// Nil where the trace has no scroll events.
+    /// Measures the scrolling of a session. Nil if the trace has no scroll events.
     public init?(_ trace: Trace) {
         collect(trace)
         guard !stretches.isEmpty else { return nil }
@@ -71,7 +76,7 @@ public struct ScrollSpeeds: Sendable, Equatable {
         func close(_ stretches: inout [Stretch], at time: Int64, _ offset: Double? = nil, _ velocity: Double? = nil) {
             guard isOpen, let last = stretches.indices.last else { return }
             stretches[last].end = time - origin
-            // A list at rest does not move: another offset after it is that of another list.
+            // A list at rest does not move, so a different offset after it is that of another list.
             if let offset, stretches[last].phase != .atRest { stretches[last].endOffset = offset }
             stretches[last].endVelocity = velocity ?? stretches[last].velocity
         }
@@ -94,15 +99,16 @@ public struct ScrollSpeeds: Sendable, Equatable {
         close(&stretches, at: trace.events.last?.time ?? origin)
     }
 
+    /// Returns the microseconds in a phase.
     public func time(_ phase: ScrollPhase) -> Int64 { time[phase.index] }
 
-    /// The speed, in points per second, that the list did not exceed for a `share` of the time in a phase; nil where it
-    /// was never in it.
+    /// Returns the speed in points per second that the list did not exceed for a `share` of the time in a phase; nil
+    /// without such time.
     public func speed(_ phase: ScrollPhase, quantile share: Double) -> Double? {
         histogram(phase)?.quantile(share).map { Double($0) / Self.unit }
     }
 
-    /// Points per second, and the share of the phase's time up to that speed.
+    /// Returns the cumulative distribution: points per second, and the share of the phase's time up to that speed.
     public func curve(_ phase: ScrollPhase) -> [(speed: Double, share: Double)] {
         histogram(phase)?.curve.map { (Double($0.value) / Self.unit, $0.share) } ?? []
     }

@@ -1,23 +1,26 @@
 import CacheTraces
 
-/// A trace file looked at: its counts, its analysis, and what its reader had to say.
+/// The analysis of a trace file: its counts, its figures, and the warnings of its reader.
 ///
-/// Formats that know requests alone are read as columns: no key and no event is made, so that hundreds of millions of
-/// requests can be looked at.
+/// Formats that hold only requests are read as columns, without keys and events, so that hundreds of millions of
+/// requests can be analysed.
 public struct TraceInspection: Sendable {
+    /// The counts.
     public var summary: TraceSummary
+    /// The figures.
     public var analysis: TraceStatistics
+    /// The format of the file.
     public var format: TraceFormat
-    /// The reader's, then the analysis's.
+    /// The warnings of the reader, then those of the analysis.
     public var warnings: [String]
-    /// What the format counts, such as a HAR's entries; empty for most.
+    /// Counts of the format, such as the entries of a HAR; empty for most formats.
     public var facts: [ReadingNotes.Fact]
-    /// The pages of a recording that has some.
+    /// The pages of a HAR.
     public var pages: [HARPage]
 
     /// Reads the file at `path`; the format is recognised from its content and name if `format` is nil.
     ///
-    /// - Throws: ``TraceError``.
+    /// - Throws: `TraceError`.
     public init(contentsOf path: String, format: TraceFormat? = nil, options: ReadingOptions = .init()) throws {
         self.init(try TraceContent(contentsOf: path, format: format, options: options))
     }
@@ -33,13 +36,15 @@ public struct TraceInspection: Sendable {
         case .requests(let columns):
             let log = RequestLog(columns)
             self.init(
-                TraceSummary(log), TraceStatistics(log), columns.format, columns.notes.warnings, columns.notes.facts, [])
+                TraceSummary(log), TraceStatistics(log), columns.format, columns.notes.warnings, columns.notes.facts, []
+            )
         }
     }
 
     private init(_ reading: TraceReading) {
         self.init(
-            TraceSummary(reading.trace), TraceStatistics(reading.trace), reading.format, reading.warnings, reading.facts,
+            TraceSummary(reading.trace), TraceStatistics(reading.trace), reading.format, reading.warnings,
+            reading.facts,
             reading.pages)
     }
 

@@ -1,21 +1,27 @@
 import SessionModel
 
-/// What a trace is like: every figure of `trace info` beyond the counts of ``TraceSummary``.
+/// The figures of `trace info` beyond the counts of ``TraceSummary``.
 public struct TraceStatistics: Sendable, Equatable {
+    /// The distribution of requests over objects.
     public var popularity: Popularity
+    /// The distances between two requests of the same object.
     public var reuse: ReuseDistances
+    /// The times between requests.
     public var interArrivals: InterArrivals
+    /// The distinct objects in use over time.
     public var workingSet: WorkingSet
+    /// The sizes of the objects of each variant.
     public var sizes: [ObjectSizeStatistics]
-    /// Nil where the trace has no fetch with a duration.
+    /// The fetches in flight; nil if no fetch has a duration.
     public var concurrency: FetchConcurrency?
-    /// Nil where the trace has no scroll event.
+    /// The movement of the list; nil if the trace has no scroll event.
     public var scroll: ScrollSpeeds?
-    /// What the trace does not say, in a word each: figures that need it are left out.
+    /// What was not recorded: `sizes`, `times`, `fetch times` or `scrolling`. Figures that need it are absent.
     public var missing: [String] = []
-    /// What makes a figure less than it seems.
+    /// Limits of the figures.
     public var warnings: [String] = []
 
+    /// Analyses a session.
     public init(_ trace: Trace) {
         let log = RequestLog(trace)
         self.init(log, FetchConcurrency(trace), ScrollSpeeds(trace))
@@ -25,11 +31,11 @@ public struct TraceStatistics: Sendable, Equatable {
         }
         if untimed > 0, concurrency != nil {
             warnings.append(
-                "\(untimed) successful fetches have no times; the figures of fetches in flight leave them out")
+                "\(untimed) successful fetches have no times; the figures of fetches in flight exclude them")
         }
     }
 
-    /// Of requests alone.
+    /// Analyses requests.
     public init(_ log: RequestLog) {
         self.init(log, nil, nil)
     }
@@ -51,19 +57,19 @@ public struct TraceStatistics: Sendable, Equatable {
             missing.append("sizes")
         } else if unknown > 0 {
             warnings.append(
-                "\(unknown) of \(log.objectCount) objects have no recorded size; bytes are those of the others")
+                "\(unknown) of \(log.objectCount) objects have no recorded size; figures in bytes exclude them")
         }
         if !log.hasTimes { missing.append("times") }
         if concurrency == nil { missing.append("fetch times") }
         if scroll == nil { missing.append("scrolling") }
         if scroll?.usesOffsets == true {
-            warnings.append("scroll events carry no velocities; speeds are the offsets' change over time")
+            warnings.append("scroll events have no velocities; speeds are derived from the offsets")
         }
         if let zipf = popularity.zipf, zipf.isThin {
             warnings.append(
                 """
-                fewer than 10 requests per object: the Zipf exponent is biased upwards, because chance orders rarely \
-                requested objects too
+                fewer than 10 requests per object: the Zipf exponent is biased upwards, because chance influences the \
+                order of rarely requested objects
                 """
             )
         }

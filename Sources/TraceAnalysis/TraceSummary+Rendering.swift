@@ -2,7 +2,7 @@ import CacheTraces
 import SessionModel
 
 extension TraceSummary {
-    /// One JSON object: the keys that scripts rely on, then what else is known.
+    /// Returns the counts and the warnings of a reading as one JSON object.
     public func json(_ reading: TraceReading) -> String {
         var writer = JSONWriter()
         writer.beginObject()
@@ -12,7 +12,7 @@ extension TraceSummary {
         return writer.text
     }
 
-    /// The members of that object.
+    /// Writes the members of that object.
     package func writeMembers(
         to writer: inout JSONWriter, format: TraceFormat, facts: [ReadingNotes.Fact], pages: [HARPage],
         warnings: [String]
@@ -59,7 +59,7 @@ extension TraceSummary {
         writer.endArray()
     }
 
-    /// Labels and values, one pair a line.
+    /// Returns the counts as text, with one label and value per line.
     public func text(_ reading: TraceReading) -> String {
         Self.aligned(rows(format: reading.format, facts: reading.facts, pages: reading.pages))
     }
@@ -96,12 +96,41 @@ extension TraceSummary {
         return rows + pages.rows
     }
 
-    /// Decimal units with one digit: `4.4 GB`.
+    /// Returns a size in decimal units with one digit, such as `4.4 GB`.
     private static func size(_ bytes: Int) -> String {
         let units = ["B", "kB", "MB", "GB", "TB", "PB"]
         var value = Double(bytes)
         var unit = 0
         while value >= 1000, unit < units.count - 1 { (value, unit) = (value / 1000, unit + 1) }
         return unit == 0 ? "\(bytes) B" : "\((value * 10).rounded() / 10) \(units[unit])"
+    }
+}
+
+/// The pages of a recording in `trace info`.
+extension [HARPage] {
+    var rows: [(label: String, value: String)] {
+        guard count > 1 else { return [] }
+        return enumerated().map { index, page in
+            (index == 0 ? "pages" : "", "\(page.label(index + 1)): \(page.entries) entries, \(page.images) of images")
+        }
+    }
+
+    func write(to writer: inout JSONWriter) {
+        guard !isEmpty else { return }
+        writer.key("pages")
+        writer.beginArray()
+        for page in self {
+            writer.beginObject()
+            writer.key("id")
+            writer.string(page.id)
+            writer.key("title")
+            if let title = page.title { writer.string(title) } else { writer.null() }
+            writer.key("entries")
+            writer.integer(page.entries)
+            writer.key("images")
+            writer.integer(page.images)
+            writer.endObject()
+        }
+        writer.endArray()
     }
 }

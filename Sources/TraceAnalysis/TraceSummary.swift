@@ -1,41 +1,48 @@
 import SessionModel
 
-/// What a trace holds, in numbers.
+/// The counts of a trace.
 public struct TraceSummary: Sendable, Equatable {
+    /// A name and a number.
     public struct Count: Sendable, Equatable {
         public var name: String
         public var count: Int
     }
 
+    /// The header of the trace.
     public var header: TraceHeader
-    /// `appear` events.
+    /// The number of `appear` events.
     public var requests = 0
+    /// The number of `prefetch` events.
     public var prefetches = 0
+    /// The number of `fetch` events.
     public var fetches = 0
-    /// Fetches of objects whose type is `image/…` or was not recorded.
+    /// The number of fetches of objects whose type is `image/…` or was not recorded.
     public var images = 0
-    /// Objects that an event names.
+    /// The number of objects that events name.
     public var objects = 0
+    /// The number of objects without a recorded size.
     public var objectsWithoutSize = 0
-    /// Bytes of all requests, each counted with its object's size.
+    /// The bytes of all requests, each counted with the size of its object.
     public var bytes = 0
+    /// The number of requests of objects without a recorded size.
     public var requestsWithoutSize = 0
-    /// Bytes of all objects that an event names: the working set.
+    /// The bytes of all objects that events name, each counted once.
     public var uniqueBytes = 0
-    /// Bytes of the recorded fetches' bodies.
+    /// The bytes of the bodies of all recorded fetches.
     public var fetchedBytes = 0
-    /// Microseconds from the first event to the last.
+    /// The microseconds from the first event to the last.
     public var duration: Int64
-    /// By kind, in the order of ``TraceEvent/Action``; kinds that do not occur are left out.
+    /// The number of events of each kind that occurs, in the order of `TraceEvent.Action`.
     public var events: [Count] = []
-    /// Requests by variant.
+    /// The number of requests of each variant that occurs.
     public var variants: [Count] = []
 
+    /// Counts a session.
     public init(_ trace: Trace) {
         header = trace.header
         duration = trace.duration
         var isNamed = [Bool](repeating: false, count: trace.objects.count)
-        // Beside the loop, because copying an object costs more than counting an event.
+        // Outside of the loop, because copying an object costs more than counting an event.
         let sizes = trace.objects.map { $0.bytes ?? -1 }
         let isImage = trace.objects.map { $0.contentType?.lowercased().hasPrefix("image/") ?? true }
         var kinds = [Int](repeating: 0, count: TraceEvent.Action.names.count)
@@ -66,7 +73,7 @@ public struct TraceSummary: Sendable, Equatable {
         variants = zip(Variant.allCases.map(\.description), requestsByVariant).filter { $1 > 0 }.map(Count.init)
     }
 
-    /// Of a trace that knows requests alone.
+    /// Counts requests.
     public init(_ log: RequestLog) {
         header = TraceHeader()
         requests = log.count

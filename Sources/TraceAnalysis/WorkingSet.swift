@@ -1,34 +1,42 @@
-/// What is in use: the distinct objects requested in each window of time, in the last ten windows, and since the
-/// beginning.
+/// The working set: the distinct objects requested in each window of time, in the last ten windows, and since the
+/// start.
 ///
-/// The working set is that of P. Denning, "The working set model for program behavior", CACM 11, 1968: the distinct
-/// objects referred to within the last so many seconds, here sampled at the ends of windows that follow each other.
+/// The definition is that of P. Denning, "The working set model for program behavior", CACM 11, 1968: the distinct
+/// objects referred to within a period, here sampled at the ends of consecutive windows.
 public struct WorkingSet: Sendable, Equatable {
+    /// One window of time.
     public struct Window: Sendable, Equatable {
-        /// Microseconds since the trace's first event; without times, requests since the first.
+        /// The start in microseconds since the trace's first event; without times, in requests since the first.
         public var start: Int64
+        /// The number of requests in the window.
         public var requests = 0
-        /// Distinct objects of this window, and their bytes as far as known.
+        /// The number of distinct objects in the window.
         public var objects = 0
+        /// The known bytes of the distinct objects in the window.
         public var bytes = 0
-        /// The same of this window and the nine before it.
+        /// The number of distinct objects in this window and the nine before it.
         public var recentObjects = 0
+        /// The known bytes of the distinct objects in this window and the nine before it.
         public var recentBytes = 0
-        /// The same since the trace's beginning.
+        /// The number of distinct objects since the start of the trace.
         public var cumulativeObjects = 0
+        /// The known bytes of the distinct objects since the start of the trace.
         public var cumulativeBytes = 0
     }
 
+    /// The windows in order.
     public private(set) var windows: [Window] = []
-    /// Microseconds, or requests.
+    /// The length of a window in microseconds, or in requests if the trace has no times.
     public private(set) var windowLength: Int64
-    /// Whether windows are of time; without times they are of requests.
+    /// Whether windows are measured in time. Without times they are measured in requests.
     public private(set) var isOfTime: Bool
 
+    /// The largest number of windows.
     public static let mostWindows = 240
-    /// Windows that count as recent.
+    /// The number of windows that count as recent.
     public static let recent = 10
 
+    /// Counts the objects of a log.
     public init(_ log: RequestLog) {
         isOfTime = log.hasTimes
         let start = isOfTime ? log.span.lowerBound : 0
@@ -51,7 +59,7 @@ public struct WorkingSet: Sendable, Equatable {
             let bytes = max(0, log.sizes[Int(object)])
             windows[number].objects += 1
             windows[number].bytes += bytes
-            // The object is in the recent set from here to `recent` windows on, or from where its last use left it.
+            // The object is in the recent set for `recent` windows from here, or from the end of its last membership.
             let entry = seen < 0 ? number : max(number, Int(seen) + Self.recent)
             count(1, bytes, from: entry)
             count(-1, -bytes, from: number + Self.recent)
@@ -73,17 +81,18 @@ public struct WorkingSet: Sendable, Equatable {
         windows[window].recentBytes += bytes
     }
 
+    /// Returns the highest value of a figure over all windows.
     public func peak(_ figure: KeyPath<Window, Int>) -> Int { windows.map { $0[keyPath: figure] }.max() ?? 0 }
 
-    /// Over all windows; one without a request counts as 0.
+    /// Returns the mean of a figure over all windows. A window without requests counts as 0.
     public func mean(_ figure: KeyPath<Window, Int>) -> Double {
         windows.isEmpty ? 0 : Double(windows.reduce(0) { $0 + $1[keyPath: figure] }) / Double(windows.count)
     }
 }
 
-/// Lengths of windows that people can name.
+/// Round lengths of windows.
 enum WindowLength {
-    /// The least of 1, 2, 5, 10, 20 … that is not below `count`.
+    /// Returns the least of 1, 2, 5, 10, 20 … that is not below `count`.
     static func round(_ count: Int64) -> Int64 {
         var power: Int64 = 1
         while power * 10 < count { power *= 10 }
@@ -92,8 +101,8 @@ enum WindowLength {
 
     private static let second: Int64 = 1_000_000
 
-    /// Microseconds: the shortest of 1, 2, 5, 10 … milliseconds, then whole seconds, minutes, hours and days, of which
-    /// `most` cover `duration`.
+    /// Returns, in microseconds, the shortest of 1, 2, 5, 10 … milliseconds, then whole seconds, minutes, hours and
+    /// days, of which `most` cover `duration`.
     static func fitting(_ duration: Int64, atMost most: Int) -> Int64 {
         let small = [1, 10, 100].flatMap { power in [1, 2, 5].map { Int64(power * $0) * 1_000 } }
         let seconds: [Int64] = [

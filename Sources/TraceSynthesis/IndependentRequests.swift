@@ -1,17 +1,18 @@
 import CacheTraces
 
-/// Requests alone, each drawn from Zipf's distribution whatever came before (the independent reference model, E.
-/// Coffman and P. Denning, "Operating Systems Theory", 1973): what cache simulators are measured with. No list, no
-/// person, no network.
+/// Requests that are drawn independently from Zipf's distribution (the independent reference model, E. Coffman and P.
+/// Denning, "Operating Systems Theory", 1973), to measure cache simulators. There is no list, person or network.
 ///
-/// Of a ``SynthesisModel`` it takes the seed, the requests, the pictures (full images alone), their exponent and their
-/// sizes. Requests are 1 ms apart.
+/// A ``SynthesisModel`` provides the seed, the number of requests, the pictures (only full images), their exponent and
+/// their sizes. Requests are 1 ms apart.
 public struct IndependentRequests: Sendable {
-    /// By request: the picture, which is its rank as well.
+    /// The picture of each request, which is also its rank.
     private let pictures: [UInt32]
     private let sizes: [UInt32]
 
-    /// Throws ``SynthesisError``.
+    /// Draws the requests.
+    ///
+    /// - Throws: ``SynthesisError``.
     public init(_ model: SynthesisModel) throws {
         try model.check()
         guard model.requests < Int(UInt32.max) else {
@@ -29,7 +30,7 @@ public struct IndependentRequests: Sendable {
         }
     }
 
-    /// As oracleGeneral, handed to `write` in pieces. Ids are without any order, as those of real traces are.
+    /// Writes the requests as oracleGeneral, in pieces. Ids are unordered, like those of real traces.
     public func writeOracleGeneral(to write: ([UInt8]) throws -> Void) throws {
         let next = nextOrdinals()
         var bytes: [UInt8] = []
@@ -48,10 +49,10 @@ public struct IndependentRequests: Sendable {
 
     private static let pieceLength = 1 << 20
 
-    /// A 44-bit number, another one for each picture.
+    /// Returns a distinct 44-bit number for each picture.
     private static func id(_ picture: UInt32) -> UInt64 { (UInt64(picture) &+ 1) &* 0x9E37_79B9_7F4A_7C15 >> 20 }
 
-    /// By request: the ordinal, from 1, of the next one of the same picture; -1 for none.
+    /// Returns, for each request, the ordinal from 1 of the next request of the same picture; -1 if there is none.
     private func nextOrdinals() -> [Int64] {
         var following = [Int64](repeating: -1, count: sizes.count)
         var next = [Int64](repeating: -1, count: pictures.count)

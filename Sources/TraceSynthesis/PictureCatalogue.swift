@@ -1,11 +1,10 @@
 import SessionModel
 
-/// The pictures that there are: what each is called, how large its images are, and how popular it is.
+/// The pictures of a generated session: their URLs, sizes and popularity.
 ///
-/// Everything about a picture is a function of the seed and its number alone, so that a longer trace shows the same
-/// pictures.
+/// The properties of a picture depend only on the seed and its number, so that a longer trace shows the same pictures.
 struct PictureCatalogue: Sendable {
-    /// Ranks are picture numbers: 0 is the most popular. Where lists show pictures in their order, they are shuffled.
+    /// The popularity of pictures, whose numbers are their ranks: 0 is the most popular.
     let popularity: ZipfSampler
     private let model: SynthesisModel
     private let seed: UInt64
@@ -32,7 +31,7 @@ struct PictureCatalogue: Sendable {
             headers: [HTTPField("cache-control", "public, max-age=604800")])
     }
 
-    /// Encoded bytes, and whether the server has lost the image.
+    /// Returns the encoded bytes of an image, and whether it is missing on the server.
     func body(_ picture: Int, _ variant: Variant) -> (bytes: Int, isMissing: Bool) {
         var random = random(picture, variant)
         let images = variant == .thumbnail ? model.thumbnails : model.fullImages

@@ -1,10 +1,9 @@
 import Basics
 
-/// Random numbers that are the same on every machine: xoshiro256** (D. Blackman, S. Vigna, "Scrambled linear
-/// pseudorandom number generators", 2018), whose state is filled by ``SplitMix64`` from a seed and a name.
+/// Portable random numbers: xoshiro256** (D. Blackman, S. Vigna, "Scrambled linear pseudorandom number generators",
+/// 2018), seeded by `SplitMix64` from a seed and a name.
 ///
-/// Each concern of a model draws from a stream of its own, so that turning one knob leaves what the others draw as it
-/// was.
+/// Each part of a model has its own stream, so that changing one parameter does not change the numbers of other parts.
 struct RandomStream: Sendable {
     private var state: (UInt64, UInt64, UInt64, UInt64)
     private var spareNormal: Double?
@@ -29,19 +28,20 @@ struct RandomStream: Sendable {
         return result
     }
 
-    /// From 0 (included) to 1 (excluded), in steps of 2^-53.
+    /// Returns a number from 0 to below 1, in steps of 2^-53.
     mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
 
     mutating func uniform(_ range: ClosedRange<Double>) -> Double {
         range.lowerBound + (range.upperBound - range.lowerBound) * uniform()
     }
 
-    /// From 0 to `count` − 1, by the high word of a product: for counts below 2^32 biased by less than 2^-32.
+    /// Returns a number from 0 to `count` − 1, from the high word of a product. For counts below 2^32 the bias is below
+    /// 2^-32.
     mutating func index(below count: Int) -> Int { Int(next().multipliedFullWidth(by: UInt64(max(count, 1))).high) }
 
     mutating func chance(_ probability: Double) -> Bool { uniform() < probability }
 
-    /// Of mean 0 and variance 1, by G. Marsaglia's polar method (1964).
+    /// Returns a normal number of mean 0 and variance 1, by G. Marsaglia's polar method (1964).
     mutating func normal() -> Double {
         if let spare = spareNormal {
             spareNormal = nil
@@ -57,12 +57,57 @@ struct RandomStream: Sendable {
         }
     }
 
-    /// Log-normal: half of the values are below `median`; `spread` is the standard deviation of their logarithm. Cut at
-    /// four of them.
+    /// Returns a log-normal number. `spread` is the standard deviation of the logarithm, which is limited to four
+    /// standard deviations.
     mutating func logNormal(median: Double, spread: Double) -> Double {
         median * PortableMath.exp(spread * min(4, max(-4, normal())))
     }
 
-    /// Times between events that happen independently of each other, `mean` apart on average.
+    /// Returns an exponential number, such as the time between independent events.
     mutating func exponential(mean: Double) -> Double { -mean * PortableMath.log(1 - uniform()) }
+}
+
+/// Draws ranks 0 ..< N from Zipf's law, exactly and in constant time, with A. Walker's alias table (1977), built by M.
+/// Vose's method (1991).
+struct ZipfSampler: Sendable {
+    /// The share of each column that belongs to its own rank; the rest belongs to ``alias``.
+    private var share: [Double]
+    private var alias: [UInt32]
+
+    var count: Int { share.count }
+
+    /// Creates a sampler of `count` ranks, at least 1 and below 2^32. With exponent 0 all ranks are equally likely.
+    init(exponent: Double, count: Int) {
+        let count = max(1, count)
+        var weights = (1...count).map { PortableMath.exp(-exponent * PortableMath.log(Double($0))) }
+        let total = weights.reduce(0, +)
+        for index in weights.indices { weights[index] *= Double(count) / total }
+        share = [Double](repeating: 1, count: count)
+        alias = (0..<UInt32(count)).map(\.self)
+        // Weights fall with the rank, so those above average are a prefix and those below a suffix.
+        var below = (0..<count).filter { weights[$0] < 1 }
+        var above = (0..<count).filter { weights[$0] >= 1 }
+        while let small = below.popLast(), let large = above.last {
+            share[small] = weights[small]
+            alias[small] = UInt32(large)
+            weights[large] -= 1 - weights[small]
+            if weights[large] < 1 {
+                above.removeLast()
+                below.append(large)
+            }
+        }
+    }
+
+    func next(_ random: inout RandomStream) -> Int { rank(column: random.next(), coin: random.next()) }
+
+    /// Returns the rank at a place of an endless list, which depends only on the place and the seed.
+    func rank(place: Int, seed: UInt64) -> Int {
+        var random = SplitMix64(seed: seed ^ UInt64(bitPattern: Int64(place)) &* 0xD134_2543_DE82_EF95)
+        return rank(column: random.next(), coin: random.next())
+    }
+
+    private func rank(column: UInt64, coin: UInt64) -> Int {
+        let index = Int(column.multipliedFullWidth(by: UInt64(share.count)).high)
+        return Double(coin >> 11) * 0x1p-53 < share[index] ? index : Int(alias[index])
+    }
 }

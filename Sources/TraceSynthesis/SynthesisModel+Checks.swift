@@ -1,10 +1,13 @@
-/// A knob that was turned too far.
+/// An error for a parameter that is out of range.
 public struct SynthesisError: Error, Sendable, CustomStringConvertible {
+    /// The parameter, its value and its range.
     public var description: String
 }
 
 extension SynthesisModel {
-    /// Throws ``SynthesisError`` that names the knob and the values that it takes.
+    /// Checks that all parameters are in range.
+    ///
+    /// - Throws: ``SynthesisError``, which names the parameter and its range.
     public func check() throws {
         func check(_ name: String, _ value: Double, _ range: ClosedRange<Double>) throws {
             guard range.contains(value) else {

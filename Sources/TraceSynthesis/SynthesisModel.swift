@@ -1,86 +1,98 @@
-/// Every knob of a made-up session, with what it stands at when nobody turns it.
+/// The parameters of a generated session, with their defaults.
 ///
-/// Distributions and the network's figures are chosen to be plausible; none is measured. Lengths are in points, times
-/// in seconds.
+/// The distributions and figures are chosen to be plausible; none is measured. Lengths are in points, times in seconds.
+/// The spread of a log-normal distribution is the standard deviation of the logarithm.
 public struct SynthesisModel: Sendable, Equatable {
-    /// The number in the header's recorder: another one gives other traces for the same seed.
+    /// The version of the model, which the header states. Versions give different traces for the same seed.
     public static let version = 1
 
+    /// The kind of session.
     public var session = Session.feed
+    /// The seed of all random numbers.
     public var seed: UInt64 = 1
-    /// How many requests the trace has.
+    /// The number of requests.
     public var requests = 1_000
 
-    /// Pictures in the catalogue; each has a thumbnail and a full image.
+    /// The number of pictures; each has a thumbnail and a full image.
     public var pictures = 2_000
-    /// Zipf's exponent of the pictures that a feed shows, a search finds, and a person opens; 0 makes all alike.
+    /// Zipf's exponent of the pictures that a feed shows, a search finds and a person opens; 0 makes all equally
+    /// popular.
     public var exponent = 0.8
+    /// The thumbnails.
     public var thumbnails = ImageModel(bytes: 26_000, spread: 0.4, pixels: 390)
+    /// The full images.
     public var fullImages = ImageModel(bytes: 340_000, spread: 0.55, pixels: 1_600)
-    /// Share of the images that are gone: 404 each time.
+    /// The share of images that are missing on the server (404).
     public var missing = 0.005
-    /// Share of fetches that end in 500.
+    /// The share of fetches that fail with a server error (500).
     public var serverErrors = 0.005
 
-    /// Nil takes the session's own: 1 for feed and search, 3 for grids.
+    /// The number of columns; nil for that of the session: 1 for feed and search, 3 for grids.
     public var columns: Int?
-    /// Nil takes the session's own: 480 for feed, 96 for search, 130 for grids.
+    /// The height of a row; nil for that of the session: 480 for feed, 96 for search, 130 for grids.
     public var rowHeight: Double?
+    /// The height of the visible part of the list.
     public var viewport = 844.0
-    /// Also the length of a page of the detail view.
+    /// The width of the visible part, which is also the length of a page of the detail view.
     public var width = 390.0
-    /// How far outside the viewport cells already appear.
+    /// The distance outside of the viewport at which view cells already appear.
     public var overscan = 0.0
-    /// Rows that are prefetched ahead of the edge towards which the list moves; 0 for none.
+    /// The number of rows that are prefetched in the direction of movement; 0 for none.
     public var prefetchRows = 2
-    /// Points per second above which nothing is prefetched.
+    /// The speed in points per second above which nothing is prefetched.
     public var prefetchSpeed = 2_500.0
 
-    /// See ``ScrollPhysics/rate``.
+    /// The deceleration rate; see ``ScrollPhysics/rate``.
     public var deceleration = ScrollPhysics.normalRate
-    /// Points per second at which the finger lets go: log-normal.
+    /// The median speed in points per second at which the finger releases the list (log-normal).
     public var flickSpeed = 2_200.0
+    /// The spread of ``flickSpeed``.
     public var flickSpread = 0.4
-    /// Seconds of the drag before: the list speeds up evenly.
+    /// The seconds of the drag before the release, during which the list accelerates evenly.
     public var drag = 0.18
-    /// Seconds between two gestures: log-normal.
+    /// The median seconds between two gestures (log-normal).
     public var dwell = 1.2
+    /// The spread of ``dwell``.
     public var dwellSpread = 0.6
-    /// How likely a person opens a picture after a gesture, where the session has details.
+    /// The probability that the person opens a picture after a gesture, in sessions with details.
     public var openChance = 0.3
-    /// Seconds between scroll events while the list moves; 0 for events only where the phase changes.
+    /// The seconds between scroll events while the list moves; 0 for events only at changes of phase.
     public var scrollInterval = 0.1
 
+    /// The network.
     public var network = NetworkProfile.lte
+    /// The number of connections.
     public var connections = 6
-    /// Mean seconds between two spells without network; nil for none.
+    /// The mean seconds between two outages of the network; nil for none.
     public var offlineEvery: Double?
-    /// Seconds of such a spell: log-normal, spread 0.5.
+    /// The median seconds of an outage (log-normal, spread 0.5).
     public var offlineLength = 6.0
 
-    /// Mean seconds between memory warnings; nil for none.
+    /// The mean seconds between memory warnings; nil for none.
     public var memoryWarningEvery: Double?
-    /// Mean seconds between visits to other apps; nil for none.
+    /// The mean seconds between visits to other apps; nil for none.
     public var backgroundEvery: Double?
-    /// Seconds in the background: log-normal, spread 0.8.
+    /// The median seconds in the background (log-normal, spread 0.8).
     public var backgroundLength = 40.0
-    /// How likely the system ends the app there.
+    /// The probability that the system ends the app in the background.
     public var terminateChance = 0.1
-    /// Seconds between the two visits of a `return`.
+    /// The seconds between the two visits of the session `return`.
     public var away = 86_400.0
 
+    /// Creates a model with the default parameters.
     public init() {}
 
+    /// A kind of session.
     public enum Session: String, Sendable, CaseIterable {
-        /// An endless list of full images, one below the other.
+        /// An endless list of full images in one column.
         case feed
         /// Thumbnails in columns; a tap opens the full image, and a swipe the next one.
         case grid
         /// A list of results that each keystroke replaces; a tap opens one.
         case search
-        /// A grid, flicked fast forth and back over the same stretch.
+        /// A grid that is scrolled fast back and forth over the same part.
         case backAndForth = "back-and-forth"
-        /// A grid; the app is ended, and the person comes back to it after a day, when there are new pictures on top.
+        /// A grid; the app ends, and the person returns after a day, when there are new pictures at the top.
         case `return`
 
         var title: String {
@@ -96,12 +108,14 @@ public struct SynthesisModel: Sendable, Equatable {
 
     /// The images of one variant.
     public struct ImageModel: Sendable, Equatable {
-        /// Half of them have fewer encoded bytes: log-normal.
+        /// The median of encoded bytes (log-normal).
         public var bytes: Double
+        /// The spread of ``bytes``.
         public var spread: Double
-        /// The longer side.
+        /// The pixels of the longer side.
         public var pixels: Int
 
+        /// Creates the images of one variant.
         public init(bytes: Double, spread: Double, pixels: Int) {
             self.bytes = bytes
             self.spread = spread

@@ -1,49 +1,50 @@
 import SessionModel
 
-/// The network and the server of a made-up session: how each fetch goes.
+/// The network and the server of a generated session, which determine the outcome and the times of each fetch.
 struct SyntheticNetwork {
     private let model: SynthesisModel
     private var random: RandomStream
-    private var spells: RandomStream
-    /// When each connection is free again, in microseconds.
+    private var outageRandom: RandomStream
+    /// The time at which each connection becomes free, in microseconds.
     private var free: [Int64]
-    /// The spell without network that is on or comes next.
+    /// The current or next outage of the network.
     private var offline: Range<Int64>
 
-    /// How long it takes until a request fails when there is no network.
+    /// The microseconds until a request fails without network.
     private static let failure: Int64 = 50_000
 
     init(_ model: SynthesisModel) {
         self.model = model
         random = RandomStream(seed: model.seed, name: "network")
-        spells = RandomStream(seed: model.seed, name: "offline")
+        outageRandom = RandomStream(seed: model.seed, name: "offline")
         free = [Int64](repeating: 0, count: model.connections)
         offline = .max..<Int64.max
-        if model.offlineEvery != nil { offline = nextSpell(after: 0) }
+        if model.offlineEvery != nil { offline = nextOutage(after: 0) }
     }
 
-    struct Answer {
-        /// When the request was sent: at once, or when a connection became free.
+    /// The response to a request.
+    struct Response {
+        /// The time at which the request was sent: at once, or when a connection became free.
         var sent: Int64
         var fetch: Fetch
         var ended: Int64
     }
 
-    mutating func fetch(_ body: (bytes: Int, isMissing: Bool), at now: Int64) -> Answer {
+    mutating func fetch(_ body: (bytes: Int, isMissing: Bool), at now: Int64) -> Response {
         let place = free.indices.min { free[$0] < free[$1] } ?? 0
         let sent = max(now, free[place])
         let busy = 1 + free.count { $0 > sent }
-        let answer = answer(body, sent: sent, sharing: busy)
-        free[place] = answer.ended
-        return answer
+        let response = response(body, sent: sent, sharing: busy)
+        free[place] = response.ended
+        return response
     }
 
-    /// A terminated app has no connections.
+    /// Closes all connections, when the app is terminated.
     mutating func closeConnections(at now: Int64) {
         for index in free.indices { free[index] = min(free[index], now) }
     }
 
-    private mutating func answer(_ body: (bytes: Int, isMissing: Bool), sent: Int64, sharing busy: Int) -> Answer {
+    private mutating func response(_ body: (bytes: Int, isMissing: Bool), sent: Int64, sharing busy: Int) -> Response {
         let profile = model.network
         var firstByte = random.logNormal(median: profile.firstByte, spread: profile.firstByteSpread)
         if random.chance(profile.stallChance) { firstByte += random.uniform(profile.stall) }
@@ -53,19 +54,53 @@ struct SyntheticNetwork {
         let (first, transfer) = (Int64((firstByte * 1e6).rounded()), Int64((Double(bytes) / bandwidth * 1e6).rounded()))
         let ended = sent + first + transfer
         while let every = model.offlineEvery, every > 0, offline.upperBound <= sent {
-            offline = nextSpell(after: offline.upperBound)
+            offline = nextOutage(after: offline.upperBound)
         }
         if offline.lowerBound < ended {
-            return Answer(sent: sent, fetch: Fetch(status: 0), ended: max(sent, offline.lowerBound) + Self.failure)
+            return Response(sent: sent, fetch: Fetch(status: 0), ended: max(sent, offline.lowerBound) + Self.failure)
         }
-        return Answer(
+        return Response(
             sent: sent, fetch: Fetch(status: status, bytes: bytes, timeToFirstByte: first, transferTime: transfer),
             ended: ended)
     }
 
-    private mutating func nextSpell(after time: Int64) -> Range<Int64> {
-        let begin = time + Int64(spells.exponential(mean: (model.offlineEvery ?? 0) * 1e6).rounded())
-        let length = Int64((spells.logNormal(median: model.offlineLength, spread: 0.5) * 1e6).rounded())
+    private mutating func nextOutage(after time: Int64) -> Range<Int64> {
+        let begin = time + Int64(outageRandom.exponential(mean: (model.offlineEvery ?? 0) * 1e6).rounded())
+        let length = Int64((outageRandom.logNormal(median: model.offlineLength, spread: 0.5) * 1e6).rounded())
         return begin..<begin + max(1, length)
     }
+}
+
+/// The properties of a network. The figures of the profiles are chosen to be plausible, not measured.
+public struct NetworkProfile: Sendable, Equatable {
+    /// The name for `--network`.
+    public var name: String
+    /// The median seconds from the request to the first byte (log-normal).
+    public var firstByte: Double
+    /// The standard deviation of the logarithm of the time to the first byte.
+    public var firstByteSpread: Double
+    /// The median bytes per second (log-normal, drawn for each fetch), which the fetches in flight share.
+    public var bandwidth: Double
+    /// The standard deviation of the logarithm of the bandwidth.
+    public var bandwidthSpread: Double
+    /// The share of fetches that stall, such as when a radio wakes up or a packet is lost.
+    public var stallChance: Double
+    /// The range of the additional seconds of a fetch that stalls.
+    public var stall: ClosedRange<Double>
+
+    /// A wireless local network.
+    public static let wifi = NetworkProfile(
+        name: "wifi", firstByte: 0.025, firstByteSpread: 0.4, bandwidth: 8e6, bandwidthSpread: 0.3, stallChance: 0.005,
+        stall: 0.05...0.3)
+    /// A fourth-generation mobile network.
+    public static let lte = NetworkProfile(
+        name: "lte", firstByte: 0.065, firstByteSpread: 0.35, bandwidth: 3e6, bandwidthSpread: 0.4, stallChance: 0.02,
+        stall: 0.2...0.9)
+    /// A third-generation mobile network.
+    public static let threeG = NetworkProfile(
+        name: "3g", firstByte: 0.22, firstByteSpread: 0.5, bandwidth: 2.5e5, bandwidthSpread: 0.5, stallChance: 0.05,
+        stall: 0.5...3)
+
+    /// All profiles.
+    public static let all = [wifi, lte, threeG]
 }

@@ -1,22 +1,21 @@
 import SessionModel
 
-/// Writes the events of a made-up session in order of time, and adds the fetches that its requests cause.
+/// Writes the events of a generated session in order of time, and adds the fetches that its requests cause.
 ///
-/// The rule for fetches is that of a browser at a first visit: what is asked for, by a cell or ahead of need, is
-/// fetched unless it is in flight or has been fetched since the app was launched. Nothing that succeeded is fetched
-/// twice in a launch, whatever the memory; a failed fetch is tried again at the next request. So the trace holds every
-/// object's network times, and decides nothing about caches.
+/// Fetches follow the rule of a browser at a first visit: an object that a view cell requests or that is prefetched is
+/// fetched, unless it is in flight or has been fetched since the app was launched. A failed fetch is tried again at the
+/// next request. The trace therefore contains the network times of every object, and is independent of any cache.
 struct SyntheticRecorder<Sink: SynthesisSink> {
     private(set) var sink: Sink
     private(set) var requestsLeft: Int
     private let catalogue: PictureCatalogue
     private var network: SyntheticNetwork
-    /// By picture and variant; -1 where it was not yet named.
+    /// The id of each picture and variant; -1 until its first event.
     private var ids: [ObjectID]
     private var objectCount: ObjectID = 0
-    /// By picture and variant: until when no fetch of it begins; the end of time once it has come.
+    /// The time before which no fetch of each picture and variant begins; `.max` once a fetch has succeeded.
     private var settledUntil: [Int64]
-    /// Fetches that wait for a connection. The first to ask is the first to be sent, so these are in order of time.
+    /// The fetches that wait for a connection, in order of time, because requests are sent in order.
     private var waiting: [TraceEvent] = []
     private var waitingFirst = 0
 
@@ -59,7 +58,7 @@ struct SyntheticRecorder<Sink: SynthesisSink> {
         try add(TraceEvent(time: time, action))
     }
 
-    /// The app has ended: what waits is never sent, and the next launch fetches anew.
+    /// Ends the app. Waiting fetches are never sent, and the next launch fetches every object again.
     mutating func terminate(at time: Int64) throws {
         try add(TraceEvent(time: time, .terminate))
         waiting.removeAll()
@@ -68,7 +67,7 @@ struct SyntheticRecorder<Sink: SynthesisSink> {
         for place in settledUntil.indices { settledUntil[place] = 0 }
     }
 
-    /// Writes what still waits.
+    /// Writes the fetches that still wait.
     mutating func finish() throws {
         try send(upTo: .max)
     }
@@ -78,10 +77,10 @@ struct SyntheticRecorder<Sink: SynthesisSink> {
     private mutating func fetch(_ picture: Int, _ variant: Variant, at time: Int64) throws {
         let place = picture * 2 + Int(variant.rawValue)
         guard settledUntil[place] <= time else { return }
-        let answer = network.fetch(catalogue.body(picture, variant), at: time)
-        settledUntil[place] = answer.fetch.succeeded ? .max : answer.ended
-        let event = TraceEvent(time: answer.sent, .fetch(ids[place], answer.fetch))
-        if answer.sent > time { waiting.append(event) } else { try sink.add(event) }
+        let response = network.fetch(catalogue.body(picture, variant), at: time)
+        settledUntil[place] = response.fetch.succeeded ? .max : response.ended
+        let event = TraceEvent(time: response.sent, .fetch(ids[place], response.fetch))
+        if response.sent > time { waiting.append(event) } else { try sink.add(event) }
     }
 
     private mutating func id(_ picture: Int, _ variant: Variant) throws -> ObjectID {

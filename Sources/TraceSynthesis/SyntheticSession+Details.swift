@@ -1,11 +1,10 @@
 import Basics
 
 extension SyntheticSession {
-    /// Full images side by side, a page each (`isPagingEnabled`): swipes turn pages, half of them the next, and the one
-    /// after is prefetched.
+    /// Opens the detail view: full images side by side, one per page (`isPagingEnabled`). Swipes turn pages, and the
+    /// next page is prefetched.
     ///
-    /// The list below stays as it is. The detail view's own offset is across, so its scroll events count from its first
-    /// picture.
+    /// The list below does not change. The offset of the detail view is horizontal and counts from its first picture.
     mutating func openDetails(at place: Int) throws {
         let below = offset
         var page = place
@@ -26,7 +25,7 @@ extension SyntheticSession {
         offset = below
     }
 
-    /// Drags across and lets go; the page rests where ``ScrollPhysics`` says. Both pages are in view meanwhile.
+    /// Drags and releases a page, which comes to rest as ``ScrollPhysics`` describes. Both pages are visible meanwhile.
     private mutating func turnPage(from page: Int, forward: Bool, pages: Int, _ shown: inout Range<Int>) throws -> Int {
         let speed = person.uniform(200...900) * (forward ? 1 : -1)
         let start = Double(page) * model.width
@@ -41,7 +40,7 @@ extension SyntheticSession {
         let distance = Double(target) * model.width - released
         let velocity = physics.velocity(toTravel: distance)
         try report(.decelerating, velocity: velocity)
-        // Until half a point is left of the way.
+        // Until the remaining distance is half a point.
         wait(PortableMath.log(max(1, abs(distance) / 0.5)) / physics.decay)
         offset = Double(target) * model.width
         try showPages(&shown, target..<target + 1)

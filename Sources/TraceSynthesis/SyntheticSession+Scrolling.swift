@@ -1,10 +1,10 @@
 import SessionModel
 
 extension SyntheticSession {
-    /// A display's frame, in seconds: cells come and go when a frame is drawn.
+    /// The seconds of a frame of the display. View cells appear and disappear when a frame is drawn.
     private static var frame: Double { 1.0 / 60 }
 
-    /// The picture and variant at a place of the list.
+    /// Returns the picture and the variant at a place of the list.
     func picture(at place: Int) -> (number: Int, variant: Variant) {
         switch content {
         case .feed: (catalogue.popularity.rank(place: place, seed: feedSeed), .full)
@@ -22,15 +22,14 @@ extension SyntheticSession {
         try report(.atRest, velocity: 0)
     }
 
-    /// All cells leave.
+    /// Makes all view cells disappear.
     mutating func clear() throws {
         for place in visible { try disappear(place) }
         visible = 0..<0
         prefetched = 0..<0
     }
 
-    /// Lets cells vanish and appear as the offset demands. Half a screen is not laid out when the trace is full: it
-    /// ends there.
+    /// Makes view cells disappear and appear according to the offset. Layout stops when the trace has all requests.
     mutating func layOut() throws {
         let before = visible
         let after = geometry.visible(at: offset)
@@ -47,7 +46,7 @@ extension SyntheticSession {
         }
     }
 
-    /// A finger speeds the list up evenly to `velocity` within the drag and lets go; the list runs out.
+    /// Drags the list with even acceleration up to `velocity`, and releases it.
     mutating func flick(_ velocity: Double) throws {
         let physics = ScrollPhysics(rate: model.deceleration)
         let (start, drag) = (offset, model.drag)
@@ -65,16 +64,17 @@ extension SyntheticSession {
         try report(.atRest, velocity: 0)
     }
 
-    /// A flick towards a place `distance` points away, which it reaches if the finger is fast enough.
+    /// Flicks towards a place `distance` points away, which the list reaches if the finger is fast enough.
     mutating func flick(towards distance: Double, fastest: Double = .infinity) throws {
-        // The drag covers velocity · drag / 2 before the list runs out.
+        // The drag covers velocity · drag / 2 before the release.
         let exact = abs(distance) / (model.drag / 2 + 1 / ScrollPhysics(rate: model.deceleration).decay)
         let drawn = min(fastest, person.logNormal(median: model.flickSpeed, spread: model.flickSpread))
         let velocity = max(2 * ScrollPhysics.restVelocity, min(exact, drawn))
         try flick(distance < 0 ? -velocity : velocity)
     }
 
-    /// Draws a frame every 60th of a second along a path, until it is over, the list hits an end, or the trace is full.
+    /// Draws a frame every 60th of a second along a path, until the path or the list ends or the trace has all
+    /// requests.
     private mutating func move(
         _ phase: ScrollPhase, for seconds: Double, along path: (Double) -> (offset: Double, velocity: Double)
     ) throws {
@@ -96,7 +96,7 @@ extension SyntheticSession {
         }
     }
 
-    /// Whether scrolling brings anything into view.
+    /// Whether scrolling can show further view cells.
     var hidesCells: Bool { geometry.visible(at: 0).upperBound < geometry.count }
 
     private mutating func prefetch(forward: Bool) throws {
@@ -118,10 +118,41 @@ extension SyntheticSession {
         try recorder.disappear(picture, variant, at: now)
     }
 
-    /// A scroll event; tenths of a point and whole points per second are what recorders can see.
+    /// Adds a scroll event with the precision of recorders: tenths of a point and whole points per second.
     mutating func report(_ phase: ScrollPhase, velocity: Double) throws {
         let velocity = min(1e9, max(-1e9, velocity)).rounded()
         try recorder.add(
             .scroll(phase, offset: (offset * 10).rounded() / 10, velocity: velocity == 0 ? 0 : velocity), at: now)
+    }
+}
+
+/// The geometry of a list, with rows of equal height.
+struct ListGeometry: Sendable, Equatable {
+    var columns: Int
+    /// The height of a row in points, like all lengths.
+    var rowHeight: Double
+    var viewport: Double
+    /// The distance outside of the viewport at which view cells already appear.
+    var overscan: Double
+    /// The number of view cells; `.max` for an endless list.
+    var count: Int
+
+    /// The greatest offset.
+    var end: Double {
+        guard count < .max else { return .infinity }
+        return max(0, Double((count + columns - 1) / columns) * rowHeight - viewport)
+    }
+
+    /// Returns the places that are visible at an offset.
+    func visible(at offset: Double) -> Range<Int> {
+        let first = ((offset - overscan) / rowHeight).rounded(.down)
+        let last = ((offset + viewport + overscan) / rowHeight).rounded(.up)
+        return places(rows: Int(first), Int(last))
+    }
+
+    /// Returns the existing places of the rows from `first` to below `last`.
+    func places(rows first: Int, _ last: Int) -> Range<Int> {
+        let low = min(count, max(0, first) * columns)
+        return low..<min(count, max(low, max(0, last) * columns))
     }
 }

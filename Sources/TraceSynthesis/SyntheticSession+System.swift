@@ -1,8 +1,9 @@
-/// When the system will do what to the app.
+/// The times of the next events of the system.
 struct SystemPlan {
     var random: RandomStream
-    /// Microseconds; the end of time for what never happens.
+    /// The time of the next memory warning in microseconds; `.max` for never.
     var memoryWarning: Int64 = .max
+    /// The time of the next visit to another app in microseconds; `.max` for never.
     var background: Int64 = .max
 
     init(_ model: SynthesisModel) {
@@ -17,7 +18,7 @@ struct SystemPlan {
 }
 
 extension SyntheticSession {
-    /// What has come due: a memory warning, or a visit to another app, in which this one may be ended.
+    /// Adds the events that are due: a memory warning, or a visit to another app, during which the app may be ended.
     mutating func systemEvents() throws {
         guard !isDone else { return }
         if now >= system.memoryWarning {
@@ -31,7 +32,7 @@ extension SyntheticSession {
         }
     }
 
-    /// The background, and back. An app that was ended there begins at the top of its list.
+    /// Visits another app and returns. An app that was ended meanwhile starts at the top of its list.
     mutating func leave(for seconds: Double, terminated: Bool) throws {
         try recorder.add(.background, at: now)
         if terminated {

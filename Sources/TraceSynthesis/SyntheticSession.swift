@@ -1,14 +1,13 @@
-/// A made-up session under way: the clock, the list on the screen, and the person before it.
+/// The state of a session during its generation: the clock, the list on the screen, and the person.
 ///
-/// Its parts are `+Scrolling` (how the list moves), `+System` (what the system does), and one file for each kind of
-/// session.
+/// `+Scrolling` moves the list, `+System` contains the events of the system, `+Lists` and `+Details` the screens.
 struct SyntheticSession<Sink: SynthesisSink> {
     let model: SynthesisModel
     let catalogue: PictureCatalogue
     var recorder: SyntheticRecorder<Sink>
-    /// Microseconds since the beginning.
+    /// The microseconds since the start.
     var now: Int64 = 0
-    /// What the person does.
+    /// The random numbers of the person.
     var person: RandomStream
     var system: SystemPlan
 
@@ -17,7 +16,7 @@ struct SyntheticSession<Sink: SynthesisSink> {
     var content = ListContent.feed
     var offset = 0.0
     var visible = 0..<0
-    /// The places that were prefetched ahead of where the list is.
+    /// The places that were prefetched in the direction of movement.
     var prefetched = 0..<0
     let feedSeed: UInt64
 
@@ -33,7 +32,8 @@ struct SyntheticSession<Sink: SynthesisSink> {
         geometry = Self.geometry(model, count: .max)
     }
 
-    /// Until the trace has the requests that were asked for; then the cells leave and the app goes to the background.
+    /// Generates the session until it has the wanted number of requests. Then the view cells disappear and the app
+    /// enters the background.
     mutating func run() throws {
         switch model.session {
         case .feed: try feed()
@@ -66,22 +66,22 @@ struct SyntheticSession<Sink: SynthesisSink> {
         now += Int64((seconds * 1e6).rounded())
     }
 
-    /// Looks at what there is for about `seconds`.
+    /// Waits about `seconds` while the person looks at the screen.
     mutating func look(_ seconds: Double? = nil) {
         wait(person.logNormal(median: seconds ?? model.dwell, spread: model.dwellSpread))
     }
 
-    /// The same; meanwhile the system may do something, and the list be back at its top.
+    /// Waits as ``look(_:)`` does. Events of the system may happen, after which the list may be at its top.
     mutating func dwell(_ seconds: Double? = nil) throws {
         look(seconds)
         try systemEvents()
     }
 }
 
-/// What the cells of a list show.
+/// The content of a list.
 enum ListContent {
-    /// At each place whatever the popularity draws, endlessly.
+    /// An endless list whose pictures are drawn by popularity.
     case feed
-    /// Pictures in an order of their own: a gallery, or the results of a search.
+    /// Pictures in a given order: a gallery, or the results of a search.
     case pictures([Int32])
 }

@@ -54,7 +54,7 @@ struct TracePageTests {
                 working set       within 200 ms: mean 0.2 objects, 6.3 kB; peak 1 object, 90 kB
                 thumbnail sizes   p10 1 kB, p50 1 kB, p90 4 kB, p99 4 kB, max 4 kB (2 objects)
                 full sizes        p10 90 kB, p50 90 kB, p90 90 kB, p99 90 kB, max 90 kB (1 object)
-                in flight         peak 2 fetches, mean 0.33, while any was under way 1.33
+                in flight         peak 2 fetches, mean 0.33, while busy 1.33
                 scroll phases     dragged 1 s, decelerating 1 s, at rest 1 s; 1 flick
                 scroll speed      dragged p50 100, p99 100; decelerating p50 100, p99 100 points/s
                 """)

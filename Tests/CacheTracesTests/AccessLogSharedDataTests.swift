@@ -65,7 +65,7 @@ struct AccessLogSharedDataTests {
             if case .fetch(_, let fetch) = $0.action { fetch.status == 200 && (fetch.bytes ?? 0) > 0 } else { false }
         }
         #expect(count == delivered)
-        #expect(reading.warnings.contains { $0.hasSuffix("requests of other things than images are left out") })
+        #expect(reading.warnings.contains { $0.hasSuffix("requests that are not of images are left out") })
     }
 
     /// Format, requests, key of the first object.
@@ -108,7 +108,7 @@ struct AccessLogSharedDataTests {
             ),
             ("matomo/custom_regex_custom_date.log", "the format is not recognised"),
             ("matomo/common.log.gz", "none of the 1 records is a GET"),
-            ("matomo/shoutcast.log", "'#Fields:' names no cs-method"),
+            ("matomo/shoutcast.log", "the line '#Fields:' does not name cs-method"),
         ])
     func refused(file: String, message: String) {
         let error = #expect(throws: TraceError.self) { try Trace(contentsOf: SharedData.path("logs/fixtures_" + file)) }

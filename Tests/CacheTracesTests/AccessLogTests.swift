@@ -169,7 +169,7 @@ struct AccessLogTests {
         #expect(
             error?.message
                 == """
-                options for access logs do not fit: this is read as lirs; they fit common, w3c, squid, elb, json-log
+                options for access logs require one of common, w3c, squid, elb, json-log; the file is read as lirs
                 """
         )
     }
@@ -200,7 +200,7 @@ struct AccessLogTests {
                 "1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.1\" 200 5\n",
                 .accessLog(.common, .init(content: .images)))
         }
-        #expect(error?.message == "none of the 1 requests is of an image; read all of them")
+        #expect(error?.message == "none of the 1 requests is of an image; use --content all")
     }
 
     @Test(
@@ -222,7 +222,7 @@ struct AccessLogTests {
                 "expected a processing time"
             ),
             (.elb, "http 2020", "expected the fields"),
-            (.w3c, "2020-01-01 00:00:00 GET /", "ahead of the first record"),
+            (.w3c, "2020-01-01 00:00:00 GET /", "before the first record"),
             (
                 .w3c, "#Fields: date time cs-method cs-uri-stem sc-bytes\n2020-01-01 00:00:00 GET / -5",
                 "expected the bytes"

@@ -92,9 +92,9 @@ struct CSVFormatTests {
         #expect(message("time,key,size\nsoon,a,1\n").contains(":2: expected the time as a number or a date"))
         #expect(message("time,key,size\n1\n").contains(":2: expected the key in column 2, but the row has 1 fields"))
         #expect(
-            message("time,key,size\n1,\"a\nb\n").contains(":2: the quoted field that begins in this row never ends"))
+            message("time,key,size\n1,\"a\nb\n").contains(":2: the quoted field that begins in this row does not end"))
         #expect(message("time,key,size\n1,\"a\nb\"c,1\n").contains(":3: expected a delimiter"))
-        #expect(message("time,what,size\n1,a,1\n").contains("Pass --key-column with one of: time, what, size"))
+        #expect(message("time,what,size\n1,a,1\n").contains("pass --key-column with one of: time, what, size"))
         #expect(
             message("time,key,size\n1,a,1\n", .init(sizeColumn: "weight")).contains(
                 "there is no column 'weight'; expected one of: time, key, size"))

@@ -219,7 +219,7 @@ struct ClassicBinaryFormatTests {
         let error = #expect(throws: TraceError.self) {
             try Trace(TraceInput(bytes: file.bytes.dropLast(), path: file.name), format: .named(file.format))
         }
-        #expect(error?.message.contains("is cut short") == true)
+        #expect(error?.message.contains("is incomplete") == true)
         guard case .byte(let offset)? = error?.place else { throw error ?? TraceError(file: file.name, "no error") }
         #expect(offset < file.bytes.count - 1)
     }
@@ -244,7 +244,7 @@ struct ClassicBinaryFormatTests {
     @Test(
         "Headers that do not fit are refused in words",
         arguments: [
-            (0, UInt8(1), "this is no lcs file"), (1016, 1, "another revision of lcs"),
+            (0, UInt8(1), "the file is not lcs"), (1016, 1, "another revision of lcs"),
             (8, 0, "expected the record's types"),
             (9, UInt8(ascii: "x"), "the type 'x' is not known"), (1004, 9, "the header says 4 fields in 9 bytes"),
             (248, 9, "field 9 of a record of 4"),
@@ -328,7 +328,7 @@ struct DenseReadingTests {
         #expect(dense.requestBytes == 300 * size)
         #expect(
             notes.warnings == [
-                "1 requests have another size than the first of their object; each object keeps its first size"
+                "1 requests have a different size than the first of their object; each object keeps its first size"
             ])
     }
 

@@ -44,7 +44,7 @@ struct HARPagesTests {
             reading.warnings.contains {
                 $0.hasPrefix(
                     """
-                    5 pages or runs are read as one trace, in order of time; --page chooses one: 1 'r2' (Run), 2 'r1' \
+                    5 pages or runs are read as one trace, in order of time; --page selects one: 1 'r2' (Run), 2 'r1' \
                     (Run 1)
                     """
                 )
@@ -69,8 +69,8 @@ struct HARPagesTests {
     @Test(
         "A page that is none, or not only one, or holds no image, is refused with the list",
         arguments: [
-            ("Run", "no page or several are called 'Run'; choose by number: 1 'r2' (Run), "),
-            ("7", "no page or several are called '7'"), ("0", "called '0'"),
+            ("Run", "'Run' is not the name of exactly one page; select one by its number: 1 'r2' (Run), "),
+            ("7", "'7' is not the name of exactly one page"), ("0", "'0' is not the name"),
             ("empty", "no image entries among the 0 of page 6 'empty'; choose another: 1 'r2'"),
         ])
     func refused(page: String, message: String) {
@@ -95,7 +95,7 @@ struct HARPagesTests {
                 TraceInput(bytes: Array("1\n2\n".utf8), path: "a.txt"), format: .lirs,
                 options: ReadingOptions(page: "1"))
         }
-        #expect(error?.message.contains("it is read as lirs, not har") == true)
+        #expect(error?.message.contains("the file is read as lirs") == true)
     }
 
     @Test(

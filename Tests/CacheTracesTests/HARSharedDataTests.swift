@@ -82,10 +82,10 @@ struct HARSharedDataTests {
     @Test(
         "A broken file is refused, with the place and the reason",
         arguments: [
-            ("derived_truncated_firebug_cnn.har", "byte 200000", "cut short"),
+            ("derived_truncated_firebug_cnn.har", "byte 200000", "incomplete"),
             ("weird_jsonp-wrapped.har", "byte 0", "JSONP"),
             ("weird_not-json.har", "byte 110", "expected ',' or '}'"),
-            ("weird_single_entry_no_log.har", "no HAR", "no \"log\""),
+            ("weird_single_entry_no_log.har", "not a HAR", "no \"log\""),
         ])
     func broken(file: String, place: String, reason: String) throws {
         let error = #expect(throws: TraceError.self) { try Trace(contentsOf: SharedData.path("har/" + file)) }

@@ -1,4 +1,5 @@
 import CacheTraces
+import Foundation
 import SessionModel
 import TestSupport
 import Testing
@@ -168,8 +169,8 @@ struct JSONLinesFormatTests {
                 "feed.jsonl:3: time runs backwards: 8 µs after 9 µs. Only fetch lines may be late"))
         #expect(
             message(header, #"{"t":9,"e":"apear","key":"a"}"#).contains(
-                ":2: 'apear' is no event. Did you mean 'appear'? Events: appear, disappear"))
-        #expect(message(header, #"{"t":9,"e":"appear","o":4}"#).contains(":2: \"o\":4 is not known"))
+                ":2: 'apear' is not an event. Did you mean 'appear'? Events: appear, disappear"))
+        #expect(message(header, #"{"t":9,"e":"appear","o":4}"#).contains(":2: \"o\":4 is unknown"))
         #expect(message(header, #"{"t":9,"e":"appear"}"#).contains("expected \"o\" or \"key\""))
         #expect(message(header, #"{"e":"appear","key":"a"}"#).contains("\"t\", the time in microseconds, is missing"))
         #expect(message(header, #"{"t":1}"#).contains("\"e\", the kind of event, is missing"))
@@ -203,5 +204,32 @@ struct JSONLinesFormatTests {
         #expect(TraceReading.validate(contentsOf: path, limit: 10).errors.count == 3)
         #expect(TraceReading.validate(contentsOf: path, limit: 2).errors.count == 2)
         #expect(TraceReading.validate(contentsOf: path, limit: 2).reading == nil)
+    }
+}
+
+@Suite("The documentation of the native format")
+struct NativeFormatDocumentationTests {
+    @Test("The example session can be read")
+    func example() throws {
+        let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../Sources/SessionModel/SessionModel.docc/NativeFormat.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let parts = text.components(separatedBy: "```")
+        let example = try #require(parts.first { $0.hasPrefix("json\n") }).dropFirst("json\n".count)
+        let trace = try Trace(jsonLines: Array(example.utf8))
+        #expect(trace.header.title == "Photo feed")
+        #expect(trace.objects.map(\.bytes) == [48_213, nil])
+        #expect(trace.events.count == 8)
+    }
+
+    @Test("An incomplete last line is dropped from bytes in memory; other errors name the session")
+    func bytes() throws {
+        let header = #"{"cachereplay_trace":1}"# + "\n"
+        let trace = try Trace(jsonLines: Array((header + #"{"t":1,"e":"terminate"}"# + "\n{\"t\":").utf8))
+        #expect(trace.events == [TraceEvent(time: 1, .terminate)])
+        let error = #expect(throws: TraceError.self) {
+            try Trace(jsonLines: Array((header + "{}").utf8), named: "feed")
+        }
+        #expect(error?.description.hasPrefix("feed:2: ") == true)
     }
 }

@@ -30,7 +30,7 @@ struct OracleGeneralFormatTests {
             ])
         #expect(
             reading.warnings == [
-                "1 requests have another size than the first of their object; each object keeps its first size"
+                "1 requests have a different size than the first of their object; each object keeps its first size"
             ])
     }
 

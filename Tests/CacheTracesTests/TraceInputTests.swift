@@ -44,7 +44,7 @@ struct TraceInputTests {
             let cut = try folder.file("cut", bytes.prefix(length))
             let error = #expect(throws: TraceError.self) { try TraceInput(path: cut) }
             #expect(error?.kind == .badData)
-            #expect(error?.message.contains("damaged or cut short") == true)
+            #expect(error?.message.contains("damaged or incomplete") == true)
         }
     }
 

@@ -125,7 +125,7 @@ struct TraceSummaryTests {
             JSONSerialization.jsonObject(with: Data(TraceFormat.catalogueJSON().utf8)) as? [[String: Any]])
         #expect(list.compactMap { $0["name"] as? String } == TraceFormat.all.map(\.name))
         #expect(TraceFormat.catalogue().split(separator: "\n").count == TraceFormat.all.count + 1)
-        #expect(TraceFormat.toWrite("/tmp/Feed.JSONL.gz")?.name == "jsonl")
-        #expect(TraceFormat.toWrite("feed.har") == nil)
+        #expect(TraceFormat.writable(for: "/tmp/Feed.JSONL.gz")?.name == "jsonl")
+        #expect(TraceFormat.writable(for: "feed.har") == nil)
     }
 }

@@ -50,8 +50,8 @@ struct TraceWriteTests {
         let losses = try TraceSummaryTests.trace.write(to: folder.path + "/a.oracleGeneral", format: .oracleGeneral)
         #expect(
             losses == [
-                "keys are no numbers: objects are written by their number in the trace",
-                "6 events that are no requests cannot be said in this format",
+                "keys are not distinct numbers: objects are written with their numbers in the trace",
+                "6 events that are not requests cannot be stored in this format and are left out",
                 "1 requests without a size are written with size 1",
             ])
     }

@@ -57,7 +57,7 @@ struct TraceCommandTests {
             (["--exponent", "11"], 64, "expected 0 to 10"), (["--output", "feed.xyz"], 64, "end it in"),
             (["--output", "."], 64, "end it in"),
             (["--network", "5g"], 64, "wifi"), (["--dwell", "3"], 64, "3s"),
-            (["--output", "/nonexistent/feed.jsonl"], 73, "cannot be written"),
+            (["--output", "/nonexistent/feed.jsonl"], 73, "cannot be created"),
         ])
     func refused(options: [String], status: Int32, message: String) throws {
         let run = try Binary.run(["trace", "synthesize", "--requests", "10"] + options)

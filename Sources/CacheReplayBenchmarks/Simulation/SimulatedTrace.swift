@@ -45,7 +45,7 @@ struct SimulatedTrace {
                 "shared/data/traces/\(relative)"
             ).path
         guard FileManager.default.fileExists(atPath: path) else { return nil }
-        let dense = try DenseTrace(contentsOf: path).knowingNextAccesses()
+        let dense = try DenseTrace(contentsOf: path).withNextAccesses()
         let copy = folder.appendingPathComponent("\(UUID()).oracleGeneral.bin").path
         var file = try FileWriter(copy)
         for (index, object) in dense.objects.enumerated() {

@@ -1,12 +1,12 @@
 import ArgumentParser
 import CacheTraces
 
-/// How an input file is to be read, for every command that reads a trace.
+/// The options for reading a trace, which every command with an input trace has.
 struct InputFormatOptions: ParsableArguments {
     @Option(
         name: [.long, .customLong("from")],
         help: ArgumentHelp(
-            "Read as this format, instead of recognising it; see 'cachereplay formats'.", valueName: "name"),
+            "The format of the trace; otherwise it is recognised. See 'cachereplay formats'.", valueName: "name"),
         transform: TraceFormat.named)
     var format: TraceFormat?
 
@@ -14,23 +14,24 @@ struct InputFormatOptions: ParsableArguments {
 
     @OptionGroup(title: "CSV columns") var csv: CSVColumnOptions
 
-    /// The format that was asked for, with the options that belong to it; nil to recognise it.
+    /// Returns the chosen format with its options; nil if the format is to be recognised.
     func chosenFormat() throws -> TraceFormat? {
         guard csv.options != CSVFormat.Options() else { return format }
         if let format, format.name != TraceFormat.csv.name {
-            throw ValidationError("options for CSV columns do not fit --format \(format.name)")
+            throw ValidationError("options for CSV columns require --format csv, not \(format.name)")
         }
         return .csv(csv.options)
     }
 
-    /// Reads the trace at `path`.
+    /// Reads the trace at `path` with these options.
     func read(_ path: String) throws -> TraceReading {
         try TraceReading(contentsOf: path, format: chosenFormat(), options: recording.options)
     }
 }
 
+/// The options for the columns of CSV files.
 struct CSVColumnOptions: ParsableArguments {
-    @Option(help: "The column of the time: its name, or its number from 1.")
+    @Option(help: "The column of the time, by its name or its number from 1.")
     var timeColumn: String?
 
     @Option(help: "The column of the key.")
@@ -40,7 +41,7 @@ struct CSVColumnOptions: ParsableArguments {
     var sizeColumn: String?
 
     @Option(
-        help: "One character, or 'tab'; by default the one that the first row has most of.", transform: Self.delimiter)
+        help: "One character, or 'tab'. By default the most frequent one in the first row.", transform: Self.delimiter)
     var delimiter: Character?
 
     @Option(

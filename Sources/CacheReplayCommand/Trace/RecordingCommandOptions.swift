@@ -1,12 +1,12 @@
 import ArgumentParser
 import CacheTraces
 
-/// What to take from recordings and logs, for every command that reads them.
+/// The options for reading recordings and logs.
 struct RecordingCommandOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            HAR: read one page or run alone, by its id, title or number; 'trace info' lists them. By default all \
+            HAR: read only one page or run, by its id, title or number; 'trace info' lists them. By default all \
             become one trace.
             """,
             valueName: "name"))
@@ -18,12 +18,12 @@ struct RecordingCommandOptions: ParsableArguments {
             Access logs: which requests to read, \
             \(AccessLog.Content.allCases.map { "'\($0.rawValue)'" }.joined(separator: " or ")) (default: all).
             """,
-            valueName: "what"))
+            valueName: "requests"))
     var content: AccessLog.Content?
 
     @Option(
         help: ArgumentHelp(
-            "Access logs: how many lines may be unreadable, a number or a share such as 5% (default: 50%).",
+            "Access logs: the limit of unreadable lines, a number or a share such as 5% (default: 50%).",
             valueName: "limit"),
         transform: Self.limit)
     var maxBadLines: AccessLog.BadLineLimit?

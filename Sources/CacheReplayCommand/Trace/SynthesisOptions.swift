@@ -3,39 +3,39 @@ import Basics
 import CachePolicies
 import TraceSynthesis
 
-/// What there is to see.
+/// The pictures.
 struct PictureOptions: ParsableArguments {
     private static let model = SynthesisModel()
 
-    @Option(help: "How many pictures there are; each has a thumbnail and a full image.")
+    @Option(help: "The number of pictures; each has a thumbnail and a full image.")
     var pictures = model.pictures
 
     @Option(
-        help: "Zipf's exponent of what a feed shows, a search finds and a person opens; 0 makes all pictures alike.")
+        help: "Zipf's exponent of popularity in feeds, in searches and of opened pictures; 0 for none.")
     var exponent = model.exponent
 
     @Option(
         help: ArgumentHelp(
-            "The median of the thumbnails' encoded bytes (log-normal). (default: 26kB)", valueName: "size"),
+            "The median encoded bytes of thumbnails (log-normal). (default: 26kB)", valueName: "size"),
         transform: bytes)
     var thumbnailBytes = model.thumbnails.bytes
 
-    @Option(help: "The standard deviation of the logarithm of the thumbnails' bytes.")
+    @Option(help: "The standard deviation of the logarithm of the bytes of thumbnails.")
     var thumbnailSpread = model.thumbnails.spread
 
-    @Option(help: "Width and height of a thumbnail in pixels.")
+    @Option(help: "The width and height of thumbnails in pixels.")
     var thumbnailPixels = model.thumbnails.pixels
 
     @Option(
         help: ArgumentHelp(
-            "The median of the full images' encoded bytes (log-normal). (default: 340kB)", valueName: "size"),
+            "The median encoded bytes of full images (log-normal). (default: 340kB)", valueName: "size"),
         transform: bytes)
     var fullBytes = model.fullImages.bytes
 
-    @Option(help: "The standard deviation of the logarithm of the full images' bytes.")
+    @Option(help: "The standard deviation of the logarithm of the bytes of full images.")
     var fullSpread = model.fullImages.spread
 
-    @Option(help: "The longer side of a full image in pixels.")
+    @Option(help: "The longer side of full images in pixels.")
     var fullPixels = model.fullImages.pixels
 
     func apply(to model: inout SynthesisModel) {
@@ -46,29 +46,29 @@ struct PictureOptions: ParsableArguments {
     }
 }
 
-/// The list on the screen; lengths in points.
+/// The list on the screen. Lengths are in points.
 struct ListOptions: ParsableArguments {
     private static let model = SynthesisModel()
 
-    @Option(help: "Cells side by side; by default 1 in a feed and a search, 3 in grids.")
+    @Option(help: "The number of columns. By default 1 in a feed and a search, 3 in grids.")
     var columns: Int?
 
-    @Option(help: "The height of a row; by default 480 in a feed, 96 in a search, 130 in grids.")
+    @Option(help: "The height of a row. By default 480 in a feed, 96 in a search, 130 in grids.")
     var rowHeight: Double?
 
-    @Option(help: "The height of what is in view.")
+    @Option(help: "The height of the visible part of the list.")
     var viewport = model.viewport
 
-    @Option(help: "The width of what is in view: a page of the detail view.")
+    @Option(help: "The width of the visible part, which is the length of a page of the detail view.")
     var width = model.width
 
-    @Option(help: "How far outside the viewport cells already appear.")
+    @Option(help: "The distance outside of the viewport at which view cells already appear.")
     var overscan = model.overscan
 
-    @Option(help: "Rows prefetched ahead of the edge towards which the list moves; 0 for none.")
+    @Option(help: "The number of rows that are prefetched in the direction of movement; 0 for none.")
     var prefetchRows = model.prefetchRows
 
-    @Option(help: "Points per second above which nothing is prefetched.")
+    @Option(help: "The speed in points per second above which nothing is prefetched.")
     var prefetchSpeed = model.prefetchSpeed
 
     func apply(to model: inout SynthesisModel) {
@@ -82,28 +82,28 @@ struct ListOptions: ParsableArguments {
     }
 }
 
-/// How the person scrolls.
+/// The gestures of the person.
 struct PersonOptions: ParsableArguments {
     private static let model = SynthesisModel()
 
     @Option(
         help: ArgumentHelp(
             """
-            By what factor a list let go slows down each millisecond: normal (0.998), fast (0.99), or a number. \
-            (default: normal)
+            The factor by which a released list slows down each millisecond: normal (0.998), fast (0.99), or a \
+            number. (default: normal)
             """,
             valueName: "rate"),
         transform: rate)
     var deceleration = model.deceleration
 
-    @Option(help: "The median speed at which the finger lets go, in points per second (log-normal).")
+    @Option(help: "The median speed at which the finger releases the list, in points per second (log-normal).")
     var flickSpeed = model.flickSpeed
 
-    @Option(help: "The standard deviation of its logarithm.")
+    @Option(help: "The standard deviation of the logarithm of the speed.")
     var flickSpread = model.flickSpread
 
     @Option(
-        help: ArgumentHelp("How long the finger moves the list before. (default: 180ms)", valueName: "time"),
+        help: ArgumentHelp("The time of the drag before the release. (default: 180ms)", valueName: "time"),
         transform: seconds)
     var drag = model.drag
 
@@ -112,15 +112,15 @@ struct PersonOptions: ParsableArguments {
         transform: seconds)
     var dwell = model.dwell
 
-    @Option(help: "The standard deviation of its logarithm.")
+    @Option(help: "The standard deviation of the logarithm of that time.")
     var dwellSpread = model.dwellSpread
 
-    @Option(help: "How likely a person opens a picture between two gestures, from 0 to 1.")
+    @Option(help: "The probability that the person opens a picture between two gestures, from 0 to 1.")
     var openChance = model.openChance
 
     @Option(
         help: ArgumentHelp(
-            "Time between scroll events while the list moves; 0s for changes of phase alone. (default: 100ms)",
+            "The time between scroll events while the list moves; 0s for changes of phase only. (default: 100ms)",
             valueName: "time"),
         transform: seconds)
     var scrollInterval = model.scrollInterval
@@ -149,7 +149,7 @@ struct PersonOptions: ParsableArguments {
     }
 }
 
-/// Network and server.
+/// The network and the server.
 struct NetworkOptions: ParsableArguments {
     private static let model = SynthesisModel()
 
@@ -162,31 +162,31 @@ struct NetworkOptions: ParsableArguments {
     var network = model.network
 
     @Option(
-        help: ArgumentHelp("Another median time to first byte than the network's.", valueName: "time"),
+        help: ArgumentHelp("The median time to the first byte, instead of that of the network.", valueName: "time"),
         transform: seconds)
     var firstByte: Double?
 
     @Option(
-        help: ArgumentHelp("Another median of bytes per second, shared by the fetches in flight.", valueName: "size"),
+        help: ArgumentHelp("The median bytes per second, which replaces that of the network.", valueName: "size"),
         transform: bytes)
     var bandwidth: Double?
 
-    @Option(help: "Connections at a time.")
+    @Option(help: "The number of connections.")
     var connections = model.connections
 
     @Option(
-        help: ArgumentHelp("Mean time between two spells without network. (default: never)", valueName: "time|never"),
-        transform: sometimes)
+        help: ArgumentHelp("The mean time between two outages. (default: never)", valueName: "time|never"),
+        transform: intervalOrNever)
     var offlineEvery: Double? = model.offlineEvery
 
     @Option(
-        help: ArgumentHelp("The median length of such a spell. (default: 6s)", valueName: "time"), transform: seconds)
+        help: ArgumentHelp("The median length of an outage. (default: 6s)", valueName: "time"), transform: seconds)
     var offlineLength = model.offlineLength
 
-    @Option(help: "Share of images that are gone (404).")
+    @Option(help: "The share of images that are missing on the server (404).")
     var missing = model.missing
 
-    @Option(help: "Share of fetches that end in a server's error (500).")
+    @Option(help: "The share of fetches that fail with a server error (500).")
     var serverErrors = model.serverErrors
 
     func apply(to model: inout SynthesisModel) {
@@ -208,18 +208,18 @@ struct NetworkOptions: ParsableArguments {
     }
 }
 
-/// What the system does to the app.
+/// The events of the system.
 struct SystemOptions: ParsableArguments {
     private static let model = SynthesisModel()
 
     @Option(
-        help: ArgumentHelp("Mean time between memory warnings. (default: never)", valueName: "time|never"),
-        transform: sometimes)
+        help: ArgumentHelp("The mean time between memory warnings. (default: never)", valueName: "time|never"),
+        transform: intervalOrNever)
     var memoryWarningEvery: Double? = model.memoryWarningEvery
 
     @Option(
-        help: ArgumentHelp("Mean time between visits to other apps. (default: never)", valueName: "time|never"),
-        transform: sometimes)
+        help: ArgumentHelp("The mean time between visits to other apps. (default: never)", valueName: "time|never"),
+        transform: intervalOrNever)
     var backgroundEvery: Double? = model.backgroundEvery
 
     @Option(
@@ -227,11 +227,11 @@ struct SystemOptions: ParsableArguments {
         transform: seconds)
     var backgroundLength = model.backgroundLength
 
-    @Option(help: "How likely the system ends the app there, from 0 to 1.")
+    @Option(help: "The probability that the system ends the app in the background, from 0 to 1.")
     var terminateChance = model.terminateChance
 
     @Option(
-        help: ArgumentHelp("Time between the two visits of the session 'return'. (default: 1d)", valueName: "time"),
+        help: ArgumentHelp("The time between the two visits of the session 'return'. (default: 1d)", valueName: "time"),
         transform: seconds)
     var away = model.away
 
@@ -255,6 +255,6 @@ private func seconds(_ text: String) throws -> Double {
     Double(try TimeSpan.microseconds(text)) / 1e6
 }
 
-private func sometimes(_ text: String) throws -> Double? {
+private func intervalOrNever(_ text: String) throws -> Double? {
     text == "never" ? nil : try seconds(text)
 }

@@ -3,7 +3,7 @@ import ArgumentParser
 public struct TraceCommand: ParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "trace",
-        abstract: "Look at traces, check them, convert and compile them, make them up.",
+        abstract: "Inspect, check, convert, compile and generate traces.",
         subcommands: [
             TraceInfoCommand.self, TraceHeadCommand.self, TraceValidateCommand.self, TraceConvertCommand.self,
             TraceCompileCommand.self,

@@ -5,23 +5,22 @@ import CacheTraces
 struct TraceCompileCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compile",
-        abstract: "Compile a trace into columns that simulate maps, without parsing.",
+        abstract: "Compile a trace into columns that simulations use without parsing.",
         discussion: """
             Example: cachereplay trace compile web.oracleGeneral.zst web.crtrace
 
-            A compiled trace simulates exactly as its source, and starts at once however large it is. Every command \
-            reads it: one that
-            was made of a session (with fetches, scrolling, disappearing cells) carries the session too. Checksums \
-            tell damage.
+            A compiled trace simulates exactly like its source, and loads at once regardless of its size. Every command
+            reads it: a compiled session (with fetches, scrolling, disappearing cells) contains the whole session.
+            Checksums detect damage.
             """)
 
     @Argument(help: "The trace to read.", completion: .file())
     var source: String
 
-    @Argument(help: "The file to write; by habit it ends in .crtrace.", completion: .file())
+    @Argument(help: "The file to write; its name usually ends in .crtrace.", completion: .file())
     var destination: String
 
-    @Flag(help: "Do not print warnings, nor what was written.")
+    @Flag(help: "Print neither warnings nor the counts of the written file.")
     var quiet = false
 
     @OptionGroup var input: InputFormatOptions

@@ -10,11 +10,10 @@ struct TraceConvertCommand: ParsableCommand {
         discussion: """
             Example: cachereplay trace convert page.har Traces/page.jsonl --thumbnails /thumb/ --title "Photo page"
 
-            The output's format is told from its name unless --to is given; a name that ends in .gz, .xz, .zst or .bz2 \
-            is written
-            compressed. The output is written whole or not at all. With --each-page, page.jsonl becomes page-1.jsonl, \
-            page-2.jsonl and so
-            on, one for each page or run of a HAR that has images; the numbers are those of 'trace info'.
+            The format of the output follows from its name, unless --to names it. A file whose name ends in .gz, .xz,
+            .zst or .bz2 is written compressed. The output is written completely or not at all. With --each-page,
+            page.jsonl becomes page-1.jsonl, page-2.jsonl and so on, one file for each page or run of a HAR that has
+            images; the numbers are those of 'trace info'.
             """)
 
     @Argument(help: "The trace to read.", completion: .file())
@@ -26,13 +25,13 @@ struct TraceConvertCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The format to write.", valueName: "name"), transform: TraceFormat.named)
     var to: TraceFormat?
 
-    @Option(help: ArgumentHelp("Requests whose key contains this text are for thumbnails.", valueName: "text"))
+    @Option(help: ArgumentHelp("The text that the keys of thumbnails contain.", valueName: "text"))
     var thumbnails: String?
 
     @Option(help: "The trace's title.")
     var title: String?
 
-    @Flag(help: "Write each page or run of a HAR to a file of its own.")
+    @Flag(help: "Write each page or run of a HAR to a separate file.")
     var eachPage = false
 
     @Flag(help: "Do not print warnings.")
@@ -42,7 +41,7 @@ struct TraceConvertCommand: ParsableCommand {
 
     func validate() throws {
         if eachPage, input.recording.page != nil {
-            throw ValidationError("--each-page writes all pages; --page chooses one")
+            throw ValidationError("--each-page writes all pages; --page selects one")
         }
     }
 
@@ -55,7 +54,7 @@ struct TraceConvertCommand: ParsableCommand {
 
     private func convertPages(to format: TraceFormat) throws {
         if let chosen = try input.chosenFormat(), chosen.name != TraceFormat.har.name {
-            throw ValidationError("--each-page is for HARs, not for --format \(chosen.name)")
+            throw ValidationError("--each-page requires --format har, not \(chosen.name)")
         }
         let recording = try HARRecording(contentsOf: source)
         for (page, content) in recording.pages.enumerated() where content.images > 0 {
@@ -67,7 +66,7 @@ struct TraceConvertCommand: ParsableCommand {
         }
     }
 
-    /// `feed-2.jsonl.gz` for `feed.jsonl.gz`: ahead of the endings, of which a compressed file has two.
+    /// Returns a path with a number before its endings, such as `feed-2.jsonl.gz` for `feed.jsonl.gz`.
     static func numbered(_ path: String, _ number: Int) -> String {
         let name = path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
         let dots = name.indices.dropFirst().filter { name[$0] == "." }.suffix(
@@ -81,7 +80,7 @@ struct TraceConvertCommand: ParsableCommand {
         var warnings = warnings
         if let title { trace.header.title = title }
         if let thumbnails, trace.markThumbnails(where: { $0.key.contains(thumbnails) }) == 0 {
-            warnings.append("no key contains '\(thumbnails)'; every request stays as it is")
+            warnings.append("no key contains '\(thumbnails)'; no request was changed")
         }
         if !quiet { printWarnings(warnings, file: self.source) }
         do {
@@ -93,9 +92,9 @@ struct TraceConvertCommand: ParsableCommand {
     }
 
     private func formatByName() throws -> TraceFormat {
-        if let format = TraceFormat.toWrite(destination) { return format }
+        if let format = TraceFormat.writable(for: destination) { return format }
         let writable = TraceFormat.all.filter(\.canWrite).map(\.name).joined(separator: ", ")
         throw ValidationError(
-            "the name '\(destination)' does not tell the format to write; pass --to with one of \(writable)")
+            "the name '\(destination)' does not determine the format to write; pass --to with one of \(writable)")
     }
 }

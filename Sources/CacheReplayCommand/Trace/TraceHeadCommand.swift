@@ -10,16 +10,16 @@ struct TraceHeadCommand: ParsableCommand {
     @Argument(help: "The trace.", completion: .file())
     var file: String
 
-    @Option(name: [.customShort("n"), .long], help: "How many events.")
+    @Option(name: [.customShort("n"), .long], help: "The number of events.")
     var count = 10
 
-    @Flag(help: "Print them in the native format, JSON Lines.")
+    @Flag(help: "Print the events in the native format, JSON Lines.")
     var json = false
 
     @OptionGroup var input: InputFormatOptions
 
     func validate() throws {
-        guard count >= 0 else { throw ValidationError("-n needs a number that is not negative") }
+        guard count >= 0 else { throw ValidationError("-n requires a number from 0") }
     }
 
     func run() throws {

@@ -5,21 +5,19 @@ import TraceAnalysis
 struct TraceInfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Say what a trace holds, and what it is like.",
+        abstract: "Print the counts and the statistics of a trace.",
         discussion: """
             Example: cachereplay trace info Traces/photo-feed.jsonl --output Results/photo-feed
 
-            Bytes are those of all requests; unique bytes, the working set, count each object once. Beyond the counts:
-            popularity (Zipf's exponent by maximum likelihood with its standard error, and the Kolmogorov-Smirnov \
-            distance
-            between law and trace), objects requested once, reuse distances (how many other objects are requested
-            between two uses: an LRU of more objects than that hits), times between requests, the working set within
-            windows of time, sizes by variant, fetches in flight, and how the list was scrolled. What a trace does not \
-            record is
-            named, and no figure is made up for it.
+            Bytes are those of all requests; unique bytes count each object once. The statistics are: popularity (Zipf's
+            exponent by maximum likelihood with its standard error, and the Kolmogorov-Smirnov distance between law and
+            trace), objects requested once, reuse distances (the number of other objects requested between two uses: an
+            LRU cache of more objects hits), times between requests, the working set within windows of time, sizes by
+            variant, fetches in flight, and scrolling. The output names what a trace does not record, and contains no
+            figures for it.
             """)
 
-    @Argument(help: "The trace; compressed files are read as they are.", completion: .file())
+    @Argument(help: "The trace; it may be compressed.", completion: .file())
     var file: String
 
     @Flag(help: "Print one JSON object, with the working set over time.")

@@ -7,20 +7,19 @@ import TraceSynthesis
 struct TraceSynthesizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "synthesize",
-        abstract: "Make up a session from a model of lists, fingers, pictures and networks.",
+        abstract: "Generate a session from a model of lists, gestures, pictures and networks.",
         discussion: """
             Example: cachereplay trace synthesize --session grid --requests 2000 --network 3g --output \
             Results/grid.jsonl
 
-            The same options give the same bytes on every machine. The trace's header says that it is synthetic, and \
-            names model,
-            session and seed. Lists move as UIScrollView documents; everything else is chosen to be plausible, not \
-            measured.
-            Sizes are written as 26kB, times as 250ms, 40s, 5min, 1d. 'never' turns off what happens every so often.
+            The same options give the same bytes on every machine. The header of the trace states that it is synthetic,
+            and names model, session and seed. Lists move as UIScrollView documents; all other figures are chosen to be
+            plausible, not measured. Sizes are written as 26kB, times as 250ms, 40s, 5min, 1d. 'never' turns off events
+            that happen at intervals.
 
-            Fetches are those of a browser at a first visit: what a cell asks for or the app prefetches is fetched \
-            unless it is in flight
-            or was fetched since the app was launched; a failed fetch is tried again at the next request.
+            Fetches are those of a browser at a first visit: an object that a view cell requests or the app prefetches
+            is fetched, unless it is in flight or was fetched since the app was launched. A failed fetch is tried again
+            at the next request.
             """)
 
     @Option(help: "The kind of session: \(SynthesisModel.Session.allCases.map(\.rawValue).joined(separator: ", ")).")
@@ -29,27 +28,27 @@ struct TraceSynthesizeCommand: ParsableCommand {
     @Flag(
         help: ArgumentHelp(
             """
-            Requests alone, independent of each other, drawn by popularity: no list, no person, no network. Written as \
-            oracleGeneral.
+            Generate only requests, drawn independently by popularity, without a list, a person or a network. They are \
+            written as oracleGeneral.
             """,
             discussion:
                 """
-                For measuring policies and simulators. Takes --requests, --seed, --pictures, --exponent, --full-bytes \
+                To measure policies and simulators. Uses --requests, --seed, --pictures, --exponent, --full-bytes \
                 and --full-spread.
                 """
         ))
     var requestsOnly = false
 
-    @Option(help: "How many requests the trace has.")
+    @Option(help: "The number of requests.")
     var requests = SynthesisModel().requests
 
-    @Option(help: "Another seed, another session by the same model.")
+    @Option(help: "The seed of the random numbers.")
     var seed: UInt64 = SynthesisModel().seed
 
     @Option(
         name: [.short, .long],
         help: ArgumentHelp(
-            "The file to write, in the format of its name; without it JSON Lines go to standard output.",
+            "The file to write; its name determines the format. Without a file, JSON Lines go to standard output.",
             valueName: "file"),
         completion: .file())
     var output: String?
@@ -71,10 +70,10 @@ struct TraceSynthesizeCommand: ParsableCommand {
             try Synthesis.writeJSONLines(model) { try Self.print($0) }
             return
         }
-        guard let format = TraceFormat.toWrite(output) else {
+        guard let format = TraceFormat.writable(for: output) else {
             let writable = TraceFormat.all.filter(\.canWrite).flatMap(\.fileEndings).joined(separator: ", ")
             throw ValidationError(
-                "the name '\(output)' does not tell the format to write; end it in one of \(writable)")
+                "the name '\(output)' does not determine the format to write; end it in one of \(writable)")
         }
         if format.name == TraceFormat.jsonLines.name, Compression(fileName: output) == nil {
             let file = try AtomicFile(output)
@@ -87,12 +86,12 @@ struct TraceSynthesizeCommand: ParsableCommand {
 
     private func writeRequestsOnly(_ model: SynthesisModel) throws {
         guard let output, Compression(fileName: output) == nil,
-            TraceFormat.toWrite(output)?.name == TraceFormat.oracleGeneral.name
+            TraceFormat.writable(for: output)?.name == TraceFormat.oracleGeneral.name
         else {
             throw ValidationError(
                 """
-                --requests-only needs --output FILE.oracleGeneral.bin; `cachereplay trace convert` makes other formats \
-                of it
+                --requests-only requires --output FILE.oracleGeneral.bin; `cachereplay trace convert` converts \
+                it to other formats
                 """
             )
         }
@@ -115,12 +114,12 @@ struct TraceSynthesizeCommand: ParsableCommand {
         return model
     }
 
-    /// Writes all of it.
+    /// Writes bytes to standard output.
     private static func print(_ bytes: [UInt8]) throws {
         do {
             try FileHandle.standardOutput.write(contentsOf: Data(bytes))
         } catch {
-            // A reader that needs no more, as `head` after its lines, ends the work and is no error.
+            // A reader that closes the pipe, such as `head`, ends the work without an error.
             if errno == EPIPE { throw ExitCode.success }
             throw CommandFailure(.ioError, "standard output: writing failed: \(String(cString: strerror(errno)))")
         }

@@ -6,28 +6,27 @@ import TraceAnalysis
 struct TraceValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
-        abstract: "Check traces: say ok, or every error.",
+        abstract: "Check traces and print every error.",
         discussion: """
             Example: cachereplay trace validate Traces/*.jsonl
 
-            The exit code is 65 when a file has errors. A recording that breaks off in its last line, because its \
-            recorder was
-            killed, is valid with a warning; with --strict a warning counts as an error.
+            The exit code is 65 if a file has errors. A recording whose last line is incomplete, because its
+            recorder was killed, is valid with a warning; with --strict a warning counts as an error.
             """)
 
     @Argument(help: "The traces.", completion: .file())
     var files: [String]
 
-    @Option(help: "How many errors to print per file.")
+    @Option(help: "The number of errors to print per file.")
     var limit = 20
 
-    @Flag(help: "Take warnings for errors.")
+    @Flag(help: "Treat warnings as errors.")
     var strict = false
 
     @OptionGroup var input: InputFormatOptions
 
     func validate() throws {
-        guard limit > 0 else { throw ValidationError("--limit needs a number above 0") }
+        guard limit > 0 else { throw ValidationError("--limit requires a number above 0") }
     }
 
     func run() throws {

@@ -1,6 +1,6 @@
 import TraceAnalysis
 
-/// Fetches in flight over trace time.
+/// The chart of fetches in flight over time.
 enum InFlightChart {
     private static let mostBins = 1_200
 
@@ -28,7 +28,7 @@ enum InFlightChart {
             ])
     }
 
-    /// The highest number of each bin of time; more bins than pixels would only make the files large.
+    /// Returns the highest number of each bin of time, to limit the size of files.
     private static func highest(_ steps: [FetchConcurrency.Step], end: Int64) -> [FetchConcurrency.Step] {
         guard steps.count > mostBins else { return steps }
         let width = end / Int64(mostBins) + 1

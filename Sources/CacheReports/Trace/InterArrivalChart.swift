@@ -1,11 +1,11 @@
 import TraceAnalysis
 
-/// The cumulative distributions of the time to the next request, and to the next of the same object.
+/// The chart of the times to the next request and to the next request of the same object.
 enum InterArrivalChart {
     static func chart(_ analysis: TraceStatistics, trace: String) -> LineChart? {
         guard !analysis.missing.contains("times") else { return nil }
         let gaps = [
-            ("to the next request, whatever it asks for", analysis.interArrivals.byRequest),
+            ("to the next request of any object", analysis.interArrivals.byRequest),
             ("to the next request of the same object", analysis.interArrivals.byObject),
         ]
         let values = gaps.flatMap { $0.1.curve.map { Double($0.value) } }
@@ -22,7 +22,7 @@ enum InterArrivalChart {
             })
     }
 
-    /// Powers of ten from 1,000 s on need their comma.
+    /// Returns the label of a time. Times from 1,000 s have a thousands separator.
     private static func text(_ microseconds: Double) -> String {
         microseconds < 999e6 ? HumanText.microseconds(microseconds) : "\(HumanText.count(microseconds / 1e6)) s"
     }

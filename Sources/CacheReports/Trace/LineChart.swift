@@ -1,10 +1,10 @@
-/// A chart of lines over two axes: what all charts of a trace are.
+/// A chart of lines over two axes.
 struct LineChart {
     struct Curve {
         var name: String
-        /// In the units of the axes.
+        /// The points in the units of the axes.
         var points: [(x: Double, y: Double)]
-        /// Its place among colours and dashes; ``reference`` for one that is only there to compare with.
+        /// The number of the colour and dashes; ``reference`` for a line of reference.
         var style: Int
 
         static let reference = -1
@@ -15,7 +15,7 @@ struct LineChart {
     var y: Axis
     var xLabel: String
     var yLabel: String
-    /// Names of the columns, with their units.
+    /// The names of the columns of the data, with their units.
     var columns: (x: String, y: String)
     var curves: [Curve]
 
@@ -48,7 +48,7 @@ struct LineChart {
 }
 
 extension Array where Element == (x: Double, y: Double) {
-    /// Corners in place of slopes: a cumulative count stays what it is until the next value.
+    /// Returns the points of a step function that is constant until the next value.
     func stairs(from start: (x: Double, y: Double)) -> [(x: Double, y: Double)] {
         var corners = [start]
         for point in self {
@@ -58,7 +58,7 @@ extension Array where Element == (x: Double, y: Double) {
         return corners
     }
 
-    /// At most about `most` points, at even distances along the list; the first and the last stay.
+    /// Returns at most `most` points at even distances, with the first and the last.
     func thinned(to most: Int) -> [(x: Double, y: Double)] {
         guard count > most, most > 1, let last else { return self }
         return (0..<most - 1).map { self[$0 * (count - 1) / (most - 1)] } + [last]

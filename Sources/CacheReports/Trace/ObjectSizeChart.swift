@@ -1,6 +1,6 @@
 import TraceAnalysis
 
-/// The cumulative distribution of the objects' encoded sizes, by variant.
+/// The chart of the sizes of objects by variant.
 enum ObjectSizeChart {
     static func chart(_ analysis: TraceStatistics, trace: String) -> LineChart? {
         let known = analysis.sizes.filter { $0.sorted.contains { $0 > 0 } }

@@ -1,7 +1,7 @@
 import Foundation
 import TraceAnalysis
 
-/// Requests by rank on two logarithmic axes, beside the fitted law.
+/// The chart of requests by rank on logarithmic axes, with the fitted law.
 enum PopularityChart {
     static func chart(_ analysis: TraceStatistics, trace: String) -> LineChart? {
         let counts = analysis.popularity.counts
@@ -33,7 +33,7 @@ enum PopularityChart {
             curves: curves)
     }
 
-    /// All ranks up to 50, then 60 to the decade: what a logarithmic axis can show.
+    /// Returns all ranks up to 50, and then 60 per decade, for a logarithmic axis.
     static func places(upTo count: Int) -> [Int] {
         var places = Array(1...min(50, count))
         var exponent = log10(50.0)

@@ -1,6 +1,6 @@
 import TraceAnalysis
 
-/// The cumulative distribution of reuse distances, which is the hit ratio of LRU by its number of objects.
+/// The chart of reuse distances, which is the hit ratio of LRU by the number of objects.
 enum ReuseDistanceChart {
     static func chart(_ analysis: TraceStatistics, trace: String) -> LineChart? {
         let reuse = analysis.reuse

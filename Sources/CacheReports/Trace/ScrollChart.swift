@@ -1,7 +1,7 @@
 import SessionModel
 import TraceAnalysis
 
-/// How fast the list moved, and where it was.
+/// The charts of scroll speeds and of the position of the list.
 enum ScrollChart {
     private static let mostStretches = 4_000
 
@@ -24,7 +24,7 @@ enum ScrollChart {
             })
     }
 
-    /// The phases take turns: a row of another phase breaks a line, so that each stretch has the colour of its own.
+    /// The position over time. A row of another phase interrupts a line, so that each part has the colour of its phase.
     static func path(_ analysis: TraceStatistics, trace: String) -> LineChart? {
         guard let scroll = analysis.scroll, let end = scroll.stretches.last?.end, end > 0 else { return nil }
         let offsets = scroll.stretches.flatMap { [$0.offset, $0.endOffset] }
@@ -33,7 +33,7 @@ enum ScrollChart {
         func place(_ time: Int64) -> Double { Double(time) / 1e6 / unit.seconds }
         let shown = thinned(scroll.stretches)
         return LineChart(
-            title: "Where the list was · \(trace)",
+            title: "Position of the list · \(trace)",
             x: .linear(from: 0, to: place(end), endsThere: true) { HumanText.count($0) },
             y: .linear(from: low, to: high) { HumanText.count($0) }, xLabel: "trace time in \(unit.name)",
             yLabel: "offset in points",
@@ -43,7 +43,7 @@ enum ScrollChart {
                 var isOpen = false
                 for stretch in shown {
                     guard stretch.phase == phase else {
-                        // gnuplot breaks a line where there is no number.
+                        // gnuplot interrupts a line at values that are not numbers.
                         if isOpen { points.append((.nan, .nan)) }
                         isOpen = false
                         continue
@@ -65,7 +65,7 @@ enum ScrollChart {
         }
     }
 
-    /// Neighbours of one phase joined, until a picture can show them.
+    /// Joins short neighbours of the same phase, to limit the size of files.
     private static func thinned(_ stretches: [ScrollSpeeds.Stretch]) -> [ScrollSpeeds.Stretch] {
         guard stretches.count > mostStretches else { return stretches }
         let shortest = ((stretches.last?.end ?? 0) - (stretches.first?.time ?? 0)) / Int64(mostStretches)

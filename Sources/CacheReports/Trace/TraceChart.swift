@@ -1,7 +1,7 @@
 import CacheTraces
 import TraceAnalysis
 
-/// The charts of one trace: pure functions of its analysis. The raw value ends the names of their files.
+/// The charts of a trace. The raw values are the endings of their file names.
 enum TraceChart: String, CaseIterable {
     case popularity
     case workingSet = "working-set"
@@ -27,32 +27,39 @@ enum TraceChart: String, CaseIterable {
         }
     }
 
-    /// How to read it, in a sentence or two.
+    /// The caption, which explains how to read the chart.
     var caption: String {
         switch self {
         case .popularity:
             """
-            Requests of each object, the most requested first. On two logarithmic axes Zipf's law is a straight line, \
+            Requests of each object, the most requested first. On logarithmic axes, Zipf's law is a straight line \
             whose slope is the exponent.
             """
         case .workingSet, .workingSetBytes:
-            "What is in use: the distinct objects of each window of time, of the last ten, and of all so far. A cache that holds the middle line "
-                + "serves a person who looks around; one that holds the upper line serves everything but first uses."
+            """
+            The distinct objects of each window of time, of the last ten windows, and of all so far. A cache with \
+            room for the middle line serves a person who scrolls back a little; one with room for the upper line \
+            serves everything but first uses.
+            """
         case .reuseDistance:
-            "The hit ratio of every LRU cache at once: the share of requests whose object was used less than so many other objects ago. "
-                + "What lies above the dashed line are first uses, which no cache can serve."
+            """
+            The hit ratio of LRU caches of every size: the share of requests with a shorter reuse distance. The part \
+            above the dashed line are first uses, which no cache can serve.
+            """
         case .interArrival:
-            "How long after a request the next one comes, and how long after its last use an object is used again. An expiry shorter than "
-                + "the second line costs hits."
+            """
+            The time from a request to the next one, and from a use of an object to its next use. An expiry shorter \
+            than the second line costs hits.
+            """
         case .sizes: "Encoded bytes of the objects, each counted once."
-        case .inFlight: "Fetches under way in the recording; the highest of each short stretch of time is shown."
+        case .inFlight: "Fetches in flight in the recording. The highest number of each short time is shown."
         case .scrollSpeed:
-            "The share of the time in each phase at which the list was not faster than so many points per second."
-        case .scrollPath: "Where the list was, and whether a finger moved it, it ran out, or it stood still."
+            "The share of the time in each phase during which the list was not faster than a speed."
+        case .scrollPath: "The position of the list, and whether it was dragged, decelerating or at rest."
         }
     }
 
-    /// Every chart that the trace has figures for, with its caption.
+    /// Returns every chart for which the trace has figures.
     static func charts(_ analysis: TraceStatistics, trace: String, formats: [ChartFormat]) -> [(
         kind: TraceChart, chart: Chart
     )] {

@@ -2,12 +2,12 @@ import Foundation
 import TraceAnalysis
 
 extension TraceInspection {
-    /// Writes the trace's page into a folder: `trace.json`, `trace.html`, and `charts/` with a script, its data and the
-    /// pictures of each chart. Figures that the trace does not have make no chart.
+    /// Writes the page of the trace into a folder: `trace.json`, `trace.html`, and `charts/` with the script, the data
+    /// and the pictures of each chart. Charts without figures are omitted.
     ///
-    /// Scripts and data are written first and stay also when gnuplot is missing.
-    /// - Parameter name: what the trace is called in titles and file names.
-    /// - Returns: the paths of what was written, the page first.
+    /// Scripts and data are written first, and stay if gnuplot is missing.
+    /// - Parameter name: The name of the trace in titles and file names.
+    /// - Returns: The paths of the written files, the page first.
     /// - Throws: ``ResultsError``: `missingTool` without gnuplot, `cannotCreate`, `ioError`.
     @discardableResult
     public func writePage(named name: String, to folder: String, formats: [ChartFormat] = [.svg, .png]) throws
@@ -19,7 +19,7 @@ extension TraceInspection {
     func writePage(
         named name: String, to folder: String, formats: [ChartFormat], with gnuplot: () throws -> Gnuplot
     ) throws -> [String] {
-        let formats = formats.contains(.svg) ? formats : [.svg] + formats  // The page is made of them.
+        let formats = formats.contains(.svg) ? formats : [.svg] + formats  // The page contains the SVG pictures.
         let charts = TraceChart.charts(analysis, trace: name, formats: formats)
         let chartFolder = "\(folder)/charts"
         try ResultsFolder.makeFolder(chartFolder)

@@ -2,7 +2,7 @@ import SessionModel
 import TraceAnalysis
 
 extension TraceInspection {
-    /// One JSON object on one line: the keys of `TraceSummary.json`, then the analysis. What is not known is null.
+    /// Returns the counts and the figures as one JSON object on one line. Unknown values are null.
     public func json() -> String {
         var json = JSONFigures()
         json.writer.beginObject()
@@ -24,7 +24,7 @@ extension TraceInspection {
     }
 }
 
-/// Members of JSON objects, by the kind of figure.
+/// A writer of the members of JSON objects.
 struct JSONFigures {
     var writer = JSONWriter()
 
@@ -33,7 +33,7 @@ struct JSONFigures {
         if let value { writer.integer(value) } else { writer.null() }
     }
 
-    /// Six digits that matter: more would claim a precision that no fit has.
+    /// Writes six significant digits; more would exceed the precision of the figures.
     mutating func figure(_ name: String, _ value: Double?) {
         writer.key(name)
         if let value { writer.double(Self.rounded(value)) } else { writer.null() }

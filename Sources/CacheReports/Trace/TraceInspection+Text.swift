@@ -3,12 +3,12 @@ import SessionModel
 import TraceAnalysis
 
 extension TraceInspection {
-    /// One screen: labels and values, one pair a line.
+    /// Returns the counts and the figures as text, with one label and value per line.
     public func text() -> String {
         TraceSummary.aligned(rows())
     }
 
-    /// The counts, then what the analysis found.
+    /// Returns the labels and values of the counts and the figures.
     func rows() -> [(label: String, value: String)] {
         summary.rows(format: format, facts: facts, pages: pages) + analysis.rows()
     }
@@ -39,7 +39,7 @@ extension TraceStatistics {
             + (zipf.isPoor ? " (a poor fit)" : "") + "; \(top)"
     }
 
-    /// As many digits as the standard error leaves meaning in, at least three.
+    /// Returns the exponent with as many decimals as its standard error justifies, at least three.
     static func exponent(_ zipf: ZipfFit) -> String {
         let places = [3, 4, 5, 6].first { zipf.standardError * pow(10, Double($0)) >= 1 } ?? 6
         return "\(HumanText.decimals(zipf.exponent, places)) ± \(HumanText.decimals(zipf.standardError, places))"
@@ -96,7 +96,7 @@ extension TraceStatistics {
 
     private static func text(_ concurrency: FetchConcurrency) -> String {
         "peak \(concurrency.peak) fetches, mean \(HumanText.decimals(concurrency.mean, 2)), "
-            + "while any was under way \(HumanText.decimals(concurrency.meanWhileBusy, 2))"
+            + "while busy \(HumanText.decimals(concurrency.meanWhileBusy, 2))"
     }
 
     private static func rows(_ scroll: ScrollSpeeds) -> [(String, String)] {

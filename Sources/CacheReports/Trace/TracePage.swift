@@ -1,7 +1,7 @@
 import Foundation
 import TraceAnalysis
 
-/// `trace.html`: what a trace is like, in one file that needs no network.
+/// The page `trace.html`: the statistics of a trace in one file without external resources.
 struct TracePage {
     var trace: String
     var inspection: TraceInspection

@@ -1,6 +1,6 @@
 import TraceAnalysis
 
-/// The working set over time: within each window, within the last ten, and since the beginning.
+/// The charts of the working set: in each window, in the last ten windows, and since the start.
 enum WorkingSetChart {
     static func objects(_ analysis: TraceStatistics, trace: String) -> LineChart? {
         chart(
@@ -32,11 +32,11 @@ enum WorkingSetChart {
         return LineChart(
             title: title, x: .linear(from: 0, to: end / 1e6 / unit.seconds, endsThere: true) { HumanText.count($0) },
             y: .linear(from: 0, to: Double(max(figures.map(set.peak).max() ?? 1, 1)), label: label),
-            xLabel: set.isOfTime ? "trace time in \(unit.name)" : "requests since the beginning", yLabel: yLabel,
+            xLabel: set.isOfTime ? "trace time in \(unit.name)" : "requests since the start", yLabel: yLabel,
             columns: (set.isOfTime ? "time_\(unit.name)" : "request", column),
             curves: zip(
                 figures,
-                ["in the last \(set.windowName)", "in the last \(set.name(WorkingSet.recent))", "since the beginning"]
+                ["in the last \(set.windowName)", "in the last \(set.name(WorkingSet.recent))", "since the start"]
             )
             .enumerated().map { index, figure in
                 LineChart.Curve(name: figure.1, points: [(0, 0)] + points(figure.0), style: index)

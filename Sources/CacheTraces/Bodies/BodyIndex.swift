@@ -1,17 +1,17 @@
 import Foundation
 import SessionModel
 
-/// The index of a folder of kept bodies: which content came for which key while a trace was recorded.
+/// The index of a folder of recorded bodies, which maps keys to contents.
 ///
-/// The folder holds each content once, as `ab/cd/abcd…`, named by the SHA-256 of its bytes in hexadecimal, and
-/// `index.jsonl`: JSON Lines, appended to as bodies come, so that a line that breaks off at the end, after a kill, is
-/// dropped:
+/// The folder contains each content once, as `ab/cd/abcd…`, named by the SHA-256 of its bytes in hexadecimal, and the
+/// file `index.jsonl` (JSON Lines). Recorders append to the file; an incomplete last line, after a kill, is dropped:
 ///
 ///     {"key":"https://example.com/1.jpg","sha256":"5f70bf18a0…","bytes":48213,"type":"image/jpeg"}
 ///
-/// `key` is that of the trace, `bytes` those of the file, `type` the content type and `encoding` the content encoding
-/// in which the bytes are (`gzip`), both where there was one. A key that brought several contents has a line for each.
+/// `key` is the key in the trace, `bytes` the size of the file, `type` the content type and `encoding` the content
+/// encoding of the bytes (`gzip`), if the response had them. A key with several contents has a line for each.
 public struct BodyIndex: Sendable {
+    /// One content of a key.
     public struct Entry: Sendable, Equatable {
         public var key: String
         /// 64 hexadecimal digits, in lower case.
@@ -30,13 +30,16 @@ public struct BodyIndex: Sendable {
         }
     }
 
+    /// The folder.
     public let folder: String
-    /// Of each key, in the order in which they came.
+    /// The contents of each key, in the order of recording.
     public private(set) var entries: [String: [Entry]] = [:]
-    /// Bytes of the file up to the end of its last whole line.
+    /// The bytes of the index up to the end of its last complete line.
     package private(set) var wholeBytes = 0
 
-    /// Reads the index of a folder. Throws ``TraceError``.
+    /// Reads the index of a folder.
+    ///
+    /// - Throws: `TraceError`.
     public init(folder: String) throws {
         self.folder = folder
         let file = Self.file(in: folder)
@@ -50,17 +53,17 @@ public struct BodyIndex: Sendable {
 
     package static func file(in folder: String) -> String { folder + "/index.jsonl" }
 
-    /// Where the bytes of a content are.
+    /// Returns the path of the bytes of a content.
     public func path(_ entry: Entry) -> String { Self.path(of: entry.sha256, in: folder) }
 
     package static func path(of sha256: String, in folder: String) -> String {
         "\(folder)/\(sha256.prefix(2))/\(sha256.dropFirst(2).prefix(2))/\(sha256)"
     }
 
-    /// The kept body of each object of a trace; nil where there is none of the size that the trace says.
+    /// Returns the recorded body of each object of a trace; nil if there is none with the size in the trace.
     ///
-    /// Throws ``TraceError`` where a file that the index names is missing or has another size: half a folder is not to
-    /// pass for a whole.
+    /// - Throws: `TraceError` if a file that the index names is missing or has another size, because the folder is then
+    ///   incomplete.
     public func bodies(of trace: Trace) throws -> [Entry?] {
         try trace.objects.map { object in
             guard let entry = entries[object.key]?.first(where: { $0.bytes == object.bytes }) else { return nil }
@@ -112,7 +115,7 @@ public struct BodyIndex: Sendable {
             }
         }
         let digits = entry.sha256.utf8
-        // A name that is no hash could name a file outside of the folder.
+        // A name that is not a hash could be that of a file outside of the folder.
         guard digits.count == 64, digits.allSatisfy({ "0123456789abcdef".utf8.contains($0) }), entry.bytes >= 0 else {
             throw JSONError(
                 offset: range.lowerBound, message: "expected {\"key\":…,\"sha256\":64 hexadecimal digits,\"bytes\":…}",

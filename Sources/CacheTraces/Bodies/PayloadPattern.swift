@@ -1,23 +1,24 @@
-/// The bytes of an object, as a function of its key: whoever receives them can tell whether each one is right.
+/// The bytes of a generated body, as a function of the key, so that a receiver can verify each byte.
 ///
-/// 64-bit little-endian words: the key's hash (FNV-1a, 64 bits, over its UTF-8), then the hash plus a constant for each
-/// word on. A byte of another key, a shifted, torn or missing part all differ. Made and checked with additions alone,
-/// at the speed of memory.
+/// The bytes are 64-bit little-endian words. The first is the hash of the key (FNV-1a, 64 bits, over its UTF-8); each
+/// following word adds a constant. Bytes of another key and shifted or missing parts differ. Additions suffice to make
+/// and verify the bytes, at the speed of memory.
 public struct PayloadPattern: Sendable, Equatable {
     /// The first word.
     public let seed: UInt64
 
-    /// 2^64 divided by the golden ratio, made odd: neighbouring words differ in every byte.
+    /// An odd number near 2^64 divided by the golden ratio, because of which neighbouring words differ in every byte.
     static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
     private static let ramp = SIMD8<UInt64>(0, 1, 2, 3, 4, 5, 6, 7) &* step
 
+    /// Creates the pattern of a key.
     public init(key: String) {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in key.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         seed = hash
     }
 
-    /// Writes the object's bytes from `offset` on.
+    /// Fills the buffer with the bytes from `offset` on.
     public func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: Int = 0) {
         let aligned = offset % 8 == 0 ? buffer.count & ~63 : 0
         if aligned > 0 {
@@ -30,7 +31,7 @@ public struct PayloadPattern: Sendable, Equatable {
         for index in aligned..<buffer.count { buffer[index] = byte(offset + index) }
     }
 
-    /// Whether the buffer holds the object's bytes from its beginning.
+    /// Returns whether the buffer contains the bytes from the start of the pattern.
     public func matches(_ buffer: UnsafeRawBufferPointer) -> Bool {
         let aligned = buffer.count & ~63
         var words = Self.ramp &+ seed

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A growing block of memory that `read` can write into without a copy, or a file that is mapped.
+/// A growing block of memory into which `read` writes without a copy, or a mapped file.
 ///
-/// `@unchecked Sendable`: only its maker writes to it; once a ``TraceInput`` holds it, it is read and freed, no more.
+/// `@unchecked Sendable`: only its creator writes to it. Once a ``TraceInput`` holds it, it is only read and freed.
 final class ByteBuffer: @unchecked Sendable {
     private var base: UnsafeMutableRawPointer?
     private var capacity = 0
@@ -11,10 +11,10 @@ final class ByteBuffer: @unchecked Sendable {
 
     init() {}
 
-    /// Maps `count` bytes of an open file for reading, which costs neither a copy nor memory; nil where that is not
-    /// possible.
+    /// Maps `count` bytes of an open file for reading, without a copy; nil if that is not possible.
     ///
-    /// Whoever cuts the file short while it is read ends the process (SIGBUS). Recorders only append to theirs.
+    /// If another process shortens the file while it is read, the system ends this process (SIGBUS). Recorders only
+    /// append to their files.
     init?(mapping file: Int32, count: Int) {
         guard count > 0, let address = mmap(nil, count, PROT_READ, MAP_PRIVATE, file, 0), address != MAP_FAILED else {
             return nil
@@ -39,17 +39,18 @@ final class ByteBuffer: @unchecked Sendable {
 
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
-    /// Makes room for at least `extra` more bytes, doubling so that appending stays linear.
+    /// Reserves memory for at least `extra` more bytes, doubling so that appending takes linear time.
     private func reserve(_ extra: Int) {
         guard capacity - count < extra else { return }
         let wanted = max(count + extra, capacity * 2)
-        // Out of memory is the one case that cannot be answered: a nil base with a count would be read.
+        // The program cannot continue without memory: a nil base with a count would be read.
         guard let grown = realloc(base, wanted) else { abort() }
         base = grown
         capacity = wanted
     }
 
-    /// Lets `source` write up to `room` bytes at the end; it returns how many it wrote, negative for a failure.
+    /// Lets `source` write up to `room` bytes at the end. It returns the number of bytes, or a negative number for a
+    /// failure.
     func append(room: Int, from source: (UnsafeMutableRawPointer) -> Int) -> Int {
         guard !isMapped else { return 0 }
         reserve(room)

@@ -1,14 +1,14 @@
 import Foundation
 import SessionModel
 
-/// The stretch of a trace that its reader is at, for files too large for memory: it moves on, from front to back.
+/// A part of a trace that moves from front to back, for files larger than memory.
 ///
-/// Invariant: `bytes` are those of the trace from `offset` on, and stay where they are until ``advance(to:)``.
+/// Invariant: `bytes` are those of the trace from `offset` on, and stay in place until ``advance(to:)``.
 final class ByteWindow {
-    /// For messages.
+    /// The path for messages.
     let path: String
     private(set) var bytes: UnsafeRawBufferPointer
-    /// Of the first byte of `bytes` in the trace.
+    /// The offset in the trace of the first byte of `bytes`.
     private(set) var offset = 0
     /// Whether the trace ends where `bytes` do.
     private(set) var hasEnd: Bool
@@ -16,11 +16,11 @@ final class ByteWindow {
     private let stream: TraceStream?
     private let input: TraceInput?
     private var memory: UnsafeMutableRawPointer?
-    /// How many bytes there is room for: several times what is read at once, where nothing larger comes.
+    /// The number of bytes that fit in the window.
     private(set) var capacity = 0
 
-    /// A window of `capacity` bytes, which grows where a single value needs more. It has room for a byte order mark at
-    /// the least.
+    /// Creates a window of `capacity` bytes, which grows if a single value needs more. It has room for at least a byte
+    /// order mark.
     init(_ stream: TraceStream, capacity: Int = 4 << 20) throws {
         path = stream.path
         self.stream = stream
@@ -31,7 +31,7 @@ final class ByteWindow {
         try fill(from: 0)
     }
 
-    /// All of `input` at once.
+    /// Creates a window of all bytes of `input`.
     init(_ input: TraceInput) {
         path = input.path
         self.input = input  // Keeps the bytes.
@@ -42,7 +42,7 @@ final class ByteWindow {
 
     deinit { free(memory) }
 
-    /// Lets go of the bytes ahead of `position` in `bytes`, and reads more behind the others.
+    /// Discards the bytes before `position` in `bytes`, and reads more after the remaining ones.
     func advance(to position: Int) throws {
         guard let memory, !hasEnd else { return }
         passed.add(UnsafeRawBufferPointer(rebasing: bytes[..<position]))
@@ -54,14 +54,14 @@ final class ByteWindow {
         try fill(from: kept)
     }
 
-    /// Reads a compressed stream to its end, where its checksum stands: nonsense within is better told as damage. Ends
-    /// the window.
+    /// Reads a compressed stream to its end, where its checksum is, so that an error in damaged content is reported as
+    /// damage. Ends the window.
     func checkRest() throws {
         guard let stream, stream.compression != nil else { return }
         while !hasEnd { try fill(from: 0) }
     }
 
-    /// Line and column of a place in `bytes`, both from 1; columns count bytes.
+    /// Returns the line and column of a place in `bytes`, both from 1. Columns count bytes.
     func lineAndColumn(of position: Int) -> (line: Int, column: Int) {
         var lines = passed
         lines.add(UnsafeRawBufferPointer(rebasing: bytes[..<position]))
@@ -72,7 +72,7 @@ final class ByteWindow {
         guard let grown = realloc(memory, wanted) else {
             throw TraceError(
                 .unreadable, file: path, at: .byte(offset),
-                "there is no memory for the \(wanted) bytes of a single value here")
+                "there is not enough memory for a single value of more than \(capacity) bytes")
         }
         memory = grown
         capacity = wanted
@@ -94,7 +94,7 @@ final class ByteWindow {
     }
 }
 
-/// Where one is in a text.
+/// A position in a text.
 private struct LineCount {
     var line = 1
     var column = 1

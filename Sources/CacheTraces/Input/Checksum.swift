@@ -1,4 +1,4 @@
-/// The checksum at the end of a compressed stream, taken as the bytes come.
+/// The checksum at the end of a compressed stream, computed incrementally.
 protocol Checksum {
     mutating func add(_ bytes: UnsafeRawBufferPointer)
     var value: UInt32 { get }
@@ -10,7 +10,7 @@ struct CRC32: Checksum {
 
     var value: UInt32 { ~crc }
 
-    /// `tables[n * 256 + b]`: what byte b adds when n more bytes follow it in the same step.
+    /// `tables[n * 256 + b]` is the contribution of byte b if n more bytes follow it in the same step.
     private static let tables: [UInt32] = {
         var tables = [UInt32](repeating: 0, count: 8 * 256)
         for byte in 0..<256 {
@@ -53,7 +53,7 @@ struct Adler32: Checksum {
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            // As many as the second sum can take before it must be reduced.
+            // The number of bytes after which the second sum must be reduced.
             for byte in rest.prefix(5552) {
                 sum &+= UInt32(byte)
                 sumOfSums &+= sum

@@ -1,19 +1,19 @@
 import CArchive
 import SessionModel
 
-/// Undoes a compression as its bytes come. A stream that breaks off or is damaged is an error, never a short trace.
+/// Decompresses a stream incrementally. A stream that is damaged or incomplete is an error, and never a shorter trace.
 final class Decompressor {
     private let source: RawSource
     private let compression: Compression
     private let path: String
     private var archive: OpaquePointer?
-    /// What libarchive reads from; it stays where it is until the next call.
+    /// The memory from which libarchive reads; it stays in place until the next call.
     private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
     private var framing: ZlibFraming?
-    /// Why the source could not be read, which libarchive cannot pass on.
+    /// The error of the source, which libarchive cannot forward.
     private var sourceError: (any Error)?
     private var checksum: (any Checksum)?
-    /// The last eight bytes of the source, and how many it had.
+    /// The last eight bytes of the source.
     private var tail: UInt64 = 0
     private var consumed = 0
     private var produced = 0
@@ -36,7 +36,7 @@ final class Decompressor {
         archive_read_support_filter_xz(archive)
         archive_read_support_filter_zstd(archive)
         archive_read_support_format_raw(archive)
-        archive_read_support_format_empty(archive)  // raw does not take a compressed empty file.
+        archive_read_support_format_empty(archive)  // The raw format refuses a compressed empty file.
         try begin()
     }
 
@@ -53,7 +53,7 @@ final class Decompressor {
                 return Unmanaged<Decompressor>.fromOpaque(decompressor).takeUnretainedValue().readSource(bytes)
             }, nil)
         guard opened == ARCHIVE_OK else { throw failure() }
-        // A stream that is cut within its header is not taken for compressed: its bytes would come back as they are.
+        // libarchive passes the bytes of a stream that ends within its header through unchanged.
         guard archive_filter_code(archive, 0) != ARCHIVE_FILTER_NONE else { throw failure() }
         var entry: OpaquePointer?
         switch archive_read_next_header(archive, &entry) {
@@ -63,7 +63,7 @@ final class Decompressor {
         }
     }
 
-    /// Reads up to `room` decompressed bytes; 0 at the end alone.
+    /// Reads up to `room` decompressed bytes. Returns 0 only at the end.
     func read(into target: UnsafeMutableRawPointer, room: Int) throws -> Int {
         while !isDone {
             let got = Int(archive_read_data(archive, target, room))
@@ -86,7 +86,7 @@ final class Decompressor {
         guard let base = chunk.baseAddress else { return -1 }
         bytes.pointee = UnsafeRawPointer(base)
         do {
-            // Room for what ``ZlibFraming`` adds.
+            // The last 16 bytes are for ``ZlibFraming``.
             var count = try source.read(into: base, room: chunk.count - 16)
             for byte in chunk[max(0, count - 8)..<count] { tail = tail << 8 | UInt64(byte) }
             consumed += count
@@ -98,11 +98,11 @@ final class Decompressor {
         }
     }
 
-    /// libarchive does not look at the length and checksum that end a gzip member; a flipped bit in a digit would be a
-    /// wrong trace.
+    /// Whether the checksum at the end is wrong. libarchive does not verify the length and checksum of a gzip member,
+    /// so a changed bit in a digit would give a wrong trace.
     ///
-    /// Where the last member's length is that of the whole output there is one member (others would be empty), and its
-    /// checksum must be right. In a file of several members only those that break the stream are found.
+    /// If the length of the last member is that of the whole output, there is only one member, and its checksum must be
+    /// correct. In a file of several members, only damage that breaks the stream is found.
     private var isDamaged: Bool {
         guard let value = checksum?.value else { return false }
         if compression == .zlib { return consumed < 8 || UInt32(truncatingIfNeeded: tail) != value }
@@ -117,6 +117,6 @@ final class Decompressor {
         let reason = archive_error_string(archive).map { " (\(String(cString: $0)))" } ?? ""
         return TraceError(
             file: path, at: .byte(produced),
-            "the compressed stream is damaged or cut short here\(reason); copy the file again")
+            "the compressed stream is damaged or incomplete here\(reason); copy the file again")
     }
 }

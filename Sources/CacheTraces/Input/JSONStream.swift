@@ -1,28 +1,29 @@
 import SessionModel
 
-/// Scans a JSON text that comes through a ``ByteWindow``, one part after another.
+/// Scans a JSON text in a ``ByteWindow``, one part after the other.
 struct JSONStream {
     private let window: ByteWindow
     private var scanner: JSONScanner
 
-    /// Begins behind a byte order mark, if there is one.
+    /// Creates a stream that begins after a byte order mark, if there is one.
     init(_ window: ByteWindow) {
         self.window = window
         let start = window.bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         scanner = JSONScanner(window.bytes, in: start..<window.bytes.count)
     }
 
-    /// What `read` makes of the next part of the text, such as a key or a value.
+    /// Reads the next part of the text, such as a key or a value.
     ///
-    /// The part is held in memory as a whole: where it runs into the end of the window, `read` is called once more,
-    /// from the same place, with more behind it. So it may change nothing but its scanner, and what it returns must not
-    /// point into the text. Throws ``TraceError``.
+    /// The whole part is in memory: if it reaches the end of the window, `read` is called again from the same place,
+    /// with more bytes. It must therefore change only its scanner, and its result must not point into the text.
+    ///
+    /// - Throws: `TraceError`.
     mutating func part<Part>(_ read: (inout JSONScanner) throws(JSONError) -> Part) throws -> Part {
         while true {
             var attempt = scanner
             do throws(JSONError) {
                 let part = try read(&attempt)
-                // A number that ends with the window may go on behind it.
+                // A number that ends with the window may continue after it.
                 if window.hasEnd || attempt.position < attempt.end {
                     scanner = attempt
                     return part
@@ -39,7 +40,7 @@ struct JSONStream {
         }
     }
 
-    /// The next `count` bytes, or all where there are fewer; valid until the next part.
+    /// Returns the next `count` bytes, or all if there are fewer. They are valid until the next part.
     mutating func lookAhead(_ count: Int) throws -> UnsafeRawBufferPointer {
         while !window.hasEnd, window.bytes.count - scanner.position < count {
             try window.advance(to: scanner.position)
@@ -48,14 +49,14 @@ struct JSONStream {
         return UnsafeRawBufferPointer(rebasing: window.bytes[scanner.position...].prefix(count))
     }
 
-    /// An error at the place where the scanner stands.
+    /// Returns an error at the current position.
     func error(_ message: String) -> TraceError {
         TraceError(file: window.path, at: .byte(window.offset + scanner.position), message)
     }
 
     private func traceError(_ error: JSONError) -> TraceError {
         let (line, column) = window.lineAndColumn(of: error.offset)
-        let remedy = error.isCutShort ? "; the file is cut short, record or copy it again" : ""
+        let remedy = error.isCutShort ? "; the file is incomplete, record or copy it again" : ""
         return TraceError(
             file: window.path, at: .byte(window.offset + error.offset),
             "line \(line), column \(column): \(error.message)\(remedy)")

@@ -1,9 +1,9 @@
 import Foundation
 import SessionModel
 
-/// The bytes of a file or pipe as they are stored, from front to back.
+/// The stored bytes of a file or pipe, from front to back.
 final class RawSource {
-    /// The first bytes, which tell how the rest is compressed. Reading begins with them.
+    /// The first bytes, from which the compression is recognised. Reading begins with them.
     let head: [UInt8]
     private var position = 0
     private let file: Int32?
@@ -13,7 +13,9 @@ final class RawSource {
 
     static let headLength = 64 << 10
 
-    /// Opens a file; throws ``TraceError`` where that is not possible.
+    /// Opens a file.
+    ///
+    /// - Throws: `TraceError`.
     init(path: String) throws {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
@@ -45,10 +47,10 @@ final class RawSource {
 
     deinit { if let file { close(file) } }
 
-    /// How many bytes there are to expect, 0 where that is not known.
+    /// The expected number of bytes; 0 if unknown.
     var countHint: Int { size }
 
-    /// Reads up to `room` bytes; 0 at the end alone.
+    /// Reads up to `room` bytes. Returns 0 only at the end.
     func read(into target: UnsafeMutableRawPointer, room: Int) throws -> Int {
         if position < head.count {
             let count = min(room, head.count - position)
@@ -60,8 +62,8 @@ final class RawSource {
         return try file.map { try Self.read($0, into: target, room: room, path) } ?? 0
     }
 
-    /// The whole file as it lies in the page cache, where it is a large one; smaller files are copied: it costs little,
-    /// and they cannot change underneath.
+    /// Maps the whole file if it is large. Smaller files are copied, which costs little and protects from changes while
+    /// reading.
     func mapped() -> ByteBuffer? {
         guard let file, isRegular, size >= 16 << 20 else { return nil }
         return ByteBuffer(mapping: file, count: size)
@@ -82,7 +84,7 @@ final class RawSource {
         }
     }
 
-    /// `count` bytes, or all where there are fewer: a pipe gives them in small parts.
+    /// Returns `count` bytes, or all if there are fewer. A pipe delivers them in small parts.
     static func fill(_ count: Int, from read: (UnsafeMutableRawPointer, Int) throws -> Int) throws -> [UInt8] {
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
         defer { memory.deallocate() }

@@ -1,48 +1,53 @@
-/// The bytes of a trace file, decompressed: what every format reads from.
+/// The decompressed bytes of a trace file, from which formats read.
 ///
-/// The content is held in memory as one block, or mapped where it is a large file that is not compressed; offsets in
-/// errors count in these decompressed bytes. A reader that can do with less takes a ``ByteWindow`` of a ``TraceStream``
-/// instead.
+/// The content is one block of memory, or a mapped file if it is large and not compressed. Offsets in errors count in
+/// the decompressed bytes.
 public struct TraceInput: Sendable {
+    /// The path for messages and for the recognition of the format.
     public let path: String
-    /// What the file was compressed with; nil where it was not.
+    /// The compression of the file; nil if it was not compressed.
     public let compression: Compression?
     private let buffer: ByteBuffer
 
-    /// Reads a file, or what comes through a pipe. Throws ``TraceError`` for a missing or unreadable file and for a
-    /// damaged or cut compressed stream.
+    /// Reads a file or a pipe.
+    ///
+    /// - Throws: `TraceError` if the file is missing or unreadable, or if its compressed stream is damaged or
+    ///   incomplete.
     public init(path: String) throws {
         try self.init(TraceStream(path: path))
     }
 
-    /// The whole of a file that was opened.
+    /// Reads all of an opened file.
     public init(_ stream: TraceStream) throws {
         path = stream.path
         compression = stream.compression
         buffer = try stream.block()
     }
 
-    /// Bytes that are already in memory, and not compressed; `path` stands in messages and helps to tell the format.
+    /// Creates an input from uncompressed bytes in memory. `path` is used in messages and for the recognition of the
+    /// format.
     public init(bytes: some Collection<UInt8>, path: String) {
         self.path = path
         compression = nil
         buffer = ByteBuffer(bytes)
     }
 
+    /// The number of decompressed bytes.
     public var count: Int { buffer.count }
 
-    /// Lends the bytes for the length of `body`.
+    /// Calls `body` with the bytes, which are valid during the call.
     public func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         defer { withExtendedLifetime(buffer) {} }
         return try body(buffer.bytes)
     }
 
-    /// Where the text begins: behind the UTF-8 byte order mark that some Windows tools write.
+    /// The offset at which the text begins, after a UTF-8 byte order mark.
     public var textStart: Int {
         withBytes { $0.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
     }
 
-    /// The file's name in lower case, without folder and compression ending: `feed.har` for `/tmp/Feed.har.gz`.
+    /// The name of the file in lower case, without its folder and the ending of a compression, such as `feed.har` for
+    /// `/tmp/Feed.har.gz`.
     public var name: String { Self.name(of: path) }
 
     static func name(of path: String) -> String {

@@ -1,24 +1,27 @@
-/// A trace file as it is opened: its bytes, decompressed, from front to back and as far as somebody asks for them.
+/// An opened trace file, whose decompressed bytes are read from front to back on demand.
 ///
-/// Whether a file is compressed is seen from its first bytes, never from its name. Not `Sendable`: one reader goes
-/// through it, once.
+/// The compression is recognised from the first bytes, never from the name. A stream is not `Sendable`, because one
+/// reader reads it once.
 public final class TraceStream {
+    /// The path for messages and for the recognition of the format.
     public let path: String
-    /// What the file is compressed with; nil where it is not.
+    /// The compression of the file; nil if it is not compressed.
     public let compression: Compression?
     private let source: RawSource
     private let decompressor: Decompressor?
-    /// Read ahead to recognise the format; reading begins with it.
+    /// The first bytes, from which the format is recognised. Reading begins with them.
     let head: [UInt8]
     private var position = 0
 
-    /// Opens a file. Throws ``TraceError`` for a missing or unreadable one, and where a compressed stream is damaged in
-    /// its beginning.
+    /// Opens a file.
+    ///
+    /// - Throws: `TraceError` if the file is missing or unreadable, or if its compressed stream is damaged at the
+    ///   start.
     public convenience init(path: String) throws {
         try self.init(RawSource(path: path), path: path)
     }
 
-    /// A file's content that is in memory, compressed or not.
+    /// Creates a stream of the content of a file in memory, compressed or not.
     public convenience init(contents: some Collection<UInt8>, path: String) throws {
         try self.init(RawSource(contents: contents, path: path), path: path)
     }
@@ -32,8 +35,9 @@ public final class TraceStream {
         head = try RawSource.fill(RawSource.headLength) { try Self.read(source, decompressor, into: $0, room: $1) }
     }
 
-    /// Reads up to `room` bytes; 0 at the end alone. Throws ``TraceError`` where the compressed stream is damaged or
-    /// cut.
+    /// Reads up to `room` bytes. Returns 0 only at the end.
+    ///
+    /// - Throws: `TraceError` if the compressed stream is damaged or incomplete.
     func read(into target: UnsafeMutableRawPointer, room: Int) throws -> Int {
         guard position < head.count else { return try Self.read(source, decompressor, into: target, room: room) }
         let count = min(room, head.count - position)
@@ -48,13 +52,13 @@ public final class TraceStream {
         try decompressor.map { try $0.read(into: target, room: room) } ?? source.read(into: target, room: room)
     }
 
-    /// Everything that was not read yet, as one block.
+    /// Returns the unread rest as one block.
     func block() throws -> ByteBuffer {
         if compression == nil, position == 0, let map = source.mapped() { return map }
         let buffer = ByteBuffer()
         var failure: (any Error)?
         while failure == nil {
-            // One byte more than the file holds, so that its end is seen without growing.
+            // One byte more than the file has, so that its end is found without growing.
             let room = max(compression == nil ? source.countHint + 1 - buffer.count : 1 << 20, 1 << 16)
             let got = buffer.append(room: room) { target in
                 do { return try read(into: target, room: room) } catch {

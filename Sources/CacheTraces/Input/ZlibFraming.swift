@@ -1,18 +1,17 @@
-/// Makes gzip of zlib, for libarchive, which knows gzip alone: both carry the same deflate stream (RFC 1951), between
-/// other ends.
+/// Converts between the framing of zlib and that of gzip, which both contain a deflate stream (RFC 1951). libarchive
+/// supports only gzip.
 struct ZlibFraming {
     private var hasBegun = false
     private var hasEnded = false
 
-    /// Of zlib: deflate with a window of 32 KiB, and no dictionary.
+    /// The length of the zlib header.
     private static let zlibHeader = 2
     private static let gzipHeader: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
 
-    /// Puts the other header in place of the first bytes, and lengthens the end: libarchive only counts the bytes
-    /// there.
+    /// Replaces the zlib header by that of gzip, and extends the trailer, of which libarchive only counts the bytes.
     ///
-    /// `bytes` has room for 16 more than the `count` that are used; no bytes mean the end. The first call has more than
-    /// two.
+    /// `bytes` has room for 16 bytes more than `count`. A count of 0 means the end. The first call has more than two
+    /// bytes.
     mutating func convert(_ bytes: UnsafeMutableRawBufferPointer, _ count: inout Int) {
         if !hasBegun {
             hasBegun = true
@@ -29,7 +28,7 @@ struct ZlibFraming {
         }
     }
 
-    /// The other way: `gzip` is what libarchive made of `bytes`, with a header of ten bytes and a trailer of eight.
+    /// Converts gzip, as libarchive compresses `bytes`, to zlib. The gzip header has ten bytes, the trailer eight.
     static func zlib(fromGzip gzip: ArraySlice<UInt8>, of bytes: [UInt8]) -> [UInt8] {
         var checksum = Adler32()
         bytes.withUnsafeBytes { checksum.add($0) }
@@ -39,8 +38,8 @@ struct ZlibFraming {
 }
 
 extension Decompressor {
-    /// Whether `head` begins a zlib stream (RFC 1950). Its header is two bytes that text and numbers may have as well,
-    /// so that the beginning is decompressed to see.
+    /// Returns whether `head` begins a zlib stream (RFC 1950). Text and numbers may begin with the two bytes of its
+    /// header, so the start is decompressed as a test.
     static func isZlib(_ head: [UInt8]) -> Bool {
         guard head.count >= 8, head[0] == 0x78, (Int(head[0]) << 8 | Int(head[1])) % 31 == 0, head[1] & 0x20 == 0 else {
             return false
@@ -50,7 +49,7 @@ extension Decompressor {
             _ = try RawSource.fill(1) { try decompressor.read(into: $0, room: $1) }
             return true
         } catch {
-            // Right as far as it goes; "x^" may also begin a text.
+            // The start is valid but truncated. "x^" may also begin a text.
             return head[1] != UInt8(ascii: "^") && "\(error)".contains("truncated")
         }
     }

@@ -1,11 +1,13 @@
 import SessionModel
 
-/// Files that are records of one length, one behind the other.
+/// Files of consecutive records of one length.
 enum BinaryRecords {
-    /// Reads a file of whole records of 64-bit ids; `scan` gets the records' bytes, of which `skipping` a header at the
-    /// file's beginning.
+    /// Reads a file of complete records with 64-bit ids.
     ///
-    /// `key` writes an id as a key.
+    /// - Parameters:
+    ///   - header: The length of the header, which is skipped.
+    ///   - key: Returns the key for an id.
+    ///   - scan: Receives the bytes of all records.
     static func read(
         _ input: TraceInput, length: Int, skipping header: Int = 0, format: String,
         key: @escaping (UInt64) -> String = { String($0) },
@@ -18,7 +20,7 @@ enum BinaryRecords {
         guard rest == 0 else {
             throw TraceError(
                 file: input.path, at: .byte(input.count - rest),
-                "the last record has \(rest) of \(length) bytes; the file is cut short or is not \(format)")
+                "the last record has \(rest) of \(length) bytes; the file is incomplete or is not \(format)")
         }
         var requests = Requests()
         requests.reserve((input.count - header) / length)
@@ -32,7 +34,7 @@ enum BinaryRecords {
 }
 
 extension Requests {
-    /// Appends the record at every `length` bytes of `bytes`, which are whole records.
+    /// Appends the complete records of `length` bytes in `bytes`.
     @inline(__always)
     mutating func append(
         _ bytes: UnsafeRawBufferPointer, length: Int, numbering ids: inout NumberTable,
@@ -52,20 +54,20 @@ extension Requests {
         }
     }
 
-    /// Keeps the ids, to make keys of them when they are asked for.
+    /// Keeps the ids, from which keys are made on demand.
     mutating func keep(_ ids: consuming NumberTable, key: @escaping (UInt64) -> String = { String($0) }) {
         let kept = KeptNumbers(ids)
         keys = { kept.ids().map(key) }
     }
 }
 
-/// A ``NumberTable`` that waits for somebody to ask for its ids; most never do.
+/// A ``NumberTable`` whose ids are listed on demand.
 private final class KeptNumbers {
     private let table: NumberTable
 
     init(_ table: consuming NumberTable) { self.table = table }
 
-    /// By number.
+    /// Returns the ids by number.
     func ids() -> [UInt64] {
         var ids = [UInt64](repeating: 0, count: table.count)
         table.forEach { id, number in ids[Int(number)] = id }

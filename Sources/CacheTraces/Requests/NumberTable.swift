@@ -1,11 +1,11 @@
-/// Numbers 64-bit ids 0, 1, 2 … in order of first appearance: a hash table with linear probing, first around the four
-/// slots of the home's cache line, then on through the lines behind it.
+/// Numbers 64-bit ids 0, 1, 2 … in order of first appearance, with a hash table. It probes the four slots of the home
+/// cache line first, then the following lines.
 ///
-/// A slot also holds the size of its object, so that a request of a known object with its known size hardly ever needs
-/// a second line. Requests are looked up in batches, whose slots the processor then fetches from memory all at once.
+/// A slot also contains the size of its object, so a request of a known object with its known size rarely needs a
+/// second cache line. Requests are looked up in batches, whose slots the processor loads in parallel.
 ///
-/// Slots stand in the order of their hashes' upper bits, so that the table grows by one walk from front to back, which
-/// gives back the old pages as it goes: at no time are both tables in memory.
+/// Slots are ordered by the upper bits of their hashes. The table therefore grows in one pass from front to back, which
+/// releases the old pages as it proceeds, so that the two tables are never in memory completely.
 ///
 /// Invariants: `slots` has `count(shift)` places, a power of two, of which at most three in four are taken, so that
 /// every probe ends at a free one; `place & mask` is within them.
@@ -19,13 +19,13 @@ struct NumberTable: ~Copyable {
         var size: UInt32
     }
 
-    /// What ``find(_:sizes:places:count:into:)`` gives for those that need ``number(of:next:)``.
+    /// The result of ``find(_:sizes:places:count:into:)`` for requests that need ``number(of:next:)``.
     static let unused = UInt32.max
-    /// In a request: a size that is not found in a batch.
+    /// The code in a request of a size that batches do not find.
     static let otherSize = UInt32.max - 1
-    /// In a slot: a size that no request has.
+    /// The code in a slot of a size that no request has.
     private static let noSize = UInt32.max - 2
-    /// Sizes below are kept as they are.
+    /// Sizes below this limit are their own codes.
     static let sizeLimit = Int(UInt32.max - 2)
 
     private var slots: UnsafeMutablePointer<Slot>
@@ -42,11 +42,12 @@ struct NumberTable: ~Copyable {
 
     private var mask: Int { Self.length(shift) / MemoryLayout<Slot>.stride - 1 }
 
-    /// The number of `id`, a new one at its first appearance: `count` of this table.
+    /// Returns the number of `id`. A new id gets the number `count`.
     @inline(__always)
     mutating func number(of id: UInt64) -> UInt32 { number(of: id, next: UInt32(count)).number }
 
-    /// The number of `id`, or `next`, which it then has; and where it stands until the next id is added.
+    /// Returns the number of `id`, which is `next` for a new id, and its place, which is valid until the next id is
+    /// added.
     mutating func number(of id: UInt64, next: UInt32) -> (number: UInt32, place: Int) {
         if count >= (mask + 1) / 4 * 3 { grow() }
         let mask = mask
@@ -61,19 +62,20 @@ struct NumberTable: ~Copyable {
         return (next, place)
     }
 
-    /// Tells the size, as ``Requests/code(_:)``, of the object at `place`: from now on it is found in batches.
+    /// Sets the code of the size of the object at `place`, by which batches find it.
     func setSize(_ code: UInt32, at place: Int) { slots[place].size = code == Self.otherSize ? Self.noSize : code }
 
-    /// For each of `count` requests the number of its object, if that is known to have that size; else ``unused``.
+    /// Finds the number of the object of each request, or ``unused`` if the object is not known with that size. Returns
+    /// the number of requests that were not found.
     ///
-    /// The first passes have neither branches nor an order between requests: the second does nothing but touch the
-    /// slots, so that many of them are on their way from memory at a time. `places` is room for `count` numbers.
+    /// The first passes have no branches and no dependencies between requests. The second pass only touches the slots,
+    /// so that many of them are loaded at a time. `places` has room for `count` numbers.
     @inline(__always)
     func find(
         _ ids: UnsafePointer<UInt64>, sizes: UnsafePointer<UInt32>, places: UnsafeMutablePointer<Int>, count: Int,
         into numbers: UnsafeMutablePointer<UInt32>
     ) -> Int {
-        // Copies, because writing to `numbers` could change the properties for all that the compiler knows.
+        // Copies, because the compiler must assume that writing to `numbers` changes the properties.
         let slots = slots
         let shift = shift
         let seed = seed
@@ -82,7 +84,7 @@ struct NumberTable: ~Copyable {
         for index in 0..<count { any |= slots[places[index]].ordinal }
         var missing = 0
         if any == 0 {
-            // Nothing is known of any of them: a table that is new.
+            // All slots are free, as in a new table.
             for index in 0..<count { numbers[index] = Self.unused }
             return count
         }
@@ -103,15 +105,15 @@ struct NumberTable: ~Copyable {
                 numbers[index] = slot.ordinal &- 1
                 missing &-= 1
             }
-            // What is asked for moves to where it is looked for first: popular objects are then found by the pass
-            // above. Who stood there stays reachable, because all places on its way are taken.
+            // The requested slot moves to its home, where the pass above finds popular objects. The slot that was there
+            // stays reachable, because all places on its way are taken.
             slots[place] = slots[home]
             slots[home] = slot
         }
         return missing
     }
 
-    /// Where `id` is, going from `home` on; nil where it is unknown.
+    /// Returns the place of `id`, starting at `home`; nil if the id is unknown.
     @inline(__always)
     private func place(of id: UInt64, from home: Int) -> Int? {
         let mask = mask
@@ -124,7 +126,7 @@ struct NumberTable: ~Copyable {
         return nil
     }
 
-    /// Where to look behind `place`; `start` is where looking began in its line.
+    /// Returns the place to probe after `place`. `start` is the first place that was probed in its line.
     @inline(__always)
     private static func next(_ place: Int, _ start: inout Int, _ mask: Int) -> Int {
         let neighbour = (place & ~3) | ((place &+ 1) & 3)
@@ -159,8 +161,8 @@ struct NumberTable: ~Copyable {
         HugePages.release(old, length: Self.length(oldShift))
     }
 
-    /// Multiplication by 2^64 over the golden ratio (Knuth, TAOCP 6.4), upper bits folded down, and once more by a
-    /// number that differs from run to run: ids are often runs or multiples, and no file can be made to collide.
+    /// Returns the home of an id: multiplied by 2^64 over the golden ratio (Knuth, TAOCP 6.4) because ids are often
+    /// consecutive or multiples, folded, and multiplied by a random number, so that no file can be made to collide.
     @inline(__always)
     private static func place(_ id: UInt64, _ seed: UInt64, _ shift: UInt64) -> Int {
         let product = id &* 0x9E37_79B9_7F4A_7C15

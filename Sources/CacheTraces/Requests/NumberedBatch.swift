@@ -1,17 +1,17 @@
-/// A few requests of 64-bit ids, as columns, on their way into ``Requests``.
+/// A batch of requests with 64-bit ids, as columns, which is added to ``Requests``.
 ///
 /// Invariant: `count` is within `0...capacity`; every pointer has `capacity` places, all initialised.
 struct NumberedBatch: ~Copyable {
-    /// Enough to keep memory busy, and little enough for the processor's nearest cache.
+    /// Large enough to load many slots in parallel, and small enough for the first-level cache.
     static let capacity = 256
 
     let ids = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity)
-    /// As ``Requests/code(_:)``.
+    /// The codes of the sizes; see ``Requests/code(_:)``.
     let sizes = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity)
-    /// Where the size is ``NumberTable/otherSize``.
+    /// The sizes whose code is ``NumberTable/otherSize``.
     let largeSizes = UnsafeMutablePointer<Int>.allocate(capacity: capacity)
     let times = UnsafeMutablePointer<Int64>.allocate(capacity: capacity)
-    /// Where the ids are looked for.
+    /// The places of the ids in the table.
     let places = UnsafeMutablePointer<Int>.allocate(capacity: capacity)
     var count = 0
 
@@ -35,14 +35,14 @@ struct NumberedBatch: ~Copyable {
         @inline(__always) get { count == Self.capacity }
     }
 
-    /// Not to be called when full.
+    /// Appends a request. The batch must not be full.
     @inline(__always)
     mutating func append(_ id: UInt64, at time: Int64, bytes: Int) {
         set(count, id, at: time, bytes: bytes)
         count &+= 1
     }
 
-    /// `index` is below `capacity`; whoever sets requests sets `count` as well.
+    /// Sets the request at `index`, which is below `capacity`. The caller also sets `count`.
     @inline(__always)
     func set(_ index: Int, _ id: UInt64, at time: Int64, bytes: Int) {
         ids[index] = id

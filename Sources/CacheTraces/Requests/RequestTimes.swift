@@ -1,21 +1,21 @@
-/// The times of requests in 4 bytes each: microseconds since the beginning of an **epoch**, of which there is a new one
-/// whenever 32 bits hold no more (71 minutes).
+/// The times of requests in 4 bytes each: microseconds since the start of an *epoch*. A new epoch begins when 32 bits
+/// do not suffice (71 minutes).
 ///
-/// Times never fall: one that would is raised to that of the request before it, and counted in `held`.
+/// A time that is before that of the preceding request is raised to it, and counted in `held`.
 struct RequestTimes: ~Copyable {
     private var ticks = ColumnBuilder<UInt32>()
     private var epochs: [DenseTrace.Epoch] = []
-    /// What the file's clock said at the start of the trace: nil for at the first request.
+    /// The start of the trace on the file's clock; nil if it is the time of the first request.
     private var origin: Int64?
-    /// At the last request.
+    /// The time of the last request.
     private var last = Int64.min
-    /// When the last epoch began, on the file's clock.
+    /// The start of the last epoch on the file's clock.
     private var epoch: Int64 = 0
     private(set) var held = 0
 
     init(from origin: Int64? = nil) { self.origin = origin }
 
-    /// For the requests behind those of `other`: on the same clock, and not before the last of them.
+    /// Creates times for requests after those of `other`, on the same clock and not before the last of them.
     init(behind other: borrowing RequestTimes) {
         origin = other.origin
         last = other.last
@@ -42,7 +42,7 @@ struct RequestTimes: ~Copyable {
     @inline(__always)
     mutating func append(_ times: UnsafePointer<Int64>, count: Int) {
         guard count > 0 else { return }
-        // Without branches: most files are in order, and most batches within an epoch.
+        // The fast path without branches: most files are in order, and most batches lie within an epoch.
         var falls = 0
         for index in 0..<count &- 1 { falls &+= times[index &+ 1] < times[index] ? 1 : 0 }
         guard falls == 0, self.count > 0, times[0] >= last, times[count - 1] - epoch <= Int64(UInt32.max) else {

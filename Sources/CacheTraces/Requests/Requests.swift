@@ -1,20 +1,19 @@
 import SessionModel
 
-/// What formats that know requests alone make of a file: columns of object, time and size, in the order of the file.
+/// The content of a file that holds only requests: columns of object, time and size, in the order of the file.
 ///
-/// Objects are numbered 0, 1, 2 … in order of first appearance. Nothing here is a string or an event, so that
-/// ``DenseTrace`` can be made from a file of any length without either; a ``Trace`` is made where keys and events are
-/// wanted.
+/// Objects are numbered 0, 1, 2 … in order of first appearance. The columns contain no strings and events, so that a
+/// ``DenseTrace`` of a file of any length needs neither; a `Trace` is made if keys and events are needed.
 struct Requests: ~Copyable {
     /// The object of each request.
     private(set) var objects = ColumnBuilder<UInt32>()
     private(set) var times = RequestTimes()
-    /// Bytes by object; ``unknownSize`` where no request told it.
+    /// The bytes of each object; ``unknownSize`` if no request contains them.
     private(set) var sizes = ColumnBuilder<Int>()
-    /// The keys of all objects, by number. Called where somebody wants to see them.
+    /// Returns the keys of all objects, by number. Called only if keys are needed.
     var keys: () -> [String] = { [] }
 
-    /// The sum over requests of their object's size; not right once a size was unknown.
+    /// The sum of the sizes of all requests; invalid if a size was unknown.
     private var bytes = 0
     private var hasUnknownSizes = false
     private var otherSizes = 0
@@ -23,7 +22,7 @@ struct Requests: ~Copyable {
 
     var count: Int { objects.count }
 
-    /// The number that the next new object has.
+    /// The number of the next new object.
     var next: UInt32 { UInt32(sizes.count) }
 
     mutating func reserve(_ requests: Int) {
@@ -31,8 +30,8 @@ struct Requests: ~Copyable {
         times.reserve(requests)
     }
 
-    /// `object` is a known number or the ``next`` new one; `time` in microseconds from any origin, within
-    /// ``TraceLimits/time``.
+    /// Appends a request of a known object or of the ``next`` new one. The time is in microseconds from any origin,
+    /// within `TraceLimits.time`.
     @inline(__always)
     mutating func append(_ object: UInt32, at time: Int64, bytes: Int) {
         note(bytes, of: Int(object))
@@ -41,7 +40,7 @@ struct Requests: ~Copyable {
         times.append(time)
     }
 
-    /// Appends requests of numbered ids, at most ``NumberedBatch/capacity``, and empties `batch`.
+    /// Appends the requests of a batch, and empties it.
     @inline(__always)
     mutating func append(_ batch: inout NumberedBatch, numbering ids: inout NumberTable) {
         let count = batch.count
@@ -59,7 +58,7 @@ struct Requests: ~Copyable {
         batch.count = 0
     }
 
-    /// The requests of a batch that are new, or of another size than their object is known to have.
+    /// Appends the requests of a batch whose object is new or has a different size.
     @inline(never)
     private mutating func appendMissing(
         _ batch: borrowing NumberedBatch, numbering ids: inout NumberTable, from start: Int
@@ -72,17 +71,17 @@ struct Requests: ~Copyable {
                     ? Self.unknownSize : code == NumberTable.otherSize ? batch.largeSizes[index] : Int(code),
                 of: Int(number))
             let size = sizes[Int(number)]
-            // Only the object's own size may be found without coming here.
+            // Only the size of the object itself may be found by batches.
             ids.setSize(Self.code(size), at: place)
             bytes &+= size &- Int(code)
             objects[start + index] = number
         }
     }
 
-    /// Lends the requests since the last window as a trace, and then forgets them; objects, their numbers and their
-    /// sizes stay.
+    /// Calls `body` with the requests since the last window as a trace, and then discards them. Objects, their numbers
+    /// and their sizes stay.
     ///
-    /// For formats that know every size. What `body` gets is good within it alone.
+    /// For formats that contain every size. The trace is valid only within `body`.
     mutating func takeWindow<R>(usesSizes: Bool, _ body: (DenseTrace) throws -> R) rethrows -> R {
         var objects = ColumnBuilder<UInt32>()
         swap(&objects, &self.objects)
@@ -101,14 +100,14 @@ struct Requests: ~Copyable {
 
     static let unknownCode = UInt32.max
 
-    /// A size as ``NumberTable`` keeps it.
+    /// Returns the code of a size in ``NumberTable``.
     @inline(__always)
     static func code(_ bytes: Int) -> UInt32 {
         bytes == unknownSize
             ? unknownCode : bytes < NumberTable.sizeLimit ? UInt32(truncatingIfNeeded: bytes) : NumberTable.otherSize
     }
 
-    /// The first size that is known of an object stays.
+    /// Sets the size of an object, whose first known size stays.
     @inline(__always)
     private mutating func note(_ bytes: Int, of object: Int) {
         if bytes == Self.unknownSize { hasUnknownSizes = true }
@@ -124,7 +123,8 @@ struct Requests: ~Copyable {
         if otherSizes > 0 {
             warnings.append(
                 """
-                \(otherSizes) requests have another size than the first of their object; each object keeps its first \
+                \(otherSizes) requests have a different size than the first of their object; each object keeps its \
+                first \
                 size
                 """
             )
@@ -132,8 +132,7 @@ struct Requests: ~Copyable {
         if times.held > 0 {
             warnings.append(
                 """
-                the time of \(times.held) requests is before that of a request ahead of them; the order is kept, their \
-                time raised
+                the times of \(times.held) requests are before that of a preceding request; they are raised to it
                 """
             )
         }
@@ -142,8 +141,10 @@ struct Requests: ~Copyable {
 }
 
 extension Requests {
-    /// The finished columns. `usesSizes`: without, every object has size 1; else objects of unknown size have the
-    /// median of the others.
+    /// Returns the finished columns.
+    ///
+    /// - Parameter usesSizes: Whether objects have their sizes; those of unknown size have the median of the others.
+    ///   Otherwise every object has size 1.
     consuming func dense(usesSizes: Bool) -> DenseTrace {
         let objectCount = sizes.count
         let hasUnknownSizes = hasUnknownSizes
@@ -171,7 +172,7 @@ extension Requests {
 }
 
 extension Trace {
-    /// Each request becomes an `appear` of variant `full`.
+    /// Creates a session in which each request is an `appear` of variant `full`.
     init(_ requests: consuming Requests) {
         let objects = zip(requests.keys(), requests.sizes.elements).map { key, size in
             TraceObject(key: key, bytes: size == Requests.unknownSize ? nil : size)
@@ -190,7 +191,7 @@ extension Trace {
 }
 
 extension TraceFormat {
-    /// A format that knows requests alone.
+    /// Creates a format that holds only requests.
     init(
         name: String, summary: String, fileEndings: [String],
         sniff: @escaping @Sendable (TraceHead) -> Likelihood,

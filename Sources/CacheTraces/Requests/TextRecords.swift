@@ -1,15 +1,15 @@
 import SessionModel
 
-/// Files of which each line is a record.
+/// Text files with one record per line.
 enum TextRecords {
-    /// What is wrong with a line; ``read`` adds the file and the line's number.
+    /// An error in a line, to which the reader adds the file and the number of the line.
     struct Malformed: Error {
         var message: String
 
         init(_ message: String) { self.message = message }
     }
 
-    /// Calls `scan` with every line that is not blank, and its ordinal among them from 0.
+    /// Calls `scan` with every line that is not blank.
     static func read(
         _ input: TraceInput, _ notes: inout ReadingNotes, expected: String,
         _ scan: (UnsafeRawBufferPointer, inout Requests) throws -> Void
@@ -32,7 +32,7 @@ enum TextRecords {
         return requests
     }
 
-    /// Text of which the first lines all pass `isRecord`: at least one, the last left out where the head cuts it.
+    /// Returns whether all lines of the head, at least one, are records. A last line that the head cuts is ignored.
     static func allLines(of head: TraceHead, _ isRecord: (inout LineScanner) -> Bool) -> Bool {
         head.bytes.withUnsafeBytes { bytes in
             var lines = TextLines(bytes)
@@ -50,10 +50,10 @@ enum TextRecords {
 }
 
 extension Requests {
-    /// Time between two requests of formats that know no time: a millisecond.
+    /// The time between two requests of formats without times: a millisecond.
     static let timeStep: Int64 = 1000
 
-    /// The time of the next request where the format knows none.
+    /// The time of the next request of formats without times.
     var ordinalTime: Int64 { Int64(count) * Self.timeStep }
 }
 
@@ -61,7 +61,7 @@ extension ReadingNotes {
     mutating func warnNoTimes(sizes: Bool = false) {
         warnings.append(
             sizes
-                ? "the format has no times: requests are taken to be 1 ms apart"
-                : "the format has no times and no sizes: requests are taken to be 1 ms apart, sizes are unknown")
+                ? "the format has no times: requests are assumed to be 1 ms apart"
+                : "the format has no times and no sizes: requests are assumed to be 1 ms apart, sizes are unknown")
     }
 }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Numbers keys of any bytes 0, 1, 2 … in order of first appearance: a hash table with linear probing over copies of
-/// the keys.
+/// Numbers keys of any bytes 0, 1, 2 … in order of first appearance, with a hash table with linear probing over copies
+/// of the keys.
 ///
 /// Invariants: `slots` has `mask + 1` places, a power of two, of which at most three in four are taken; a slot that is
 /// taken names a key below `count`; key n is `text[ends[n - 1]..<ends[n]]`.
 struct TextTable {
     private struct Slot {
-        /// The upper half of the key's hash: keys that differ rarely get compared.
+        /// The upper half of the hash of the key, because of which different keys are rarely compared.
         var tag: UInt32
         var number: UInt32
     }
@@ -21,7 +21,7 @@ struct TextTable {
 
     var count: Int { ends.count }
 
-    /// The number of `key`; nil where it is new and not UTF-8.
+    /// Returns the number of `key`; nil if the key is new and not UTF-8.
     mutating func number(of key: UnsafeRawBufferPointer) -> UInt32? {
         let hash = Self.hash(key)
         let tag = UInt32(truncatingIfNeeded: hash >> 32)
@@ -38,7 +38,7 @@ struct TextTable {
         return key.withUTF8 { number(of: UnsafeRawBufferPointer($0)) }
     }
 
-    /// The keys in order of their numbers.
+    /// Returns the keys in order of their numbers.
     func keys() -> [String] {
         ends.indices.map { String(decoding: text[start(of: $0)..<ends[$0]], as: UTF8.self) }
     }
@@ -78,7 +78,7 @@ struct TextTable {
         slots = grown
     }
 
-    /// Eight bytes at a time: multiplied to 128 bits, both halves folded together (as Wang Yi's wyhash does).
+    /// Hashes eight bytes at a time, multiplied to 128 bits and folded, like Wang Yi's wyhash.
     @inline(__always)
     private static func hash(_ key: UnsafeRawBufferPointer) -> UInt64 {
         var hash = seed ^ UInt64(key.count)
@@ -95,7 +95,7 @@ struct TextTable {
         return mix(hash ^ tail)
     }
 
-    /// Differs from run to run, so that no file can be made to collide.
+    /// A random number, so that no file can be made to collide.
     private static let seed = UInt64.random(in: 0 ... .max)
 
     @inline(__always)

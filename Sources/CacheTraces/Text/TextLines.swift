@@ -1,12 +1,12 @@
 import Foundation
 
-/// Goes through text line by line, without copying; a `\r` before the line's end is left out.
+/// Iterates over the lines of a text without copying. A `\r` at the end of a line is removed.
 ///
 /// Invariant: `position` is within `0...bytes.count`. The bytes outlive the lines.
 struct TextLines {
     let bytes: UnsafeRawBufferPointer
     private(set) var position: Int
-    /// The number of the line that was last returned, from 1.
+    /// The number of the last line that was returned, from 1.
     private(set) var number = 0
 
     init(_ bytes: UnsafeRawBufferPointer, from start: Int = 0) {
@@ -14,7 +14,7 @@ struct TextLines {
         position = min(start, bytes.count)
     }
 
-    /// The next line, nil at the end.
+    /// Returns the next line, or nil at the end.
     @inline(__always)
     mutating func next() -> UnsafeRawBufferPointer? {
         guard position < bytes.count, let base = bytes.baseAddress else { return nil }
@@ -29,7 +29,7 @@ struct TextLines {
     }
 }
 
-/// Takes one line apart, from left to right.
+/// Splits a line from left to right.
 ///
 /// Invariant: `position` is within `0...bytes.count`.
 struct LineScanner {
@@ -40,7 +40,7 @@ struct LineScanner {
 
     var isAtEnd: Bool { position == bytes.count }
 
-    /// What is left of the line.
+    /// The rest of the line.
     var rest: UnsafeRawBufferPointer { .init(rebasing: bytes[position...]) }
 
     var next: UInt8? { isAtEnd ? nil : bytes[position] }
@@ -55,7 +55,7 @@ struct LineScanner {
         return true
     }
 
-    /// The bytes up to the next `separator` or the end; the separator is passed over.
+    /// Returns the bytes up to the next `separator` or the end, and skips the separator.
     mutating func field(until separator: UInt8) -> UnsafeRawBufferPointer {
         let start = position
         while position < bytes.count, bytes[position] != separator { position += 1 }
@@ -64,7 +64,7 @@ struct LineScanner {
         return field
     }
 
-    /// The next word between blanks; empty at the end.
+    /// Returns the next word between blanks; empty at the end.
     mutating func word() -> UnsafeRawBufferPointer {
         skipBlanks()
         let start = position
@@ -72,12 +72,12 @@ struct LineScanner {
         return UnsafeRawBufferPointer(rebasing: bytes[start..<position])
     }
 
-    /// The next word, which must be digits alone.
+    /// Returns the value of the next word; nil unless it consists of digits.
     mutating func number() -> UInt64? { word().unsignedNumber }
 }
 
 extension UnsafeRawBufferPointer {
-    /// The value of digits alone; nil for anything else and for what 64 bits do not hold.
+    /// The value of digits; nil for any other text and for numbers above 64 bits.
     var unsignedNumber: UInt64? {
         guard !isEmpty, count <= 20 else { return nil }
         var value: UInt64 = 0
@@ -92,7 +92,7 @@ extension UnsafeRawBufferPointer {
         return value
     }
 
-    /// The text, with bytes that are not UTF-8 written as `%XX`: different keys stay different.
+    /// The text, in which bytes that are not UTF-8 are written as `%XX`, so that different keys stay different.
     var string: String {
         if let text = String(validating: self, as: UTF8.self) { return text }
         let digits = Array("0123456789ABCDEF".utf8)
@@ -107,7 +107,7 @@ extension UnsafeRawBufferPointer {
         return String(decoding: ascii, as: UTF8.self)
     }
 
-    /// Enough of the text to recognise it in an error: control characters and other alphabets as `?`.
+    /// The start of the text for error messages, with control characters and characters beyond ASCII as `?`.
     var excerpt: String {
         let head = String(decoding: prefix(40).map { (0x20..<0x7F).contains($0) ? $0 : 0x3F }, as: UTF8.self)
         return count > 40 ? "'\(head)…'" : "'\(head)'"

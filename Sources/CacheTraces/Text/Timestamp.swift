@@ -1,8 +1,9 @@
-/// Reads the dates of recordings: RFC 3339, as HAR requires, and what real recorders make of it.
+/// Reads the dates of recordings: RFC 3339, which HAR requires, and the deviations of real recorders.
 package enum Timestamp {
-    /// Microseconds since 1970 of `2018-02-19T11:40:14.325Z`; nil where the text is no date.
+    /// Returns the microseconds since 1970 of a date such as `2018-02-19T11:40:14.325Z`; nil if the text is not a date.
     ///
-    /// Any number of fractional digits; zones as `Z`, `+01:00`, `+0100` or `+01`; a missing zone means UTC.
+    /// Any number of decimals is accepted, and zones such as `Z`, `+01:00`, `+0100` and `+01`. A missing zone means
+    /// UTC.
     package static func microseconds(_ text: String) -> Int64? {
         var text = text.utf8[...]
         guard let year = digits(4, &text), skip("-", &text), let month = digits(2, &text), skip("-", &text),
@@ -26,7 +27,7 @@ package enum Timestamp {
         return seconds * 1_000_000 + fraction
     }
 
-    /// Minutes east of UTC.
+    /// Reads a zone as minutes east of UTC.
     private static func zone(_ text: inout Substring.UTF8View) -> Int64? {
         if text.isEmpty || skip("Z", &text) || skip("z", &text) { return 0 }
         let sign: Int64
@@ -61,7 +62,7 @@ package enum Timestamp {
         }
     }
 
-    /// Days of the Gregorian calendar, counted in years that begin in March, so that a leap day comes last.
+    /// Returns the days since 1970 in the Gregorian calendar, in years that begin in March and end with the leap day.
     private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let year = month <= 2 ? year - 1 : year
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1

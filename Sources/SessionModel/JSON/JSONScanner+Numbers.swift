@@ -1,15 +1,15 @@
 extension JSONScanner {
-    /// A number as it is written: ±`magnitude` · 10^`exponent`.
+    /// A number as written: ±`magnitude` · 10^`exponent`.
     package struct Number {
         package var isNegative: Bool
         package var magnitude: UInt64
         package var exponent: Int
-        /// False when there were more digits than `magnitude` holds.
+        /// Whether `magnitude` holds all digits.
         package var isExact: Bool
         package var range: Range<Int>
     }
 
-    /// The next value, which must be a whole number that 64 bits hold; `1.5e3` is one.
+    /// Reads a whole number of at most 64 bits, such as `12` or `1.5e3`.
     package mutating func integer() throws(JSONError) -> Int64 {
         let number = try number()
         var magnitude = number.magnitude
@@ -30,10 +30,10 @@ extension JSONScanner {
             offset: number.range.lowerBound, message: "expected a whole number of at most 64 bits", isCutShort: false)
     }
 
-    /// The next value, which must be a number.
+    /// Reads a number.
     package mutating func double() throws(JSONError) -> Double {
         let number = try number()
-        // Below 2^53 and 10^22 both factors are exact, so that one rounding gives the nearest Double (Clinger 1990).
+        // Below 2^53 and 10^22 both factors are exact, so a single rounding gives the nearest Double (Clinger 1990).
         if number.isExact, number.magnitude <= 1 << 53, abs(number.exponent) < Self.powersOfTen.count {
             let magnitude = Double(number.magnitude)
             let power = Self.powersOfTen[abs(number.exponent)]
@@ -43,7 +43,8 @@ extension JSONScanner {
         let digits = String(decoding: bytes[number.range], as: UTF8.self)
         guard let value = Double(digits), value.isFinite else {
             throw JSONError(
-                offset: number.range.lowerBound, message: "expected a number that a Double holds", isCutShort: false)
+                offset: number.range.lowerBound, message: "expected a number within the range of Double",
+                isCutShort: false)
         }
         return value
     }

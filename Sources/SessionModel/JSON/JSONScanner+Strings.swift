@@ -1,10 +1,10 @@
 extension JSONScanner {
-    /// The next value, which must be a string.
+    /// Reads a string.
     package mutating func string() throws(JSONError) -> String {
         try text().decoded()
     }
 
-    /// The next value, which must be a string, left where it stands.
+    /// Reads a string without copying or decoding it.
     package mutating func text() throws(JSONError) -> RawJSONString {
         skipWhitespace()
         guard position < end, bytes[position] == UInt8(ascii: "\"") else { throw expected("a string in quotes") }
@@ -24,7 +24,7 @@ extension JSONScanner {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
                 UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"), UInt8(ascii: "u"):
                 position += 1
-            default: throw expected("one of \" \\ / b f n r t u behind the backslash")
+            default: throw expected("one of \" \\ / b f n r t u after the backslash")
             }
         }
         let text = RawJSONString(bytes: .init(rebasing: bytes[start..<position]), hasEscapes: hasEscapes, offset: start)
@@ -32,10 +32,10 @@ extension JSONScanner {
         return text
     }
 
-    /// Moves to the next quote, backslash or control character, or to the end; eight bytes at a time.
+    /// Moves to the next quote, backslash or control character, or to the end, eight bytes at a time.
     ///
-    /// For each byte value looked for, `(x - 0x01…) & ~x & 0x80…` marks the bytes of x that are zero; a borrow may mark
-    /// a byte too many, but only above a true one, so the lowest mark is right.
+    /// `(x - 0x01…) & ~x & 0x80…` marks the bytes of x that are zero. A borrow may mark one byte too many, but only
+    /// above a true mark, so the lowest mark is correct.
     private mutating func skipOrdinary() {
         let ones: UInt64 = 0x0101_0101_0101_0101
         while position + 8 <= end {

@@ -1,5 +1,5 @@
-/// Reads JSON (RFC 8259) as it comes, without building a tree: the caller asks for what it expects next and skips the
-/// rest.
+/// Reads JSON (RFC 8259) from front to back without building a tree: the caller asks for the value that it expects next
+/// and skips the rest.
 ///
 /// ```swift
 /// try scanner.beginObject()
@@ -10,37 +10,38 @@
 ///     }
 /// }
 /// ```
-/// Skipped values are checked for their structure, not for UTF-8: nobody sees them.
+/// The structure of skipped values is checked, but not that their texts are UTF-8.
 ///
 /// Invariant: `position` is within `0...end`, and every read of `bytes` is below `end`. The bytes outlive the scanner.
 package struct JSONScanner {
-    /// Deeper nesting than any recording has; it bounds the recursion of ``skipValue()``.
+    /// The limit of nesting, above that of any recording. It bounds the recursion of ``skipValue()``.
     package static let maximumDepth = 256
 
     package private(set) var bytes: UnsafeRawBufferPointer
     package private(set) var end: Int
     package internal(set) var position: Int
     private var depth = 0
-    /// Right behind `{` or `[`, where no comma may stand.
+    /// Whether the next item is the first of its object or array, before which no comma may stand.
     private var isFirst = true
 
-    /// Scans `range` of `bytes`; offsets in errors count from the start of `bytes`.
+    /// Creates a scanner of a range of `bytes`. Offsets in errors count from the start of `bytes`.
     package init(_ bytes: UnsafeRawBufferPointer, in range: Range<Int>? = nil) {
         self.bytes = bytes
         position = range?.lowerBound ?? 0
         end = range?.upperBound ?? bytes.count
     }
 
-    /// Goes on in `bytes`, which begin with those from `position` on and have more behind.
+    /// Continues in `bytes`, which contain the bytes from `position` on, and more.
     package mutating func move(to bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
         position = 0
         end = bytes.count
     }
 
+    /// The type of a value.
     package enum Kind: String { case object, array, string, number, boolean, null }
 
-    /// What the next value is, by its first byte; nothing is consumed.
+    /// Returns the type of the next value, by its first byte, without consuming it.
     package mutating func peek() throws(JSONError) -> Kind {
         skipWhitespace()
         guard position < end else { throw expected("a value") }
@@ -55,26 +56,29 @@ package struct JSONScanner {
         }
     }
 
+    /// Consumes the `{` of an object.
     package mutating func beginObject() throws(JSONError) { try open(UInt8(ascii: "{"), "an object {…}") }
 
+    /// Consumes the `[` of an array.
     package mutating func beginArray() throws(JSONError) { try open(UInt8(ascii: "["), "an array […]") }
 
-    /// The next key of the object, nil at its end. The caller then reads or skips the value.
+    /// Returns the next key of the object, or nil at its end. The caller then reads or skips the value.
     package mutating func nextKey() throws(JSONError) -> RawJSONString? {
         guard try nextItem(closing: UInt8(ascii: "}"), "',' or '}'") else { return nil }
         guard position < end, bytes[position] == UInt8(ascii: "\"") else { throw expected("a key in quotes") }
         let key = try text()
         skipWhitespace()
-        guard position < end, bytes[position] == UInt8(ascii: ":") else { throw expected("':' behind the key") }
+        guard position < end, bytes[position] == UInt8(ascii: ":") else { throw expected("':' after the key") }
         position += 1
         return key
     }
 
-    /// Whether the array goes on; the caller then reads or skips the element.
+    /// Returns whether the array has another element, which the caller then reads or skips.
     package mutating func nextElement() throws(JSONError) -> Bool {
         try nextItem(closing: UInt8(ascii: "]"), "',' or ']'")
     }
 
+    /// Reads `true` or `false`.
     package mutating func boolean() throws(JSONError) -> Bool {
         skipWhitespace()
         if try word("true") { return true }
@@ -82,12 +86,13 @@ package struct JSONScanner {
         throw expected("true or false")
     }
 
-    /// Consumes `null` where it stands next.
+    /// Consumes `null` if it is the next value, and returns whether it is.
     package mutating func null() throws(JSONError) -> Bool {
         skipWhitespace()
         return try word("null")
     }
 
+    /// Skips the next value.
     package mutating func skipValue() throws(JSONError) {
         switch try peek() {
         case .string: _ = try text()
@@ -103,7 +108,7 @@ package struct JSONScanner {
         }
     }
 
-    /// Makes sure that nothing but white space follows.
+    /// Throws an error unless only white space follows.
     package mutating func endOfInput() throws(JSONError) {
         skipWhitespace()
         guard position == end else { throw expected("the end") }
@@ -161,6 +166,7 @@ package struct JSONScanner {
         }
     }
 
+    /// Returns an error that states what was expected at the current position, and what is there.
     package func expected(_ what: String) -> JSONError {
         guard position < end else {
             return JSONError(offset: position, message: "expected \(what), found the end", isCutShort: true)
@@ -169,5 +175,20 @@ package struct JSONScanner {
         let found =
             (0x21..<0x7F).contains(byte) ? "'\(Character(Unicode.Scalar(byte)))'" : "byte 0x\(String(byte, radix: 16))"
         return JSONError(offset: position, message: "expected \(what), found \(found)", isCutShort: false)
+    }
+}
+
+/// Invalid or unexpected JSON. Readers convert it to a ``TraceError`` with the name of the file.
+package struct JSONError: Error, Sendable {
+    /// The offset in the scanner's bytes, from 0.
+    package var offset: Int
+    package var message: String
+    /// Whether the text ends too early, such as a file whose writer was killed.
+    package var isCutShort: Bool
+
+    package init(offset: Int, message: String, isCutShort: Bool) {
+        self.offset = offset
+        self.message = message
+        self.isCutShort = isCutShort
     }
 }

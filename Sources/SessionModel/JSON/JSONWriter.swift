@@ -1,6 +1,6 @@
-/// Writes JSON (RFC 8259) into a byte buffer: in the order of the calls, without spaces, UTF-8.
+/// Writes JSON (RFC 8259) into a byte buffer, as UTF-8 without spaces.
 ///
-/// The caller keeps begin and end in balance and writes a key before each member's value.
+/// The caller balances begin and end, and writes a key before the value of each member.
 package struct JSONWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
@@ -9,7 +9,7 @@ package struct JSONWriter: Sendable {
 
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Empties the buffer and keeps its memory.
+    /// Empties the buffer without freeing its memory.
     package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         needsComma = false
@@ -49,7 +49,7 @@ package struct JSONWriter: Sendable {
 
     package mutating func integer(_ value: some BinaryInteger) { literal(String(value)) }
 
-    /// The shortest digits that read back as the same Double; null for what JSON cannot say.
+    /// Writes the shortest digits that read back as the same Double, or null for infinity and not-a-number.
     package mutating func double(_ value: Double) {
         if !value.isFinite { return null() }
         let digits = value.description
@@ -59,7 +59,7 @@ package struct JSONWriter: Sendable {
     package mutating func boolean(_ value: Bool) { literal(value ? "true" : "false") }
     package mutating func null() { literal("null") }
 
-    /// Ends a line; the next value begins afresh, as in JSON Lines.
+    /// Ends a line of JSON Lines. The next value starts a new text.
     package mutating func newline() {
         bytes.append(0x0A)
         needsComma = false

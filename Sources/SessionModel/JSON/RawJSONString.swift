@@ -1,30 +1,30 @@
 import Foundation
 
-/// A JSON string where it stands in the file, quotes excluded and escapes not yet undone: comparing one with a literal
+/// A JSON string in its place in the file, without the quotes and with its escapes. Comparing it with a literal
 /// allocates nothing.
 ///
-/// Valid as long as the scanner's bytes are.
+/// It is valid as long as the scanner's bytes are.
 package struct RawJSONString {
     package let bytes: UnsafeRawBufferPointer
     package let hasEscapes: Bool
-    /// Of the first byte, in the scanner's bytes.
+    /// The offset of the first byte in the scanner's bytes.
     package let offset: Int
 
-    /// Whether the text reads `literal`.
+    /// Returns whether the decoded string equals `literal`.
     package static func ~= (literal: StaticString, text: RawJSONString) -> Bool {
         if text.hasEscapes { return (try? text.decoded()) == literal.description }
         guard text.bytes.count == literal.utf8CodeUnitCount, let start = text.bytes.baseAddress else { return false }
         return memcmp(start, literal.utf8Start, text.bytes.count) == 0
     }
 
-    /// The string, its escapes undone.
+    /// Returns the string with its escapes decoded.
     package func decoded() throws(JSONError) -> String {
         if hasEscapes { return try decodedEscapes() }
         guard let string = String(validating: bytes, as: UTF8.self) else { throw notUTF8() }
         return string
     }
 
-    /// The UTF-8 bytes that the decoded string has.
+    /// Returns the number of UTF-8 bytes of the decoded string.
     package func decodedCount() -> Int {
         hasEscapes ? ((try? decodedEscapes())?.utf8.count ?? 0) : bytes.count
     }
@@ -54,15 +54,15 @@ package struct RawJSONString {
             case UInt8(ascii: "t"): utf8.append(0x09)
             case UInt8(ascii: "u"):
                 utf8.append(contentsOf: UTF8.encode(try unicodeEscape(&index)) ?? UTF8.encodedReplacementCharacter)
-            default: utf8.append(escape)  // " \ / stand for themselves; the scanner let nothing else pass.
+            default: utf8.append(escape)  // " \ / stand for themselves; the scanner accepts no other escape.
             }
         }
         guard let string = String(validating: utf8, as: UTF8.self) else { throw notUTF8() }
         return string
     }
 
-    /// The character of an escape such as `\u00E9`, or of a surrogate pair such as `\uD83D\uDE00`; `index` stands
-    /// behind the `u`.
+    /// Returns the character of an escape such as `\u00E9`, or of a surrogate pair such as `\uD83D\uDE00`. `index` is
+    /// that of the byte after the `u`.
     private func unicodeEscape(_ index: inout Int) throws(JSONError) -> Unicode.Scalar {
         let start = index - 2
         let first = hexadecimal(at: index)

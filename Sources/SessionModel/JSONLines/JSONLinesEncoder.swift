@@ -1,25 +1,27 @@
-/// Writes ``JSONLinesFormat`` into a byte buffer, event by event: what `Trace.write` and recorders use.
+/// Writes the native format into a byte buffer, event by event. <doc:NativeFormat> specifies the format.
 ///
-/// A recorder appends the buffer to its file and empties it after each event, so that a kill loses nothing that was
-/// whole.
+/// A recorder appends the buffer to its file and empties it after each event, so that the file contains every complete
+/// event even if the process is killed.
 public struct JSONLinesEncoder: Sendable {
     private var writer = JSONWriter()
 
+    /// Creates an encoder with an empty buffer.
     public init() {}
 
-    /// Whole lines that were not yet taken by ``removeAll()``.
+    /// The complete lines since the last ``removeAll()``.
     public var bytes: [UInt8] { writer.bytes }
 
+    /// Empties the buffer without freeing its memory.
     public mutating func removeAll() { writer.removeAll() }
 
-    /// A whole trace. Each object's line stands before the first event that names it, all in order of their ids.
+    /// Appends a whole trace. The line of each object stands before the first event that names it.
     public mutating func append(_ trace: Trace) {
         append(trace.header)
-        let learners = trace.objectsLearningBytes
+        let sizedByFetches = trace.objectsSizedByFetches
         var next = 0
         func write(through last: Int, _ encoder: inout Self) {
             while next <= last, next < trace.objects.count {
-                encoder.append(trace.objects[next], as: ObjectID(next), bytesStayUnknown: learners.contains(next))
+                encoder.append(trace.objects[next], as: ObjectID(next), bytesStayUnknown: sizedByFetches.contains(next))
                 next += 1
             }
         }
@@ -30,6 +32,7 @@ public struct JSONLinesEncoder: Sendable {
         write(through: trace.objects.count - 1, &self)
     }
 
+    /// Appends the header, which must be the first line.
     public mutating func append(_ header: TraceHeader) {
         writer.beginObject()
         member("cachereplay_trace", JSONLinesFormat.version)
@@ -42,7 +45,7 @@ public struct JSONLinesEncoder: Sendable {
         endLine()
     }
 
-    /// The line that gives `object` its number; it must come before the events that name it.
+    /// Appends the line that describes `object` and gives it a number, which must precede the events that use it.
     public mutating func append(_ object: TraceObject, as id: ObjectID) {
         append(object, as: id, bytesStayUnknown: false)
     }
@@ -69,6 +72,7 @@ public struct JSONLinesEncoder: Sendable {
         endLine()
     }
 
+    /// Appends an event.
     public mutating func append(_ event: TraceEvent) {
         writer.beginObject()
         member("t", event.time)
@@ -117,13 +121,13 @@ public struct JSONLinesEncoder: Sendable {
 }
 
 extension Trace {
-    /// Objects of unknown size whose fetches carry one: reading must not take it for the object's.
-    fileprivate var objectsLearningBytes: Set<Int> {
-        var learners: Set<Int> = []
+    /// The objects of unknown size whose fetches have a size, which a reader must not use as the object's.
+    fileprivate var objectsSizedByFetches: Set<Int> {
+        var sizedByFetches: Set<Int> = []
         for case .fetch(let object, let fetch) in events.lazy.map(\.action)
         where fetch.bytes != nil && Int(object) < objects.count && objects[Int(object)].bytes == nil {
-            learners.insert(Int(object))
+            sizedByFetches.insert(Int(object))
         }
-        return learners
+        return sizedByFetches
     }
 }

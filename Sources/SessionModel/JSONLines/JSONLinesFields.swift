@@ -1,6 +1,6 @@
 import Foundation
 
-/// The fields that one line of ``JSONLinesFormat`` may carry, in whatever order they stand.
+/// The fields of one line, in any order.
 struct JSONLinesFields {
     var time: Int64?
     var event: RawJSONString?
@@ -15,8 +15,8 @@ struct JSONLinesFields {
     private var width: Int?
     private var height: Int?
     private var headers: [HTTPField] = []
-    /// The facts that the line names, be it with null.
-    private var named: ObjectFacts = []
+    /// The facts that the line names, also those with the value null.
+    private var named: ObjectFieldSet = []
 
     mutating func read(_ scanner: inout JSONScanner) throws {
         self = JSONLinesFields()
@@ -61,35 +61,36 @@ struct JSONLinesFields {
         case .none, .some("full"): return .full
         case .some("thumbnail"): return .thumbnail
         case .some(let text):
-            throw LineError(message: "'\(try text.decoded())' is no variant; expected thumbnail or full")
+            throw JSONLineError(message: "'\(try text.decoded())' is not a variant; expected thumbnail or full")
         }
     }
 
     func phase() throws -> ScrollPhase {
         guard let phaseText else {
-            throw LineError(message: "\"phase\" is missing; expected dragged, decelerating or at_rest")
+            throw JSONLineError(message: "\"phase\" is missing; expected dragged, decelerating or at_rest")
         }
         let text = try phaseText.decoded()
         guard let phase = ScrollPhase(rawValue: text) else {
-            throw LineError(message: "'\(text)' is no phase; expected dragged, decelerating or at_rest")
+            throw JSONLineError(message: "'\(text)' is not a phase; expected dragged, decelerating or at_rest")
         }
         return phase
     }
 
-    /// Writes what the line says into `object`: all of it for an object line, else what no line has said before.
-    func tell(_ object: inout TraceObject, _ known: inout ObjectFacts, isDeclaration: Bool) {
-        let news = isDeclaration ? named : named.subtracting(known)
-        if news.contains(.bytes) { object.bytes = fetch.bytes }
-        if news.contains(.contentType) { object.contentType = contentType }
-        if news.contains(.width) { object.pixelWidth = width }
-        if news.contains(.height) { object.pixelHeight = height }
-        if news.contains(.headers) { object.headers = headers }
-        known.formUnion(news)
+    /// Copies the facts of the line to `object`: all of them if the line is an object line, otherwise those that no
+    /// earlier line has named.
+    func update(_ object: inout TraceObject, known: inout ObjectFieldSet, isObjectLine: Bool) {
+        let changes = isObjectLine ? named : named.subtracting(known)
+        if changes.contains(.bytes) { object.bytes = fetch.bytes }
+        if changes.contains(.contentType) { object.contentType = contentType }
+        if changes.contains(.width) { object.pixelWidth = width }
+        if changes.contains(.height) { object.pixelHeight = height }
+        if changes.contains(.headers) { object.headers = headers }
+        known.formUnion(changes)
     }
 }
 
-/// Which facts of an object a trace has told.
-struct ObjectFacts: OptionSet {
+/// The facts of an object that lines have named.
+struct ObjectFieldSet: OptionSet {
     let rawValue: UInt8
     static let bytes = Self(rawValue: 1)
     static let contentType = Self(rawValue: 2)
@@ -98,7 +99,7 @@ struct ObjectFacts: OptionSet {
     static let headers = Self(rawValue: 16)
 }
 
-/// From a file's object numbers to ids: an array for numbers that count up from 0, as ours do, and a table for others.
+/// Maps the object numbers of a file to ids, with an array for numbers that count from 0 and a table for others.
 struct ObjectNumbers {
     private var dense: [ObjectID] = []
     private var sparse: [Int64: ObjectID] = [:]
@@ -108,7 +109,7 @@ struct ObjectNumbers {
         return sparse.isEmpty ? nil : sparse[number]
     }
 
-    /// False where the number already stands for another object.
+    /// Assigns a number to an object. Returns false if the number already belongs to another object.
     mutating func assign(_ number: Int64, _ id: ObjectID) -> Bool {
         if let known = self[number] { return known == id }
         if number == dense.count { dense.append(id) } else { sparse[number] = id }
@@ -117,11 +118,12 @@ struct ObjectNumbers {
 }
 
 extension JSONScanner {
+    /// Reads a string or null.
     mutating func stringOrNull() throws(JSONError) -> String? {
         try null() ? nil : string()
     }
 
-    /// A whole number from 0 to `limit`.
+    /// Reads a whole number from 0 to `limit`, or null.
     mutating func countOrNull(atMost limit: Int64) throws(JSONError) -> Int64? {
         if try null() { return nil }
         let start = position
@@ -129,12 +131,13 @@ extension JSONScanner {
         guard (0...limit).contains(value) else {
             throw JSONError(
                 offset: start,
-                message: "expected a number from 0 to \(limit), found \(value); leave out what is unknown",
+                message: "expected a number from 0 to \(limit), found \(value); omit a field whose value is unknown",
                 isCutShort: false)
         }
         return value
     }
 
+    /// Reads header fields, with their names in lower case.
     mutating func headers() throws(JSONError) -> [HTTPField] {
         var fields: [HTTPField] = []
         try beginObject()

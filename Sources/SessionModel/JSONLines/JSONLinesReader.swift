@@ -1,10 +1,10 @@
 import Basics
 
-/// Reads ``JSONLinesFormat``, line by line.
+/// Reads the native format line by line. <doc:NativeFormat> specifies it.
 package struct JSONLinesReader {
     private let file: String
     private var builder = TraceBuilder()
-    private var facts: [ObjectFacts] = []
+    private var knownFields: [ObjectFieldSet] = []
     private var numbers = ObjectNumbers()
     private var fields = JSONLinesFields()
     private var lastTime = Int64.min
@@ -52,20 +52,21 @@ package struct JSONLinesReader {
             } catch let error as JSONError where error.isCutShort && lineEnd == bytes.count && hasHeader {
                 warnings.append(
                     """
-                    line \(line) breaks off after \(lineEnd - lineStart) bytes, as when a recorder is killed; it was \
+                    line \(line) is incomplete after \(lineEnd - lineStart) bytes, as if the recorder was killed; it \
+                    was \
                     dropped
                     """
                 )
             } catch let error as JSONError {
                 let problem = TraceError(error, file: file, line: line, lineStart: lineStart)
-                // Without a header this is another kind of file, and each line would be an error.
+                // Without a header the file has another format, and each line would be an error.
                 if hasHeader { try report(problem) } else { throw problem }
-            } catch let error as LineError {
+            } catch let error as JSONLineError {
                 let problem = TraceError(file: file, at: .line(line), error.message)
                 if hasHeader { try report(problem) } else { throw problem }
             }
         }
-        if !hasHeader { throw TraceError(file: file, at: .line(1), LineError.noHeader.message) }
+        if !hasHeader { throw TraceError(file: file, at: .line(1), JSONLineError.noHeader.message) }
     }
 
     private mutating func readHeader(_ scanner: inout JSONScanner) throws {
@@ -84,12 +85,12 @@ package struct JSONLinesReader {
             }
         }
         try scanner.endOfInput()
-        guard let version else { throw LineError.noHeader }
+        guard let version else { throw JSONLineError.noHeader }
         guard version == JSONLinesFormat.version else {
-            throw LineError(
+            throw JSONLineError(
                 message:
                     """
-                    this trace is of version \(version); this program reads version \(JSONLinesFormat.version). Use a \
+                    the trace has version \(version); this program reads version \(JSONLinesFormat.version). Use a \
                     newer cachereplay
                     """
             )
@@ -99,7 +100,7 @@ package struct JSONLinesReader {
 
     private mutating func readEvent(_ scanner: inout JSONScanner) throws {
         try fields.read(&scanner)
-        guard let event = fields.event else { throw LineError(message: "\"e\", the kind of event, is missing") }
+        guard let event = fields.event else { throw JSONLineError(message: "\"e\", the kind of event, is missing") }
         if case "object" = event { return try readObject() }
         let action: TraceEvent.Action
         var isFetch = false
@@ -115,33 +116,35 @@ package struct JSONLinesReader {
         case "background": action = .background
         case "foreground": action = .foreground
         case "terminate": action = .terminate
-        default: throw try LineError.unknownEvent(event.decoded())
+        default: throw try JSONLineError.unknownEvent(event.decoded())
         }
-        guard let time = fields.time else { throw LineError(message: "\"t\", the time in microseconds, is missing") }
+        guard let time = fields.time else {
+            throw JSONLineError(message: "\"t\", the time in microseconds, is missing")
+        }
         if !isFetch {
-            guard time >= lastTime else { throw LineError.backwards(time, lastTime) }
+            guard time >= lastTime else { throw JSONLineError.backwards(time, lastTime) }
             lastTime = time
         }
         builder.append(TraceEvent(time: time, action))
     }
 
     private mutating func readObject() throws {
-        guard let key = fields.key else { throw LineError(message: "an object line needs its \"key\"") }
+        guard let key = fields.key else { throw JSONLineError(message: "\"key\" is missing; an object line needs one") }
         let id = track(builder.object(key))
         if let number = fields.number {
             guard numbers.assign(number, id) else {
-                throw LineError(
-                    message: "\"o\":\(number) already names another key; give each object a number of its own")
+                throw JSONLineError(
+                    message: "\"o\":\(number) already names another key; give each object its own number")
             }
         }
-        builder.update(id) { fields.tell(&$0, &facts[Int(id)], isDeclaration: true) }
+        builder.update(id) { fields.update(&$0, known: &knownFields[Int(id)], isObjectLine: true) }
     }
 
-    /// The object of this fetch, which a successful one tells more of.
+    /// Returns the object of a fetch, after a successful fetch has added its facts.
     private mutating func fetchedObject() throws -> ObjectID {
         let id = try object()
         if (200..<300).contains(fields.fetch.status) {
-            builder.update(id) { fields.tell(&$0, &facts[Int(id)], isDeclaration: false) }
+            builder.update(id) { fields.update(&$0, known: &knownFields[Int(id)], isObjectLine: false) }
         }
         return id
     }
@@ -149,42 +152,58 @@ package struct JSONLinesReader {
     private mutating func object() throws -> ObjectID {
         if let number = fields.number {
             guard let id = numbers[number] else {
-                throw LineError(
+                throw JSONLineError(
                     message:
                         """
-                        "o":\(number) is not known; its object line {"e":"object","o":\(number),"key":…} must stand \
-                        before
+                        "o":\(number) is unknown; its object line {"e":"object","o":\(number),"key":…} must precede \
+                        its events
                         """
                 )
             }
             return id
         }
-        guard let key = fields.key else { throw LineError(message: "the object is missing: expected \"o\" or \"key\"") }
+        guard let key = fields.key else {
+            throw JSONLineError(message: "the object is missing: expected \"o\" or \"key\"")
+        }
         return track(builder.object(key))
     }
 
     private mutating func track(_ id: ObjectID) -> ObjectID {
-        if Int(id) == facts.count { facts.append([]) }
+        if Int(id) == knownFields.count { knownFields.append([]) }
         return id
     }
 }
 
-/// A line that is JSON but no valid header or event.
-struct LineError: Error {
+/// A line of valid JSON that is not a valid header, object or event.
+struct JSONLineError: Error {
     var message: String
 
-    static let noHeader = LineError(
+    static let noHeader = JSONLineError(
         message: "expected the header {\"cachereplay_trace\":1,…} first; is this another format? Name it with --format")
 
-    static func unknownEvent(_ name: String) -> LineError {
+    static func unknownEvent(_ name: String) -> JSONLineError {
         let names = JSONLinesFormat.eventNames
         let guess = nearestName(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
-        return LineError(message: "'\(name)' is no event.\(guess) Events: \(names.joined(separator: ", "))")
+        return JSONLineError(message: "'\(name)' is not an event.\(guess) Events: \(names.joined(separator: ", "))")
     }
 
-    static func backwards(_ time: Int64, _ before: Int64) -> LineError {
-        LineError(
+    static func backwards(_ time: Int64, _ before: Int64) -> JSONLineError {
+        JSONLineError(
             message: "time runs backwards: \(time) µs after \(before) µs. Only fetch lines may be late; "
                 + "sort the events by \"t\", or record with a monotonic clock")
+    }
+}
+
+extension Trace {
+    /// Reads a session in the native format from bytes in memory.
+    ///
+    /// A last line that is incomplete is dropped, as when a recorder was killed.
+    ///
+    /// - Parameters:
+    ///   - bytes: The content of a `.jsonl` file, not compressed.
+    ///   - name: The name that error messages give.
+    /// - Throws: ``TraceError``.
+    public init(jsonLines bytes: some Collection<UInt8>, named name: String = "session") throws {
+        self = try Array(bytes).withUnsafeBytes { try JSONLinesReader.read($0, file: name).trace }
     }
 }

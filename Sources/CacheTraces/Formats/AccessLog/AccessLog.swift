@@ -1,37 +1,25 @@
 import SessionModel
 
-/// The logs of HTTP servers, proxies and load balancers: a line per request. Each dialect is a file beside this one.
+/// The logs of HTTP servers, proxies and load balancers, with one line per request.
 ///
-/// **What becomes an event.** Each `GET` gives an `appear` of variant `full` and, where the log has a status, a
-/// `fetch`; both at the time when the request began. Lines are put in order of time: servers write them when a request
-/// ends. Other methods are left out and counted in a warning: a `HEAD` shows nothing and the others change something.
-/// Redirects and failures are kept as they were recorded.
-///
-/// **The key** is the URL as far as the log has it: host and target where a host is logged, else the target alone, the
-/// query included. Bytes that are not UTF-8 are written as `%XX`.
-///
-/// **Sizes.** The object's size is that of its first complete answer (2xx, but not 204, 205 and 206) with a body.
-/// Common logs count the body; Squid, IIS and CloudFront count the response's headers too. 204, 205 and 3xx carry no
-/// body: 0 bytes.
-///
-/// **Times.** Where a log has the time at the end of a request and its duration, it began that much earlier. A duration
-/// that is not divided is taken for the time to the first byte.
-///
-/// **Bad lines** are skipped, counted, and the first few shown in warnings. Where more than half are bad, or more than
-/// ``Options/badLines``, the first is the error.
+/// <doc:AccessLogs> describes what is read. Each dialect is a file beside this one.
 public enum AccessLog {
+    /// The requests to read.
     public enum Content: String, Sendable, CaseIterable {
+        /// All requests.
         case all
-        /// What the log says is an image, or else what ends as an image file does.
+        /// Requests whose recorded type is an image or, without a recorded type, whose URL ends like an image file.
         case images
     }
 
-    /// How many lines may be unreadable before the file counts as damaged, or as another format.
+    /// The number of unreadable lines above which a file is damaged or has another format.
     public enum BadLineLimit: Sendable, Equatable {
-        /// Of records and bad lines together, from 0 to 1.
+        /// A share of all lines, from 0 to 1.
         case share(Double)
+        /// A number of lines.
         case count(Int)
 
+        /// Half of all lines.
         public static let half = share(0.5)
 
         func allows(_ bad: Int, of lines: Int) -> Bool {
@@ -42,11 +30,13 @@ public enum AccessLog {
         }
     }
 
-    /// How a log is turned into events.
+    /// Options for reading a log.
     public struct Options: Sendable, Equatable {
+        /// The requests to read.
         public var content: Content
+        /// How many lines may be unreadable.
         public var badLines: BadLineLimit
-        /// Requests whose URL contains this text are of variant `thumbnail`; nil: all are `full`.
+        /// The text that the URLs of thumbnails contain; nil if all requests are of variant `full`.
         public var thumbnails: String?
 
         public init(content: Content = .all, badLines: BadLineLimit = .half, thumbnails: String? = nil) {
@@ -56,23 +46,23 @@ public enum AccessLog {
         }
     }
 
-    /// The dialects, by the names of their formats.
+    /// The dialects. The raw values are the names of their formats.
     public enum Dialect: String, Sendable, CaseIterable {
         case common, w3c, squid, elb
         case json = "json-log"
     }
 }
 
-/// One line of a log, as far as a trace needs it.
+/// The parts of a line that a trace needs.
 struct LogRecord {
     /// Microseconds since 1970, when the request began.
     var time: Int64
-    /// Empty where the request line made no sense; servers log those too.
+    /// The method; empty if the request line is invalid, which servers log too.
     var method: String
     var key: String
-    /// Nil where the log does not say, 0 where no response came.
+    /// The status; nil if the log has none, 0 if no response came.
     var status: Int?
-    /// Nil where the log does not say.
+    /// The bytes of the response; nil if the log does not contain them.
     var bytes: Int?
     var contentType: String?
     /// Microseconds.
@@ -91,7 +81,7 @@ struct LogRecord {
             status: status, bytes: hasNoBody ? 0 : bytes, timeToFirstByte: timeToFirstByte, transferTime: transferTime)
     }
 
-    /// The size of the whole body, where this line tells it.
+    /// The size of the complete body, if the line contains it.
     var completeSize: Int? {
         guard let status, let bytes, bytes > 0, (200..<300).contains(status), ![204, 205, 206].contains(status) else {
             return nil
@@ -100,19 +90,19 @@ struct LogRecord {
     }
 }
 
-/// Why a line cannot be read.
+/// The reason why a line cannot be read.
 struct LogLineError: Error {
     var message: String
 
     init(_ message: String) { self.message = message }
 }
 
-/// Reads the lines of one dialect, from the first on.
+/// A reader of the lines of one dialect, in the order of the file.
 protocol LogDialect: SendableMetatype {
     init()
-    /// Whether the head of a file names this dialect, whatever its records look like.
+    /// Returns whether the head of a file names the dialect.
     static func isNamed(in head: TraceHead) -> Bool
-    /// Nil for lines that are no records, such as headers.
+    /// Reads a line. Returns nil for lines that are not records, such as headers.
     mutating func record(_ line: UnsafeRawBufferPointer) throws(LogLineError) -> LogRecord?
 }
 
@@ -121,12 +111,18 @@ extension LogDialect {
 }
 
 extension TraceFormat {
+    /// Common and Combined Log Format; see <doc:AccessLogs>.
     public static let commonLog = accessLog(.common)
+    /// W3C Extended Log Format; see <doc:AccessLogs>.
     public static let w3cLog = accessLog(.w3c)
+    /// Squid's native log; see <doc:AccessLogs>.
     public static let squidLog = accessLog(.squid)
+    /// Logs of AWS load balancers; see <doc:AccessLogs>.
     public static let elbLog = accessLog(.elb)
+    /// Logs as JSON Lines: nginx, Caddy, Traefik; see <doc:AccessLogs>.
     public static let jsonLog = accessLog(.json)
 
+    /// Returns the format of a dialect, with options.
     public static func accessLog(_ dialect: AccessLog.Dialect, _ options: AccessLog.Options = .init()) -> TraceFormat {
         switch dialect {
         case .common:

@@ -1,6 +1,6 @@
 import SessionModel
 
-/// Reads ``AccessLog``s: everything but what a line looks like.
+/// Reads access logs. The dialect reads the single lines.
 struct AccessLogReader<Dialect: LogDialect> {
     private var builder = TraceBuilder()
     private var counts = AccessLogCounts()
@@ -72,7 +72,7 @@ struct AccessLogReader<Dialect: LogDialect> {
         if varies { sizesThatVary.insert(object) }
     }
 
-    /// The file names this dialect, or one of the first lines is a record of it.
+    /// Recognises the dialect, by its name in the head of the file or by a record in the first 20 lines.
     static func sniff(_ head: TraceHead) -> Likelihood {
         if Dialect.isNamed(in: head) { return .certain }
         return head.bytes.withUnsafeBytes { bytes in
@@ -86,7 +86,7 @@ struct AccessLogReader<Dialect: LogDialect> {
     }
 }
 
-/// Lines that cannot be read: how many, and the first few.
+/// The number of unreadable lines, and the first of them.
 private struct BadLines {
     private(set) var count = 0
     private(set) var first: [(line: Int, message: String)] = []
@@ -103,10 +103,10 @@ private struct BadLines {
     }
 }
 
-/// What a log holds, whether it becomes an event or not.
+/// Counts over all records, whether or not they become events.
 private struct AccessLogCounts {
     var records = 0
-    /// Requests that the options leave out.
+    /// The requests that the options exclude.
     var leftOut = 0
     private var keys: Set<String> = []
     private var gets = 0
@@ -138,14 +138,14 @@ private struct AccessLogCounts {
     var warnings: [String] {
         var warnings: [String] = []
         if records > gets { warnings.append("\(records - gets) records of other methods than GET are left out") }
-        if leftOut > 0 { warnings.append("\(leftOut) requests of other things than images are left out") }
+        if leftOut > 0 { warnings.append("\(leftOut) requests that are not of images are left out") }
         return warnings
     }
 
     func whyEmpty(_ options: AccessLog.Options) -> String {
         guard records > 0 else { return "the log holds no records" }
         return options.content == .images && gets > 0
-            ? "none of the \(gets) requests is of an image; read all of them"
+            ? "none of the \(gets) requests is of an image; use --content all"
             : "none of the \(records) records is a GET; nothing was requested"
     }
 }

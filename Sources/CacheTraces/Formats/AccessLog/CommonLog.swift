@@ -1,18 +1,6 @@
 import SessionModel
 
-/// Common and Combined Log Format, with or without a virtual host in front: Apache, nginx and many others.
-///
-///     [vhost[:port] ]client ident user [10/Oct/2000:13:55:36 -0700] "GET /a.png HTTP/1.1" 200 2326[ "referer" "agent"[
-///     …]]
-///
-/// - Time is when the request was received (Apache) or answered (nginx); the format has no duration. Gandi's logs have
-///   one behind the date, `(0 s)`.
-/// - Four words or more in front of the date, of which the second is not `-`: the first is the virtual host.
-/// - Bytes are those of the body; `-` means none. What follows them is not used.
-/// - Quotes within the request are escaped as `\"`; where they are not, the request ends at the quote that a status
-///   follows.
-///
-/// Source: https://httpd.apache.org/docs/2.4/mod/mod_log_config.html
+/// Common and Combined Log Format, with or without a virtual host; see <doc:AccessLogs>.
 struct CommonLog: LogDialect {
     private var date = LogDate()
 
@@ -24,7 +12,7 @@ struct CommonLog: LogDialect {
         }
         let words = line[..<opening].split(separator: 0x20)
         guard words.count >= 3 else {
-            throw LogLineError("expected client, identity and user ahead of the date, found \(line.excerpt)")
+            throw LogLineError("expected client, identity and user before the date, found \(line.excerpt)")
         }
         let dateText = UnsafeRawBufferPointer(rebasing: line[opening + 1..<closing])
         guard let time = date.microseconds(dateText) else {
@@ -52,7 +40,7 @@ struct CommonLog: LogDialect {
             status: Int(code), bytes: Int(bytes.unsignedNumber ?? 0), timeToFirstByte: Self.duration(between))
     }
 
-    /// The request up to the quote behind which a status stands.
+    /// Returns the request, up to the quote before the status.
     private static func request(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         var index = 0
         while index < text.count {
@@ -70,7 +58,7 @@ struct CommonLog: LogDialect {
         return nil
     }
 
-    /// Of ` (12 s) `: microseconds.
+    /// Returns the microseconds of a duration such as ` (12 s) `.
     private static func duration(_ text: UnsafeRawBufferPointer) -> Int64? {
         guard let opening = text.firstIndex(of: UInt8(ascii: "(")) else { return nil }
         var scanner = LineScanner(UnsafeRawBufferPointer(rebasing: text[(opening + 1)...]))
@@ -78,7 +66,7 @@ struct CommonLog: LogDialect {
     }
 }
 
-/// `GET /a.png HTTP/1.1`: a method, a target that may hold blanks where a client was careless, and mostly a protocol.
+/// A request line such as `GET /a.png HTTP/1.1`: a method, a target, which may contain blanks, and usually a protocol.
 struct RequestLine {
     var method = ""
     var target = ""
@@ -94,5 +82,40 @@ struct RequestLine {
         guard !target.isEmpty, method.count <= 32 else { return }
         self.method = method.string
         self.target = target.string
+    }
+}
+
+/// Reads the dates of Common Log Format, such as `10/Oct/2000:13:55:36 -0700`.
+struct LogDate {
+    /// The last date, which the lines of one second share.
+    private var lastText: [UInt8] = []
+    private var lastTime: Int64 = 0
+
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+    /// Returns the microseconds since 1970; nil if the text is not such a date. A missing zone means UTC.
+    mutating func microseconds(_ text: UnsafeRawBufferPointer) -> Int64? {
+        if !lastText.isEmpty, lastText.elementsEqual(text) { return lastTime }
+        let parts = text.string.split(separator: ":", maxSplits: 1)
+        guard text.count <= 40, parts.count == 2, case let date = parts[0].split(separator: "/"), date.count == 3,
+            let month = Self.months.firstIndex(of: String(date[1])), date[0].count == 2
+        else { return nil }
+        let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
+        let clock = parts[1].filter { $0 != " " }
+        guard let time = Timestamp.microseconds("\(date[2])-\(number)-\(date[0])T\(clock)") else { return nil }
+        lastText = Array(text)
+        lastTime = time
+        return time
+    }
+}
+
+/// Reads seconds with decimals, such as `1286536308.779`.
+enum LogSeconds {
+    /// Returns microseconds; nil if the text is not a number or is beyond `TraceLimits.time`.
+    static func microseconds(_ text: UnsafeRawBufferPointer, unit: Double = 1e6) -> Int64? {
+        guard (1...32).contains(text.count), let value = Double(text.string) else { return nil }
+        let microseconds = (value * unit).rounded()
+        guard abs(microseconds) <= Double(TraceLimits.time) else { return nil }
+        return Int64(microseconds)
     }
 }

@@ -1,21 +1,10 @@
 import SessionModel
 
-/// The access logs of AWS load balancers: Application Load Balancer, and the Classic one, which lacks the type in
-/// front.
-///
-///     type time elb client:port target:port request_processing_time target_processing_time response_processing_time
-///     elb_status_code target_status_code received_bytes sent_bytes "request" "user_agent" …
-///
-/// Fields stand between blanks; those with blanks in quotes. Time is when the response was sent, RFC 3339; the three
-/// parts of the processing time are in seconds, -1 where the request did not come that far. The request began their sum
-/// earlier: the first two are the time to the first byte, the third the transfer. Bytes include headers. The key is the
-/// request's URL, which is absolute.
-///
-/// Source: https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-access-logs.html
+/// The access logs of AWS load balancers, Application and Classic; see <doc:AccessLogs>.
 struct ELBLog: LogDialect {
     func record(_ line: UnsafeRawBufferPointer) throws(LogLineError) -> LogRecord? {
         let fields = LogFields.split(line, separator: 0x20)
-        // The Classic balancer's line begins with the time.
+        // A line of the Classic balancer begins with the time.
         let first = fields.first?.first.map { (0x30...0x39).contains($0) } == true ? 0 : 1
         guard fields.count > first + 11, let end = Timestamp.microseconds(fields[first].string) else {
             throw LogLineError("expected the fields of a load balancer's log, time and 11 more, found \(line.excerpt)")
@@ -44,10 +33,10 @@ struct ELBLog: LogDialect {
     }
 }
 
-/// Fields between separators, some of them in quotes.
+/// Splits lines into fields, some of which are quoted.
 enum LogFields {
-    /// Several separators count as one. In a quoted field a quote is doubled or escaped by `\`; both stay as they
-    /// stand.
+    /// Splits a line. Several separators count as one. Quotes in a quoted field are doubled or escaped by `\`, and stay
+    /// so in the result.
     static func split(_ line: UnsafeRawBufferPointer, separator: UInt8) -> [UnsafeRawBufferPointer] {
         var fields: [UnsafeRawBufferPointer] = []
         var index = 0
@@ -70,7 +59,7 @@ enum LogFields {
         return fields
     }
 
-    /// The place of the closing quote, or the line's end.
+    /// Returns the place of the closing quote, or the end of the line.
     private static func endOfQuoted(_ line: UnsafeRawBufferPointer, from start: Int) -> Int {
         var index = start
         while index < line.count {

@@ -1,21 +1,6 @@
 import SessionModel
 
-/// Access logs of one JSON object per line: what Caddy and Traefik write, and what nginx is commonly set up to write.
-///
-///     nginx {"time_iso8601":"…","request":"GET /a.png
-///     HTTP/1.1","status":"200","body_bytes_sent":"2326","request_time":"0.005","host":"…"}
-///     Caddy
-///     {"ts":1646861401.52,"request":{"method":"GET","host":"…","uri":"/a.png"},"status":200,"size":2326,"duration":0.005}
-///     Traefik
-///     {"StartUTC":"…","RequestMethod":"GET","RequestHost":"…","RequestPath":"/a.png","DownstreamStatus":200,"DownstreamContentSize":2326,"Duration":5000000}
-///
-/// Values may be numbers or text. The names that are looked for stand in the code below, those of nginx as its
-/// variables are called. Times are RFC 3339, Common Log dates, or seconds since 1970 (milliseconds above 10^11).
-/// Durations are in seconds, Traefik's `Duration` in nanoseconds. A time is that of the request's end, except Traefik's
-/// `StartUTC`.
-///
-/// Source: https://nginx.org/en/docs/http/ngx_http_log_module.html, https://caddyserver.com/docs/logging,
-/// https://doc.traefik.io/traefik/observability/access-logs/
+/// Access logs with one JSON object per line: nginx, Caddy and Traefik; see <doc:AccessLogs>.
 struct JSONLog: LogDialect {
     private var date = LogDate()
 
@@ -32,7 +17,7 @@ struct JSONLog: LogDialect {
             let line = request.withUTF8 { RequestLine(UnsafeRawBufferPointer($0)) }
             (method, target) = (line.method, line.target)
         }
-        // Servers write other messages into the same file: those without a status are no records.
+        // Servers write other messages to the same file. Those without a status are not records.
         guard let statusText = values["status", "DownstreamStatus", "response.status"] else { return nil }
         guard !target.isEmpty else { throw LogLineError("expected the request's method and URI") }
         guard let status = Int(statusText), (0..<1000).contains(status) else {
@@ -40,7 +25,7 @@ struct JSONLog: LogDialect {
         }
         let duration = duration(values)
         guard let time = time(values, duration: duration) else {
-            throw LogLineError("expected a time: time_iso8601, msec, ts, StartUTC or the like")
+            throw LogLineError("expected a time, such as time_iso8601, msec, ts or StartUTC")
         }
         var bytes: Int?
         if let text = values["body_bytes_sent", "DownstreamContentSize", "size", "bytes_sent", "bytes"] {
@@ -82,8 +67,8 @@ struct JSONLog: LogDialect {
     }
 }
 
-/// The numbers and texts of one JSON object by their names; those within objects as `request.method`, of lists the
-/// first.
+/// The numbers and texts of one JSON object by their names. Members of inner objects have names such as
+/// `request.method`; of lists only the first text is kept.
 struct JSONLogValues {
     private var values: [String: String] = [:]
 
@@ -93,7 +78,7 @@ struct JSONLogValues {
         try scanner.endOfInput()
     }
 
-    /// The first of `names` that has a value; `-` is nginx's word for none.
+    /// Returns the value of the first of `names` that has one. nginx writes `-` if there is no value.
     subscript(names: String...) -> String? {
         for name in names {
             if let value = values[name], value != "-", !value.isEmpty { return value }

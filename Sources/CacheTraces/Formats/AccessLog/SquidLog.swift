@@ -1,14 +1,6 @@
 import SessionModel
 
-/// Squid's native access log.
-///
-///     1286536308.779 180 192.168.0.224 TCP_MISS/200 411 GET http://example.com/a.png - DIRECT/125.23.216.203 image/png
-///     time          elapsed client        code/status bytes method URL            user hierarchy/peer    type
-///
-/// Time is when the request was done, in seconds; elapsed in milliseconds. Bytes include the response's headers. The
-/// key is the URL. A status of 000 means that no response came.
-///
-/// Source: https://wiki.squid-cache.org/Features/LogFormat
+/// Squid's native access log; see <doc:AccessLogs>.
 struct SquidLog: LogDialect {
     func record(_ line: UnsafeRawBufferPointer) throws(LogLineError) -> LogRecord? {
         var scanner = LineScanner(line)
@@ -29,7 +21,7 @@ struct SquidLog: LogDialect {
         }
         let method = scanner.word()
         let url = scanner.word()
-        guard !url.isEmpty else { throw LogLineError("the line breaks off ahead of the URL") }
+        guard !url.isEmpty else { throw LogLineError("the line ends before the URL") }
         _ = scanner.word()
         _ = scanner.word()
         let type = scanner.word()

@@ -1,28 +1,6 @@
 import SessionModel
 
-/// W3C Extended Log File Format: IIS, CloudFront, NetScaler, Incapsula and others.
-///
-///     #Software: Microsoft Internet Information Services 8.5
-///     #Date: 2015-01-13 00:32:17
-///     #Fields: date time cs-method cs-uri-stem cs-uri-query sc-status sc-bytes time-taken
-///     2015-01-13 00:32:17 GET /a.png - 200 1405 283
-///
-/// A line `#Fields:` names the columns of the lines behind it, up to the next one. Fields stand between tabs where the
-/// line has any, else between blanks; those with blanks in quotes; `-` stands for nothing. These are used:
-///
-///     date, time (or date-local, time-local)       the date of `#Date:` or `#Start-Date:` where there is no column
-///     cs-method
-///     cs-uri-stem and cs-uri-query, or cs-uri      the target
-///     x-host-header, cs(Host) or cs-host           the host
-///     sc-status (or c-status), sc-bytes (or bytes), sc-content-type (or sc(Content-Type))
-///     time-taken, TimeTakenMS, time-to-first-byte
-///
-/// Time is taken for that of the request's end. `time-taken` is in milliseconds in Microsoft's logs, in seconds where
-/// it has decimals (CloudFront); of other software the unit is not known and it is not used. Time zones are not used:
-/// traces count from their first event.
-///
-/// Source: https://www.w3.org/TR/WD-logfile.html,
-/// https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/standard-logs-reference.html
+/// W3C Extended Log Format: IIS, CloudFront and others; see <doc:AccessLogs>.
 struct W3CLog: LogDialect {
     private var columns: [String: Int] = [:]
     private var width = 0
@@ -39,7 +17,7 @@ struct W3CLog: LogDialect {
             return nil
         }
         guard width > 0 else {
-            throw LogLineError("expected a line '#Fields: …' ahead of the first record, found \(line.excerpt)")
+            throw LogLineError("expected a line '#Fields: …' before the first record, found \(line.excerpt)")
         }
         let fields = LogFields.split(line, separator: line.contains(0x09) ? 0x09 : 0x20)
         guard fields.count == width else {
@@ -53,9 +31,9 @@ struct W3CLog: LogDialect {
             }
             return nil
         }
-        guard columns["cs-method"] != nil else { throw LogLineError("'#Fields:' names no cs-method") }
+        guard columns["cs-method"] != nil else { throw LogLineError("the line '#Fields:' does not name cs-method") }
         guard let stem = field("cs-uri-stem", "cs-uri") else {
-            throw LogLineError("no URL: expected cs-uri-stem or cs-uri")
+            throw LogLineError("the URL is missing: expected cs-uri-stem or cs-uri")
         }
         let day = field("date", "date-local")?.string ?? date ?? ""
         guard let clock = field("time", "time-local"), let time = Timestamp.microseconds("\(day)T\(clock.string)")

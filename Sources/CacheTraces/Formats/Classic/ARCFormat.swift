@@ -1,19 +1,11 @@
 import SessionModel
 
-/// The traces of the ARC paper (`.lis`): text, each line a run of blocks.
-///
-///     start count ignored ordinal       four whole numbers
-///
-/// A line requests the blocks `start`, `start` + 1 … `start` + `count` - 1, one after the other. The third number is
-/// always 0 and not used, nor is the ordinal of the line. There are no times; a block is 512 bytes in most of these
-/// traces, but the file does not say so: sizes are unknown.
-///
-/// Source: N. Megiddo and D. Modha, "ARC: A Self-Tuning, Low Overhead Replacement Cache", FAST 2003, section V.A.
+/// The traces of the ARC paper (`.lis`): text, a run of blocks per line; see <doc:ClassicTraces>.
 enum ARCFormat {
-    /// Blocks in one line; 32 MiB at 512 bytes, more than a disk takes in one request. It bounds what a few bytes can
-    /// grow to.
+    /// The limit of blocks in one line: 32 MiB of 512-byte blocks, more than a disk request has. It bounds the memory
+    /// that a few bytes can cause.
     static let maximumRun: UInt64 = 65_536
-    /// Requests in one file. The longest of the paper's traces has 44 million.
+    /// The limit of requests in one file. The longest trace of the paper has 44 million.
     static let maximumRequests = 1 << 26
 
     static func requests(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Requests {

@@ -1,11 +1,4 @@
-/// The memory references of UCSD's computer architecture courses: text, one reference per line.
-///
-///     s 0x1fffff50 1       s store or l load; the address, hexadecimal; instructions since the reference before
-///
-/// The key is the address as `0x` and its digits. Loads and stores are requests alike: a cache sees both. The count of
-/// instructions is no time; there are no times and no sizes.
-///
-/// Source: the traces of UCSD's CSE 240A, as Caffeine's simulator holds them.
+/// The memory references of UCSD's courses: text, one reference per line; see <doc:ClassicTraces>.
 enum AddressFormat {
     static func requests(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Requests {
         var ids = NumberTable()

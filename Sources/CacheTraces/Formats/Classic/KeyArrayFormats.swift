@@ -1,10 +1,6 @@
-/// Arrays of keys and nothing else: big-endian signed integers, as Java writes them, without a header.
+/// Arrays of big-endian signed integers, which are keys: cache2k and Corda; see <doc:ClassicTraces>.
 ///
-///     cache2k     i32     the traces of the cache2k benchmarks, https://github.com/cache2k/cache2k-benchmark
-///     corda       i64     the trace of Corda's vault service in Caffeine's simulator
-///
-/// There are no times and no sizes. Nothing in the content tells these files: they are recognised by a name that holds
-/// the format's.
+/// The content is not specific, so the files are recognised by their names.
 enum KeyArrayFormat {
     static func cache2k(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Requests {
         try read(input, &notes, Int32.self, "cache2k")

@@ -1,23 +1,6 @@
 import SessionModel
 
-/// libCacheSim's `lcs`: a header of 1024 bytes that describes the records, then the records, packed, little-endian.
-///
-///     0     u64        0x123456789ABCDEF0
-///     8     char[240]  types of a record's fields as Python's `struct` writes them: `<IQIq`
-///     248 u8 × 9 which field, counted from 1, holds: id, size, time, last access, next access, operation, TTL, tenant,
-///     content type; 0: none
-///     488   i64 × 4    requests, objects, bytes of all requests, bytes of all objects
-///     1000  u32        fields in a record
-///     1004  u32        bytes in a record
-///     1008  u64        version
-///     1016  u64        0x123456789ABCDEF0
-///
-/// Types: `b B` one byte, `h H` two, `i I l L` four, `q Q` eight, `f` and `d` floating point; capitals are unsigned.
-/// Time is in seconds. A file without sizes has unknown sizes, one without times has requests that are a millisecond
-/// apart.
-///
-/// Source: `libCacheSim/traceReader/customizedReader/lcs.h` of https://github.com/1a1a11a/libCacheSim, late 2024. Later
-/// revisions have another header; they fail the checks made here and are refused.
+/// libCacheSim's `lcs`: a header that describes the records, then the records; see <doc:ClassicTraces>.
 enum LCSFormat {
     static let magic: UInt64 = 0x1234_5678_9ABC_DEF0
     static let headerLength = 1024
@@ -36,7 +19,7 @@ enum LCSFormat {
             }
         }
 
-        /// The field's bits, sign-extended; floating point rounded down. Nil where it is no number of 64 bits.
+        /// Returns the value of the field, floating point rounded down; nil if it does not fit in 64 bits.
         func value(_ bytes: UnsafeRawBufferPointer, at record: Int) -> Int64? {
             let place = record + offset
             return switch Character(Unicode.Scalar(code)) {
@@ -53,7 +36,7 @@ enum LCSFormat {
         }
     }
 
-    /// Which fields are used, from the header. Invariant: they lie within a record.
+    /// The fields that are used, from the header. Invariant: they lie within a record.
     struct Layout {
         var recordLength: Int
         var id: Field
@@ -68,7 +51,7 @@ enum LCSFormat {
                 throw problem(bytes.count, "the header is cut short; expected \(headerLength) bytes")
             }
             guard bytes.little(0, as: UInt64.self) == magic else {
-                throw problem(0, "this is no lcs file; expected 0x123456789ABCDEF0")
+                throw problem(0, "the file is not lcs; expected 0x123456789ABCDEF0")
             }
             guard bytes.little(1016, as: UInt64.self) == magic else {
                 throw problem(
@@ -129,7 +112,7 @@ enum LCSFormat {
                 guard let id = layout.id.value(bytes, at: offset) else {
                     throw TraceError(
                         file: input.path, at: .byte(headerLength + offset + layout.id.offset),
-                        "the id is no whole number")
+                        "the id is not a whole number")
                 }
                 let time = try layout.time.map {
                     try read($0, "a time in seconds", atMost: TraceLimits.time / 1_000_000) * 1_000_000

@@ -1,11 +1,4 @@
-/// The traces of the LIRS paper: text, one block number per line.
-///
-///     2819        a block number in decimal: a request
-///     *           a mark between the programs whose traces were joined: skipped, as are blank lines
-///
-/// Source: S. Jiang and X. Zhang, "LIRS: An Efficient Low Inter-reference Recency Set Replacement Policy", SIGMETRICS
-/// 2002, and the traces that go with it. One of them (`loop`) has lines that end in CR LF. There are no times and no
-/// sizes.
+/// The traces of the LIRS paper: text, one block number per line; see <doc:ClassicTraces>.
 enum LIRSFormat {
     static func requests(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Requests {
         var ids = NumberTable()
@@ -23,7 +16,7 @@ enum LIRSFormat {
         return requests
     }
 
-    /// Numbers alone are also plain text; the mark, or the name, tells this format.
+    /// Numbers alone are also plain text. The mark or the name identifies this format.
     static func sniff(_ head: TraceHead) -> Likelihood {
         var hasMark = head.name.contains("lirs")
         let isLIRS = TextRecords.allLines(of: head) { scanner in

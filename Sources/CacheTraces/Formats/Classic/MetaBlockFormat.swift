@@ -1,26 +1,14 @@
 import Foundation
 import SessionModel
 
-/// Meta's block traces (Tectonic), as published with CacheLib and Baleen: text, fields between blanks or commas.
-///
-///     # block_id io_offset io_size op_time op_name user_namespace user_name …
-///     1024 131072 4096 1570000000.25 1 …
-///
-/// The line of names may begin with `#` and may be missing: the first five columns are then as above; others are not
-/// used. A block has up to 8 MiB, and is cached in segments of 128 KiB: a line requests each segment that its range
-/// touches, key `block/segment`, size 131072. **Time** is in seconds, with decimals. **Operations** 1, 2 and 5 are
-/// reads (GET, of temporary, permanent and not initialised blocks), and so are names that begin with `get` or `read`;
-/// others are left out and counted in a warning.
-///
-/// Source: https://cachelib.org/docs/Cache_Library_User_Guides/Cachebench_FB_HW_eval; D. Wong et al., "Baleen: ML
-/// Admission & Prefetching for Flash Caches", FAST 2024.
+/// Meta's block traces (Tectonic): text; see <doc:ClassicTraces>.
 enum MetaBlockFormat {
     static let segment: UInt64 = 128 << 10
-    /// Where a block ends at the latest: twice what Tectonic's have. It bounds what a few bytes can grow to.
+    /// The limit of the size of a block: twice that of Tectonic. It bounds the memory that a few bytes can cause.
     static let maximumBlock: UInt64 = 16 << 20
     static let maximumRequests = 1 << 28
 
-    /// Positions of the columns.
+    /// The positions of the columns.
     private struct Columns {
         var block = 0
         var offset = 1

@@ -1,24 +1,13 @@
 import SessionModel
 
-/// Meta's key-value cache traces, as published with CacheLib: CSV with a header, of which the releases have different
-/// columns.
-///
-///     2022            key,op,size,op_count,key_size
-///     2023            op_time,key,key_size,op,op_count,size,cache_hits,ttl
-///     2024            op_time,key,key_size,op,op_count,size,cache_hits,ttl,usecase,sub_usecase
-///
-/// Columns are found by their names. `op_time` is in seconds; without it requests are a millisecond apart. `GET` and
-/// `GET_LEASE` are requests, `op_count` of them in a row; other operations are left out and counted in a warning. The
-/// size of an object is key and value together; a `size` of 0 on a read means that the cache did not have it: unknown.
-/// Fields hold no commas or quotes.
-///
-/// Source: https://cachelib.org/docs/Cache_Library_User_Guides/Cachebench_FB_HW_eval
+/// Meta's key-value cache traces: CSV with a header; see <doc:ClassicTraces>.
 enum MetaKeyValueFormat {
-    /// Repetitions in one row, and requests in one file: they bound what a few bytes can grow to.
+    /// The limits of repetitions in one row and of requests in one file, which bound the memory that a few bytes can
+    /// cause.
     static let maximumCount: UInt64 = 65_536
     static let maximumRequests = 1 << 28
 
-    /// Positions of the columns; `key`, `op` and `size` there always are.
+    /// The positions of the columns; `key`, `op` and `size` are required.
     struct Columns {
         var key: Int
         var operation: Int
@@ -66,7 +55,7 @@ enum MetaKeyValueFormat {
                 throw TraceError(
                     file: input.path, "the rows add up to more than \(maximumRequests) requests; split the file")
             }
-            // Without a request the key must not take a number.
+            // Without a request the key must not get a number.
             guard row.count > 0 else { return }
             guard let object = ids.number(of: row.key) else {
                 throw TextRecords.Malformed("the key is not UTF-8: \(row.key.excerpt)")

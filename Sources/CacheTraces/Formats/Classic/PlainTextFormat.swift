@@ -1,7 +1,4 @@
-/// Plain text: one key per line, any text but line ends.
-///
-/// What libCacheSim calls `txt`. Blank lines are skipped, blanks around a key belong to the line and not to the key.
-/// There are no times and no sizes.
+/// Plain text: one key per line; see <doc:ClassicTraces>.
 enum PlainTextFormat {
     static func requests(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Requests {
         var ids = TextTable()
@@ -19,7 +16,7 @@ enum PlainTextFormat {
         return requests
     }
 
-    /// Numbers alone are taken for keys, whatever the file's name; other words only in a `.txt` file.
+    /// Numbers are keys in any file; other words only in a `.txt` file.
     static func sniff(_ head: TraceHead) -> Likelihood {
         guard !head.bytes.contains(0), !head.hasEnding([".csv", ".tsv"]) else { return .no }
         var areNumbers = true

@@ -1,22 +1,6 @@
 import SessionModel
 
-/// VMware's `vscsiStats` traces (`.vscsi`): disk requests, records of one length, packed, little-endian, without a
-/// header.
-///
-///     version 1, 32 bytes                      version 2, 40 bytes
-///     0   u32  serial number                   0   u16  command
-///     4   u32  length in bytes                 2   u16  version
-///     8   u32  scatter-gather elements         4   u32  serial number
-///     12  u16  command                         8   u32  length in bytes
-///     14  u16  version                         12  u32  scatter-gather elements
-///     16  u64  logical block number            16  u64  logical block number
-///     24  u64  time, microseconds              24  u64  time, microseconds
-///                                              32  u64  response time, microseconds
-///
-/// The high byte of `version` is 1 or 2 in the first two records; 2 is tried first. The key is the block number, reads
-/// and writes alike are requests, and a request for several blocks is one object.
-///
-/// Source: `libCacheSim/traceReader/customizedReader/vscsi.h` of https://github.com/1a1a11a/libCacheSim.
+/// VMware's `vscsiStats` traces (`.vscsi`): binary disk requests; see <doc:ClassicTraces>.
 enum VSCSIFormat {
     struct Layout {
         var record: Int
@@ -34,11 +18,11 @@ enum VSCSIFormat {
     static func requests(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Requests {
         guard let layout = input.withBytes(layout) else {
             throw TraceError(
-                file: input.path, at: .byte(0), "no vscsi version stands in the first two records; expected 1 or 2")
+                file: input.path, at: .byte(0), "the first two records have no vscsi version; expected 1 or 2")
         }
         return try BinaryRecords.read(input, length: layout.record, format: "vscsi \(layout.number)") {
             bytes, requests, ids in
-            // Times count from the first, so that clocks of any origin fit.
+            // Times count from the first, for clocks of any origin.
             let origin: UInt64 = bytes.little(time)
             for offset in stride(from: 0, to: bytes.count, by: layout.record) {
                 let microseconds = bytes.little(offset + time, as: UInt64.self)
@@ -46,7 +30,7 @@ enum VSCSIFormat {
                 guard abs(Double(elapsed)) <= Double(TraceLimits.time) else {
                     throw TraceError(
                         file: input.path, at: .byte(offset + time),
-                        "the time \(microseconds) is centuries away from the first, \(origin)")
+                        "the time \(microseconds) is too far from the first, \(origin)")
                 }
                 let size = Int(bytes.little(offset + layout.length, as: UInt32.self))
                 requests.append(ids.number(of: bytes.little(offset + block)), at: elapsed, bytes: size)

@@ -1,19 +1,13 @@
 import SessionModel
 
-/// The text of AdaptSize and webcachesim: one request per line.
-///
-///     time id size [more]       whole numbers between blanks; further columns (features of the request) are not used
-///
-/// **Time** is in seconds from any origin; in many files it only counts the requests (each is one more than the one
-/// before). Requests are then a millisecond apart, with a warning. An id may come with several sizes: the key is the
-/// id, and the first size stays. (AdaptSize and Caffeine take the pair of id and size for the key instead.)
-///
-/// Source: https://github.com/dasebe/AdaptSize, https://github.com/dasebe/webcachesim.
+/// The text of AdaptSize and webcachesim: time, id and size per line; see <doc:ClassicTraces>.
 enum WebCacheSimFormat {
     static func requests(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Requests {
         var ids = NumberTable()
         let isCounting = countsRequests(TraceHead(input))
-        if isCounting { notes.warnings.append("the first column counts the requests: they are taken to be 1 ms apart") }
+        if isCounting {
+            notes.warnings.append("the first column counts the requests: they are assumed to be 1 ms apart")
+        }
         var requests = try TextRecords.read(input, &notes, expected: "lines of time, id, size") { line, requests in
             var scanner = LineScanner(line)
             guard let time = scanner.number(), let id = scanner.number(), let size = scanner.number() else {
@@ -45,7 +39,7 @@ enum WebCacheSimFormat {
         return isCounting && count > 2
     }
 
-    /// Three whole numbers on each line, the first never falling.
+    /// Recognises three whole numbers on each line, of which the first never falls.
     static func sniff(_ head: TraceHead) -> Likelihood {
         var last: UInt64 = 0
         let areRequests = TextRecords.allLines(of: head) { scanner in

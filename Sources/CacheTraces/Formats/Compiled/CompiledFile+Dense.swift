@@ -1,8 +1,7 @@
 import SessionModel
 
 extension CompiledFile {
-    /// The columns, where they stand in the file. Every number that a policy would index with is checked to be in
-    /// range.
+    /// Returns the columns in place, after checking that every number that is used as an index is in range.
     func dense(usesSizes: Bool) throws -> DenseTrace {
         let objects = try required(.objects, as: UInt32.self)
         try checkObjects(objects)
@@ -38,7 +37,7 @@ extension CompiledFile {
             "expected an object below \(objectCount), found \(objects[wrong]). Compile the source again")
     }
 
-    /// Each is behind its own access, or none.
+    /// Checks that each next access follows its access.
     private func checkNext(_ next: TraceColumn<UInt32>) throws {
         let count = UInt32(accesses)
         let wrong = next.withUnsafeBufferPointer { next in

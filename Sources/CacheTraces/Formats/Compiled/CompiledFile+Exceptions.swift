@@ -20,12 +20,12 @@ extension CompiledFile {
         var relaunchTime: Int64 { Int64(bitPattern: UInt64(firstOutcome) << 32 | UInt64(outcomeCount)) }
     }
 
-    /// The exceptions, in an order and at positions that a simulation can walk through.
+    /// Returns the exceptions, after checking their order and positions.
     func exceptions() throws -> [DenseTrace.Exception] {
         guard let records = try column(.exceptions, as: ExceptionRecord.self) else { return [] }
         let outcomes = try column(.outcomes, as: UInt8.self)
         var lists: [UInt64: [Bool]] = [:]
-        // Outcomes stand one list behind the other, so that all lists together are no longer than the column.
+        // The lists of outcomes follow each other, so together they are not longer than the column.
         var listed = 0
         var exceptions: [DenseTrace.Exception] = []
         exceptions.reserveCapacity(records.count)

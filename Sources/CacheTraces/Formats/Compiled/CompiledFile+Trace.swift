@@ -1,7 +1,8 @@
 import SessionModel
 
 extension CompiledFile {
-    /// The whole trace: the session where the file carries one, else what the columns tell. All columns are checked.
+    /// Returns the whole trace: the session if the file contains one, otherwise that of the columns. All columns are
+    /// checked.
     func trace() throws -> Trace {
         let dense = try dense(usesSizes: true)
         let assumed = try column(.assumed, as: UInt8.self)
@@ -17,14 +18,14 @@ extension CompiledFile {
                 throw problem(.session, damage.offset, "\(damage.message). Compile the source again")
             }
             guard dense.simulatesLike(DenseTrace(trace)) else {
-                throw problem(.session, 0, "the session is not what the columns were made of. Compile the source again")
+                throw problem(.session, 0, "the session is not that of the columns. Compile the source again")
             }
             return trace
         }
         guard dense.exceptions.isEmpty, dense.variants == nil else {
             throw TraceError(
                 file: input.path, at: .byte(12),
-                "the column session is missing: there is more than requests. Compile the source again")
+                "the column session is missing, although there are events beside requests. Compile the source again")
         }
         let objects = keys.indices.map {
             TraceObject(key: keys[$0], bytes: assumed?[$0] == 1 ? nil : dense.size(of: UInt32($0)))
@@ -52,7 +53,7 @@ extension CompiledFile {
         return keys
     }
 
-    /// Objects are numbered as they appear, and each access names the next of its object.
+    /// Checks that objects are numbered in order of appearance, and that each access names the next of its object.
     private func checkNumbers(_ dense: DenseTrace) throws {
         var last = [Int](repeating: -1, count: objectCount)
         var appeared = 0
@@ -72,20 +73,20 @@ extension CompiledFile {
             throw problem(.objects, 0, "\(objectCount) objects, of which \(appeared) appear")
         }
         for index in last where dense.nextAccesses?[index] != DenseTrace.noAccess {
-            throw problem(.next, index, "expected no later access of the last of its object")
+            throw problem(.next, index, "expected no later access of the same object")
         }
     }
 }
 
 extension DenseTrace {
-    /// Whether every policy sees the same in both.
+    /// Returns whether every simulation has the same result with both.
     func simulatesLike(_ other: DenseTrace) -> Bool {
         objects == other.objects && ticks == other.ticks && epochs == other.epochs && sizes == other.sizes
             && variants == other.variants
             && exceptions == other.exceptions && uniqueBytes == other.uniqueBytes && requestBytes == other.requestBytes
     }
 
-    /// Each access as an `appear` of variant `full`.
+    /// Returns each access as an `appear` of variant `full`.
     func appearances() -> [TraceEvent] {
         var events: [TraceEvent] = []
         events.reserveCapacity(objects.count)

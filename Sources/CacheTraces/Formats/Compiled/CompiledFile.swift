@@ -1,15 +1,15 @@
 import SessionModel
 
-/// A compiled trace that was opened: its header and table are checked, its columns not yet.
+/// An opened compiled trace. Its header and table have been checked, its columns not yet.
 ///
-/// Invariant: every column in `places` lies within the input's bytes, apart from the others, and begins at a multiple
-/// of ``CompiledFormat/alignment``; the input's memory stays in place for as long as `input` lives.
+/// Invariant: every column in `places` lies within the input's bytes, does not overlap another, and begins at a
+/// multiple of `CompiledFormat.alignment`. The memory of the input stays in place as long as `input` exists.
 struct CompiledFile {
     struct Place {
         var offset: Int
         var count: Int
         var checksum: UInt64
-        /// Where this entry stands in the table.
+        /// The offset of the entry in the table.
         var entry: Int
     }
 
@@ -29,7 +29,7 @@ struct CompiledFile {
                 throw problem(
                     bytes.count,
                     """
-                    the header of a compiled trace is cut short here; expected \(CompiledFormat.headerLength) bytes. \
+                    the header of a compiled trace is incomplete; expected \(CompiledFormat.headerLength) bytes. \
                     Copy the file again
                     """
                 )
@@ -38,7 +38,8 @@ struct CompiledFile {
                 throw problem(
                     0,
                     """
-                    this is no compiled trace, or one that was copied as text; make one with `cachereplay trace compile`
+                    the file is not a compiled trace, or it was copied as text; make one with `cachereplay trace \
+                    compile`
                     """
                 )
             }
@@ -47,8 +48,8 @@ struct CompiledFile {
                 throw problem(
                     8,
                     """
-                    this is version \(version) of a compiled trace, and \(CompiledFormat.version) is what is read \
-                    here; compile its source again
+                    the compiled trace has version \(version); this program reads version \(CompiledFormat.version). \
+                    Compile its source again
                     """
                 )
             }
@@ -57,7 +58,7 @@ struct CompiledFile {
                 throw problem(
                     16,
                     """
-                    the header tells of \(length) bytes, the file has \(bytes.count): it is cut short or damaged. Copy \
+                    the header states \(length) bytes, the file has \(bytes.count): it is incomplete or damaged. Copy \
                     the file again
                     """
                 )
@@ -103,7 +104,7 @@ struct CompiledFile {
         for entry in stride(from: CompiledFormat.headerLength, to: tableEnd, by: CompiledFormat.entryLength) {
             let kind = bytes.little(entry, as: UInt32.self)
             guard let column = CompiledFormat.Column(rawValue: kind), places[column] == nil else {
-                throw problem(entry, "column \(kind) is unknown or there twice")
+                throw problem(entry, "column \(kind) is unknown or occurs twice")
             }
             guard bytes.little(entry + 4, as: UInt32.self) == column.width else {
                 throw problem(entry + 4, "expected \(column.width) bytes per element of \(column)")
@@ -135,7 +136,7 @@ struct CompiledFile {
         return places
     }
 
-    /// A column whose checksum is right; nil where the file has none.
+    /// Returns a column after verifying its checksum; nil if the file does not contain it.
     func column<Element: BitwiseCopyable & Sendable>(
         _ column: CompiledFormat.Column, as type: Element.Type = Element.self
     ) throws -> TraceColumn<Element>? {
@@ -165,13 +166,13 @@ struct CompiledFile {
         return found
     }
 
-    /// What is wrong with an element, `within` bytes from its beginning.
+    /// Returns an error in an element, `within` bytes from its start.
     func problem(_ column: CompiledFormat.Column, _ index: Int, within: Int = 0, _ message: String) -> TraceError {
         TraceError(file: input.path, at: .byte((places[column]?.offset ?? 0) + index * column.width + within), message)
     }
 }
 
-/// Keeps an input's memory.
+/// Keeps the memory of an input.
 private final class InputOwner {
     private let input: TraceInput
 

@@ -1,10 +1,10 @@
-/// Memory that is written as it is: one column.
+/// A block of memory that is written without conversion, such as a column.
 struct CompiledPart {
-    /// Bytes.
+    /// The number of bytes.
     let count: Int
     private let lend: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
 
-    /// `elements` lie in one block.
+    /// Creates a part of elements that lie in one block.
     init<Element: BitwiseCopyable>(_ elements: some RandomAccessCollection<Element>) {
         count = elements.count * MemoryLayout<Element>.stride
         lend = { body in try elements.withContiguousStorageIfAvailable { try body(UnsafeRawBufferPointer($0)) } }
@@ -13,9 +13,9 @@ struct CompiledPart {
     func withBytes(_ body: (UnsafeRawBufferPointer) throws -> Void) throws { try lend(body) }
 }
 
-/// Where the columns stand in the file, and the header that says so.
+/// The places of the columns in a file, and its header.
 struct CompiledLayout {
-    /// The file, from front to back.
+    /// The parts of the file, from front to back.
     let parts: [CompiledPart]
 
     init(columns: [(column: CompiledFormat.Column, part: CompiledPart)], accesses: Int, objects: Int, requestBytes: Int)
@@ -51,10 +51,10 @@ struct CompiledLayout {
 }
 
 extension CompiledFormat {
-    /// Where the header's checksum stands.
+    /// The place of the header's checksum.
     static let checksumPlace = 48..<56
 
-    /// The checksum of a header and its table, which is taken to be 0 in its own place.
+    /// Returns the checksum of a header and its table, computed with 0 in its own place.
     static func headerChecksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var copy = [UInt8](bytes)
         for place in checksumPlace { copy[place] = 0 }

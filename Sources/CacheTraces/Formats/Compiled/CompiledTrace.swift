@@ -1,20 +1,24 @@
 import Basics
 import SessionModel
 
-/// A trace on its way into a compiled file.
+/// A trace in the form in which it is written to a compiled file.
 public struct CompiledTrace {
     private let dense: DenseTrace
-    /// By object of `dense`.
+    /// The key of each object.
     private let keys: [String]
-    /// By object: 1 where its size was not recorded.
+    /// For each object, 1 if its size was not recorded.
     private let assumed: [UInt8]
-    /// Native JSON Lines; empty where there are requests alone.
+    /// The session in the native format; empty if there are only requests.
     private let session: [UInt8]
 
+    /// The number of accesses.
     public var accesses: Int { dense.objects.count }
+    /// The number of objects.
     public var objects: Int { dense.objectCount }
 
-    /// Reads a trace to compile it; a format that knows requests alone is read straight into columns.
+    /// Reads a trace to compile it. A format that holds only requests is read directly into columns.
+    ///
+    /// - Throws: `TraceError`.
     public init(_ input: TraceInput, format: TraceFormat? = nil, _ notes: inout ReadingNotes) throws {
         let format = try format ?? .sniffed(input)
         guard let read = format.requests else {
@@ -35,6 +39,7 @@ public struct CompiledTrace {
         self.session = session
     }
 
+    /// Compiles a session.
     public init(_ trace: Trace) {
         let dense = DenseTrace(trace)
         var keys: [String] = []
@@ -61,8 +66,9 @@ public struct CompiledTrace {
         self.init(dense: dense, keys: keys, assumed: assumed, session: session)
     }
 
-    /// Writes the file, atomically. Throws ``FileError``, and ``TraceError`` where the trace has more accesses
-    /// than the format numbers.
+    /// Writes the file atomically.
+    ///
+    /// - Throws: `FileError`; `TraceError` if the trace has more accesses than the format can number.
     public func write(to path: String) throws {
         let parts = try parts(file: path)
         let file = try AtomicFile(path)
@@ -76,7 +82,7 @@ public struct CompiledTrace {
         return bytes
     }
 
-    /// The file, from front to back.
+    /// Returns the parts of the file, from front to back.
     private func parts(file: String) throws -> [CompiledPart] {
         guard accesses < Int(UInt32.max) else {
             throw TraceError(

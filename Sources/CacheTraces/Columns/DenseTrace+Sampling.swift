@@ -1,0 +1,178 @@
+/// A sample of the objects of a trace: the spatial sampling of SHARDS (C. Waldspurger, N. Park, A. Garthwaite, I.
+/// Ahmad, "Efficient MRC Construction with SHARDS", FAST 2015). A sample contains all requests of an object or none.
+///
+/// SHARDS selects an object by a hash of its key. Here the number of the object is hashed, by multiplication with the
+/// golden ratio (D. Knuth, The Art of Computer Programming 3, 6.4), which spreads consecutive numbers evenly. Objects
+/// are numbered in order of first appearance, in which popular objects come early, so the sample contains popular and
+/// other objects in proportion.
+///
+/// A sample of fixed size contains the objects with the smallest hashes. SHARDS finds them while reading, by lowering
+/// its threshold and rescaling its counts. Here the number of objects is known in advance, and with it the final
+/// threshold.
+public struct ObjectSample: Sendable, Equatable {
+    /// Objects with a lower hash are in the sample.
+    let threshold: Int64
+    let seed: UInt32
+    /// The share of the trace's objects that are in the sample.
+    public let rate: Double
+    /// The number of objects in the sample.
+    public let objectCount: Int
+
+    /// Creates a sample of a share of the objects, from 0 to 1.
+    public init(rate: Double, of trace: DenseTrace, seed: UInt32 = Self.defaultSeed) {
+        self.init(threshold: Int64((min(max(rate, 0), 1) * 0x1p32).rounded(.up)), trace.objectCount, seed)
+    }
+
+    /// Creates a sample of `size` objects, or of all if there are not more.
+    public init(size: Int, of trace: DenseTrace, seed: UInt32 = Self.defaultSeed) {
+        self.init(threshold: Self.threshold(size: size, trace.objectCount, seed), trace.objectCount, seed)
+    }
+
+    private init(threshold: Int64, _ objects: Int, _ seed: UInt32) {
+        self.threshold = threshold
+        self.seed = seed
+        var count = 0
+        for object in 0..<UInt32(truncatingIfNeeded: objects) {
+            count &+= Int64(Self.hash(object, seed)) < threshold ? 1 : 0
+        }
+        objectCount = count
+        rate = objects == 0 ? 1 : Double(count) / Double(objects)
+    }
+
+    /// Returns whether an object is in the sample.
+    public func contains(_ object: UInt32) -> Bool { Int64(Self.hash(object, seed)) < threshold }
+
+    /// The seed of the hash. With 0, the first object would be in every sample.
+    public static let defaultSeed: UInt32 = 0x2545_F491
+
+    static let multiplier: UInt32 = 0x9E37_79B1
+
+    @inline(__always)
+    private static func hash(_ object: UInt32, _ seed: UInt32) -> UInt32 { object &* multiplier &+ seed }
+
+    /// Returns the hash below which exactly `size` objects are; hashes of different objects differ. It is found by
+    /// counting the upper halves of the hashes, without sorting the objects.
+    private static func threshold(size: Int, _ objects: Int, _ seed: UInt32) -> Int64 {
+        guard size < objects else { return 1 << 32 }
+        // First the upper half of the hash's bits, then the lower half among those that share it.
+        var counts = [Int](repeating: 0, count: 1 << 16)
+        for object in 0..<UInt32(objects) { counts[Int(hash(object, seed) >> 16)] += 1 }
+        var missing = size
+        guard
+            let upper = counts.firstIndex(where: {
+                missing -= $0; return missing < 0
+            })
+        else { return 1 << 32 }
+        missing += counts[upper]
+        let among = (0..<UInt32(objects)).lazy.map { hash($0, seed) }.filter { Int($0 >> 16) == upper }.sorted()
+        return Int64(among[missing])
+    }
+}
+
+extension DenseTrace {
+    /// Returns the accesses to the objects of a sample, with new numbers. Losses of memory keep their places.
+    ///
+    /// - Parameters:
+    ///   - sample: The sample.
+    ///   - keepsTimes: Whether accesses keep their times. Otherwise all have the time 0, which is faster.
+    public func sampled(_ sample: ObjectSample, keepsTimes: Bool = true) -> DenseTrace {
+        let (positions, found) = accesses(of: sample)
+        var numbers = [UInt32](repeating: Self.noAccess, count: objectCount)
+        var chosen: [UInt32] = []
+        var kept = ColumnBuilder<UInt32>()
+        var times = ColumnBuilder<UInt32>()
+        for object in found {
+            if numbers[Int(object)] == Self.noAccess {
+                numbers[Int(object)] = UInt32(truncatingIfNeeded: chosen.count)
+                chosen.append(object)
+            }
+            kept.append(numbers[Int(object)])
+        }
+        for position in positions { times.append(keepsTimes ? ticks[Int(position)] : 0) }
+        let exceptions = exceptions.compactMap { exception -> Exception? in
+            let place = Self.count(positions, below: exception.position)
+            if case .access = exception.kind, place == positions.count || Int(positions[place]) != exception.position {
+                return nil
+            }
+            return Exception(position: place, kind: exception.kind)
+        }
+        var requestBytes = sizes == nil ? positions.count : found.reduce(0) { $0 &+ size(of: $1) }
+        for exception in exceptions {
+            guard case .access(isRequest: false, _, _) = exception.kind else { continue }
+            requestBytes &-= size(of: found[exception.position])
+        }
+        return DenseTrace(
+            objects: kept.finish(), ticks: times.finish(), epochs: epochs(of: positions),
+            sizes: sizes.map { sizes in TraceColumn(chosen.map { sizes[Int($0)] }) },
+            variants: variants.map { variants in TraceColumn(chosen.map { variants[Int($0)] }) },
+            exceptions: exceptions,
+            objectCount: chosen.count, uniqueBytes: chosen.reduce(0) { $0 &+ size(of: $1) }, requestBytes: requestBytes)
+    }
+
+    private func epochs(of positions: [UInt32]) -> [Epoch] {
+        var kept: [Epoch] = []
+        for epoch in epochs {
+            let start = Self.count(positions, below: epoch.start)
+            guard start < positions.count else { break }
+            // An epoch without a sampled access is replaced by the next.
+            if kept.last?.start == start { kept.removeLast() }
+            kept.append(Epoch(start: start, time: epoch.time))
+        }
+        return kept
+    }
+
+    /// Returns how many of `positions`, which rise, are below `position`.
+    private static func count(_ positions: [UInt32], below position: Int) -> Int {
+        var (low, high) = (0, positions.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if Int(positions[middle]) < position { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Returns the positions and objects of the accesses in a sample.
+    ///
+    /// Hashes are computed sixteen at a time. At low rates most groups contain no sampled object and are skipped.
+    private func accesses(of sample: ObjectSample) -> (positions: [UInt32], objects: [UInt32]) {
+        guard sample.threshold < 1 << 32 else { return (Array(0..<UInt32(objects.count)), Array(objects)) }
+        var positions: [UInt32] = []
+        var found: [UInt32] = []
+        positions.reserveCapacity(Int(Double(objects.count) * sample.rate * 1.25) + 1_024)
+        found.reserveCapacity(positions.capacity)
+        objects.withUnsafeBufferPointer { objects in
+            let lanes = 16
+            var index = 0
+            // For thresholds up to 2^31, a hash is below the threshold if its highest bit is 0 and that of the hash
+            // minus the threshold is 1.
+            if sample.threshold <= 1 << 31, let base = UnsafeRawPointer(objects.baseAddress) {
+                let (multiplier, seed) = (
+                    SIMD16<UInt32>(repeating: ObjectSample.multiplier), SIMD16<UInt32>(repeating: sample.seed)
+                )
+                let threshold = SIMD16<UInt32>(repeating: UInt32(sample.threshold))
+                while index &+ lanes <= objects.count {
+                    let hashes =
+                        base.loadUnaligned(fromByteOffset: index &* 4, as: SIMD16<UInt32>.self) &* multiplier &+ seed
+                    let isIn = (hashes &- threshold) & ~hashes
+                    let eight = isIn.lowHalf | isIn.highHalf
+                    let four = eight.lowHalf | eight.highHalf
+                    if (four.x | four.y | four.z | four.w) >> 31 != 0 {
+                        for lane in 0..<lanes where isIn[lane] >> 31 != 0 {
+                            positions.append(UInt32(truncatingIfNeeded: index &+ lane))
+                            found.append(objects[index &+ lane])
+                        }
+                    }
+                    index &+= lanes
+                }
+            }
+            while index < objects.count {
+                if sample.contains(objects[index]) {
+                    positions.append(UInt32(truncatingIfNeeded: index))
+                    found.append(objects[index])
+                }
+                index &+= 1
+            }
+        }
+        return (positions, found)
+    }
+}

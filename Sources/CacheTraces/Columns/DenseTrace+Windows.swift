@@ -1,0 +1,73 @@
+import SessionModel
+
+extension DenseTrace {
+    /// Reads a file of requests in windows, for traces larger than memory. Memory is bounded by the objects, of which
+    /// each takes 40 bytes or less, and not by the requests.
+    ///
+    /// Objects keep their numbers, so that a policy continues with the next window. The ``objectCount`` of a window is
+    /// that of all objects so far. Positions count from the start of the window, so next accesses are unknown.
+    ///
+    /// - Parameters:
+    ///   - path: A file in the format oracleGeneral, compressed or not.
+    ///   - format: The format; nil to recognise it by the name.
+    ///   - usesSizes: Whether objects have their recorded sizes. Otherwise every object has size 1.
+    ///   - requests: The number of requests in a window.
+    ///   - notes: Receives warnings.
+    ///   - body: Receives one window after the other. A window is valid only within the call. Reading ends when `body`
+    ///     returns false.
+    /// - Throws: `TraceError`.
+    public static func forEachWindow(
+        of path: String, format: TraceFormat? = nil, usesSizes: Bool = true, requests: Int = 1 << 21,
+        _ notes: inout ReadingNotes,
+        _ body: (DenseTrace) throws -> Bool
+    ) throws {
+        let stream = try TraceStream(path: path)
+        // The content identifies the format only if the whole file is known.
+        let name = TraceInput.name(of: path)
+        let isOracleGeneral =
+            format.map { $0.name == TraceFormat.oracleGeneral.name }
+            ?? (name.contains("oraclegeneral") && !name.contains("opns"))
+        guard isOracleGeneral else {
+            throw TraceError(
+                file: path,
+                """
+                only oracleGeneral is read through a window, by that name or with --format oracleGeneral; leave \
+                --stream out, or convert the trace
+                """
+            )
+        }
+        let length = OracleGeneralFormat.recordLength
+        let room = max(1, requests) * length
+        let buffer = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 16)
+        defer { buffer.deallocate() }
+        var (read, isEnd) = (0, false)
+        var columns = Requests()
+        var ids = NumberTable()
+        while !isEnd {
+            var filled = 0
+            while filled < room, !isEnd {
+                let count = try stream.read(into: buffer + filled, room: room - filled)
+                filled += count
+                isEnd = count == 0
+            }
+            guard filled % length == 0 else {
+                throw TraceError(
+                    file: path, at: .byte(read + filled - filled % length),
+                    """
+                    the last record has \(filled % length) of \(length) bytes; the file is cut short or is not \
+                    oracleGeneral
+                    """
+                )
+            }
+            guard filled > 0 else { break }
+            read += filled
+            OracleGeneralFormat.append(
+                UnsafeRawBufferPointer(start: buffer, count: filled), to: &columns, numbering: &ids)
+            guard try columns.takeWindow(usesSizes: usesSizes, body) else { return }
+        }
+        guard read > 0 else {
+            throw TraceError(file: path, "the file holds no records; expected records of \(length) bytes")
+        }
+        notes.warnings += columns.warnings
+    }
+}

@@ -1,0 +1,99 @@
+import SessionModel
+
+/// Comma-separated values (`.csv`, `.tsv`; RFC 4180) with one request per row.
+///
+/// <doc:CSVFiles> describes columns and options.
+public enum CSVFormat {
+    /// The unit of times that are numbers.
+    public enum TimeUnit: String, Sendable, CaseIterable {
+        case seconds = "s"
+        case milliseconds = "ms"
+        case microseconds = "us"
+        case nanoseconds = "ns"
+
+        var microseconds: Double {
+            switch self {
+            case .seconds: 1e6
+            case .milliseconds: 1e3
+            case .microseconds: 1
+            case .nanoseconds: 1e-3
+            }
+        }
+    }
+
+    /// What the file itself does not state. Properties that are nil are derived from the file.
+    public struct Options: Sendable, Equatable {
+        /// The column of the time, by its name in the header or its number from 1.
+        public var timeColumn: String?
+        /// The column of the key, by its name in the header or its number from 1.
+        public var keyColumn: String?
+        /// The column of the size, by its name in the header or its number from 1.
+        public var sizeColumn: String?
+        /// The character between fields; ASCII.
+        public var delimiter: Character?
+        /// The unit of times that are numbers.
+        public var timeUnit: TimeUnit?
+        /// Whether the first row contains the names of the columns.
+        public var hasHeader: Bool?
+
+        public init(
+            timeColumn: String? = nil, keyColumn: String? = nil, sizeColumn: String? = nil, delimiter: Character? = nil,
+            timeUnit: TimeUnit? = nil, hasHeader: Bool? = nil
+        ) {
+            self.timeColumn = timeColumn
+            self.keyColumn = keyColumn
+            self.sizeColumn = sizeColumn
+            self.delimiter = delimiter
+            self.timeUnit = timeUnit
+            self.hasHeader = hasHeader
+        }
+    }
+
+    static func encode(_ trace: Trace, _ notes: inout ReadingNotes) -> [UInt8] {
+        var output = Array("time_us,key,size\n".utf8)
+        var others = 0
+        for event in trace.events {
+            guard case .appear(let id, _) = event.action else {
+                others += 1
+                continue
+            }
+            let object = trace.objects[Int(id)]
+            output.append(
+                contentsOf: "\(event.time),\(quoted(object.key)),\(object.bytes.map(String.init) ?? "")\n".utf8)
+        }
+        if others > 0 {
+            notes.warnings.append(
+                "\(others) events that are not requests cannot be stored in this format and are left out")
+        }
+        return output
+    }
+
+    private static func quoted(_ field: String) -> String {
+        guard field.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 < 0x20 }) || field.isEmpty else {
+            return field
+        }
+        return
+            """
+            "\(field.utf8.split(separator: 0x22, omittingEmptySubsequences: false).map { String($0) ?? "" }.joined(separator: "\"\""))"
+            """
+    }
+}
+
+extension TraceFormat {
+    /// Comma-separated values; see <doc:CSVFiles>.
+    public static let csv = csv(CSVFormat.Options())
+
+    /// Returns the format with options.
+    public static func csv(_ options: CSVFormat.Options) -> TraceFormat {
+        TraceFormat(
+            name: "csv", summary: "one request per row: time, key, size (RFC 4180)", fileEndings: [".csv", ".tsv"],
+            sniff: { head in
+                if head.bytes.contains(0) { return .no }
+                let columns = CSVColumns.names(in: head.firstLine)
+                if columns.count > 1, CSVColumns.isHeader(columns) { return .byContent }
+                return head.hasEnding([".csv", ".tsv"]) ? .byName : .no
+            },
+            requests: { input, notes in try CSVTraceReader.read(input, options, &notes) },
+            encode: { trace, notes in CSVFormat.encode(trace, &notes) })
+    }
+}

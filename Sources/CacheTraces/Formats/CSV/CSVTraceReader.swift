@@ -1,0 +1,196 @@
+import SessionModel
+
+/// Reads CSV files; see ``CSVFormat``.
+struct CSVTraceReader: ~Copyable {
+    private let file: String
+    private var rows: CSVRows
+    private var requests = Requests()
+    private var keys = CSVKeys()
+
+    static func read(_ input: TraceInput, _ options: CSVFormat.Options, _ notes: inout ReadingNotes) throws -> Requests
+    {
+        let start = input.textStart
+        var requests = Requests()
+        try input.withBytes { bytes in
+            let firstLine = bytes[min(start, bytes.count)..<bytes.endOfLine(from: start)]
+            let delimiter = options.delimiter?.asciiValue ?? CSVColumns.delimiter(of: firstLine)
+            var reader = CSVTraceReader(file: input.path, rows: CSVRows(bytes, from: start, delimiter: delimiter))
+            reader.requests.reserve(rows: bytes, from: start)
+            do {
+                try reader.read(options, &notes)
+            } catch let error as CSVRows.Malformed {
+                throw TraceError(file: input.path, at: .line(error.line), error.message)
+            } catch let error as CSVColumns.Unknown {
+                throw TraceError(file: input.path, at: .line(1), error.message)
+            }
+            requests = reader.finish()
+        }
+        return requests
+    }
+
+    private consuming func finish() -> Requests {
+        let keys = keys.all(count: requests.sizes.count)
+        requests.keys = keys
+        return requests
+    }
+
+    private init(file: String, rows: CSVRows) {
+        self.file = file
+        self.rows = rows
+    }
+
+    private mutating func read(_ options: CSVFormat.Options, _ notes: inout ReadingNotes) throws {
+        guard try rows.next() else {
+            throw TraceError(file: file, "the file is empty; expected rows of time, key, size")
+        }
+        let first = rows.fields.map { rows.text($0) ?? "" }
+        let hasHeader = options.hasHeader ?? CSVColumns.isHeader(first)
+        let columns = try CSVColumns(names: hasHeader ? first : [], width: first.count, options: options)
+        if columns.time == nil {
+            notes.warnings.append("there is no time column: requests are assumed to be 1 ms apart; pass --time-column")
+        }
+        if columns.size == nil {
+            notes.warnings.append("there is no size column: sizes are unknown; pass --size-column")
+        }
+        var unit = columns.timeUnit
+        var count: Int64 = 0
+        var isRow = !hasHeader
+        // Consecutive failures. In files without plain rows, the fast path is tried rarely.
+        var failures = 0
+        while true {
+            if isRow {
+                do {
+                    try readRow(columns, &unit, ordinal: count)
+                    count += 1
+                } catch let error as TraceError {
+                    try notes.report(error)
+                }
+            }
+            isRow = true
+            if failures < 16 || count % 256 == 0 {
+                failures = readPlainRows(columns, unit, &count) > 0 ? 0 : failures + 1
+            }
+            guard try rows.next() else { break }
+        }
+        guard count > 0 else { throw TraceError(file: file, "the file has a header and no rows; expected requests") }
+    }
+
+    /// Reads the plain rows that follow, and returns their number.
+    private mutating func readPlainRows(_ columns: CSVColumns, _ unit: CSVFormat.TimeUnit?, _ count: inout Int64) -> Int
+    {
+        let plain = Self.readPlainRows(
+            rows.bytes, from: rows.position, delimiter: rows.delimiter, columns: columns,
+            unit: unit, &requests, &keys)
+        rows.skip(to: plain.end, lines: plain.rows)
+        count += Int64(plain.rows)
+        return plain.rows
+    }
+
+    private mutating func readRow(_ columns: CSVColumns, _ unit: inout CSVFormat.TimeUnit?, ordinal: Int64) throws {
+        let key = try field(columns.key, "key")
+        var time = ordinal * 1000
+        if let column = columns.time { time = try readTime(try field(column, "time"), &unit) }
+        var bytes = Requests.unknownSize
+        if let column = columns.size, rows.fields.indices.contains(column), !rows.fields[column].range.isEmpty {
+            bytes = try readSize(rows.fields[column])
+        }
+        let object = key.hasDoubledQuotes ? rows.unquoted(key).withUnsafeBytes { number($0) } : number(rows.raw(key))
+        guard let object else { throw problem("the key is not UTF-8; write the file as UTF-8") }
+        requests.append(object, at: time, bytes: bytes)
+    }
+
+    private mutating func number(_ key: UnsafeRawBufferPointer) -> UInt32? { keys.number(of: key, next: requests.next) }
+
+    private func field(_ column: Int, _ what: String) throws -> CSVRows.Field {
+        guard rows.fields.indices.contains(column) else {
+            throw problem("expected the \(what) in column \(column + 1), but the row has \(rows.fields.count) fields")
+        }
+        return rows.fields[column]
+    }
+
+    private func readSize(_ field: CSVRows.Field) throws -> Int {
+        if let size = wholeNumber(field), size <= TraceLimits.bytes { return Int(size) }
+        throw problem("expected the size as a whole number of bytes, found '\(rows.text(field) ?? "?")'")
+    }
+
+    private func readTime(_ field: CSVRows.Field, _ unit: inout CSVFormat.TimeUnit?) throws -> Int64 {
+        if let whole = wholeNumber(field) {
+            let unit = unit ?? Self.guess(Double(whole))
+            if unit == .seconds, whole <= TraceLimits.time / 1_000_000 { return whole * 1_000_000 }
+            let microseconds = Double(whole) * unit.microseconds
+            if microseconds <= Double(TraceLimits.time) { return Int64(microseconds) }
+        } else if let text = rows.text(field) {
+            if let number = Double(text), number >= 0 {
+                let microseconds = (number * (unit ?? Self.guess(number)).microseconds).rounded()
+                if microseconds <= Double(TraceLimits.time) { return Int64(microseconds) }
+            }
+            if let date = Timestamp.microseconds(text) { return date }
+        }
+        throw problem("expected the time as a number or a date (RFC 3339), found '\(rows.text(field) ?? "?")'")
+    }
+
+    /// Returns the unit of a Unix time, by its magnitude.
+    private static func guess(_ time: Double) -> CSVFormat.TimeUnit {
+        time < 1e11 ? .seconds : time < 1e14 ? .milliseconds : time < 1e17 ? .microseconds : .nanoseconds
+    }
+
+    /// Returns the value of a field of at most 18 digits.
+    private func wholeNumber(_ field: CSVRows.Field) -> Int64? {
+        guard !field.range.isEmpty, field.range.count <= 18 else { return nil }
+        var value: Int64 = 0
+        for byte in rows.bytes[field.range] {
+            let digit = byte &- 0x30
+            guard digit < 10 else { return nil }
+            value = value * 10 + Int64(digit)
+        }
+        return value
+    }
+
+    private func problem(_ message: String) -> TraceError {
+        TraceError(file: file, at: .line(rows.line), message)
+    }
+}
+
+extension Requests {
+    /// Reserves memory for the number of lines, estimated from the first of them.
+    fileprivate mutating func reserve(rows bytes: UnsafeRawBufferPointer, from start: Int) {
+        let sample = bytes[min(start, bytes.count)...].prefix(64 * 1024)
+        let lines = sample.count { $0 == 0x0A }
+        if lines > 0 { reserve(Int(Double(bytes.count) / Double(sample.count) * Double(lines) * 1.05)) }
+    }
+}
+
+/// Numbers the keys of a CSV file: whole numbers by their value, other keys by their text.
+struct CSVKeys: ~Copyable {
+    /// Keys that are canonical whole numbers below 10^18.
+    var numbers = NumberTable()
+    private var texts = TextTable()
+    /// The object of each key in `texts`.
+    private var objects: [UInt32] = []
+
+    /// Returns the object of `key`, or `next` if the key is new; nil if the key is not UTF-8.
+    mutating func number(of key: UnsafeRawBufferPointer, next: UInt32) -> UInt32? {
+        if key.count <= 18, key.count == 1 || key.first != 0x30, let value = key.unsignedNumber {
+            return numbers.number(of: value, next: next).number
+        }
+        return number(ofText: key, next: next)
+    }
+
+    /// Returns the object of a key that is not a canonical whole number.
+    mutating func number(ofText key: UnsafeRawBufferPointer, next: UInt32) -> UInt32? {
+        guard let text = texts.number(of: key) else { return nil }
+        if Int(text) == objects.count { objects.append(next) }
+        return objects[Int(text)]
+    }
+
+    /// Returns a function that makes the keys of all `count` objects.
+    func all(count: Int) -> () -> [String] {
+        var values = [UInt64](repeating: 0, count: count)
+        numbers.forEach { value, object in values[Int(object)] = value }
+        return { [values, texts, objects] in
+            var keys = values.map { String($0) }
+            for (text, object) in zip(texts.keys(), objects) { keys[Int(object)] = text }
+            return keys
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import SessionModel
+
+/// libCacheSim's `oracleGeneral`: records of 24 bytes; see <doc:ClassicTraces>.
+public enum OracleGeneralFormat {
+    package static let recordLength = 24
+
+    package struct Record {
+        package var seconds: UInt32
+        package var id: UInt64
+        package var bytes: UInt32
+        package var next: Int64
+
+        /// `offset + 24` is within `bytes`.
+        init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+            seconds = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+            id = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt64.self))
+            self.bytes = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 12, as: UInt32.self))
+            next = Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 16, as: Int64.self))
+        }
+
+        package init(seconds: UInt32, id: UInt64, bytes: UInt32, next: Int64) {
+            (self.seconds, self.id, self.bytes, self.next) = (seconds, id, bytes, next)
+        }
+
+        package func append(to output: inout [UInt8]) {
+            withUnsafeBytes(of: seconds.littleEndian) { output.append(contentsOf: $0) }
+            withUnsafeBytes(of: id.littleEndian) { output.append(contentsOf: $0) }
+            withUnsafeBytes(of: bytes.littleEndian) { output.append(contentsOf: $0) }
+            withUnsafeBytes(of: next.littleEndian) { output.append(contentsOf: $0) }
+        }
+    }
+
+    static func requests(_ input: TraceInput) throws -> Requests {
+        try BinaryRecords.read(input, length: recordLength, format: "oracleGeneral") { bytes, requests, ids in
+            append(bytes, to: &requests, numbering: &ids)
+        }
+    }
+
+    /// Appends the records in `bytes`, which are complete.
+    static func append(_ bytes: UnsafeRawBufferPointer, to requests: inout Requests, numbering ids: inout NumberTable) {
+        requests.append(bytes, length: recordLength, numbering: &ids) { offset in
+            let record = Record(bytes, at: offset)
+            return (record.id, Int64(record.seconds) &* 1_000_000, Int(record.bytes))
+        }
+    }
+
+    static func encode(_ trace: Trace, _ notes: inout ReadingNotes) throws -> [UInt8] {
+        var ids: [UInt64] = trace.objects.compactMap { UInt64($0.key) }
+        if Set(ids).count != trace.objects.count {
+            ids = trace.objects.indices.map(UInt64.init)
+            notes.warnings.append("keys are not distinct numbers: objects are written with their numbers in the trace")
+        }
+        let requests = trace.events.compactMap { event -> (time: Int64, object: Int)? in
+            guard case .appear(let object, _) = event.action else { return nil }
+            return (event.time, Int(object))
+        }
+        if requests.count < trace.events.count {
+            notes.warnings.append(
+                "\(trace.events.count - requests.count) events that are not requests cannot be stored in this format "
+                    + "and are left out"
+            )
+        }
+        let unsized = requests.count { trace.objects[$0.object].bytes == nil }
+        if unsized > 0 { notes.warnings.append("\(unsized) requests without a size are written with size 1") }
+        var output = [UInt8](repeating: 0, count: 0)
+        output.reserveCapacity(requests.count * recordLength)
+        for (request, next) in zip(requests, nextOrdinals(requests.map(\.object), objects: trace.objects.count)) {
+            let size = trace.objects[request.object].bytes ?? 1
+            Record(
+                seconds: UInt32(clamping: request.time / 1_000_000), id: ids[request.object],
+                bytes: UInt32(clamping: size), next: next
+            ).append(to: &output)
+        }
+        return output
+    }
+
+    /// Returns, for each request, the ordinal from 1 of the next request of its object, found in one pass from the end.
+    private static func nextOrdinals(_ requests: [Int], objects: Int) -> [Int64] {
+        var next = [Int64](repeating: -1, count: objects)
+        var result = [Int64](repeating: -1, count: requests.count)
+        for index in requests.indices.reversed() {
+            result[index] = next[requests[index]]
+            next[requests[index]] = Int64(index + 1)
+        }
+        return result
+    }
+
+    /// Returns whether the records are plausible and not text. The format has no signature.
+    static func looksPlausible(_ head: TraceHead) -> Bool {
+        guard head.count % recordLength == 0, head.count >= 2 * recordLength, head.bytes.contains(0) else {
+            return false
+        }
+        return head.bytes.withUnsafeBytes { bytes in
+            var last: UInt32 = 0
+            for (index, offset) in stride(from: 0, through: bytes.count - recordLength, by: recordLength).prefix(256)
+                .enumerated()
+            {
+                let record = Record(bytes, at: offset)
+                guard record.seconds >= last, record.next == -1 || record.next > index,
+                    record.bytes <= UInt32(Int32.max)
+                else { return false }
+                last = record.seconds
+            }
+            return true
+        }
+    }
+}
+
+extension TraceFormat {
+    public static let oracleGeneral = TraceFormat(
+        name: "oracleGeneral", summary: "libCacheSim's binary requests: time, id, size, next access",
+        fileEndings: [".oraclegeneral", ".oraclegeneral.bin"],
+        sniff: { head in
+            if head.name.contains("oraclegeneral") { return .certain }
+            return OracleGeneralFormat.looksPlausible(head) ? .byContent : .no
+        },
+        requests: { input, _ in try OracleGeneralFormat.requests(input) },
+        encode: { trace, notes in try OracleGeneralFormat.encode(trace, &notes) })
+}
+
+/// libCacheSim's `oracleGeneralOpNS`: oracleGeneral with operation and namespace; see <doc:ClassicTraces>.
+enum OracleGeneralOpNSFormat {
+    static let recordLength = 27
+
+    static func requests(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Requests {
+        try BinaryRecords.read(input, length: recordLength, format: "oracleGeneralOpNS") { bytes, requests, ids in
+            requests.append(bytes, length: recordLength, numbering: &ids) { offset in
+                let seconds = Int64(bytes.little(offset, as: UInt32.self))
+                let size = Int(bytes.little(offset + 12, as: UInt32.self))
+                return (bytes.little(offset + 4), seconds * 1_000_000, size)
+            }
+        }
+    }
+}
+
+extension TraceFormat {
+    public static let oracleGeneralOpNS = TraceFormat(
+        name: "oracleGeneralOpNS", summary: "oracleGeneral with operation and namespace",
+        fileEndings: [".oraclegeneralopns", ".oraclegeneralopns.bin"],
+        sniff: { $0.name.contains("oraclegeneralopns") ? .certain : .no }, requests: OracleGeneralOpNSFormat.requests)
+}

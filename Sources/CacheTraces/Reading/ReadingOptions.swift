@@ -1,0 +1,41 @@
+import SessionModel
+
+/// Options that select a part of a recording. Each applies to one kind of format.
+public struct ReadingOptions: Sendable, Equatable {
+    /// HAR: the page or run to read, by its id, its title or its number from 1; nil for all.
+    public var page: String?
+    /// Access logs: which requests to read; nil for all.
+    public var content: AccessLog.Content?
+    /// Access logs: how many lines may be unreadable; nil for half of them.
+    public var badLines: AccessLog.BadLineLimit?
+
+    public init(page: String? = nil, content: AccessLog.Content? = nil, badLines: AccessLog.BadLineLimit? = nil) {
+        self.page = page
+        self.content = content
+        self.badLines = badLines
+    }
+}
+
+extension TraceFormat {
+    /// Returns this format with options applied.
+    ///
+    /// - Throws: `TraceError` if the options are for another kind of format.
+    func applying(_ options: ReadingOptions, file: String) throws -> TraceFormat {
+        let isHAR = name == TraceFormat.har.name
+        let dialect = AccessLog.Dialect(rawValue: name)
+        if let page = options.page, !isHAR {
+            throw TraceError(
+                file: file,
+                "a page ('\(page)') can only be selected in a HAR; the file is read as \(name)")
+        }
+        if options.content != nil || options.badLines != nil, dialect == nil {
+            let dialects = AccessLog.Dialect.allCases.map(\.rawValue).joined(separator: ", ")
+            throw TraceError(
+                file: file, "options for access logs require one of \(dialects); the file is read as \(name)")
+        }
+        if let page = options.page { return .har(HARFormat.Options(page: page)) }
+        guard let dialect, options != ReadingOptions() else { return self }
+        return .accessLog(
+            dialect, AccessLog.Options(content: options.content ?? .all, badLines: options.badLines ?? .half))
+    }
+}

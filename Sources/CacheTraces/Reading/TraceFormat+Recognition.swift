@@ -1,0 +1,87 @@
+import SessionModel
+
+/// How likely a file has a format.
+enum Likelihood: Int, Comparable {
+    case no
+    /// The ending of the file name fits, or nothing excludes the format.
+    case byName
+    /// The content looks like it.
+    case byContent
+    /// The content names the format.
+    case certain
+
+    static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// The start and the name of a file, from which formats recognise it.
+struct TraceHead {
+    /// The name in lower case, without the ending of a compression.
+    let name: String
+    /// The first bytes, after a byte order mark.
+    let bytes: ArraySlice<UInt8>
+    /// The size of the whole file, decompressed.
+    let count: Int
+
+    init(_ input: TraceInput) {
+        name = input.name
+        count = input.count
+        let start = input.textStart
+        bytes = input.withBytes { [UInt8]($0[start..<min($0.count, start + 64 * 1024)]) }[...]
+    }
+
+    /// Creates the head of a file that was only opened. `count` is the size of the head.
+    fileprivate init(_ stream: TraceStream) {
+        name = TraceInput.name(of: stream.path)
+        count = stream.head.count
+        bytes = stream.head.dropFirst(stream.head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
+    }
+
+    func hasEnding(_ endings: [String]) -> Bool { endings.contains(where: name.hasSuffix) }
+
+    /// The first byte that is not white space.
+    var firstVisible: UInt8? { bytes.first { $0 > 0x20 } }
+
+    var firstLine: ArraySlice<UInt8> { bytes.prefix { $0 != 0x0A } }
+
+    /// Returns whether the head, or a range of it, contains `text`.
+    func contains(_ text: StaticString, in range: ArraySlice<UInt8>? = nil) -> Bool {
+        let wanted = Array(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        var rest = range ?? bytes
+        while let index = rest.firstIndex(of: wanted[0]) {
+            rest = rest[index...]
+            if rest.starts(with: wanted) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
+}
+
+extension TraceFormat {
+    /// Returns the format that the first bytes identify with certainty, if it can be read from front to back.
+    static func sniffed(_ stream: TraceStream) -> TraceFormat? {
+        let head = TraceHead(stream)
+        return all.first { $0.stream != nil && $0.sniff(head) == .certain }
+    }
+
+    /// Returns the most likely format of `input`, by its first bytes and its name.
+    ///
+    /// - Throws: `TraceError` if no format fits.
+    public static func sniffed(_ input: TraceInput) throws -> TraceFormat {
+        guard input.count > 0 else { throw TraceError(file: input.path, "the file is empty; expected a trace") }
+        let head = TraceHead(input)
+        if head.bytes.starts(with: [0xFF, 0xFE]) || head.bytes.starts(with: [0xFE, 0xFF]) {
+            throw TraceError(file: input.path, "the file is UTF-16 text; save it as UTF-8")
+        }
+        let ranked = all.map { (format: $0, likelihood: $0.sniff(head)) }
+        // The first of several equals, where `max` returns the last.
+        if let best = ranked.map(\.likelihood).max(), best > .no,
+            let match = ranked.first(where: { $0.likelihood == best })
+        {
+            return match.format
+        }
+        throw TraceError(
+            file: input.path,
+            "the format is not recognised by content or file ending; tried \(all.map(\.name).joined(separator: ", ")). "
+                + "Name it with --format, see `cachereplay formats`")
+    }
+}

@@ -1,0 +1,155 @@
+import Basics
+import SessionModel
+
+/// A file format of traces: its name, and how it is recognised, read and written.
+///
+/// Each format is one file in `Formats/` and one line in ``all``. <doc:FileFormats> lists and specifies the formats.
+public struct TraceFormat: Sendable {
+    /// The name for `--format`.
+    public let name: String
+    /// The description of the format in `cachereplay formats`.
+    public let summary: String
+    /// The endings of file names, without those of compressions, such as `.har`.
+    public let fileEndings: [String]
+    let sniff: @Sendable (TraceHead) -> Likelihood
+    let read: @Sendable (TraceInput, inout ReadingNotes) throws -> Trace
+    let encode: (@Sendable (Trace, inout ReadingNotes) throws -> [UInt8])?
+    /// Reads columns without keys and events, for formats that hold only requests.
+    var requests: (@Sendable (TraceInput, inout ReadingNotes) throws -> Requests)?
+    /// Reads columns that the file itself contains.
+    var dense: (@Sendable (TraceInput, _ usesSizes: Bool, inout ReadingNotes) throws -> DenseTrace)?
+    /// Reads the file from front to back, for formats that do not need all of it in memory.
+    var stream: (@Sendable (TraceStream, inout ReadingNotes) throws -> Trace)?
+
+    init(
+        name: String, summary: String, fileEndings: [String],
+        sniff: @escaping @Sendable (TraceHead) -> Likelihood,
+        read: @escaping @Sendable (TraceInput, inout ReadingNotes) throws -> Trace,
+        dense: (@Sendable (TraceInput, Bool, inout ReadingNotes) throws -> DenseTrace)? = nil,
+        encode: (@Sendable (Trace, inout ReadingNotes) throws -> [UInt8])? = nil
+    ) {
+        self.name = name
+        self.summary = summary
+        self.fileEndings = fileEndings
+        self.sniff = sniff
+        self.read = read
+        self.dense = dense
+        self.encode = encode
+    }
+
+    /// All formats, in the order in which they are tried.
+    public static let all: [TraceFormat] = [
+        .compiled,
+        .jsonLines,
+        .har,
+        .oracleGeneralOpNS,
+        .oracleGeneral,
+        .vscsi,
+        .lcs,
+        .twr,
+        .twrNS,
+        .twitterCSV,
+        .metaKeyValue,
+        .metaBlock,
+        .lirs,
+        .arc,
+        .webCacheSim,
+        .address,
+        .cache2k,
+        .corda,
+        .w3cLog,
+        .elbLog,
+        .squidLog,
+        .commonLog,
+        .jsonLog,
+        .csv,
+        .plainText,
+    ]
+
+    /// Whether traces can be written in the format.
+    public var canWrite: Bool { encode != nil }
+
+    /// Returns the format with a name, in any case.
+    ///
+    /// - Throws: ``UnknownFormat``, which lists the formats.
+    public static func named(_ name: String) throws -> TraceFormat {
+        if let format = all.first(where: { $0.name.lowercased() == name.lowercased() }) { return format }
+        throw UnknownFormat(name: name)
+    }
+
+    /// Returns the writable format for the ending of a file name, such as jsonl for `feed.jsonl.gz`.
+    public static func writable(for path: String) -> TraceFormat? {
+        let name = TraceInput.name(of: path)
+        return all.first { $0.canWrite && ($0.fileEndings.contains(where: name.hasSuffix)) }
+    }
+}
+
+/// The name of a format that does not exist.
+public struct UnknownFormat: Error, Sendable, CustomStringConvertible {
+    /// The unknown name.
+    public var name: String
+
+    public var description: String {
+        let names = TraceFormat.all.map(\.name)
+        let guess = nearestName(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
+        return "no trace format is called '\(name)'.\(guess) Formats: \(names.joined(separator: ", "))"
+    }
+}
+
+extension TraceFormat: CustomStringConvertible {
+    public var description: String { name }
+}
+
+extension TraceFormat {
+    /// Returns a table of all formats: name, use, file endings and summary.
+    public static func catalogue() -> String {
+        alignedColumns(
+            [["format", "use", "endings", "what it is"]]
+                + all.map {
+                    [$0.name, $0.canWrite ? "read, write" : "read", $0.fileEndings.joined(separator: " "), $0.summary]
+                })
+    }
+
+    /// Returns all formats as a JSON array.
+    public static func catalogueJSON() -> String {
+        var writer = JSONWriter()
+        writer.beginArray()
+        for format in all {
+            writer.beginObject()
+            writer.key("name")
+            writer.string(format.name)
+            writer.key("summary")
+            writer.string(format.summary)
+            writer.key("file_endings")
+            writer.beginArray()
+            for ending in format.fileEndings { writer.string(ending) }
+            writer.endArray()
+            writer.key("can_write")
+            writer.boolean(format.canWrite)
+            writer.endObject()
+        }
+        writer.endArray()
+        return writer.text
+    }
+}
+
+extension Trace {
+    /// Writes the trace to a file atomically: the file under its final name is always complete. A path that ends in
+    /// `.gz`, `.bz2`, `.xz` or `.zst` is written compressed.
+    ///
+    /// - Returns: Warnings about the content that the format cannot store.
+    /// - Throws: `FileError`; `TraceError` if the format cannot store the trace at all.
+    @discardableResult
+    public func write(to path: String, format: TraceFormat = .jsonLines) throws -> [String] {
+        guard let encode = format.encode else {
+            let writable = TraceFormat.all.filter(\.canWrite).map(\.name).joined(separator: ", ")
+            throw FileError(
+                .cannotCreate, path, "the format \(format.name) can only be read; choose one of \(writable)")
+        }
+        var notes = ReadingNotes()
+        var bytes = try encode(self, &notes)
+        if let compression = Compression(fileName: path) { bytes = try compression.compress(bytes, file: path) }
+        try AtomicFile.write(bytes, to: path)
+        return notes.warnings
+    }
+}

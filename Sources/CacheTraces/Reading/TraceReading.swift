@@ -1,0 +1,108 @@
+import SessionModel
+
+/// A trace that was read, with the warnings and facts of its reader.
+public struct TraceReading: Sendable {
+    /// The session.
+    public var trace: Trace
+    /// The format of the file.
+    public var format: TraceFormat
+    /// What was dropped or assumed, and how often.
+    public var warnings: [String]
+    /// Counts of the format, such as the entries of a HAR; empty for most formats.
+    public var facts: [ReadingNotes.Fact]
+    /// The pages of a HAR. The trace contains all of them unless an option selects one.
+    public var pages: [HARPage]
+
+    /// Reads the trace at `path`; the format is recognised from its content and name if `format` is nil.
+    ///
+    /// - Throws: `TraceError`.
+    public init(contentsOf path: String, format: TraceFormat? = nil, options: ReadingOptions = .init()) throws {
+        var notes = ReadingNotes()
+        try self.init(TraceStream(path: path), format: format, options, &notes)
+    }
+
+    /// Reads a trace in memory.
+    ///
+    /// - Throws: `TraceError`.
+    public init(_ input: TraceInput, format: TraceFormat? = nil, options: ReadingOptions = .init()) throws {
+        var notes = ReadingNotes()
+        let format = try (format ?? .sniffed(input)).applying(options, file: input.path)
+        self.init(try format.read(input, &notes), format, notes)
+    }
+
+    /// Reads an opened file, without holding all of it in memory if its format allows that.
+    init(_ stream: TraceStream, format: TraceFormat?, _ options: ReadingOptions, _ notes: inout ReadingNotes) throws {
+        if let format = try (format ?? .sniffed(stream))?.applying(options, file: stream.path), let read = format.stream
+        {
+            self.init(try read(stream, &notes), format, notes)
+        } else {
+            let input = try TraceInput(stream)
+            let format = try (format ?? .sniffed(input)).applying(options, file: stream.path)
+            self.init(try format.read(input, &notes), format, notes)
+        }
+    }
+
+    /// Reads a file and returns up to `limit` errors instead of only the first. The reading is nil if there are errors.
+    public static func validate(
+        contentsOf path: String, format: TraceFormat? = nil, options: ReadingOptions = .init(), limit: Int
+    ) -> (reading: TraceReading?, errors: [any Error]) {
+        var notes = ReadingNotes(errorLimit: limit)
+        do {
+            let reading = try TraceReading(TraceStream(path: path), format: format, options, &notes)
+            return notes.errors.isEmpty ? (reading, []) : (nil, notes.errors)
+        } catch {
+            return (nil, notes.errors + [error])
+        }
+    }
+
+    private init(_ trace: Trace, _ format: TraceFormat, _ notes: ReadingNotes) {
+        self.trace = trace
+        self.format = format
+        warnings = notes.warnings
+        facts = notes.facts
+        pages = notes.pages
+    }
+}
+
+/// The warnings, facts and errors that a reader or writer collects.
+public struct ReadingNotes: Sendable {
+    /// A count, such as that of the entries of a HAR.
+    public struct Fact: Sendable, Equatable {
+        public var name: String
+        public var value: Int
+    }
+
+    /// What was dropped or assumed, and how often.
+    public var warnings: [String] = []
+    /// Counts of the format.
+    public var facts: [Fact] = []
+    /// The pages of a HAR.
+    public var pages: [HARPage] = []
+    /// Errors that were skipped to find further ones, which only `validate` does.
+    public private(set) var errors: [TraceError] = []
+    private let errorLimit: Int
+
+    /// Creates empty notes.
+    ///
+    /// - Parameter errorLimit: The number of errors that are collected before reading stops.
+    public init(errorLimit: Int = 1) {
+        self.errorLimit = errorLimit
+    }
+
+    /// Collects an error after which the reader can continue, or throws it if the limit is reached.
+    mutating func report(_ error: TraceError) throws {
+        guard errors.count + 1 < errorLimit else { throw error }
+        errors.append(error)
+    }
+}
+
+extension Trace {
+    /// Reads a trace from a file, compressed or not; the format is recognised if `format` is nil.
+    ///
+    /// To receive warnings, use ``TraceReading``.
+    ///
+    /// - Throws: `TraceError`.
+    public init(contentsOf path: String, format: TraceFormat? = nil) throws {
+        self = try TraceReading(contentsOf: path, format: format).trace
+    }
+}

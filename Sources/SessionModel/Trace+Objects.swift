@@ -1,0 +1,53 @@
+extension Trace {
+    /// Returns the bytes of every object, also of those without a recorded size.
+    ///
+    /// An object without a size has the size of its first successful fetch with a body. An object without such a fetch
+    /// has the median size of the others. Replay, simulation and the loopback origin use these sizes.
+    public func resolvedSizes() -> ResolvedSizes {
+        var sizes = objects.map(\.bytes)
+        if sizes.contains(nil) {
+            for case .fetch(let object, let fetch) in events.lazy.map(\.action) where sizes[Int(object)] == nil {
+                if let bytes = fetch.bytes, bytes > 0, fetch.succeeded { sizes[Int(object)] = bytes }
+            }
+        }
+        let known = sizes.compactMap { $0 }.sorted()
+        let median = known.isEmpty ? 1 : known[known.count / 2]
+        return ResolvedSizes(
+            bytes: sizes.map { $0 ?? median }, assumed: median, assumedCount: objects.count - known.count)
+    }
+}
+
+/// The sizes of all objects of a trace, with assumed values for unknown ones.
+public struct ResolvedSizes: Sendable, Equatable {
+    /// Indexed by ``ObjectID``.
+    public var bytes: [Int]
+    /// The bytes that objects of unknown size are assumed to have.
+    public var assumed: Int
+    /// The number of objects with the assumed size.
+    public var assumedCount: Int
+}
+
+extension Trace {
+    /// Changes the variant of every event of the objects that `isThumbnail` selects to `thumbnail`.
+    ///
+    /// For recordings of URLs in which those of thumbnails share a word:
+    /// `trace.markThumbnails { $0.key.contains("/thumb/") }`.
+    ///
+    /// - Returns: The number of objects that were selected.
+    @discardableResult
+    public mutating func markThumbnails(where isThumbnail: (TraceObject) -> Bool) -> Int {
+        let selected = objects.map(isThumbnail)
+        for index in events.indices {
+            guard let object = events[index].action.object, selected.indices.contains(Int(object)),
+                selected[Int(object)]
+            else { continue }
+            switch events[index].action {
+            case .appear: events[index].action = .appear(object, .thumbnail)
+            case .disappear: events[index].action = .disappear(object, .thumbnail)
+            case .prefetch: events[index].action = .prefetch(object, .thumbnail)
+            case .fetch, .scroll, .memoryWarning, .background, .foreground, .terminate: break
+            }
+        }
+        return selected.count { $0 }
+    }
+}

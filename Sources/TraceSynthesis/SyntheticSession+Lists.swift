@@ -1,0 +1,152 @@
+import Basics
+
+extension SyntheticSession {
+    /// Scrolls down the feed. One flick in seven goes up.
+    mutating func feed() throws {
+        try show(.feed)
+        while !isDone {
+            try dwell()
+            let back = person.chance(1.0 / 7)
+            let length = person.uniform(0.8...2.5) * model.viewport
+            try flick(towards: back ? -length : length)
+        }
+    }
+}
+
+extension SyntheticSession {
+    /// Scrolls fast back and forth over a part of two to six screens, then over the next part.
+    mutating func backAndForth() throws {
+        try show(.pictures(shuffledGallery()))
+        var direction = 1.0
+        while !isDone {
+            guard hidesCells else {  // Scrolling shows nothing new, so the list is left and entered again.
+                try dwell()
+                try show(content)
+                continue
+            }
+            let stretch = person.uniform(2...6) * model.viewport
+            for _ in 0..<2 + person.index(below: 4) where !isDone {
+                try sweep(direction * stretch)
+                direction = -direction
+            }
+            if offset >= geometry.end { direction = -1 }
+            if offset <= 0 { direction = 1 }
+            try dwell()
+        }
+    }
+
+    /// Flicks repeatedly until the distance is covered or the list ends.
+    private mutating func sweep(_ distance: Double) throws {
+        let target = min(geometry.end, max(0, offset + distance))
+        // Ten flicks suffice for any distance that a person covers without looking.
+        for _ in 0..<10 where abs(target - offset) > geometry.rowHeight && !isDone {
+            try flick(towards: target - offset)
+            wait(person.uniform(0.05...0.25))
+        }
+        try dwell(0.3)
+    }
+}
+
+extension SyntheticSession {
+    /// Makes half of the requests in a first visit. Then the app ends, and the person returns after
+    /// ``SynthesisModel/away``. A tenth of the pictures is new and at the top, above those of the first visit.
+    mutating func comeBack() throws {
+        let gallery = shuffledGallery()
+        let new = model.pictures / 10
+        try show(.pictures(Array(gallery[new...])))
+        let half = model.requests / 2
+        try browseGallery { $0.recorder.requestsLeft <= half }
+        guard !isDone else { return }
+        content = .pictures(gallery)
+        let first = visible
+        visible = first.lowerBound + new..<first.upperBound + new  // The same view cells, by their new places.
+        geometry.count = gallery.count
+        try leave(for: model.away, terminated: true)
+        try browseGallery { $0.isDone }
+    }
+}
+
+extension SyntheticSession {
+    /// Types a word, with new results for each keystroke, and then scrolls through them.
+    mutating func search() throws {
+        while !isDone {
+            var results: [Int32] = []
+            for _ in 0..<2 + person.index(below: 5) where !isDone {
+                results = refined(results)
+                try show(.pictures(results))
+                wait(person.uniform(0.15...0.45))
+            }
+            for _ in 0..<1 + person.index(below: 4) where !isDone {
+                try dwell()
+                if person.chance(model.openChance) { try openOne() }
+                let back = offset >= geometry.end
+                try flick(towards: (back ? -1 : 1) * person.uniform(0.5...1.5) * model.viewport)
+            }
+            try dwell()
+        }
+    }
+
+    /// Returns up to sixty pictures: half of those of the shorter word, and others by popularity.
+    private mutating func refined(_ before: [Int32]) -> [Int32] {
+        var results = before.filter { _ in person.chance(0.5) }
+        var known = Set(results)
+        // Small catalogues may not have sixty pictures.
+        for _ in 0..<240 where results.count < 60 {
+            let picture = Int32(catalogue.popularity.next(&person))
+            if known.insert(picture).inserted { results.append(picture) }
+        }
+        return results
+    }
+}
+
+extension SyntheticSession {
+    /// Returns every picture once, in an order that is independent of popularity.
+    mutating func shuffledGallery() -> [Int32] {
+        var order = (0..<Int32(model.pictures)).map(\.self)
+        var random = RandomStream(seed: model.seed, name: "gallery")
+        for index in stride(from: order.count - 1, to: 0, by: -1) {
+            order.swapAt(index, random.index(below: index + 1))
+        }
+        return order
+    }
+
+    /// Scrolls down the gallery and, from its end, up again, and opens pictures.
+    mutating func grid() throws {
+        try show(.pictures(shuffledGallery()))
+        try browseGallery { $0.isDone }
+    }
+
+    mutating func browseGallery(until isOver: (Self) -> Bool) throws {
+        var direction = 1.0
+        while !isDone, !isOver(self) {
+            try dwell()
+            if person.chance(model.openChance) { try openOne() }
+            guard hidesCells else {  // Without scrolling, the person only opens pictures.
+                try openOne()
+                continue
+            }
+            if offset >= geometry.end { direction = -1 }
+            if offset <= 0 { direction = 1 }
+            try flick(towards: direction * person.uniform(0.5...2) * model.viewport)
+        }
+    }
+
+    /// Opens one of the visible pictures, chosen by popularity.
+    mutating func openOne() throws {
+        guard !isDone, let place = popularPlace() else { return }
+        try openDetails(at: place)
+        try dwell(0.4)
+    }
+
+    private mutating func popularPlace() -> Int? {
+        let weights = visible.map { place in
+            PortableMath.exp(-model.exponent * PortableMath.log(Double(picture(at: place).number + 1)))
+        }
+        var left = person.uniform() * weights.reduce(0, +)
+        for (place, weight) in zip(visible, weights) {
+            left -= weight
+            if left < 0 { return place }
+        }
+        return visible.last
+    }
+}

@@ -69,10 +69,10 @@ struct ReplayFailureTests {
                     "replay", trace, "--cache", "lru(1MB)", "--clock", "wall", "--speed", speed, "--resume",
                     "--no-charts", "--output", output.path)
                 #expect(run.status == 0, "\(run.errors)")
-                let cells = output.appendingPathComponent("cells")
-                let cell = try #require(
-                    try FileManager.default.contentsOfDirectory(at: cells, includingPropertiesForKeys: nil).first)
-                return try FileManager.default.attributesOfItem(atPath: cell.path)[.modificationDate] as? Date
+                let runs = output.appendingPathComponent("runs")
+                let file = try #require(
+                    try FileManager.default.contentsOfDirectory(at: runs, includingPropertiesForKeys: nil).first)
+                return try FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate] as? Date
             }
             let first = try replay("100")
             #expect(try replay("100") == first)
@@ -125,7 +125,7 @@ struct ReplayFailureTests {
             process.waitUntilExit()
             #expect(wait { processes(folder.path).isEmpty })
             func scratch() throws -> [String] {
-                try FileManager.default.contentsOfDirectory(atPath: output).filter { $0.hasPrefix(".cell") }
+                try FileManager.default.contentsOfDirectory(atPath: output).filter { $0.hasPrefix(".run") }
             }
             #expect(try scratch().count == 1)
             #expect(try Binary.run(arguments + ["--timing", "modelled"]).status == 0)
@@ -148,7 +148,7 @@ struct ReplayFailureTests {
             #expect(process.terminationStatus == 74)
             let errors = try folder.text("errors")
             #expect(errors.contains("origin"), "\(errors)")
-            #expect(try FileManager.default.contentsOfDirectory(atPath: output + "/cells").isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: output + "/runs").isEmpty)
         }
     }
     #endif

@@ -11,6 +11,8 @@ struct ReplayPlan {
         var file: TraceFile
         var context: PolicyContext
         var sha256: String
+        /// The name of the format in which the file is read.
+        var format: String
         var requests: Int
         var warnings: [String]
     }
@@ -90,7 +92,8 @@ struct ReplayPlan {
         let workload = reading.trace.workload(reading.trace.resolvedSizes())
         return TraceEntry(
             file: file, context: PolicyContext(workload: workload, registry: CacheReplay.policies),
-            sha256: try Fingerprint.sha256(file.path), requests: summary.requests, warnings: reading.warnings)
+            sha256: try Fingerprint.sha256(file.path), format: reading.format.name, requests: summary.requests,
+            warnings: reading.warnings)
     }
 
     /// Each run reads the trace again in a process of its own: a pipe has nothing more to give then.

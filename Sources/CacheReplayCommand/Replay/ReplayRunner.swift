@@ -187,7 +187,7 @@ private struct ScratchFolder {
     let path: String
 
     init(beside results: String, number: Int) throws {
-        path = "\(results)/.cell-\(getpid())-\(number)"
+        path = "\(results)/.run-\(getpid())-\(number)"
         do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
             throw CommandFailure(.cannotCreate, "\(path) cannot be made: \(error.localizedDescription)")
         }
@@ -195,9 +195,9 @@ private struct ScratchFolder {
 
     /// Removes what a run left that was killed.
     static func removeAbandoned(in results: String) {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: results)) ?? [] where name.hasPrefix(".cell-")
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: results)) ?? [] where name.hasPrefix(".run-")
         {
-            guard let process = pid_t(name.dropFirst(6).prefix { $0 != "-" }), kill(process, 0) != 0, errno == ESRCH
+            guard let process = pid_t(name.dropFirst(5).prefix { $0 != "-" }), kill(process, 0) != 0, errno == ESRCH
             else { continue }
             try? FileManager.default.removeItem(atPath: "\(results)/\(name)")
         }

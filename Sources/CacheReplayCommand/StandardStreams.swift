@@ -12,8 +12,8 @@ enum StandardStreams {
 
     /// Writes the buffered output.
     ///
-    /// A full disk is an error, because a script must not read half a table as a whole one. A reader that closes the pipe
-    /// early, as `head` does, is not an error.
+    /// A full disk is an error, because a script must not read half a table as a whole one. A reader that closes the
+    /// pipe early, as `head` does, is not an error.
     /// - Throws: ``CommandFailure`` with exit code 74.
     static func flushOutput() throws {
         // All streams, because Swift 6 does not allow access to C's global variable `stdout`.

@@ -87,7 +87,8 @@ struct SimulationChartTests {
         #expect(chart.script.contains("set title 'Misses avoided against lru · feed'"))
         #expect(
             chart.script.contains(
-                "using ($1 == 2 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#009E73' dashtype solid pointtype 9 "
+                "using ($1 == 2 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#009E73' dashtype solid "
+                    + "pointtype 9 "
             ))
     }
 
@@ -145,7 +146,8 @@ struct SimulationChartTests {
         #expect(
             MissRatioFile.csv([])
                 == """
-                trace,policy,capacity,unit,requests,misses,request_bytes,miss_bytes,miss_ratio,byte_miss_ratio,requests_per_s\n
+                trace,policy,capacity,unit,requests,misses,request_bytes,miss_bytes,\
+                miss_ratio,byte_miss_ratio,requests_per_s\n
                 """
         )
     }

@@ -51,7 +51,8 @@ struct SimulationWork: Sendable {
     }
 }
 
-/// Simulates traces. Each is loaded once and shared by all threads, and each finished row is kept in the folder at once.
+/// Simulates traces. Each is loaded once and shared by all threads, and each finished row is kept in the folder at
+/// once.
 final class SimulationRunner: Sendable {
     private struct State {
         var sweep: Sweep?

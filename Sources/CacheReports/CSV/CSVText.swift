@@ -34,7 +34,8 @@ enum CSVReader {
     /// Returns the records of a text, without blank lines.
     /// - Parameter dropsTornRecord: Whether a last record without a line break is dropped, as a killed process leaves
     ///   it. By default such a record counts.
-    /// - Throws: ``ResultsError`` of kind `badData`, with the line, for a quote that is never closed or is in the middle
+    /// - Throws: ``ResultsError`` of kind `badData`, with the line, for a quote that is never closed or is in the
+    ///   middle
     ///   of a field.
     static func records(of text: String, file: String, dropsTornRecord: Bool = false) throws -> [Record] {
         var parser = Parser(bytes: Array(text.utf8), file: file)

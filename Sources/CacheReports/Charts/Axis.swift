@@ -2,8 +2,8 @@ import Foundation
 
 /// A range with its labelled tics.
 ///
-/// The tics are not left to gnuplot, so that labels have fitting units and the places on the picture are known before it
-/// is drawn.
+/// The tics are not left to gnuplot, so that labels have fitting units and the places on the picture are known before
+/// it is drawn.
 struct Axis {
     struct Tic {
         var position: Double
@@ -32,8 +32,8 @@ struct Axis {
             low: first * step, high: end, isLogarithmic: false, tics: tics.filter { $0.position <= end * (1 + 1e-9) })
     }
 
-    /// Returns a logarithmic axis around positive values, with labels at each power of ten, on short ranges also at 2 and
-    /// 5. Both ends have a label.
+    /// Returns a logarithmic axis around positive values, with labels at each power of ten, on short ranges also at 2
+    /// and 5. Both ends have a label.
     static func logarithmic(from low: Double, to high: Double, label: (Double) -> String) -> Axis {
         let first = floor(log10(low) + 1e-9)
         let last = max(ceil(log10(high) - 1e-9), first + 1)

@@ -10,8 +10,8 @@ struct ChartInput {
         var name: String
         var runs: [RunResult]
 
-        /// The run whose mean time to image is the median. Curves show this run, because an average of curves would be a
-        /// run that was never made.
+        /// The run whose mean time to image is the median. Curves show this run, because an average of curves would be
+        /// a run that was never made.
         var typical: RunResult {
             let sorted = runs.sorted { ($0.delivered(.all)?.mean ?? 0) < ($1.delivered(.all)?.mean ?? 0) }
             return sorted[(sorted.count - 1) / 2]

@@ -22,8 +22,8 @@ enum DistributionChart {
             rows: zip(input.caches.indices, curves).flatMap { rows($0, $1, axis, name: input.caches[$0].name) })
     }
 
-    /// Returns the corners of the stairs, from 0 at the left edge to 1 at the right one. gnuplot's own steps would restart
-    /// the dashes at every corner.
+    /// Returns the corners of the stairs, from 0 at the left edge to 1 at the right one. gnuplot's own steps would
+    /// restart the dashes at every corner.
     private static func rows(_ index: Int, _ curve: [LatencySummary.Point], _ axis: Axis, name: String) -> [[String]] {
         guard !curve.isEmpty else { return [] }
         var corners = [(axis.low, 0.0)]

@@ -21,7 +21,8 @@ struct Gnuplot: Sendable {
         self.executable = executable
     }
 
-    /// Draws one chart in `folder`. gnuplot works in a temporary folder, and only complete pictures are moved from there.
+    /// Draws one chart in `folder`. gnuplot works in a temporary folder, and only complete pictures are moved from
+    /// there.
     /// - Throws: ``ResultsError`` of kind `ioError` with gnuplot's message.
     func draw(_ chart: Chart, formats: [ChartFormat], in folder: String) throws {
         let workshop = "\(folder)/\(AtomicFile.temporaryPrefix)\(getpid())-\(chart.name)"
@@ -74,8 +75,8 @@ struct Gnuplot: Sendable {
 
 /// Values in gnuplot's syntax.
 enum GnuplotText {
-    /// Returns a string in single quotes, in which gnuplot interprets nothing. In double quotes, backquotes in a cache's
-    /// name would run a shell command. Lines are quoted separately and joined.
+    /// Returns a string in single quotes, in which gnuplot interprets nothing. In double quotes, backquotes in a
+    /// cache's name would run a shell command. Lines are quoted separately and joined.
     static func quoted(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { "'" + drawable(ShortNames.printable(String($0))).replacing("'", with: "''") + "'" }

@@ -12,8 +12,8 @@ struct LabelPlacement {
     private static let lineHeight = 19.0
     private static let pointSize = 18.0
     private static let rounds = 4
-    /// The most labels for which several orders are tried. The work grows with the square of the labels, and more of them
-    /// cover each other in any order.
+    /// The most labels for which several orders are tried. The work grows with the square of the labels, and more of
+    /// them cover each other in any order.
     private static let mostForAllOrders = 30
 
     init(frame: PlotFrame, points: [PlotFrame.Place]) {

@@ -38,8 +38,8 @@ struct Legend {
         ] + names.indices.flatMap(entry)
     }
 
-    /// Returns a sample of the line and its name. gnuplot's own key starts another column when it has more lines than the
-    /// plot is high, and cuts off columns that do not fit.
+    /// Returns a sample of the line and its name. gnuplot's own key starts another column when it has more lines than
+    /// the plot is high, and cuts off columns that do not fit.
     private func entry(_ index: Int) -> [String] {
         let left = 0.03 + 0.95 * Double(index / lines) / Double(columns)
         let y = screen(Self.bottom + legendHeight - (index % lines) * Self.lineHeight - Self.lineHeight / 2)

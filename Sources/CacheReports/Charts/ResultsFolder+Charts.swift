@@ -2,8 +2,8 @@ import Foundation
 import ReplayEngine
 
 extension ResultsFolder {
-    /// Writes `charts/`: for each chart the script, its data and the pictures. With SVG among the formats, it also writes
-    /// `report.html`.
+    /// Writes `charts/`: for each chart the script, its data and the pictures. With SVG among the formats, it also
+    /// writes `report.html`.
     ///
     /// Scripts and data are written first, and remain when gnuplot is missing.
     /// - Returns: The paths of the pictures.

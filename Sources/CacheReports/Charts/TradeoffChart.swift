@@ -84,8 +84,8 @@ enum TradeoffChart {
             guard let end = box.leader(from: point) else { return [label] }
             return [
                 label,
-                "set arrow from \(frame.screen(point.x, point.y, extra: extra)) to \(frame.screen(end.x, end.y, extra: extra)) "
-                    + "nohead linewidth 1 linecolor rgb '#999999'",
+                "set arrow from \(frame.screen(point.x, point.y, extra: extra)) "
+                    + "to \(frame.screen(end.x, end.y, extra: extra)) nohead linewidth 1 linecolor rgb '#999999'",
             ]
         }
     }

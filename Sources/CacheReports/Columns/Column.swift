@@ -8,8 +8,8 @@ public enum Polarity: String, Sendable, Codable {
 
 /// One column of a results file: its name, its meaning, and its value in a row.
 ///
-/// The files, the table, the JSON and `compare` read the same lists of columns, so a new figure is one new entry. A test
-/// checks that the page <doc:CSVColumns> lists every column.
+/// The files, the table, the JSON and `compare` read the same lists of columns, so a new figure is one new entry. A
+/// test checks that the page <doc:CSVColumns> lists every column.
 public struct Column<Row>: Sendable {
     public let name: String
     public let unit: Unit

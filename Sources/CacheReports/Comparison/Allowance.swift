@@ -33,7 +33,10 @@ public struct Allowance: Sendable, Equatable {
         }
         guard column.polarity != .neutral else {
             throw AllowanceError(
-                "\"\(text)\": \(metric) is neither better nor worse when it rises, so it cannot be gated; choose another metric"
+                """
+                "\(text)": \(metric) is neither better nor worse when it rises, so it cannot be gated; choose another \
+                metric
+                """
             )
         }
         let isRelative = number.hasSuffix("%")

@@ -110,8 +110,8 @@ struct RunGroup: Sendable {
         return most - least
     }
 
-    /// Whether the figures of every run are a function of the input alone: with `modelled` and `instant` timing, with or
-    /// without `+decode`.
+    /// Whether the figures of every run are a function of the input alone: with `modelled` and `instant` timing, with
+    /// or without `+decode`.
     var isExact: Bool {
         runs.allSatisfy { run in
             ["modelled", "instant"].contains { run.settings["timing"]?.hasPrefix($0) == true }

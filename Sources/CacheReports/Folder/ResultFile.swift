@@ -11,7 +11,8 @@ enum ResultFile {
 
     /// Appends whole lines to a file.
     ///
-    /// When writing fails, the file is cut back to its old length. When the process is killed, the last line can be torn.
+    /// When writing fails, the file is cut back to its old length. When the process is killed, the last line can be
+    /// torn.
     /// - Returns: false if there is no such file.
     /// - Throws: ``ResultsError`` of kind `ioError`.
     static func append(_ text: String, to path: String) throws(ResultsError) -> Bool {

@@ -4,9 +4,9 @@ enum SafeName {
 
     /// Returns the file name of a name.
     ///
-    /// Short names of lower-case letters, digits and `.`, `_`, `-` do not change, unless they begin with `.` or `-`. Any
-    /// other name becomes its safe characters, `~`, and a hash of the whole name. Upper case never remains, because some
-    /// file systems do not distinguish `LRU` and `lru`.
+    /// Short names of lower-case letters, digits and `.`, `_`, `-` do not change, unless they begin with `.` or `-`.
+    /// Any other name becomes its safe characters, `~`, and a hash of the whole name. Upper case never remains, because
+    /// some file systems do not distinguish `LRU` and `lru`.
     static func of(_ name: String) -> String {
         let bytes = Array(name.utf8)
         let isPlain =

@@ -160,8 +160,8 @@ struct CapacityChart {
                 set arrow from \(bend) to \(frame.screen(edge + 44, height, extra: 0)) nohead linewidth 0.8 linecolor \
                 rgb '\(colour)' dashtype solid
                 """,
-                "set label \(GnuplotText.quoted(names[lines[line.index].name])) left at \(frame.screen(edge + 64, height, extra: 0)) "
-                    + "textcolor rgb '\(colour)'",
+                "set label \(GnuplotText.quoted(names[lines[line.index].name])) left "
+                    + "at \(frame.screen(edge + 64, height, extra: 0)) textcolor rgb '\(colour)'",
             ]
                 + (shape(line.index).map { shape in
                     [

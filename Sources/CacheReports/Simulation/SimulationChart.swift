@@ -13,7 +13,10 @@ public enum SimulationChart: String, Sendable, CaseIterable {
         switch self {
         case .missRatio: "The share of requests that have to be fetched, by capacity. Lower is better."
         case .byteMissRatio:
-            "The share of the requested bytes that have to be fetched, which a user's data plan pays for. Lower is better."
+            """
+            The share of the requested bytes that have to be fetched, which a user's data plan pays for. Lower is \
+            better.
+            """
         case .improvement:
             """
             The share of the baseline's misses that each policy avoids at the same capacity. Higher is better; below \
@@ -106,8 +109,8 @@ struct SimulationSeries {
     var unit: CapacityUnit
     /// Whether all capacities of the trace are in this unit.
     var isOnlyUnit: Bool
-    /// The policies in the order of the rows, each with its rows by rising capacity. Policies with a size in their own text
-    /// have no place on the axis and are left out.
+    /// The policies in the order of the rows, each with its rows by rising capacity. Policies with a size in their own
+    /// text have no place on the axis and are left out.
     var policies: [(name: String, rows: [MissRatioRow])] = []
     var curve: [CurvePoint] = []
 

@@ -1,8 +1,8 @@
 import Foundation
 
 extension SimulationFolder {
-    /// Writes `charts/`: for each chart the script, its data and the pictures. With SVG among the formats, it also writes
-    /// `report.html`.
+    /// Writes `charts/`: for each chart the script, its data and the pictures. With SVG among the formats, it also
+    /// writes `report.html`.
     ///
     /// Scripts and data are written first, and remain when gnuplot is missing.
     /// - Returns: The paths of the pictures. There are none if no row has a capacity above 0.

@@ -6,8 +6,8 @@ import Synchronization
 /// `report.html`.
 ///
 /// Each finished row is appended to its file, so that the bytes written grow linearly with the number of rows.
-/// ``finish(at:)`` writes `miss_ratio.csv` again with the rows in the order of the plan. A process that is killed leaves
-/// at most a torn last line, which ``begin(at:_:resume:)`` and ``open(_:)`` drop.
+/// ``finish(at:)`` writes `miss_ratio.csv` again with the rows in the order of the plan. A process that is killed
+/// leaves at most a torn last line, which ``begin(at:_:resume:)`` and ``open(_:)`` drop.
 ///
 /// Safe to use from several threads.
 public final class SimulationFolder: Sendable {
@@ -183,8 +183,8 @@ extension SimulationFolder {
     /// Makes the folder ready, and writes its `run.json`.
     ///
     /// Without `resume`, the results of an earlier simulation are removed. With `resume`, they are kept, unless the
-    /// program or a plugin changed (``repeated``). A folder with results of other traces, settings or another version is
-    /// refused.
+    /// program or a plugin changed (``repeated``). A folder with results of other traces, settings or another version
+    /// is refused.
     /// - Throws: ``ResultsError``: `cannotCreate`, `ioError`, or `badData` for a broken file.
     public static func begin(at path: String, _ description: SimulationDescription, resume: Bool) throws
         -> SimulationFolder
@@ -281,8 +281,8 @@ extension SimulationFolder {
         guard isKnown else { throw refusal("holds results of \(earlier.traces.map(\.name).joined(separator: ", "))") }
     }
 
-    /// Throws if the folder has a file under a name of a result file, but no `run.json` of an earlier simulation: such a
-    /// file belongs to the user and is not overwritten.
+    /// Throws if the folder has a file under a name of a result file, but no `run.json` of an earlier simulation: such
+    /// a file belongs to the user and is not overwritten.
     private static func refuseForeignFiles(in path: String) throws {
         guard let name = fileNames.first(where: { ResultFile.exists("\(path)/\($0)") }) else { return }
         guard let earlier = try? earlierDescription(in: path), earlier.versions["cachereplay"] != nil else {

@@ -92,7 +92,8 @@ public enum ResultsTable {
 }
 
 extension ResultsTable {
-    /// Returns the same rows as JSON, with the median of every metric of `summary.csv`, or null where there is no figure.
+    /// Returns the same rows as JSON, with the median of every metric of `summary.csv`, or null where there is no
+    /// figure.
     public static func json(_ results: ResultSet) -> String {
         let groups = results.groups.map { group -> JSONText in
             let names: [(String, JSONText)] = [

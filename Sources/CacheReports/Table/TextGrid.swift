@@ -83,8 +83,8 @@ struct TextGrid {
 
 /// Text in XML or HTML.
 enum MarkupText {
-    /// Returns the text with the characters escaped that could end an element or an attribute. XML 1.0 cannot write most
-    /// control characters, so they become blanks.
+    /// Returns the text with the characters escaped that could end an element or an attribute. XML 1.0 cannot write
+    /// most control characters, so they become blanks.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

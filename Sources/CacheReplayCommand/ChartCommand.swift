@@ -7,10 +7,15 @@ public struct ChartCommand: ParsableCommand {
         commandName: "chart",
         abstract: "Draw the charts of a results folder.",
         discussion: """
-            Writes DIR/charts: per trace five charts of a replay, or three of a
-            simulation, each as pictures beside the gnuplot script and the CSV that
-            they were drawn from. Change a script and run `gnuplot NAME.gp` in that
-            folder to draw it your way.
+            Writes DIR/charts: for each trace and chart the pictures, the gnuplot script
+            and its data. To change a chart, edit the script and run `gnuplot NAME.gp`
+            in that folder.
+
+            CHARTS OF A REPLAY
+            \(replayCharts)
+
+            CHARTS OF A SIMULATION
+              \(SimulationChart.allCases.map(\.rawValue).joined(separator: ", "))
 
             EXAMPLE
               cachereplay chart Results/photo-feed --format svg,png
@@ -28,7 +33,7 @@ public struct ChartCommand: ParsableCommand {
     )
     var format = "svg,png"
 
-    @Flag(name: .shortAndLong, help: "Do not list the pictures.")
+    @Flag(name: .shortAndLong, help: "Print nothing instead of the paths of the pictures.")
     var quiet = false
 
     public init() {}
@@ -46,6 +51,10 @@ public struct ChartCommand: ParsableCommand {
             return try ResultsFolder.open(folder).drawCharts(formats)
         }
         if !quiet { pictures.forEach { print($0) } }
+    }
+
+    private static var replayCharts: String {
+        ChartKind.allCases.map { "  \($0.rawValue): \($0.meaning)" }.joined(separator: "\n")
     }
 
     private func formats() throws -> [ChartFormat] {

@@ -1,13 +1,13 @@
 import ArgumentParser
 import CacheReports
 
-/// `cachereplay compare`: the gate of a pipeline.
+/// `cachereplay compare`: the gate of a build pipeline.
 public struct CompareCommand: ParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "compare",
-        abstract: "Say what became better or worse between two results; exit 1 when something got worse than allowed.",
+        abstract: "Compare two results; exit with 1 if a figure is worse than allowed.",
         discussion: """
-            Runs are matched by trace and cache; repeats are folded into their median.
+            Runs are grouped by trace and cache. Each figure is the median of the repeats.
 
             EXAMPLE
               cachereplay compare Results/main Results/branch \\
@@ -15,45 +15,46 @@ public struct CompareCommand: ParsableCommand {
 
             GATED METRICS
             \(gated)
-              Any other metric that can get worse is gated when --allow names it;
-              until then it is only shown.
+              --allow gates any other metric that has a direction. Without it, such a
+              metric is only shown.
 
-            HOW MUCH WORSE A GATED METRIC MAY GET, unless --allow says it
-              With modelled timing: not at all. With measured timing: 5% of the
-              baseline, or what the repeats lie apart, whichever is more.
+            ALLOWED WORSENING of a gated metric without --allow
+              Modelled or instant timing: none, because equal inputs give equal figures.
+              Measured timing: 5% of the baseline, or the distance between the repeats
+              if that is more.
 
-            A trace and cache that the candidate no longer has counts as worse; a new
-            one is only reported. A gated figure that the candidate lacks is worse.
+            A trace and cache that only the baseline has counts as worse, and so does a
+            gated figure that only the baseline has. New ones are only reported.
 
             EXIT CODES
-              0   nothing got worse than allowed
-              1   something did
+              0   no figure is worse than allowed
+              1   a figure is worse than allowed
               64  wrong usage
-              65  results that cannot be read, or have nothing in common
-              66  no such results
+              65  results cannot be read, or have no trace and cache in common
+              66  there are no such results
             """)
 
-    @Argument(help: "The results to hold against: a results folder, or a summary.csv.")
+    @Argument(help: "The earlier results: a results folder, or a summary.csv.")
     var baseline: String
 
-    @Argument(help: "The results to judge: a results folder, or a summary.csv.")
+    @Argument(help: "The new results: a results folder, or a summary.csv.")
     var candidate: String
 
     @Option(
         name: .customLong("allow"),
         help: ArgumentHelp(
-            "How much worse a metric may get, in its own unit or in per cent of the baseline. Repeatable.",
+            "The amount by which a metric may get worse, in its own unit or in per cent of the baseline. Repeatable.",
             valueName: "metric:worsening"),
         transform: allowance)
     var allowances: [Allowance] = []
 
-    @Option(help: "How to tell it.")
+    @Option(help: "The output format.")
     var format: ComparisonFormat = .table
 
     @Flag(help: "The same as --format json.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Print nothing; the exit code tells.")
+    @Flag(name: .shortAndLong, help: "Print nothing, and only set the exit code.")
     var quiet = false
 
     public init() {}
@@ -61,7 +62,7 @@ public struct CompareCommand: ParsableCommand {
     public mutating func validate() throws {
         let metrics = allowances.map(\.metric)
         if let twice = metrics.first(where: { metric in metrics.count { $0 == metric } > 1 }) {
-            throw ValidationError("--allow names \(twice) more than once; say which worsening is meant")
+            throw ValidationError("--allow names \(twice) more than once; give it one amount")
         }
     }
 

@@ -1,21 +1,22 @@
 import ArgumentParser
+import CacheReports
 
-/// The exit codes of the command: a contract with scripts and CI jobs.
+/// The exit codes of the command. Scripts and CI jobs rely on them.
 public enum ExitStatus: Int32, Sendable {
     case done = 0
-    /// `compare` found something worse than allowed.
+    /// `compare` found a figure that is worse than allowed.
     case worse = 1
     case usage = 64
     case badData = 65
     case noInput = 66
-    /// Something that is needed is missing; the message says what to install.
+    /// A required program or library is missing. The message names what to install.
     case missingTool = 69
     case cannotCreate = 73
     case ioError = 74
     case interrupted = 130
 }
 
-/// A failure that is told to the user in one message, with the exit code that fits it.
+/// A failure with one message for the user and its exit code.
 public struct CommandFailure: Error, Sendable, CustomStringConvertible {
     public var status: ExitStatus
     public var description: String
@@ -23,5 +24,29 @@ public struct CommandFailure: Error, Sendable, CustomStringConvertible {
     public init(_ status: ExitStatus, _ description: String) {
         self.status = status
         self.description = description
+    }
+}
+
+extension CommandFailure {
+    /// Creates the failure of an error about results.
+    init(results error: ResultsError) {
+        let status: ExitStatus =
+            switch error.kind {
+            case .cannotCreate: .cannotCreate
+            case .ioError: .ioError
+            case .badData: .badData
+            case .notFound: .noInput
+            case .missingTool: .missingTool
+            }
+        self.init(status, error.description)
+    }
+
+    /// Runs `body`, and converts a ``ResultsError`` to a failure with its exit code.
+    static func translating<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as ResultsError {
+            throw CommandFailure(results: error)
+        }
     }
 }

@@ -33,6 +33,11 @@ struct LoadedPlugins: Sendable {
         }
     }
 
+    /// Returns the SHA-256 of each library's file, by the name of its policy.
+    func fingerprints() throws -> [String: String] {
+        try Dictionary(libraries.map { ($0.name, try Fingerprint.sha256($0.path)) }) { $1 }
+    }
+
     /// Checks that no policy of the libraries violated the plugin interface, which would make its figures invalid.
     ///
     /// - Throws: A ``PluginError`` that describes the violation.

@@ -6,13 +6,13 @@ import Foundation
 struct PoliciesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "policies",
-        abstract: "List the policies that specifications may name, or explain one.",
+        abstract: "List the policies, or describe one with its parameters.",
         discussion: "Example: cachereplay policies ttl")
 
-    @Argument(help: "The policy to explain.")
+    @Argument(help: "The policy to describe.")
     var name: String?
 
-    @Flag(help: "Print JSON.")
+    @Flag(help: "Print JSON instead of text.")
     var json = false
 
     @OptionGroup var plugins: PluginOptions

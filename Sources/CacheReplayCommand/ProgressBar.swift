@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// How far long work has come, with its rate and the time left: one line on a terminal's standard error, rewritten in
-/// place. Where standard error is no terminal, or with `--quiet`, it says nothing.
+/// The progress of long work, with its rate and the time left: one line on a terminal's standard error, rewritten in
+/// place. If standard error is not a terminal, and with `--quiet`, it prints nothing.
 final class ProgressBar: Sendable {
     private struct State {
         var done = 0.0
@@ -21,7 +21,7 @@ final class ProgressBar: Sendable {
         isShown = !quiet && total > 0 && isatty(STDERR_FILENO) == 1
     }
 
-    /// Notes that `amount` more is done; redraws ten times a second at most.
+    /// Adds `amount` to the finished work. The line is drawn at most ten times a second.
     func advance(by amount: Double) {
         guard isShown else { return }
         state.withLock { state in
@@ -40,6 +40,7 @@ final class ProgressBar: Sendable {
         if isShown { write("\r\u{1B}[K") }
     }
 
+    /// Returns the text of the line.
     static func line(done: Double, total: Double, unit: String, elapsed: Duration) -> String {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
         let share = min(done / total, 1)

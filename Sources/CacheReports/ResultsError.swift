@@ -1,22 +1,22 @@
-/// Why results could not be written, read or drawn: which file, what was expected and what helps.
+/// The reason why results cannot be written, read or drawn: the file, the expectation and the remedy.
 public struct ResultsError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The kind decides the exit code of the command; the code stands beside it.
+    /// The kind of failure. It decides the exit code of the command.
     public enum Kind: Sendable, Equatable {
-        /// 73: the folder or file cannot be made.
+        /// The folder or file cannot be created. Exit code 73.
         case cannotCreate
-        /// 74: reading or writing failed midway, as on a full disk.
+        /// Reading or writing failed midway, as on a full disk. Exit code 74.
         case ioError
-        /// 65: what was read is not what it should be.
+        /// The content is not what is expected. Exit code 65.
         case badData
-        /// 66: no such file or folder.
+        /// There is no such file or folder. Exit code 66.
         case notFound
-        /// 69: a program that is needed is not installed.
+        /// A required program is not installed. Exit code 69.
         case missingTool
     }
 
     public var kind: Kind
     public var file: String
-    /// Counted from 1; nil when the whole file is meant.
+    /// The line, counted from 1, or nil when the message is about the whole file.
     public var line: Int?
     public var message: String
 

@@ -13,7 +13,7 @@ struct CSVTests {
         #expect(try CSVReader.records(of: CSVText.line(fields), file: "x").map(\.fields) == [fields])
     }
 
-    @Test("CRLF, a byte-order mark, blank lines and a missing last line break are all taken")
+    @Test("CRLF, a byte-order mark, blank lines and a missing last line break are accepted")
     func leniency() throws {
         let records = try CSVReader.records(of: "\u{FEFF}a,b\r\n\r\n1,\r\n\"x\ny\",2", file: "x")
         #expect(
@@ -24,12 +24,20 @@ struct CSVTests {
     }
 
     @Test(
-        "a broken quote is told with its line",
+        "the message of a broken quote has its line",
         arguments: [("a,b\n1,\"open\n", 2), ("a,b\n1,2\n3,\"x\"y\n", 3), ("a,b\n1,x\"y\n", 2)])
     func brokenQuotes(text: String, line: Int) {
         let error = #expect(throws: ResultsError.self) { try CSVReader.records(of: text, file: "broken.csv") }
         #expect(error?.kind == .badData)
         #expect(error?.line == line)
         #expect(error?.description.hasPrefix("broken.csv:\(line): ") == true)
+    }
+
+    @Test(
+        "a torn last record is dropped on request",
+        arguments: ["x,1", "x", "\"x", "\"x\ny", "\"x\n", "\"x\"\"", "\"x\""])
+    func tornRecord(end: String) throws {
+        let records = try CSVReader.records(of: "a,b\n1,2\n" + end, file: "x", dropsTornRecord: true)
+        #expect(records.map(\.fields) == [["a", "b"], ["1", "2"]])
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CacheReports
 
-@Suite("Telling a comparison")
+@Suite("The output formats of a comparison")
 struct ComparisonRenderingTests {
     private func comparison() throws -> Comparison {
         let identity = Samples.identity(cache: "a<b>|\"c\"")
@@ -13,8 +13,8 @@ struct ComparisonRenderingTests {
         after.counts.originFetches += 1
         after.tiers.memoryPeakBytes = 1_000
         return try Comparison(
-            baseline: try ResultSet([Samples.ten(identity)], source: "before"),
-            candidate: try ResultSet([after], source: "after"),
+            baseline: ResultSet([Samples.ten(identity)], source: "before"),
+            candidate: ResultSet([after], source: "after"),
             allowing: [try Allowance("memory_hit_ratio:20%")])
     }
 
@@ -35,19 +35,19 @@ struct ComparisonRenderingTests {
                 better            feed   a<b>|"c"  memory_peak_bytes    1.5 kB       1 kB  -500 B \
                 (-33.3%)              0
 
-                WORSE: 1 figure got worse than allowed (1 cell, 11 gated figures).
+                WORSE: 1 figure got worse than allowed (1 pair of trace and cache, 11 gated figures).
 
                 """)
     }
 
-    @Test("as Markdown, with the verdict first and names made harmless")
+    @Test("as Markdown, with the verdict first and names escaped")
     func markdown() throws {
         let text = try comparison().markdown
         #expect(text.hasPrefix("**WORSE: 1 figure got worse than allowed"))
         #expect(text.contains("| WORSE | feed | a&lt;b&gt;\\|\"c\" | hit\\_ratio | 70.00% | 60.00% | -10 points | 0 |"))
     }
 
-    @Test("as JSON that a parser takes, with figures as numbers")
+    @Test("as valid JSON, with figures as numbers")
     func json() throws {
         let parsed = try JSONSerialization.jsonObject(with: Data(comparison().json.utf8)) as? [String: Any]
         #expect(parsed?["worse"] as? Bool == true)

@@ -6,13 +6,13 @@ import Testing
 
 @Suite("report.html")
 struct ReportPageTests {
-    @Test("holds the table, the notes and every chart of its trace, and asks for nothing from outside")
+    @Test("has the table, the notes and every chart of its trace, and needs no network")
     func page() throws {
         var run = Samples.ten(Samples.identity(cache: "<lru> & \"co\""))
         run.notes = [.traceWarning("3 < 4")]
         let svg = Data("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8)
         let charts = ChartKind.charts([run], formats: [.svg]).map { ($0, svg) }
-        let html = ReportPage(try ResultSet([run], source: "test"), nil, charts).html
+        let html = ReportPage(ResultSet([run], source: "test"), nil, charts).html
         #expect(html.hasPrefix("<!doctype html>"))
         #expect(html.contains("<td>&lt;lru&gt; &amp; &quot;co&quot;"))
         #expect(html.contains("3 &lt; 4"))

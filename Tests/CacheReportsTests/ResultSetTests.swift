@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Reading results back")
 struct ResultSetTests {
-    @Test("a folder, its summary.csv alone, and a folder with only that file give the same cells")
+    @Test("a folder, its summary.csv alone, and a folder with only that file give the same groups")
     func sources() throws {
         try withTemporaryFolder { root in
             let folder = try ResultsFolder.begin(at: "\(root)/full", Samples.describe(), resume: false)
@@ -12,23 +12,23 @@ struct ResultSetTests {
             try ResultsFolder.makeFolder("\(root)/slim")
             try write(try text(of: "\(root)/full/summary.csv"), to: "\(root)/slim/summary.csv")
             for path in ["full", "full/summary.csv", "slim"] {
-                let cells = try ResultSet.read("\(root)/\(path)").cells
-                #expect(cells.map(\.key) == [.init(trace: "feed", cache: "lru")])
-                #expect(cells.first?.median("hit_ratio") == 0.7)
-                #expect(cells.first?.median("wall_s") == nil)
+                let groups = try ResultSet.read("\(root)/\(path)").groups
+                #expect(groups.map(\.key) == [.init(trace: "feed", cache: "lru")])
+                #expect(groups.first?.median("hit_ratio") == 0.7)
+                #expect(groups.first?.median("wall_s") == nil)
             }
         }
     }
 
-    @Test("columns are found by name, others are passed over, missing ones have no figure")
+    @Test("columns are found by name, unknown ones are ignored, missing ones have no figure")
     func otherVersions() throws {
         let set = try ResultSet(csv: "cache,novel,trace,hit_ratio,repeat\nlru,7,feed,0.5,1\n", file: "x")
-        #expect(set.cells.first?.median("hit_ratio") == 0.5)
-        #expect(set.cells.first?.median("origin_bytes") == nil)
+        #expect(set.groups.first?.median("hit_ratio") == 0.5)
+        #expect(set.groups.first?.median("origin_bytes") == nil)
     }
 
     @Test(
-        "a bad file is told with its line",
+        "the message of a bad file has its line",
         arguments: [
             ("", nil, "empty"), ("a,b\n", 1, "\"trace\" is missing"),
             ("trace,cache,repeat\nfeed,lru\n", 2, "cut short"),
@@ -43,21 +43,21 @@ struct ResultSetTests {
         #expect(error?.message.contains(reason) == true)
     }
 
-    @Test("what is not finite counts as no figure")
+    @Test("a number that is not finite is no figure")
     func notFinite() throws {
         let set = try ResultSet(csv: "trace,cache,repeat,hit_ratio\nfeed,lru,1,nan\nfeed,lru,2,0.5\n", file: "x")
-        #expect(set.cells.first?.median("hit_ratio") == 0.5)
+        #expect(set.groups.first?.median("hit_ratio") == 0.5)
     }
 
     @Test("the median of an even number is the mean of the middle two")
     func median() throws {
         let set = try ResultSet(
             csv: "trace,cache,repeat,failed\nf,l,1,9\nf,l,2,1\nf,l,3,2\nf,l,4,3\n", file: "x")
-        #expect(set.cells.first?.median("failed") == 2.5)
-        #expect(set.cells.first?.spread("failed") == 8)
+        #expect(set.groups.first?.median("failed") == 2.5)
+        #expect(set.groups.first?.spread("failed") == 8)
     }
 
-    @Test("no folder, or nothing in it, is not found")
+    @Test("a missing folder and a folder without results are not found")
     func missing() throws {
         try withTemporaryFolder { root in
             for path in ["\(root)/none", root] {

@@ -9,21 +9,21 @@ import Testing
 struct ResultsFolderTests {
     private let done = Date(timeIntervalSince1970: 1_700_000_060)
 
-    @Test("after each run the cell and all CSVs are there, and nothing else is left over")
+    @Test("after each run, the run's file and all CSV files exist, and no other file")
     func adding() throws {
         try withTemporaryFolder { root in
             let path = "\(root)/deep/results"
             let folder = try ResultsFolder.begin(at: path, Samples.describe(), resume: false)
             try folder.add(Samples.ten())
-            #expect(try names(in: path) == ["cells", "latency.csv", "run.json", "summary.csv", "timeline.csv"])
-            #expect(try names(in: "\(path)/cells") == ["feed--lru--1.json"])
+            #expect(try names(in: path) == ["latency.csv", "run.json", "runs", "summary.csv", "timeline.csv"])
+            #expect(try names(in: "\(path)/runs") == ["feed--lru--1.json"])
             #expect(try text(of: "\(path)/summary.csv") == ResultFiles.summary([Samples.ten()]))
             #expect(try text(of: "\(path)/timeline.csv") == ResultFiles.timeline([Samples.ten()]))
             #expect(try ResultsFolder.open(path).results == [Samples.ten()])
         }
     }
 
-    @Test("rows stand in the order of the command line, whatever finished first")
+    @Test("rows are in the order of the command line, not of completion")
     func order() throws {
         try withTemporaryFolder { root in
             let folder = try ResultsFolder.begin(at: root, Samples.describe(caches: ["zeta", "alpha"]), resume: false)
@@ -48,7 +48,8 @@ struct ResultsFolderTests {
             try ResultsFolder.begin(at: "\(root)/resumed", Samples.describe(), resume: false).add(runs[2])
             let resumed = try ResultsFolder.begin(at: "\(root)/resumed", Samples.describe(), resume: true)
             for run in [runs[1], runs[0]] { try resumed.add(run) }
-            for file in ["summary.csv", "latency.csv", "timeline.csv", "cells/feed--lru--2.json"] {
+            for folder in [straight, resumed] { try folder.finish(at: done) }
+            for file in ["summary.csv", "latency.csv", "timeline.csv", "runs/feed--lru--2.json"] {
                 #expect(try text(of: "\(root)/straight/\(file)") == text(of: "\(root)/resumed/\(file)"))
             }
         }
@@ -65,51 +66,155 @@ struct ResultsFolderTests {
         }
     }
 
-    @Test("a changed trace or another version is replayed again", arguments: [("bb", "1.0.0"), ("aa", "1.0.1")])
-    func staleCells(sha256: String, version: String) throws {
+    @Test(
+        "the runs of a changed trace or of another version are repeated", arguments: [("bb", "1.0.0"), ("aa", "1.0.1")])
+    func changedTrace(sha256: String, version: String) throws {
         try withTemporaryFolder { root in
             try ResultsFolder.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
             let now = Samples.describe(sha256: sha256, version: version)
             #expect(try ResultsFolder.begin(at: root, now, resume: true).results.isEmpty)
-            #expect(try names(in: "\(root)/cells").isEmpty)
+            #expect(try names(in: "\(root)/runs").isEmpty)
         }
     }
 
-    @Test("without resume earlier results go, and files of the user stay")
+    @Test("without resume, earlier results are removed and files of the user stay")
     func startingAfresh() throws {
         try withTemporaryFolder { root in
             try ResultsFolder.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
             try write("mine", to: "\(root)/notes.txt")
             let folder = try ResultsFolder.begin(at: root, Samples.describe(), resume: false)
             #expect(folder.results.isEmpty)
-            #expect(try names(in: root) == ["cells", "notes.txt", "run.json"])
+            #expect(try names(in: root) == ["notes.txt", "run.json", "runs"])
         }
     }
 
-    @Test("an unfinished file of a killed run is never read, and gone with the next run")
+    @Test("an unfinished file of a killed run is ignored, and removed by the next replay")
     func unfinished() throws {
         try withTemporaryFolder { root in
             try ResultsFolder.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
-            try write("{\"half", to: "\(root)/cells/\(AtomicFile.temporaryPrefix)7-feed--lru--2.json")
+            try write("{\"half", to: "\(root)/runs/\(AtomicFile.temporaryPrefix)7-feed--lru--2.json")
             #expect(try ResultsFolder.open(root).results.count == 1)
             _ = try ResultsFolder.begin(at: root, Samples.describe(), resume: true)
-            #expect(try names(in: "\(root)/cells") == ["feed--lru--1.json"])
+            #expect(try names(in: "\(root)/runs") == ["feed--lru--1.json"])
         }
     }
 
-    @Test("a broken cell is told with its path and the remedy")
-    func brokenCell() throws {
+    @Test("the message of a broken run has its path and the remedy")
+    func brokenRun() throws {
         try withTemporaryFolder { root in
             try ResultsFolder.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
-            try write("{\"half", to: "\(root)/cells/feed--lru--1.json")
+            try write("{\"half", to: "\(root)/runs/feed--lru--1.json")
             let error = #expect(throws: ResultsError.self) { try ResultsFolder.open(root) }
             #expect(error?.kind == .badData)
-            #expect(error?.file == "\(root)/cells/feed--lru--1.json")
+            #expect(error?.file == "\(root)/runs/feed--lru--1.json")
             #expect(error?.message == "not whole, or not JSON; remove the file and replay with --resume")
         }
     }
 
-    @Test("a folder that cannot be made is refused before anything runs")
+    @Test(
+        "the runs of another program, plugin, bodies or trace format are repeated, and the change is reported",
+        arguments: [
+            (Samples.describe(inputs: RunInputs(program: "p2", plugins: ["mine": "m1"], bodies: "b1")), .program),
+            (
+                Samples.describe(inputs: RunInputs(program: "p1", plugins: ["mine": "m2"], bodies: "b1")),
+                .plugin(policy: "mine")
+            ),
+            (Samples.describe(inputs: RunInputs(program: "p1", plugins: ["mine": "m1"], bodies: "b2")), .bodies),
+            (Samples.describe(inputs: RunInputs(program: "p1", plugins: ["mine": "m1"])), .bodies),
+            (Samples.describe(format: "har"), .traceFormat("feed", from: "jsonl", to: "har")),
+            (Samples.describe(sha256: "bb"), .traceContent("feed")),
+            (Samples.describe(version: "1.0.1"), .version(from: "1.0.0", to: "1.0.1")),
+        ] as [(RunDescription, InputChange)])
+    func changedInputs(now: RunDescription, change: InputChange) throws {
+        try withTemporaryFolder { root in
+            let first = try ResultsFolder.begin(at: root, Samples.describe(), resume: false)
+            for repetition in 1...2 { try first.add(Samples.ten(Samples.identity(repetition: repetition))) }
+            let folder = try ResultsFolder.begin(at: root, now, resume: true)
+            #expect(folder.results.isEmpty)
+            #expect(folder.repeated == [RepeatedResults(change: change, count: 2)])
+            #expect(try text(of: "\(root)/summary.csv") == ResultFiles.summary([]))
+        }
+    }
+
+    @Test("a plugin that is new or no longer loaded repeats no run, and neither does a trace that is not replayed now")
+    func unchangedInputs() throws {
+        try withTemporaryFolder { root in
+            try ResultsFolder.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
+            var now = Samples.describe(inputs: RunInputs(program: "p1", plugins: ["other": "o1"], bodies: "b1"))
+            now.traces = [.init(name: "grid", path: "grid.jsonl", sha256: "cc", format: "jsonl")]
+            let folder = try ResultsFolder.begin(at: root, now, resume: true)
+            #expect(folder.results.count == 1 && folder.repeated.isEmpty)
+        }
+    }
+
+    @Test("a folder that does not record the inputs is repeated")
+    func unrecordedInputs() throws {
+        try withTemporaryFolder { root in
+            try ResultsFolder.begin(at: root, Samples.describe(inputs: nil), resume: false).add(Samples.ten())
+            let folder = try ResultsFolder.begin(at: root, Samples.describe(), resume: true)
+            #expect(folder.repeated == [RepeatedResults(change: .unrecorded, count: 1)])
+        }
+    }
+
+    @Test("the bytes written grow linearly with the number of runs")
+    func linearCost() throws {
+        func bytes(_ runs: Int) throws -> Int {
+            try withTemporaryFolder { root in
+                let folder = try ResultsFolder.begin(at: root, Samples.describe(), resume: false)
+                for repetition in 1...runs { try folder.add(Samples.ten(Samples.identity(repetition: repetition))) }
+                try folder.finish(at: done)
+                return folder.bytesWritten
+            }
+        }
+        let (few, many) = (try bytes(20), try bytes(200))
+        #expect(many < 11 * few, "\(few) bytes for 20 runs, \(many) for 200")
+    }
+
+    @Test("before the end the CSV files have whole rows of the finished runs, and after it the rows are in order")
+    func interrupted() throws {
+        try withTemporaryFolder { root in
+            let folder = try ResultsFolder.begin(at: root, Samples.describe(), resume: false)
+            let runs = [2, 1, 3].map { Samples.ten(Samples.identity(repetition: $0)) }
+            for run in runs { try folder.add(run) }
+            #expect(try text(of: "\(root)/summary.csv") == ResultFiles.summary(runs))
+            #expect(try text(of: "\(root)/timeline.csv") == ResultFiles.timeline(runs))
+            try folder.orderRows()
+            #expect(try text(of: "\(root)/summary.csv") == ResultFiles.summary(folder.results))
+            #expect(folder.results.map(\.identity.repetition) == [1, 2, 3])
+        }
+    }
+
+    @Test("rows that a killed process tore or lost are made again from the runs, by opening and by resuming")
+    func tornRows() throws {
+        for resume in [false, true] {
+            try withTemporaryFolder { root in
+                let folder = try ResultsFolder.begin(at: root, Samples.describe(), resume: false)
+                for repetition in 1...3 { try folder.add(Samples.ten(Samples.identity(repetition: repetition))) }
+                let whole = try text(of: "\(root)/summary.csv")
+                try write(String(whole.dropLast(20)), to: "\(root)/summary.csv")
+                try FileManager.default.removeItem(atPath: "\(root)/latency.csv")
+                _ =
+                    try resume
+                    ? ResultsFolder.begin(at: root, Samples.describe(), resume: true) : ResultsFolder.open(root)
+                #expect(try text(of: "\(root)/summary.csv") == whole)
+                #expect(try text(of: "\(root)/latency.csv") == ResultFiles.latency(folder.results))
+            }
+        }
+    }
+
+    @Test("a CSV file that was removed during the replay is written whole with the next run")
+    func removedFile() throws {
+        try withTemporaryFolder { root in
+            let folder = try ResultsFolder.begin(at: root, Samples.describe(), resume: false)
+            try folder.add(Samples.ten())
+            try FileManager.default.removeItem(atPath: "\(root)/timeline.csv")
+            try folder.add(Samples.ten(Samples.identity(repetition: 2)))
+            #expect(try text(of: "\(root)/timeline.csv") == ResultFiles.timeline(folder.results))
+            #expect(try text(of: "\(root)/summary.csv") == ResultFiles.summary(folder.results))
+        }
+    }
+
+    @Test("a folder that cannot be created is refused before the first run")
     func unwritable() throws {
         try withTemporaryFolder { root in
             try write("", to: "\(root)/file")
@@ -121,7 +226,7 @@ struct ResultsFolderTests {
         }
     }
 
-    @Test("no folder, and a folder without runs, are told apart")
+    @Test("a missing folder and a folder without runs are different errors")
     func nothingThere() throws {
         try withTemporaryFolder { root in
             let missing = #expect(throws: ResultsError.self) { try ResultsFolder.open("\(root)/none") }
@@ -152,35 +257,34 @@ struct ResultsFolderTests {
         }
     }
 
-    @Test("what a killed run left of its disk tiers is removed; those of a process that runs are not")
+    @Test("the disk tiers of a killed replay are removed, and those of a running process are kept")
     func abandonedScratch() throws {
         try withTemporaryFolder { root in
             let gone = Process()
             gone.executableURL = URL(fileURLWithPath: "/bin/true")
             try gone.run()
             gone.waitUntilExit()
-            let (left, used, other) = (".cell-\(gone.processIdentifier)-0", ".cell-\(getpid())-0", ".cell-notes")
+            let (left, used, other) = (".run-\(gone.processIdentifier)-0", ".run-\(getpid())-0", ".run-notes")
             for name in [left, used, other] {
                 try FileManager.default.createDirectory(
                     atPath: "\(root)/\(name)/disk", withIntermediateDirectories: true)
             }
             _ = try ResultsFolder.begin(at: root, Samples.describe(), resume: true)
-            #expect(try names(in: root).filter { $0.hasPrefix(".cell") } == [used, other].sorted())
+            #expect(try names(in: root).filter { $0.hasPrefix(".run") } == [used, other].sorted())
         }
     }
 }
 
 @Suite("Files that no replay wrote")
-struct StrangersTests {
+struct ForeignFilesTests {
     @Test(
-        "A folder with somebody's summary.csv is refused, and the file stays; one of an earlier replay is written anew")
-    func strangers() throws {
+        "a folder with a user's summary.csv is refused and the file stays; that of an earlier replay is overwritten")
+    func foreignFiles() throws {
         try withTemporaryFolder { root in
             try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(root)/summary.csv"))
             let description = RunDescription(
                 versions: ["cachereplay": "1"], command: [], traces: [], caches: [], seed: 1, clock: "virtual",
-                timing: "modelled",
-                repeats: 1, start: Date(timeIntervalSince1970: 0))
+                timing: "modelled", repeats: 1, inputs: nil, start: Date(timeIntervalSince1970: 0))
             let error = #expect(throws: ResultsError.self) {
                 try ResultsFolder.begin(at: root, description, resume: false)
             }

@@ -11,7 +11,7 @@ struct ResultsTableTests {
         runs[2].tiers.originBytes = 900_000
         runs.append(Samples.ten(Samples.identity(cache: Samples.longName)))
         runs[0].notes = [.traceWarning("Sizes were assumed.")]
-        let text = ResultsTable.text(try ResultSet(runs, source: "x"))
+        let text = ResultsTable.text(ResultSet(runs, source: "x"))
         #expect(
             text == """
                 feed · 10 requests · medians of 1 to 3 repeats · virtual clock, modelled timing
@@ -26,14 +26,14 @@ struct ResultsTableTests {
 
                 [1] memory: split(thumbnail: lru(100 objects), full: lru(20 objects)); disk: ttl(lru(500MB), lifetime: \
                 7d)
-                p50, p99: time to image. blank: share of the visible time without one. shared: coalesced with \
-                another's fetch.
+                p50, p99: time to image. blank: share of the visible time without an image. shared: coalesced \
+                with another fetch.
                 Note: lru: Sizes were assumed.
 
                 """)
     }
 
-    @Test("A note says whom it concerns, unless that is everybody: whole traces by name, of caches the first three")
+    @Test("a note starts with the traces or the first three caches that it concerns, unless it concerns all runs")
     func notes() {
         func runs(_ notes: (_ trace: String, _ cache: String) -> [String]) -> [RunResult] {
             ["feed", "grid"].flatMap { trace in
@@ -44,38 +44,38 @@ struct ResultsTableTests {
                 }
             }
         }
-        #expect(SharedNotes.notes(runs { _, _ in ["Sizes were assumed."] }) == ["Sizes were assumed."])
+        #expect(ResultNotes.shared(runs { _, _ in ["Sizes were assumed."] }) == ["Sizes were assumed."])
         #expect(
-            SharedNotes.notes(runs { trace, _ in trace == "grid" ? ["Sizes were assumed."] : [] }) == [
+            ResultNotes.shared(runs { trace, _ in trace == "grid" ? ["Sizes were assumed."] : [] }) == [
                 "grid: Sizes were assumed."
             ])
         #expect(
-            SharedNotes.notes(runs { _, cache in cache == "b" ? ["One."] : ["Two."] }) == [
+            ResultNotes.shared(runs { _, cache in cache == "b" ? ["One."] : ["Two."] }) == [
                 "a on feed, c on feed, d on feed and 5 more: Two.", "b on feed, b on grid: One.",
             ])
         let feed = runs { _, cache in cache < "c" ? ["Two."] : [] }.filter { $0.identity.trace == "feed" }
-        #expect(SharedNotes.notes(feed) == ["a, b: Two."])
+        #expect(ResultNotes.shared(feed) == ["a, b: Two."])
     }
 
     @Test("ordinary results fit 120 columns")
     func width() throws {
-        let text = ResultsTable.text(try ResultSet(Samples.review(caches: 12), source: "x"))
+        let text = ResultsTable.text(ResultSet(Samples.review(caches: 12), source: "x"))
         let table = text.split(separator: "\n").prefix { !$0.hasPrefix("[1]") }
         #expect(table.count == 15)
         #expect(table.allSatisfy { TextGrid.width(String($0)) <= 120 })
     }
 
-    @Test("requests get a column when caches of one trace differ in them")
+    @Test("requests have a column when the caches of a trace differ in them")
     func differingRequests() throws {
         let text = ResultsTable.text(
-            try ResultSet([Samples.ten(), RunResult(identity: Samples.identity(cache: "fifo"))], source: "x"))
+            ResultSet([Samples.ten(), RunResult(identity: Samples.identity(cache: "fifo"))], source: "x"))
         #expect(text.contains("\nlru          10  70.0%"))
         #expect(text.contains("\nfifo          0      –"))
     }
 
-    @Test("JSON has every metric, with null for what has no figure")
+    @Test("JSON has every metric, and null where there is no figure")
     func json() throws {
-        let text = ResultsTable.json(try ResultSet([Samples.ten()], source: "x"))
+        let text = ResultsTable.json(ResultSet([Samples.ten()], source: "x"))
         #expect(text.contains("\"hit_ratio\": 0.700000,"))
         #expect(text.contains("\"origin_bytes\": 2000,"))
         #expect(text.contains("\"wall_s\": null,"))
@@ -95,7 +95,7 @@ struct ResultsTableTests {
         #expect(HumanText.share(1) == "100.0%")
     }
 
-    @Test("Markdown cannot be broken by a name")
+    @Test("names are escaped in Markdown")
     func markdown() {
         let grid = TextGrid(
             headings: [.init(title: "a", alignment: .left), .init(title: "b")], rows: [["x|y", "<b>\n&"]])

@@ -2,7 +2,7 @@ import CacheReports
 import Foundation
 import ReplayEngine
 
-/// Made-up results with the shapes of real ones. Only the figures that a test names matter to it.
+/// Invented results with the form of real ones.
 enum Samples {
     static func identity(
         trace: String = "feed", cache: String = "lru", repetition: Int = 1, seed: UInt64 = 1,
@@ -13,7 +13,7 @@ enum Samples {
             seed: seed, clock: "virtual", timing: timing)
     }
 
-    /// Ten requests, small enough to work out every figure by hand.
+    /// Ten requests, few enough to compute every figure by hand.
     static func ten(_ identity: RunIdentity = identity()) -> RunResult {
         var result = RunResult(identity: identity)
         result.counts.memoryHits = 5
@@ -126,12 +126,16 @@ enum Samples {
         }
     }
 
-    static func describe(caches: [String] = ["lru"], sha256: String = "aa", version: String = "1.0.0") -> RunDescription
-    {
+    static let inputs = RunInputs(program: "p1", plugins: ["mine": "m1"], bodies: "b1")
+
+    static func describe(
+        caches: [String] = ["lru"], sha256: String = "aa", format: String = "jsonl", version: String = "1.0.0",
+        inputs: RunInputs? = inputs
+    ) -> RunDescription {
         RunDescription(
             versions: ["cachereplay": version], command: ["cachereplay", "replay", "feed.jsonl"],
-            traces: [.init(name: "feed", path: "feed.jsonl", sha256: sha256)],
+            traces: [.init(name: "feed", path: "feed.jsonl", sha256: sha256, format: format)],
             caches: caches.map { .init(name: $0, specification: $0) }, seed: 1, clock: "virtual", timing: "modelled",
-            repeats: 1, start: Date(timeIntervalSince1970: 1_700_000_000))
+            repeats: 1, inputs: inputs, start: Date(timeIntervalSince1970: 1_700_000_000))
     }
 }

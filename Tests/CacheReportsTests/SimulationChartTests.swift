@@ -24,12 +24,14 @@ struct SimulationChartTests {
     ]
 
     static func describe(
-        sha256: String = "aa", settings: [String: String] = ["ignore_size": "false"], name: String = "feed"
+        sha256: String = "aa", settings: [String: String] = ["ignore_size": "false"], name: String = "feed",
+        inputs: RunInputs? = Samples.inputs
     ) -> SimulationDescription {
         SimulationDescription(
             versions: ["cachereplay": "1"], command: ["cachereplay"],
             traces: [.init(name: name, path: "feed.jsonl", sha256: sha256)],
-            policies: [], capacities: [], settings: settings, jobs: 1, start: Date(timeIntervalSince1970: 0))
+            policies: [], capacities: [], settings: settings, inputs: inputs, jobs: 1,
+            start: Date(timeIntervalSince1970: 0))
     }
 
     @Test("the miss ratio of three policies, data in full and the script's parts")
@@ -85,7 +87,8 @@ struct SimulationChartTests {
         #expect(chart.script.contains("set title 'Misses avoided against lru · feed'"))
         #expect(
             chart.script.contains(
-                "using ($1 == 2 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#009E73' dashtype solid pointtype 9 "
+                "using ($1 == 2 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#009E73' dashtype solid "
+                    + "pointtype 9 "
             ))
     }
 
@@ -106,7 +109,7 @@ struct SimulationChartTests {
                 "feed-objects-miss-ratio",
             ])
         #expect(SimulationChart.charts([Self.row("unbounded", nil, misses: 1)], [], formats: [.svg]).isEmpty)
-        #expect(both.allSatisfy { SimulationChart.isOurs($0 + ".svg") && SimulationChart.isOurs($0 + ".gp") })
+        #expect(both.allSatisfy { Chart.isFile($0 + ".svg", of: SimulationChart.allCases) })
     }
 
     @Test("names at the lines' ends stand apart, in order, inside, and no further than they must")
@@ -143,15 +146,15 @@ struct SimulationChartTests {
         #expect(
             MissRatioFile.csv([])
                 == """
-                trace,policy,capacity,unit,requests,misses,request_bytes,miss_bytes,miss_ratio,byte_miss_ratio,requests_per_s\n
+                trace,policy,capacity,unit,requests,misses,request_bytes,miss_bytes,\
+                miss_ratio,byte_miss_ratio,requests_per_s\n
                 """
         )
     }
 
     @Test(
         """
-        a folder keeps rows in the plan's order whichever is finished first, and goes on only with the same traces and \
-        settings
+        a folder orders rows by the plan, not by completion, and resumes only with the same traces and settings
         """
     )
     func folder() throws {
@@ -160,7 +163,11 @@ struct SimulationChartTests {
             folder.plan(Self.rows.map(\.identity))
             for row in Self.rows.reversed().dropLast() { try folder.add(row) }
             let text = try String(contentsOfFile: "\(path)/miss_ratio.csv", encoding: .utf8)
-            #expect(text == MissRatioFile.csv(Array(Self.rows.dropFirst())))
+            #expect(text == MissRatioFile.csv(Self.rows.dropFirst().reversed()))
+            try folder.orderRows()
+            #expect(
+                try CacheReportsTests.text(of: "\(path)/miss_ratio.csv")
+                    == MissRatioFile.csv(Array(Self.rows.dropFirst())))
 
             let again = try SimulationFolder.begin(at: path, Self.describe(), resume: true)
             #expect(!again.finished(Self.rows[0].identity) && again.finished(Self.rows[3].identity))
@@ -177,7 +184,7 @@ struct SimulationChartTests {
                 }
                 #expect(error?.kind == .cannotCreate && error?.message.contains(reason) == true)
             }
-            // Without resuming, what an earlier simulation left makes room; a stranger's file stays.
+            // Without resume, earlier results are removed, and files that no simulation wrote stay.
             #expect(try SimulationFolder.begin(at: path, Self.describe(), resume: false).rows.isEmpty)
             try FileManager.default.removeItem(atPath: "\(path)/run.json")
             try Data("x".utf8).write(to: URL(fileURLWithPath: "\(path)/miss_ratio.csv"))
@@ -185,7 +192,80 @@ struct SimulationChartTests {
         }
     }
 
-    @Test("the charts come out, also of twelve policies and awkward names", .enabled(if: (try? Gnuplot()) != nil))
+    @Test("rows of another program or plugin are repeated, and the change is reported")
+    func changedInputs() throws {
+        try withTemporaryFolder { path in
+            let folder = try SimulationFolder.begin(at: path, Self.describe(), resume: false)
+            for row in Self.rows { try folder.add(row) }
+            let now = RunInputs(program: "p1", plugins: ["mine": "m2"], bodies: "b1")
+            let again = try SimulationFolder.begin(at: path, Self.describe(inputs: now), resume: true)
+            #expect(again.rows.isEmpty && !FileManager.default.fileExists(atPath: "\(path)/miss_ratio.csv"))
+            #expect(again.repeated == [RepeatedResults(change: .plugin(policy: "mine"), count: Self.rows.count)])
+        }
+    }
+
+    @Test("the bytes written grow linearly with the number of rows")
+    func linearCost() throws {
+        func bytes(_ rows: Int) throws -> Int {
+            try withTemporaryFolder { path in
+                let folder = try SimulationFolder.begin(at: path, Self.describe(), resume: false)
+                for capacity in 1...rows { try folder.add(Self.row("lru", capacity, misses: 50)) }
+                try folder.finish(at: Date(timeIntervalSince1970: 0))
+                return folder.bytesWritten
+            }
+        }
+        let (few, many) = (try bytes(50), try bytes(500))
+        #expect(many < 11 * few, "\(few) bytes for 50 rows, \(many) for 500")
+    }
+
+    @Test("a torn last row is dropped, and resuming adds it again on a line of its own")
+    func tornRow() throws {
+        try withTemporaryFolder { path in
+            let folder = try SimulationFolder.begin(at: path, Self.describe(), resume: false)
+            for row in Self.rows { try folder.add(row) }
+            let whole = try text(of: "\(path)/miss_ratio.csv")
+            try write(String(whole.dropLast(4)), to: "\(path)/miss_ratio.csv")
+            #expect(try SimulationFolder.open(path).rows == Self.rows.dropLast())
+            let again = try SimulationFolder.begin(at: path, Self.describe(), resume: true)
+            #expect(again.rows == Self.rows.dropLast())
+            try again.add(Self.rows[Self.rows.count - 1])
+            #expect(try text(of: "\(path)/miss_ratio.csv") == whole)
+        }
+    }
+
+    @Test("curves and errors of samples are appended, and replaced by later ones of the same trace")
+    func curvesAndErrors() throws {
+        try withTemporaryFolder { path in
+            func curve(_ trace: String, _ ratio: Double) -> [CurvePoint] {
+                [
+                    CurvePoint(
+                        trace: trace, capacity: Capacity(7, .bytes), missRatio: ratio, byteMissRatio: 0.5, isExact: true
+                    )
+                ]
+            }
+            func error(_ trace: String, _ rate: Double) -> SampleError {
+                SampleError(
+                    trace: trace, policy: "lru", sampleRate: rate, pairs: [((0.5, 0.5), (0.25, 0.5))], exactSeconds: 2,
+                    sampleSeconds: 1)
+            }
+            let folder = try SimulationFolder.begin(at: path, Self.describe(), resume: false)
+            for trace in ["a", "b"] {
+                try folder.add(curve(trace, 0.5))
+                try folder.add([error(trace, 0.5)])
+            }
+            #expect(try text(of: "\(path)/curve.csv") == CurveFile.csv(curve("a", 0.5) + curve("b", 0.5)))
+            #expect(
+                try text(of: "\(path)/sample_error.csv") == SampleErrorFile.csv([error("a", 0.5), error("b", 0.5)]))
+            let again = try SimulationFolder.begin(at: path, Self.describe(), resume: true)
+            try again.add(curve("a", 0.25))
+            try again.add([error("a", 0.25)])
+            #expect(try text(of: "\(path)/curve.csv") == CurveFile.csv(curve("b", 0.5) + curve("a", 0.25)))
+            #expect(
+                try text(of: "\(path)/sample_error.csv") == SampleErrorFile.csv([error("b", 0.5), error("a", 0.25)]))
+        }
+    }
+
+    @Test("the charts are drawn, also for twelve policies and awkward names", .enabled(if: (try? Gnuplot()) != nil))
     func drawing() throws {
         try withTemporaryFolder { path in
             let folder = try SimulationFolder.begin(at: path, Self.describe(), resume: false)

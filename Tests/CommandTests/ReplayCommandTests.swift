@@ -26,7 +26,7 @@ struct ReplayCommandTests {
                 #expect(description.contains(part), "\(part)")
             }
             let left = try FileManager.default.contentsOfDirectory(atPath: output.path)
-            #expect(!left.contains { $0.hasPrefix(".cell") }, "scratch folders are removed")
+            #expect(!left.contains { $0.hasPrefix(".run") }, "scratch folders are removed")
         }
     }
 
@@ -94,14 +94,14 @@ struct ReplayCommandTests {
             ]
             #expect(try Binary.run(arguments).status == 0)
             let summary = try output.text("summary.csv")
-            let cells = output.appendingPathComponent("cells")
-            let names = try FileManager.default.contentsOfDirectory(atPath: cells.path).sorted()
+            let runs = output.appendingPathComponent("runs")
+            let names = try FileManager.default.contentsOfDirectory(atPath: runs.path).sorted()
             #expect(names.count == 2)
-            try FileManager.default.removeItem(at: cells.appendingPathComponent(names[0]))
-            let kept = try cells.appendingPathComponent(names[1]).resourceValues(forKeys: [.contentModificationDateKey])
+            try FileManager.default.removeItem(at: runs.appendingPathComponent(names[0]))
+            let kept = try runs.appendingPathComponent(names[1]).resourceValues(forKeys: [.contentModificationDateKey])
             #expect(try Binary.run(arguments + ["--resume"]).status == 0)
             #expect(try output.text("summary.csv") == summary)
-            let after = try cells.appendingPathComponent(names[1]).resourceValues(forKeys: [.contentModificationDateKey]
+            let after = try runs.appendingPathComponent(names[1]).resourceValues(forKeys: [.contentModificationDateKey]
             )
             #expect(kept.contentModificationDate == after.contentModificationDate)
         }
@@ -118,10 +118,10 @@ struct ReplayCommandTests {
             ]
             let process = try Binary.start(arguments, output: .nullDevice, errors: .nullDevice)
             // Wait for the first finished run by looking, not by sleeping.
-            let cells = output.appendingPathComponent("cells").path
+            let runs = output.appendingPathComponent("runs").path
             let deadline = ContinuousClock.now + .seconds(120)
             func finished() -> Int {
-                ((try? FileManager.default.contentsOfDirectory(atPath: cells)) ?? []).filter {
+                ((try? FileManager.default.contentsOfDirectory(atPath: runs)) ?? []).filter {
                     $0.hasSuffix("--1.json") || $0.hasSuffix("--2.json")
                 }.count
             }

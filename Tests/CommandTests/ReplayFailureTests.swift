@@ -69,10 +69,10 @@ struct ReplayFailureTests {
                     "replay", trace, "--cache", "lru(1MB)", "--clock", "wall", "--speed", speed, "--resume",
                     "--no-charts", "--output", output.path)
                 #expect(run.status == 0, "\(run.errors)")
-                let cells = output.appendingPathComponent("cells")
-                let cell = try #require(
-                    try FileManager.default.contentsOfDirectory(at: cells, includingPropertiesForKeys: nil).first)
-                return try FileManager.default.attributesOfItem(atPath: cell.path)[.modificationDate] as? Date
+                let runs = output.appendingPathComponent("runs")
+                let file = try #require(
+                    try FileManager.default.contentsOfDirectory(at: runs, includingPropertiesForKeys: nil).first)
+                return try FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate] as? Date
             }
             let first = try replay("100")
             #expect(try replay("100") == first)
@@ -149,7 +149,7 @@ struct ReplayFailureTests {
             #expect(process.terminationStatus == 74)
             let errors = try folder.text("errors")
             #expect(errors.contains("origin"), "\(errors)")
-            #expect(try FileManager.default.contentsOfDirectory(atPath: output + "/cells").isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: output + "/runs").isEmpty)
         }
     }
     #endif

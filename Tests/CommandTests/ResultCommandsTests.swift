@@ -9,7 +9,7 @@ import Testing
 struct ResultCommandsTests {
     private static let header = "trace,cache,repeat,seed,clock,timing,requests,hit_ratio,origin_bytes\n"
 
-    /// Writes two `summary.csv` files, and runs `compare` on them with more arguments.
+    /// Writes two `summary.csv` files, and runs `compare` on them.
     private func compare(_ baseline: String, _ candidate: String, _ arguments: String...) throws {
         let folder = FileManager.default.temporaryDirectory.path + "/cachereplay-commands-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -25,20 +25,20 @@ struct ResultCommandsTests {
     private let good = "feed,lru,1,1,virtual,modelled,10,0.700000,2000\n"
     private let bad = "feed,lru,1,1,virtual,modelled,10,0.690000,2000\n"
 
-    @Test("compare passes when nothing got worse, or no more than allowed")
+    @Test("compare passes when no figure is worse than allowed")
     func passing() throws {
         try compare(good, good)
         try compare(bad, good)
         try compare(good, bad, "--allow", "hit_ratio:0.01", "--allow", "origin_bytes:5%")
     }
 
-    @Test("compare exits with 1 when something got worse")
+    @Test("compare exits with 1 when a figure is worse than allowed")
     func failing() {
         #expect(throws: ExitCode(1)) { try compare(good, bad) }
         #expect(throws: ExitCode(1)) { try compare(good, bad, "--allow", "hit_ratio:0.009") }
     }
 
-    @Test("compare tells bad data (65) from results that are not there (66)")
+    @Test("compare exits with 65 for bad data and with 66 for missing results")
     func unreadable() {
         let broken = #expect(throws: CommandFailure.self) { try compare(good, "feed,lru\n") }
         #expect(broken?.status == .badData)
@@ -51,7 +51,7 @@ struct ResultCommandsTests {
     }
 
     @Test(
-        "wrong usage is 64 and names the way out",
+        "wrong usage exits with 64, and the message names the remedy",
         arguments: [
             (["a", "b", "--allow", "hit_ratios:1"], "did you mean hit_ratio?"),
             (["a", "b", "--allow", "hit_ratio"], "METRIC:WORSENING"),
@@ -66,13 +66,16 @@ struct ResultCommandsTests {
         #expect(CompareCommand.fullMessage(for: error).contains(reason))
     }
 
-    @Test("the help of compare lists what is gated")
+    @Test("the help of compare lists the gated metrics, and that of chart all charts")
     func help() {
         let help = CompareCommand.helpMessage()
         for metric in SummaryColumns.metrics where metric.isGated { #expect(help.contains(metric.name)) }
+        let charts = ChartCommand.helpMessage()
+        for kind in ChartKind.allCases { #expect(charts.contains("\(kind.rawValue): \(kind.meaning)")) }
+        for kind in SimulationChart.allCases { #expect(charts.contains(kind.rawValue)) }
     }
 
-    @Test("chart refuses an unknown format (64) and a folder that is not there (66)")
+    @Test("chart exits with 64 for an unknown format and with 66 for a missing folder")
     func chart() throws {
         let wrong = #expect(throws: (any Error).self) { try ChartCommand.parse(["results", "--format", "svg,gif"]) }
         if let wrong { #expect(ChartCommand.fullMessage(for: wrong).contains("unknown format \"gif\"")) }

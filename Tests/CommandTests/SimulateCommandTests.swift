@@ -6,14 +6,14 @@ struct SimulateCommandTests {
     private static let feed = "Traces/photo-feed.jsonl"
     private static let grid = "Traces/gallery-grid.jsonl"
 
-    /// Without what differs from run to run: the speed.
+    /// Returns the lines without the speed, which differs from run to run.
     private func figures(_ csv: String) -> [String] {
         csv.split(separator: "\n").map {
             $0.split(separator: ",", omittingEmptySubsequences: false).prefix(10).joined(separator: ",")
         }
     }
 
-    @Test("Traces, policies and capacities are a table in their order, the same on one thread and on several")
+    @Test("The table has traces, policies and capacities in the order of the command, for any number of threads")
     func sweep() throws {
         try withTemporaryFolder { folder in
             let outputs = try [1, 4].map { jobs in
@@ -26,9 +26,9 @@ struct SimulateCommandTests {
                 return figures(try output.text("miss_ratio.csv"))
             }
             #expect(outputs[0] == outputs[1])
-            let cells = outputs[0].dropFirst().map { $0.split(separator: ",").prefix(2).joined(separator: " ") }
+            let items = outputs[0].dropFirst().map { $0.split(separator: ",").prefix(2).joined(separator: " ") }
             let policies = ["fifo", "fifo", "lru", "lru", "unbounded"]
-            #expect(cells == ["photo-feed", "gallery-grid"].flatMap { trace in policies.map { "\(trace) \($0)" } })
+            #expect(items == ["photo-feed", "gallery-grid"].flatMap { trace in policies.map { "\(trace) \($0)" } })
             let json =
                 try JSONSerialization.jsonObject(with: Data(contentsOf: folder.appendingPathComponent("1/run.json")))
                 as? [String: Any]
@@ -38,7 +38,7 @@ struct SimulateCommandTests {
         }
     }
 
-    @Test("Resuming does what is missing, and refuses other settings and another content")
+    @Test("Resuming simulates the missing rows, and refuses other settings and another content")
     func resume() throws {
         try withTemporaryFolder { folder in
             let trace = folder.appendingPathComponent("feed.jsonl")
@@ -53,14 +53,14 @@ struct SimulateCommandTests {
             }
             #expect(try run().status == 0)
             let whole = try output.text("miss_ratio.csv")
-            // As after an interrupt: the second and the last row are not there.
+            // As after an interruption: the second and the last row are missing.
             let lines = whole.split(separator: "\n").map(String.init)
             _ = try output.write([lines[0], lines[1], lines[3]].joined(separator: "\n") + "\n", to: "miss_ratio.csv")
             let resumed = try run("--resume")
             #expect(resumed.status == 0, "\(resumed.errors)")
             let after = try output.text("miss_ratio.csv")
             #expect(figures(after) == figures(whole))
-            // What was there was not done again: its speed is the same to the digit.
+            // Kept rows were not simulated again: their speed is the same to the digit.
             #expect(after.split(separator: "\n")[1] == lines[1] && after.split(separator: "\n")[3] == lines[3])
             let other = try run("--resume", "--ignore-size")
             #expect(other.status == 73 && other.errors.contains("ignore_size false, not true"), "\(other.errors)")
@@ -74,7 +74,7 @@ struct SimulateCommandTests {
         }
     }
 
-    @Test("The curve is the simulation, and a sample of all objects too")
+    @Test("The curve and a sample of all objects equal the simulation")
     func curve() throws {
         try withTemporaryFolder { folder in
             for sample in [[], ["--sample", "1"], ["--sample-size", "100000"]] {
@@ -96,7 +96,7 @@ struct SimulateCommandTests {
         }
     }
 
-    @Test("A sample says how far it is off when asked")
+    @Test("--check-sample reports the error of a sample")
     func sample() throws {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("sampled")
@@ -116,7 +116,7 @@ struct SimulateCommandTests {
         }
     }
 
-    @Test("An interrupted sweep keeps what is finished, exits with 130, and goes on from there")
+    @Test("An interrupted sweep keeps the finished rows, exits with 130, and can be resumed")
     func interrupt() throws {
         try withTemporaryFolder { folder in
             let synthesized = folder.appendingPathComponent("zipf.txt")
@@ -130,7 +130,7 @@ struct SimulateCommandTests {
                 "--ignore-size", "--no-charts", "--output", output.path,
             ]
             let process = try Binary.start(arguments, output: .nullDevice, errors: .nullDevice)
-            // Once the first rows are there.
+            // Wait until the first rows are written.
             let table = output.appendingPathComponent("miss_ratio.csv")
             for _ in 0..<600 where (try? Data(contentsOf: table).count) ?? 0 < 300 {
                 Thread.sleep(forTimeInterval: 0.05)
@@ -147,7 +147,7 @@ struct SimulateCommandTests {
         }
     }
 
-    @Test("Through a window is the same as from memory, compressed or not")
+    @Test("--stream gives the same figures as reading the whole trace")
     func stream() throws {
         try withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("grid.oracleGeneral.bin").path
@@ -176,7 +176,7 @@ struct SimulateCommandTests {
         }
     }
 
-    @Test("Charts are drawn, and drawn again by chart")
+    @Test("The charts are drawn, and the command chart draws them again")
     func charts() throws {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("charts")
@@ -198,7 +198,7 @@ struct SimulateCommandTests {
     }
 
     @Test(
-        "Wrong usage names the way out",
+        "The message of wrong usage names the remedy",
         arguments: [
             ([], 64, "--curve"), (["--policy", "lru"], 64, "--capacity auto"),
             (["--policy", "lru", "--capacity", "1MB", "--sample", "2"], 64, "0.01 or 1%"),

@@ -124,11 +124,12 @@ struct ReplayCommand: ParsableCommand {
 
     func run() throws {
         let start = Date()
-        _ = try plugins.load()
+        let plugins = try plugins.load()
         let (plan, repeats) = try makePlan()
         defer { plan.removeCompiledTraces() }
         let path = output ?? Self.defaultFolder(plan, start)
-        let folder = try ResultsFolder.begin(at: path, description(plan, repeats, start), resume: resume)
+        let folder = try ResultsFolder.begin(at: path, description(plan, repeats, plugins, start), resume: resume)
+        if !quiet { printRepeated(folder.repeated, noun: "run") }
         var failures: [CommandFailure] = []
         // The second time: where the limit of a cache has bound that rests on Darwin's NSCache, the other models of
         // that class.
@@ -139,6 +140,7 @@ struct ReplayCommand: ParsableCommand {
             let runner = try replay(runs, into: folder)
             failures += runner.failures
             guard !runner.interrupted else {
+                try folder.orderRows()
                 tell(
                     """
                     Interrupted: \(runner.finished) of \(runs.count) runs were finished and are in \(path). `--resume \
@@ -210,7 +212,7 @@ struct ReplayCommand: ParsableCommand {
     }
 
     private func show(_ folder: ResultsFolder, drawn: [String]) throws {
-        let results = try ResultSet(folder.results, source: folder.path)
+        let results = ResultSet(folder.results, source: folder.path)
         if json { return print(ResultsTable.json(results), terminator: "") }
         print(ResultsTable.text(results), terminator: "")
         guard !quiet else { return }
@@ -220,17 +222,21 @@ struct ReplayCommand: ParsableCommand {
         }
     }
 
-    private func description(_ plan: ReplayPlan, _ repeats: Int, _ start: Date) throws -> RunDescription {
+    private func description(_ plan: ReplayPlan, _ repeats: Int, _ plugins: LoadedPlugins, _ start: Date) throws
+        -> RunDescription
+    {
         RunDescription(
             versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments,
-            traces: plan.traces.map { .init(name: $0.file.name, path: $0.file.path, sha256: $0.sha256) },
+            traces: plan.traces.map {
+                .init(name: $0.file.name, path: $0.file.path, sha256: $0.sha256, format: $0.format)
+            },
             caches: try plan.caches.map { cache in
                 .init(
                     name: cache.name,
                     specification: try plan.traces.first.map { try cache.canonical(for: $0.context) } ?? "")
             },
             seed: seed, clock: clock.rawValue, timing: timing.rawValue + (decode ? "+decode" : ""), repeats: repeats,
-            start: start)
+            inputs: try RunInputs.current(plugins, bodies: bodies), start: start)
     }
 
     private static func defaultFolder(_ plan: ReplayPlan, _ date: Date) -> String {

@@ -13,6 +13,8 @@ struct ReplayPlan {
         var file: TraceFile
         var context: PolicyContext
         var sha256: String
+        /// The name of the format in which the file is read.
+        var format: String
         var warnings: [String]
         /// The path of the compiled trace, in ``ReplayPlan/scratch``.
         var compiled: String
@@ -112,7 +114,8 @@ struct ReplayPlan {
         let workload = trace.workload(trace.resolvedSizes())
         return TraceEntry(
             file: file, context: PolicyContext(workload: workload, registry: CacheReplay.policies),
-            sha256: try Fingerprint.sha256(file.path), warnings: reading.warnings, compiled: compiled)
+            sha256: try Fingerprint.sha256(file.path), format: reading.format.name, warnings: reading.warnings,
+            compiled: compiled)
     }
 
     /// Checks that the path is a file: its SHA-256 is part of the results, and a pipe can be read only once.

@@ -8,15 +8,14 @@ import Foundation
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Run traces through policies alone: no tiers, no waiting, only hits and misses.",
+        abstract: "Count the hits and misses of policies on traces, without tiers and without time.",
         discussion: """
-            Every policy is run at every capacity, on every trace, on all processors. A fetch takes no time here, so a \
-            request that a
-            replay would let wait for one under way counts as a hit.
+            Runs every policy at every capacity on every trace, on all processors. A fetch takes no time, so a request \
+            that would wait for a fetch in flight in a replay counts as a hit.
 
-            --curve gives LRU's miss ratio at every capacity in one pass. --sample simulates a share of the objects at
-            that share of the capacity: fast, and nearly right on traces of many objects; --check-sample says how \
-            nearly.
+            --curve computes LRU's miss ratio at every capacity in one pass. --sample simulates a share of the objects \
+            at that share of the capacity: fast, and accurate on traces of many objects. --check-sample reports the \
+            error.
 
             Example: cachereplay simulate Traces/photo-feed.jsonl --policy lru,fifo --capacity auto --output \
             Results/sizes
@@ -30,34 +29,33 @@ struct SimulateCommand: ParsableCommand {
 
     @Option(
         help: """
-            Capacities, separated by commas, for policies without a size of their own: 20MB, 100 objects, 5%; auto: \
-            from 0.1% to 50% of the \
-            trace's objects or bytes.
+            Capacities, separated by commas, for policies without a size in their own text: 20MB, 100 objects, 5%, or \
+            auto, which stands for 0.1% to 50% of the trace's objects or bytes.
             """)
     var capacity: String?
 
-    @Flag(help: "Count every object as 1: capacities are numbers of objects.")
+    @Flag(help: "Count every object as 1, so that capacities are numbers of objects.")
     var ignoreSize = false
 
-    @Flag(help: "LRU's miss ratio at every capacity, in one pass; with --sample an estimate (SHARDS).")
+    @Flag(help: "Compute LRU's miss ratio at every capacity in one pass; with --sample, an estimate (SHARDS).")
     var curve = false
 
     @Option(
-        help: "Simulate this share of the objects only, 0.01 or 1%, at this share of the capacity: an estimate.",
+        help: "Estimate: simulate only this share of the objects, 0.01 or 1%, at this share of the capacity.",
         transform: Self.share)
     var sample: Double?
 
-    @Option(help: "The same with so many objects in place of a share.")
+    @Option(help: "Estimate: simulate this number of objects, at their share of the capacity.")
     var sampleSize: Int?
 
-    @Flag(help: "Simulate all objects too, and say how far the estimates are off.")
+    @Flag(help: "Also simulate all objects, and report the error of the estimates.")
     var checkSample = false
 
     @Flag(
         help:
             """
-            Read the trace through a window, for files that outgrow memory: oracleGeneral only, and all policies in \
-            one pass.
+            Read the trace through a window, for files larger than memory. Only for oracleGeneral; all policies run \
+            in one pass.
             """
     )
     var stream = false
@@ -68,13 +66,13 @@ struct SimulateCommand: ParsableCommand {
     @Option(help: "Threads; by default one per processor.")
     var jobs: Int?
 
-    @Flag(help: "Keep what is finished in the output folder, and do the rest.")
+    @Flag(help: "Reuse the finished rows in the output folder, and simulate the others.")
     var resume = false
 
     @Flag(help: "Print JSON instead of a table.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Show no progress, and nothing but the results.")
+    @Flag(name: .shortAndLong, help: "Print only the results: no progress, no notes.")
     var quiet = false
 
     @Flag(inversion: .prefixedNo, help: "Draw the charts.")
@@ -85,15 +83,19 @@ struct SimulateCommand: ParsableCommand {
     @OptionGroup(title: "Reading") var input: InputFormatOptions
 
     func validate() throws {
-        if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1.") }
+        if let jobs, jobs < 1 { throw ValidationError("--jobs is \(jobs), but must be at least 1.") }
         if policy == nil, !curve {
-            throw ValidationError("Which policies? Give --policy lru,fifo, or --curve for LRU at every capacity.")
+            throw ValidationError("No policy is given. Give --policy lru,fifo, or --curve for LRU at every capacity.")
         }
-        if resume, output == nil { throw ValidationError("--resume needs --output, the folder to go on with.") }
+        if resume, output == nil {
+            throw ValidationError("--resume needs --output, the folder with the finished rows.")
+        }
         if sample != nil, sampleSize != nil { throw ValidationError("--sample and --sample-size exclude each other.") }
-        if let sampleSize, sampleSize < 1 { throw ValidationError("--sample-size is at least 1.") }
+        if let sampleSize, sampleSize < 1 {
+            throw ValidationError("--sample-size is \(sampleSize), but must be at least 1.")
+        }
         if stream, curve || sample != nil || sampleSize != nil {
-            throw ValidationError("--stream does without --curve and --sample, which need the whole trace.")
+            throw ValidationError("--curve and --sample need the whole trace; leave --stream out.")
         }
         if checkSample, sample == nil, sampleSize == nil {
             throw ValidationError("--check-sample needs --sample or --sample-size.")
@@ -103,21 +105,22 @@ struct SimulateCommand: ParsableCommand {
     func run() throws {
         let start = Date()
         let plugins = try plugins.load()
-        let policies = try policy.map(Self.list)?.map { try PolicyOrder($0) } ?? []
+        let policies = try policy.map(Self.list)?.map { try PolicyChoice($0) } ?? []
         let capacities = try CapacityList(capacity)
         try check(policies, capacities)
         let names = traces.map { TraceFile(path: $0).name }
         for (index, name) in names.enumerated() where names[..<index].contains(name) {
             throw CommandFailure(
                 .usage,
-                "Two traces are called '\(name)'; rename one of the files, so that the results can tell them apart.")
+                "Two traces are called '\(name)'; rename one of the files, so that the results have different names.")
         }
         let folder = try output.map {
-            try SimulationFolder.begin(at: $0, description(policies, names, start), resume: resume)
+            try SimulationFolder.begin(at: $0, description(policies, names, plugins, start), resume: resume)
         }
+        if !quiet { printRepeated(folder?.repeated ?? [], noun: "row") }
         let progress = ProgressBar(
             total: traces.count * policies.reduce(0) { $0 + ($1.hasOwnSize ? 1 : max(1, capacities.count)) },
-            unit: "cells", quiet: quiet)
+            unit: "rows", quiet: quiet)
         let runner = SimulationRunner(
             folder: folder, plugins: plugins, progress: progress,
             jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
@@ -139,7 +142,7 @@ struct SimulateCommand: ParsableCommand {
                 checksSample: checkSample)
             if curve, trace.hasFailedFetches {
                 printToStandardError(
-                    "\(path): warning: some fetches failed in the recording; the curve takes them to have succeeded")
+                    "\(path): warning: some fetches failed in the recording; the curve counts them as successful")
             }
             try runner.run(work)
         }
@@ -148,19 +151,20 @@ struct SimulateCommand: ParsableCommand {
         try show(runner, drawn: folder.map(drawCharts) ?? [])
     }
 
-    /// A mistake in a policy shows before a long trace is read.
-    private func check(_ policies: [PolicyOrder], _ capacities: CapacityList) throws {
+    /// Checks the sizes of policies before a long trace is read.
+    private func check(_ policies: [PolicyChoice], _ capacities: CapacityList) throws {
         for policy in policies {
             if !policy.hasOwnSize, capacities.isEmpty {
                 throw CommandFailure(
-                    .usage, "\(try policy.sizeError())\nor give --capacity, such as --capacity 20MB or --capacity auto")
+                    .usage,
+                    "\(try policy.sizeError())\nor give --capacity, for example --capacity 20MB or --capacity auto")
             }
             guard policy.hasOwnSize, policy.hasParameters, sample != nil || sampleSize != nil else { continue }
             throw CommandFailure(
                 .usage,
                 """
                 \(policy.text): a sample is simulated at a share of --capacity, so the size cannot be part of the \
-                policy.
+                policy; give it with --capacity.
                 """
             )
         }
@@ -180,13 +184,13 @@ struct SimulateCommand: ParsableCommand {
             sample.map { ObjectSample(rate: $0, of: trace) } ?? sampleSize.map { ObjectSample(size: $0, of: trace) }
         if let drawn, drawn.objectCount == 0, trace.objectCount > 0 {
             throw CommandFailure(
-                .usage, "\(name): of \(trace.objectCount) objects the sample has none; give a larger --sample.")
+                .usage, "\(name): the sample has none of the \(trace.objectCount) objects; give a larger --sample.")
         }
         return drawn
     }
 
-    /// The pictures' paths. Without gnuplot there are none, and a sentence says how to get it: the CSVs are written all
-    /// the same.
+    /// Draws the charts, and returns the paths of the pictures. Without gnuplot there are none, and a message names the
+    /// remedy.
     private func drawCharts(_ folder: SimulationFolder) throws -> [String] {
         guard charts else { return [] }
         do { return try folder.drawCharts() } catch let error as ResultsError where error.kind == .missingTool {
@@ -207,7 +211,8 @@ struct SimulateCommand: ParsableCommand {
         print("\nCharts: \(drawn.count) pictures in \(output)/charts, and all in \(output)/report.html")
     }
 
-    private func description(_ policies: [PolicyOrder], _ names: [String], _ start: Date) throws
+    private func description(_ policies: [PolicyChoice], _ names: [String], _ plugins: LoadedPlugins, _ start: Date)
+        throws
         -> SimulationDescription
     {
         var settings = [
@@ -221,17 +226,18 @@ struct SimulateCommand: ParsableCommand {
             traces: try zip(traces, names).map { .init(name: $1, path: $0, sha256: try fingerprint($0)) },
             policies: policies.map { .init(name: $0.text, specification: $0.canonical) },
             capacities: capacity.map(Self.list) ?? [],
-            settings: settings, jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount, start: start)
+            settings: settings, inputs: try RunInputs.current(plugins),
+            jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount, start: start)
     }
 
-    /// Empty for a pipe, which gives its bytes once.
+    /// Returns the SHA-256 of a file. It is empty for a pipe, whose bytes can be read only once.
     private func fingerprint(_ path: String) throws -> String {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return "" }
         return try Fingerprint.sha256(path)
     }
 
-    /// The parts between commas, except commas within parentheses.
+    /// Returns the parts between commas, except commas within parentheses.
     static func list(_ text: String) -> [String] {
         var parts = [""]
         var depth = 0
@@ -248,7 +254,7 @@ struct SimulateCommand: ParsableCommand {
         guard let number = Double(isPercentage ? text.dropLast() : text[...]), number > 0,
             number <= (isPercentage ? 100 : 1)
         else {
-            throw ValidationError("expected a share of the objects such as 0.01 or 1%")
+            throw ValidationError("expected a share of the objects, for example 0.01 or 1%")
         }
         return isPercentage ? number / 100 : number
     }

@@ -1,6 +1,6 @@
 import CacheReports
 
-/// `--json`: a list of rows; with curves or errors of samples, an object that holds them all.
+/// The output of `simulate --json`: a list of rows or, with curves or errors of samples, an object with all lists.
 struct SimulationJSON: Encodable {
     private let rows: [Row]
     private let curves: [Point]

@@ -6,20 +6,21 @@ import CacheTraces
 import Foundation
 import Synchronization
 
-/// What is to be done with one trace.
+/// The work on one trace.
 struct SimulationWork: Sendable {
     var name: String
     var trace: DenseTrace
-    var policies: [PolicyOrder]
+    var policies: [PolicyChoice]
     var capacities: [Capacity]
     var ignoresSizes: Bool
     var curve: Bool
-    /// nil: all objects.
+    /// The sample to simulate, or nil for all objects.
     var sample: ObjectSample?
     var checksSample: Bool
 
-    struct Cell: Sendable {
-        var policy: PolicyOrder
+    /// One policy at one capacity.
+    struct Item: Sendable {
+        var policy: PolicyChoice
         var capacity: Capacity?
         var identity: MissRatioRow.Identity
     }
@@ -28,14 +29,14 @@ struct SimulationWork: Sendable {
         Workload(uniqueBytes: trace.uniqueBytes, objects: trace.objectCount, ignoresSizes: ignoresSizes)
     }
 
-    var cells: [Cell] { Self.cells(name, policies, capacities) }
+    var items: [Item] { Self.items(name, policies, capacities) }
 
-    /// Policy by policy, without repetition.
-    static func cells(_ name: String, _ policies: [PolicyOrder], _ capacities: [Capacity]) -> [Cell] {
+    /// Returns the items policy by policy, without repetition.
+    static func items(_ name: String, _ policies: [PolicyChoice], _ capacities: [Capacity]) -> [Item] {
         var seen: Set<MissRatioRow.Identity> = []
         return policies.flatMap { policy in
             (policy.hasOwnSize ? [nil] : capacities.map(Optional.some)).map { capacity in
-                Cell(
+                Item(
                     policy: policy, capacity: capacity,
                     identity: .init(
                         trace: name, policy: policy.text, capacity: capacity))
@@ -43,14 +44,15 @@ struct SimulationWork: Sendable {
         }.filter { seen.insert($0.identity).inserted }
     }
 
-    /// The units of the curves: those of the capacities, or that of the trace.
+    /// The units of the curves: the units of the capacities or, without capacities, the unit of the trace.
     var curveUnits: [CapacityUnit] {
         let units = CapacityUnit.allCases.filter { unit in capacities.contains { $0.unit == unit } }
         return units.isEmpty ? [ignoresSizes ? .objects : .bytes] : units
     }
 }
 
-/// Works off traces: each is loaded once, and shared by all threads. What is finished is in the folder at once.
+/// Simulates traces. Each is loaded once and shared by all threads, and each finished row is kept in the folder at
+/// once.
 final class SimulationRunner: Sendable {
     private struct State {
         var sweep: Sweep?
@@ -58,7 +60,7 @@ final class SimulationRunner: Sendable {
         var planned = 0
         var finished = 0
         var rows: [MissRatioRow.Identity: MissRatioRow] = [:]
-        /// In the order of the table.
+        /// The rows of the table, in order.
         var order: [MissRatioRow.Identity] = []
         var curves: [CurvePoint] = []
         var errors: [SampleError] = []
@@ -77,57 +79,58 @@ final class SimulationRunner: Sendable {
         self.jobs = jobs
     }
 
-    /// For the tables: the rows in order, curves at the capacities that were asked for, and errors of samples.
+    /// The values of the tables: the rows in order, the curves at the requested capacities, and the errors of samples.
     var results: (rows: [MissRatioRow], curves: [CurvePoint], errors: [SampleError]) {
         state.withLock { state in (state.order.compactMap { state.rows[$0] }, state.curves, state.errors) }
     }
 
-    /// From the thread of signals. Between sweeps nothing is half done, so the process ends at once.
+    /// Ends the work, from the thread of signals. Between sweeps no work is unfinished, so the process ends at once.
     func interrupt() {
         let sweep = state.withLock { state in
             state.isInterrupted = true
             return state.sweep
         }
         if let sweep { return sweep.cancel() }
-        tellOfInterrupt()
+        reportInterrupt()
         exit(ExitStatus.interrupted.rawValue)
     }
 
-    private func tellOfInterrupt() {
+    private func reportInterrupt() {
         progress.finish()
         let (finished, planned) = state.withLock { ($0.finished, $0.planned) }
         guard let folder else {
-            return printToStandardError("Interrupted. Give --output, and what is finished is kept.")
+            return printToStandardError("Interrupted. With --output, finished rows are kept.")
         }
+        try? folder.orderRows()
         printToStandardError(
             """
-            Interrupted: \(finished) of \(planned) cells were finished and are in \(folder.path). `--resume --output \
-            \(folder.path)` does the rest.
+            Interrupted: \(finished) of \(planned) rows are finished and are in \(folder.path). `--resume --output \
+            \(folder.path)` continues.
             """
         )
     }
 
     func run(_ work: SimulationWork) throws {
-        let missing = begin(work.cells)
+        let missing = begin(work.items)
         if work.curve { try drawCurves(work) }
         try simulate(work, missing)
     }
 
-    /// Notes what is to be done, and returns what is not done yet.
-    private func begin(_ cells: [SimulationWork.Cell]) -> [SimulationWork.Cell] {
-        folder?.plan(cells.map(\.identity))
+    /// Records the planned items, and returns those that the folder does not have.
+    private func begin(_ items: [SimulationWork.Item]) -> [SimulationWork.Item] {
+        folder?.plan(items.map(\.identity))
         let kept = Dictionary((folder?.rows ?? []).map { ($0.identity, $0) }) { $1 }
         state.withLock { state in
-            state.order += cells.map(\.identity)
-            state.planned += cells.count
-            for cell in cells {
-                guard let row = kept[cell.identity] else { continue }
-                state.rows[cell.identity] = row
+            state.order += items.map(\.identity)
+            state.planned += items.count
+            for item in items {
+                guard let row = kept[item.identity] else { continue }
+                state.rows[item.identity] = row
                 state.finished += 1
                 progress.advance(by: 1)
             }
         }
-        return cells.filter { kept[$0.identity] == nil }
+        return items.filter { kept[$0.identity] == nil }
     }
 
     private func keep(_ row: MissRatioRow) throws {
@@ -138,14 +141,14 @@ final class SimulationRunner: Sendable {
         }
     }
 
-    // MARK: Cells
+    // MARK: Sweeps
 
-    private func simulate(_ work: SimulationWork, _ cells: [SimulationWork.Cell]) throws {
-        guard !cells.isEmpty else { return }
+    private func simulate(_ work: SimulationWork, _ items: [SimulationWork.Item]) throws {
+        guard !items.isEmpty else { return }
         var (trace, samplingSeconds) = (work.trace, 0.0)
         if let sample = work.sample { (trace, samplingSeconds) = timed { work.trace.sampled(sample) } }
-        let seconds = try sweep(work, cells, trace, rate: work.sample?.rate) { cell, outcome in
-            try self.keep(Self.row(cell, outcome, of: work))
+        let seconds = try sweep(work, items, trace, rate: work.sample?.rate) { item, outcome in
+            try self.keep(Self.row(item, outcome, of: work))
         }
         guard work.checksSample, let rate = work.sample?.rate else { return }
         let exact = Mutex<[MissRatioRow.Identity: (row: MissRatioRow, seconds: Double)]>([:])
@@ -153,13 +156,13 @@ final class SimulationRunner: Sendable {
             name: work.name, trace: work.trace, policies: work.policies, capacities: work.capacities,
             ignoresSizes: work.ignoresSizes,
             curve: false, sample: nil, checksSample: false)
-        _ = try sweep(whole, cells, work.trace, rate: nil) { cell, outcome in
-            exact.withLock { $0[cell.identity] = (Self.row(cell, outcome, of: whole), outcome.seconds) }
+        _ = try sweep(whole, items, work.trace, rate: nil) { item, outcome in
+            exact.withLock { $0[item.identity] = (Self.row(item, outcome, of: whole), outcome.seconds) }
         }
         let rows = exact.withLock { $0 }
         let estimates = state.withLock { $0.rows }
         let errors = work.policies.compactMap { policy -> SampleError? in
-            let own = cells.map(\.identity).filter { $0.policy == policy.text }
+            let own = items.map(\.identity).filter { $0.policy == policy.text }
             let pairs = own.compactMap { identity in
                 rows[identity].flatMap { exact in
                     estimates[identity].map {
@@ -179,18 +182,18 @@ final class SimulationRunner: Sendable {
         try keep(errors)
     }
 
-    /// Runs the cells over a trace, which is a sample where there is a rate. Returns how long each took.
+    /// Runs the items over a trace, which is a sample if there is a rate. Returns the seconds of each.
     private func sweep(
-        _ work: SimulationWork, _ cells: [SimulationWork.Cell], _ trace: DenseTrace, rate: Double?,
-        finished: @escaping @Sendable (SimulationWork.Cell, Sweep.Outcome) throws -> Void
+        _ work: SimulationWork, _ items: [SimulationWork.Item], _ trace: DenseTrace, rate: Double?,
+        finished: @escaping @Sendable (SimulationWork.Item, Sweep.Outcome) throws -> Void
     ) throws -> [MissRatioRow.Identity: Double] {
         let workload = work.workload
         let sweep = try Sweep(
             trace,
-            cells.map { cell in
-                Sweep.Item(policy: cell.policy.text) {
-                    try cell.policy.policy(
-                        workload, cell.capacity.map { capacity in (rate.map(capacity.scaled) ?? capacity).size })
+            items.map { item in
+                Sweep.Item(policy: item.policy.text) {
+                    try item.policy.policy(
+                        workload, item.capacity.map { capacity in (rate.map(capacity.scaled) ?? capacity).size })
                 }
             })
         let isInterrupted = state.withLock { state in
@@ -202,24 +205,25 @@ final class SimulationRunner: Sendable {
         let progress = progress
         try sweep.run(jobs: jobs, progress: { progress.advance(by: $0) }) { index, outcome in
             try self.plugins.check()
-            seconds.withLock { $0[cells[index].identity] = outcome.seconds }
-            try finished(cells[index], outcome)
+            seconds.withLock { $0[items[index].identity] = outcome.seconds }
+            try finished(items[index], outcome)
         }
         let wasInterrupted = state.withLock { state in
             state.sweep = nil
             return state.isInterrupted
         }
         guard !wasInterrupted else {
-            tellOfInterrupt()
+            reportInterrupt()
             throw ExitCode(ExitStatus.interrupted.rawValue)
         }
         return seconds.withLock { $0 }
     }
 
-    /// Misses of a sample stand for `1 / rate` each. A sample that has a few popular objects too many or too few has
-    /// too many or too few requests, but nearly all of them hits: so the misses are scaled against the requests of the
-    /// whole trace, as SHARDS-adj does.
-    private static func row(_ cell: SimulationWork.Cell, _ outcome: Sweep.Outcome, of work: SimulationWork)
+    /// Returns the row of an item. Each miss of a sample counts `1 / rate`.
+    ///
+    /// A sample with a few popular objects too many or too few has too many or too few requests, but nearly all of them
+    /// are hits. The scaled misses are therefore divided by the requests of the whole trace, as SHARDS-adj does.
+    private static func row(_ item: SimulationWork.Item, _ outcome: Sweep.Outcome, of work: SimulationWork)
         -> MissRatioRow
     {
         let rate = work.sample?.rate ?? 1
@@ -228,7 +232,7 @@ final class SimulationRunner: Sendable {
             work.sample == nil ? count : min(Int((Double(count) / rate).rounded()), most)
         }
         return MissRatioRow(
-            trace: work.name, policy: cell.policy.text, capacity: cell.capacity, requests: requests,
+            trace: work.name, policy: item.policy.text, capacity: item.capacity, requests: requests,
             misses: whole(outcome.counts.misses, atMost: requests), requestBytes: bytes,
             missBytes: whole(outcome.counts.missBytes, atMost: bytes),
             requestsPerSecond: Double(requests) / outcome.seconds, sampleRate: work.sample.map(\.rate))
@@ -236,29 +240,30 @@ final class SimulationRunner: Sendable {
 
     // MARK: Streams
 
-    /// Feeds all cells that are missing by one pass over a file.
+    /// Simulates all missing items in one pass over a file.
     func stream(
-        _ path: String, _ name: String, _ format: TraceFormat?, _ policies: [PolicyOrder], _ capacities: [Capacity],
+        _ path: String, _ name: String, _ format: TraceFormat?, _ policies: [PolicyChoice], _ capacities: [Capacity],
         ignoresSizes: Bool,
         _ notes: inout ReadingNotes
     ) throws {
-        let cells = SimulationWork.cells(name, policies, capacities)
-        let missing = begin(cells)
+        let missing = begin(SimulationWork.items(name, policies, capacities))
         let workload = Workload(uniqueBytes: 0, objects: 0, ignoresSizes: ignoresSizes)
         let made = try missing.map { try $0.policy.policy(workload, $0.capacity?.size) }
-        for (cell, policy) in zip(missing, made) where type(of: policy).usesFuture {
+        for (item, policy) in zip(missing, made) where type(of: policy).usesFuture {
             throw CommandFailure(
-                .usage, "\(cell.policy.text) knows the future, which --stream does not: leave one of the two out.")
+                .usage,
+                "\(item.policy.text) needs the future requests, which --stream does not have: leave one of the two out."
+            )
         }
         guard !missing.isEmpty else { return }
         let outcome = try StreamedSweep.run(path, format: format, usesSizes: !ignoresSizes, made, jobs: jobs, &notes)
         guard let outcome else { return }
         try plugins.check()
         progress.advance(by: Double(missing.count))
-        for (cell, counts) in zip(missing, outcome.counts) {
+        for (item, counts) in zip(missing, outcome.counts) {
             try keep(
                 MissRatioRow(
-                    trace: name, policy: cell.policy.text, capacity: cell.capacity, requests: counts.requests,
+                    trace: name, policy: item.policy.text, capacity: item.capacity, requests: counts.requests,
                     misses: counts.misses, requestBytes: counts.requestBytes, missBytes: counts.missBytes,
                     requestsPerSecond: Double(counts.requests) / outcome.seconds))
         }
@@ -266,7 +271,7 @@ final class SimulationRunner: Sendable {
 
     // MARK: Curves
 
-    /// How many points `curve.csv` has.
+    /// The number of points of a curve in `curve.csv`.
     private static let curvePoints = 200
 
     private func drawCurves(_ work: SimulationWork) throws {
@@ -314,8 +319,8 @@ final class SimulationRunner: Sendable {
             ?? LRUCurve(trace, unit: unit, exactAt: capacities)
     }
 
-    /// Capacities evenly far apart on a logarithmic scale, from an object of mean size, or a ten thousandth, to
-    /// everything.
+    /// Returns capacities evenly spaced on a logarithmic scale, from an object of mean size or a ten thousandth of the
+    /// trace, whichever is more, to the whole trace.
     private static func ladder(to whole: Int, _ mean: Int) -> [Int] {
         let low = Double(max(1, mean, whole / 10_000))
         guard Double(whole) > low else { return [max(1, whole)] }

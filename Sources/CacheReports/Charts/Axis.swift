@@ -1,7 +1,9 @@
 import Foundation
 
-/// A range with its labelled tics. Chosen here and not by gnuplot, so that labels have units that fit, and so that
-/// places on the picture are known before it is drawn.
+/// A range with its labelled tics.
+///
+/// The tics are not left to gnuplot, so that labels have fitting units and the places on the picture are known before
+/// it is drawn.
 struct Axis {
     struct Tic {
         var position: Double
@@ -12,11 +14,11 @@ struct Axis {
     var high: Double
     var isLogarithmic: Bool
     var tics: [Tic]
-    /// Without labels.
+    /// The positions of tics without labels.
     var minorTics: [Double] = []
 
-    /// From `low` or below to `high` or above, in steps of 1, 2 or 5 times a power of ten; when `endsThere`,
-    /// exactly to `high`.
+    /// Returns an axis from `low` or below to `high` or above, in steps of 1, 2 or 5 times a power of ten.
+    /// - Parameter endsThere: Whether the axis ends exactly at `high`.
     static func linear(from low: Double, to high: Double, endsThere: Bool = false, label: (Double) -> String) -> Axis {
         let span = high > low ? high - low : max(abs(high), 1)
         let rough = span / 6
@@ -30,8 +32,8 @@ struct Axis {
             low: first * step, high: end, isLogarithmic: false, tics: tics.filter { $0.position <= end * (1 + 1e-9) })
     }
 
-    /// Around positive values, with labels at each power of ten; short ranges get some at 2 and 5 as well. Both
-    /// ends have a label.
+    /// Returns a logarithmic axis around positive values, with labels at each power of ten, on short ranges also at 2
+    /// and 5. Both ends have a label.
     static func logarithmic(from low: Double, to high: Double, label: (Double) -> String) -> Axis {
         let first = floor(log10(low) + 1e-9)
         let last = max(ceil(log10(high) - 1e-9), first + 1)
@@ -51,23 +53,24 @@ struct Axis {
             minorTics: inside.filter { !labelled.contains($0.digit) }.map(\.position))
     }
 
-    /// `name` is `x` or `y`.
+    /// Returns gnuplot's settings of the axis.
+    /// - Parameter name: `x` or `y`.
     func settings(_ name: String) -> [String] {
-        // A label is a format to gnuplot, so its per cent signs are doubled.
+        // gnuplot reads a label as a format, so its per cent signs are doubled.
         let major = tics.map { tic in
             "\(GnuplotText.quoted(tic.label.replacing("%", with: "%%"))) \(GnuplotText.number(tic.position))"
         }
         let minor = minorTics.map { "'' \(GnuplotText.number($0)) 1" }
-        // A hair more on either side, or rounding in gnuplot may lose the tics at the ends.
-        let hair = isLogarithmic ? 1e-6 : 0
+        // The range is slightly wider, because rounding in gnuplot can lose the tics at the ends.
+        let margin = isLogarithmic ? 1e-6 : 0
         return [
             isLogarithmic ? "set logscale \(name)" : "unset logscale \(name)",
-            "set \(name)range [\(GnuplotText.number(low * (1 - hair))):\(GnuplotText.number(high * (1 + hair)))]",
+            "set \(name)range [\(GnuplotText.number(low * (1 - margin))):\(GnuplotText.number(high * (1 + margin)))]",
             "set \(name)tics (\((major + minor).joined(separator: ", ")))",
         ]
     }
 
-    /// Where a value lies between `low` (0) and `high` (1).
+    /// Returns the place of a value between `low` (0) and `high` (1).
     func fraction(_ value: Double) -> Double {
         guard isLogarithmic else { return (value - low) / (high - low) }
         return log(max(value, low) / low) / log(high / low)
@@ -75,13 +78,13 @@ struct Axis {
 }
 
 extension Axis {
-    /// Times to image, in microseconds. Zero, which a logarithmic axis has no place for, is drawn at its low end.
+    /// Returns a logarithmic axis for times to image in microseconds. Zero is drawn at its low end.
     static func latency(_ microseconds: [Double]) -> Axis {
         let positive = microseconds.filter { $0 > 0 }
         guard let least = positive.min(), let most = positive.max() else {
             return .logarithmic(from: 1, to: 1_000, label: HumanText.microseconds)
         }
-        // Over more than twelve decades labels would run into each other, and no latency is meant so small.
+        // Over more than twelve decades, labels would overlap.
         return .logarithmic(from: max(least, most / 1e12), to: most, label: HumanText.microseconds)
     }
 }

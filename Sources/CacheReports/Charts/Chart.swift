@@ -1,26 +1,63 @@
 import ReplayEngine
 
-/// One chart: a gnuplot script and the figures it draws, both plain text, both pure functions of the results.
+/// One chart: a gnuplot script and the figures that it draws, both plain text and pure functions of the results.
 ///
-/// The script names its files relatively: `cd charts && gnuplot NAME.gp` draws it again, after any change by hand.
+/// The script names its files relatively: `cd charts && gnuplot NAME.gp` draws the chart again, after any change of the
+/// script.
 public struct Chart: Sendable, Equatable {
-    /// What the names of its files begin with.
+    /// The name of the chart's files without their ending.
     public var name: String
     public var trace: String
     public var title: String
     public var script: String
-    /// RFC 4180; names come last, so that gnuplot only has to count columns of numbers.
+    /// RFC 4180 text. Names are in the last column, so that gnuplot only counts columns of numbers.
     public var data: String
+
+    /// Creates the chart of one trace from its content.
+    init(_ name: String, trace: String, _ content: ChartContent, formats: [ChartFormat]) {
+        self.init(
+            name: name, trace: trace, title: content.title, script: content.script(name: name, formats: formats),
+            data: CSVText.line(content.columns) + content.rows.map(CSVText.line).joined())
+    }
+
+    init(name: String, trace: String, title: String, script: String, data: String) {
+        (self.name, self.trace, self.title, self.script, self.data) = (name, trace, title, script, data)
+    }
+
+    /// Returns whether a file in `charts/` belongs to a chart of these kinds, and can be removed with them.
+    static func isFile<Kind: RawRepresentable<String>>(_ name: String, of kinds: [Kind]) -> Bool {
+        let endings = ["gp", "csv"] + ChartFormat.allCases.map(\.rawValue)
+        return endings.contains { ending in kinds.contains { name.hasSuffix("-\($0.rawValue).\(ending)") } }
+    }
 }
 
-/// The charts drawn for each trace. The raw value ends the names of their files.
+/// The picture formats of charts. The raw value is the ending of their files.
+public enum ChartFormat: String, Sendable, CaseIterable {
+    case svg
+    case png
+    case pdf
+}
+
+/// The charts of a replay, drawn for each trace. The raw value is the last part of the names of their files.
+///
+/// A new chart is a case here and an entry in the two switches below, which do not compile without it.
 public enum ChartKind: String, Sendable, CaseIterable {
     case outcomes
     case percentiles
     case distribution
     case memory
-    /// Hit ratio against peak memory.
     case tradeoff
+
+    /// The meaning of the chart in a phrase of one line.
+    public var meaning: String {
+        switch self {
+        case .outcomes: "where the images came from, one bar per cache"
+        case .percentiles: "time to image at four percentiles"
+        case .distribution: "the cumulative distribution of the time to image"
+        case .memory: "bytes in memory over trace time"
+        case .tradeoff: "hit ratio against peak memory"
+        }
+    }
 
     private var draw: @Sendable (ChartInput) -> ChartContent {
         switch self {
@@ -32,16 +69,13 @@ public enum ChartKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// All charts of all traces, in the order of the results.
+    /// Returns all charts of all traces, in the order of the results.
     public static func charts(_ results: [RunResult], formats: [ChartFormat] = [.svg, .png]) -> [Chart] {
         ChartInput.byTrace(results).flatMap { input in
             allCases.map { kind in
-                let name = "\(SafeName.of(input.trace))-\(kind.rawValue)"
-                let content = kind.draw(input)
-                return Chart(
-                    name: name, trace: input.trace, title: content.title,
-                    script: content.script(name: name, formats: formats),
-                    data: CSVText.line(content.columns) + content.rows.map(CSVText.line).joined())
+                Chart(
+                    "\(SafeName.of(input.trace))-\(kind.rawValue)", trace: input.trace, kind.draw(input),
+                    formats: formats)
             }
         }
     }

@@ -1,11 +1,11 @@
-/// What differs from chart to chart; the frame around it is the same for all.
+/// The parts in which charts differ. The rest of the script is the same for all.
 struct ChartContent {
     var title: String
-    /// In pixels.
+    /// The height in pixels.
     var height: Int
-    /// `set` commands: axes, labels, margins.
+    /// The `set` commands: axes, labels, margins.
     var settings: [String]
-    /// The parts of the plot command; `$data` stands for the data file. Empty when there is nothing to draw.
+    /// The parts of the plot command, in which `$data` stands for the data file. It is empty when there is no figure.
     var plots: [String]
     var columns: [String]
     var rows: [[String]]

@@ -1,6 +1,6 @@
 import ReplayEngine
 
-/// What the charts of one trace are drawn from.
+/// The results of one trace, for its charts.
 struct ChartInput {
     var trace: String
     var caches: [Series]
@@ -10,14 +10,14 @@ struct ChartInput {
         var name: String
         var runs: [RunResult]
 
-        /// Curves cannot be averaged without inventing a run that never was, so they show one real run: the one
-        /// whose mean time to image is the median.
+        /// The run whose mean time to image is the median. Curves show this run, because an average of curves would be
+        /// a run that was never made.
         var typical: RunResult {
             let sorted = runs.sorted { ($0.delivered(.all)?.mean ?? 0) < ($1.delivered(.all)?.mean ?? 0) }
             return sorted[(sorted.count - 1) / 2]
         }
 
-        /// Over the repeats that have a figure.
+        /// Returns the median over the repeats that have a figure.
         func median(_ figure: (RunResult) -> Double?) -> Double? {
             let sorted = runs.compactMap(figure).sorted()
             guard !sorted.isEmpty else { return nil }
@@ -25,13 +25,13 @@ struct ChartInput {
             return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
         }
 
-        /// Over all repeats, so that the shares of a bar sum to the whole.
+        /// Returns the sum over all repeats, so that the shares of a bar add up to the whole.
         func total(_ count: (OutcomeCounts) -> Int) -> Int {
             runs.reduce(0) { $0 + count($1.counts) }
         }
     }
 
-    /// In the order in which traces and caches first occur. Every series has at least one run.
+    /// Returns the inputs in the order in which traces and caches first occur. Every series has at least one run.
     static func byTrace(_ results: [RunResult]) -> [ChartInput] {
         var inputs: [ChartInput] = []
         for result in results {

@@ -1,9 +1,9 @@
-/// Colours, shapes and sizes that all charts share.
+/// The colours, shapes and sizes of all charts.
 enum ChartStyle {
     static let titleSize = 17
 
-    /// Okabe and Ito, "Color Universal Design" (2008): told apart with any kind of colour blindness. Their yellow
-    /// is left out because thin lines of it vanish on white.
+    // Okabe and Ito, "Color Universal Design" (2008): different with any kind of colour blindness. Their yellow is left
+    // out, because thin yellow lines are invisible on white.
     static let black = "#000000"
     static let orange = "#E69F00"
     static let skyBlue = "#56B4E9"
@@ -11,7 +11,7 @@ enum ChartStyle {
     static let blue = "#0072B2"
     static let vermilion = "#D55E00"
     static let purple = "#CC79A7"
-    /// For what is not there.
+    /// The colour of missing parts.
     static let grey = "#BBBBBB"
 
     // Seven colours, five dashes and ten shapes: neighbours differ in both, and the first 35 lines in at least one.
@@ -27,10 +27,10 @@ enum ChartStyle {
         "pointtype \(shapes[index % shapes.count]) linewidth 2 linecolor rgb '\(colours[index % colours.count])'"
     }
 
-    /// The drivers draw points of one size differently large; so they look the same.
+    /// Returns the point size with which the drivers draw points of the same size.
     static func pointSize(_ format: ChartFormat) -> String { format == .svg ? "0.9" : "1.6" }
 
-    /// `noenhanced`: names are shown as they are, with their underscores and braces.
+    /// Returns the terminal of a format. With `noenhanced`, names are shown with their underscores and braces.
     static func terminal(_ format: ChartFormat, height: Int) -> String {
         switch format {
         case .svg:

@@ -1,6 +1,6 @@
 import ReplayEngine
 
-/// The share of images that were there within a time: one rising line per cache. Further left and up is better.
+/// The share of images that were delivered within a time: one rising line per cache. Further left and up is better.
 enum DistributionChart {
     static func content(_ input: ChartInput) -> ChartContent {
         let legend = Legend(input.caches.map(\.name))
@@ -22,8 +22,8 @@ enum DistributionChart {
             rows: zip(input.caches.indices, curves).flatMap { rows($0, $1, axis, name: input.caches[$0].name) })
     }
 
-    /// Stairs, corner by corner, from nothing at the left edge to everything at the right one. gnuplot's own
-    /// steps would start every dash anew at every corner.
+    /// Returns the corners of the stairs, from 0 at the left edge to 1 at the right one. gnuplot's own steps would
+    /// restart the dashes at every corner.
     private static func rows(_ index: Int, _ curve: [LatencySummary.Point], _ axis: Axis, name: String) -> [[String]] {
         guard !curve.isEmpty else { return [] }
         var corners = [(axis.low, 0.0)]

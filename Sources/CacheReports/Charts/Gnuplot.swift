@@ -1,10 +1,11 @@
 import Basics
 import Foundation
 
-/// Runs the gnuplot of this machine.
+/// The gnuplot program of this machine.
 struct Gnuplot: Sendable {
     private var executable: String
 
+    /// Finds the program in the folders of a search path.
     /// - Throws: ``ResultsError`` of kind `missingTool`, which says how to install it.
     init(searching path: String = ProcessInfo.processInfo.environment["PATH"] ?? "") throws {
         let places = path.split(separator: ":").map { "\($0)/gnuplot" }
@@ -20,31 +21,32 @@ struct Gnuplot: Sendable {
         self.executable = executable
     }
 
-    /// Draws one chart in `folder`. gnuplot works in a folder of its own, and only whole pictures are moved from there.
-    /// - Throws: ``ResultsError`` of kind `ioError` with gnuplot's own words.
+    /// Draws one chart in `folder`. gnuplot works in a temporary folder, and only complete pictures are moved from
+    /// there.
+    /// - Throws: ``ResultsError`` of kind `ioError` with gnuplot's message.
     func draw(_ chart: Chart, formats: [ChartFormat], in folder: String) throws {
         let workshop = "\(folder)/\(AtomicFile.temporaryPrefix)\(getpid())-\(chart.name)"
         try ResultsFolder.makeFolder(workshop)
         defer { try? FileManager.default.removeItem(atPath: workshop) }
         try ResultFile.write(chart.script, to: "\(workshop)/\(chart.name).gp")
         try ResultFile.write(chart.data, to: "\(workshop)/\(chart.name).csv")
-        let complaint = try run("\(chart.name).gp", in: workshop)
+        let message = try run("\(chart.name).gp", in: workshop)
         for format in formats {
             let picture = "\(chart.name).\(format.rawValue)"
             let size = try? FileManager.default.attributesOfItem(atPath: "\(workshop)/\(picture)")[.size] as? Int
-            guard complaint == nil, let size, size > 0, rename("\(workshop)/\(picture)", "\(folder)/\(picture)") == 0
+            guard message == nil, let size, size > 0, rename("\(workshop)/\(picture)", "\(folder)/\(picture)") == 0
             else {
                 throw ResultsError(
                     .ioError, file: "\(folder)/\(picture)",
                     """
-                    gnuplot did not draw it: \(complaint ?? "no picture came out"); try `gnuplot \(chart.name).gp` there
+                    gnuplot did not draw it: \(message ?? "it wrote no picture"); try `gnuplot \(chart.name).gp` there
                     """
                 )
             }
         }
     }
 
-    /// Returns what gnuplot complained about when it failed.
+    /// Runs a script, and returns gnuplot's message if it failed.
     private func run(_ script: String, in folder: String) throws -> String? {
         let process = Process()
         let errors = Pipe()
@@ -60,7 +62,7 @@ struct Gnuplot: Sendable {
             throw ResultsError(
                 .missingTool, file: executable, "cannot be started; check its permissions, or install it again")
         }
-        // To the end before waiting: a full pipe would stop gnuplot for good.
+        // Read to the end before waiting: a full pipe would block gnuplot.
         let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         guard process.terminationReason != .exit || process.terminationStatus != 0 else { return nil }
@@ -69,4 +71,26 @@ struct Gnuplot: Sendable {
         let reasons = lines.filter { !$0.isEmpty && $0 != "^" }.suffix(2)
         return reasons.isEmpty ? "it ended with status \(process.terminationStatus)" : reasons.joined(separator: "; ")
     }
+}
+
+/// Values in gnuplot's syntax.
+enum GnuplotText {
+    /// Returns a string in single quotes, in which gnuplot interprets nothing. In double quotes, backquotes in a
+    /// cache's name would run a shell command. Lines are quoted separately and joined.
+    static func quoted(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { "'" + drawable(ShortNames.printable(String($0))).replacing("'", with: "''") + "'" }
+            .joined(separator: ".\"\\n\".")
+    }
+
+    /// Replaces emoji and other characters beyond the basic plane by a box. If no font has them, as on most servers,
+    /// gnuplot's PNG driver draws black shapes over the whole picture.
+    private static func drawable(_ text: String) -> String {
+        String(text.map { character in character.unicodeScalars.contains { $0.value > 0xFFFF } ? "□" : character })
+    }
+
+    /// Returns a number rounded to some significant digits.
+    static func significant(_ value: Double, _ digits: Int) -> String { String(format: "%.\(digits)g", value) }
+
+    static func number(_ value: Double) -> String { String(format: "%.10g", value) }
 }

@@ -1,18 +1,19 @@
 /// Finds a place for each point's label where it covers no point and no other label.
 ///
-/// Each label takes the cheapest of the places around its point, nearer ones first; then each may choose again,
-/// knowing the others. That need not be the optimum, but it is readable, and the same every time.
+/// Each label takes the cheapest of the places around its point, nearer ones first. Then each chooses again with the
+/// others in place. The result is not always the optimum, but it is readable and deterministic.
 struct LabelPlacement {
     private let frame: PlotFrame
     private let points: [PlotFrame.Place]
-    /// What the points themselves cover.
+    /// The boxes that the points cover.
     private let marks: [LabelBox]
 
     private static let characterWidth = 8.4
     private static let lineHeight = 19.0
     private static let pointSize = 18.0
     private static let rounds = 4
-    /// The work grows with the square of the labels. More than these cover each other anyhow, so one order has to do.
+    /// The most labels for which several orders are tried. The work grows with the square of the labels, and more of
+    /// them cover each other in any order.
     private static let mostForAllOrders = 30
 
     init(frame: PlotFrame, points: [PlotFrame.Place]) {
@@ -26,7 +27,7 @@ struct LabelPlacement {
         let candidates = zip(points, texts).map {
             self.candidates(around: $0, width: Double(TextGrid.width($1)) * Self.characterWidth)
         }
-        // Who comes first gets the best place, so several orders are tried.
+        // The first label gets the best place, so several orders are tried.
         let given = Array(points.indices)
         let upward = given.sorted { points[$0].y > points[$1].y }
         let rightward = given.sorted { points[$0].x < points[$1].x }
@@ -58,7 +59,8 @@ struct LabelPlacement {
         return (paid.reduce(0, +), placed.compactMap { $0 })
     }
 
-    /// Covering something is worst, a line through another label nearly as bad, and two lines that cross unfortunate.
+    /// Returns the cost of a place: high for covering a point or a label and for lines through other labels, lower for
+    /// lines through points.
     private func cost(_ box: LabelBox, of index: Int, _ labels: [(Int, LabelBox)]) -> Double {
         var cost = marks.reduce(0) { $0 + box.overlap($1) * 10 }
         let leader = box.leader(from: points[index])
@@ -74,7 +76,7 @@ struct LabelPlacement {
         return cost
     }
 
-    /// Right, left, above, below and the corners, then the same further away.
+    /// Returns the places right, left, above, below and at the corners, then the same further away.
     private func candidates(around point: PlotFrame.Place, width: Double) -> [LabelBox] {
         [0.0, 22, 44, 66, 88, 110].flatMap { distance in
             let (near, half) = (12.0, Self.lineHeight / 2)
@@ -92,11 +94,43 @@ struct LabelPlacement {
         }
     }
 
-    /// How much of a box lies outside of the plot.
+    /// Returns the area of a box outside the plot.
     private func outside(_ box: LabelBox) -> Double {
         let inside = LabelBox(
             left: frame.left + 4, top: frame.top + 4, width: Double(frame.width) - frame.left - frame.right + 40,
             height: Double(frame.height) - frame.top - frame.bottom - 8)
         return box.width * box.height - box.overlap(inside)
+    }
+}
+
+/// The rectangle of a label or a point, in pixels from the top left.
+struct LabelBox: Equatable {
+    var left: Double
+    var top: Double
+    var width: Double
+    var height: Double
+
+    var middle: Double { top + height / 2 }
+
+    /// Returns the area that both cover.
+    func overlap(_ other: LabelBox) -> Double {
+        let across = min(left + width, other.left + other.width) - max(left, other.left)
+        let down = min(top + height, other.top + other.height) - max(top, other.top)
+        return across > 0 && down > 0 ? across * down : 0
+    }
+
+    /// Returns the end of the line from the label's point, or nil when the label is so near that it needs none.
+    func leader(from place: PlotFrame.Place) -> PlotFrame.Place? {
+        let end = PlotFrame.Place(x: min(max(place.x, left), left + width), y: min(max(place.y, top), top + height))
+        return abs(end.x - place.x) + abs(end.y - place.y) > 26 ? end : nil
+    }
+
+    /// Returns whether a line crosses the box.
+    func isCrossed(from start: PlotFrame.Place, to end: PlotFrame.Place) -> Bool {
+        (0...20).contains { step in
+            let share = Double(step) / 20
+            let (x, y) = (start.x + (end.x - start.x) * share, start.y + (end.y - start.y) * share)
+            return x > left && x < left + width && y > top && y < top + height
+        }
     }
 }

@@ -1,18 +1,18 @@
-/// The frame of a chart of lines: below the plot a legend, with as many columns as the names leave room for.
+/// The frame of a chart of lines, with a legend below the plot.
 struct Legend {
-    /// Characters that fit across the picture, and those that a line sample takes.
+    /// The number of characters that fit across the picture, and of those that a line sample takes.
     private static let across = 128
     private static let sample = 10
     private static let lineHeight = 21
-    /// In pixels: the title, the plot, the axis below it, and the edge.
+    /// The heights in pixels of the title, the plot, the axis below it, and the edge.
     private static let (top, plot, axis, bottom) = (60, 430, 72, 16)
 
     private let names: [String]
-    /// gnuplot's words for each line.
+    /// The gnuplot style of each line.
     private let styles: [String]
     private let columns: Int
 
-    /// Without `styles`, lines look as ``ChartStyle`` has them, in order.
+    /// Creates a legend. Without `styles`, lines have the styles of ``ChartStyle`` in order.
     init(_ names: [String], styles: [String]? = nil) {
         self.styles = styles ?? names.indices.map(ChartStyle.line)
         self.names = names.map { name in
@@ -26,10 +26,10 @@ struct Legend {
     private var lines: Int { (names.count + columns - 1) / columns }
     private var legendHeight: Int { lines * Self.lineHeight }
 
-    /// Of the whole picture, in pixels.
+    /// The height of the whole picture in pixels.
     var height: Int { Self.top + Self.plot + Self.axis + legendHeight + Self.bottom }
 
-    /// The places of plot and legend: left to itself, gnuplot lays the legend over the axis title.
+    /// The places of the plot and the legend. By default, gnuplot draws the legend over the axis title.
     var settings: [String] {
         [
             "set tmargin at screen \(screen(height - Self.top))",
@@ -38,8 +38,8 @@ struct Legend {
         ] + names.indices.flatMap(entry)
     }
 
-    /// A sample of the line and its name, column by column. gnuplot's own key begins another column when it has more
-    /// lines than the plot is high, and what no longer fits beside it is lost.
+    /// Returns a sample of the line and its name. gnuplot's own key starts another column when it has more lines than
+    /// the plot is high, and cuts off columns that do not fit.
     private func entry(_ index: Int) -> [String] {
         let left = 0.03 + 0.95 * Double(index / lines) / Double(columns)
         let y = screen(Self.bottom + legendHeight - (index % lines) * Self.lineHeight - Self.lineHeight / 2)
@@ -52,6 +52,6 @@ struct Legend {
         ]
     }
 
-    /// A height in pixels from the bottom as gnuplot's share of the picture.
+    /// Returns a height in pixels from the bottom as gnuplot's share of the picture.
     private func screen(_ pixels: Int) -> String { GnuplotText.number(Double(pixels) / Double(height)) }
 }

@@ -1,8 +1,8 @@
 import ReplayEngine
 
-/// Bytes held in memory over trace time: what the system sees, and what a memory warning gives back.
+/// Bytes in memory over trace time, which shows the effect of memory warnings.
 enum MemoryChart {
-    /// More points than pixels would only make the files large. A point keeps the highest second it stands for.
+    /// The most points of a curve, about as many as pixels. A point has the highest value of the seconds it stands for.
     private static let mostPoints = 1_000
 
     static func content(_ input: ChartInput) -> ChartContent {

@@ -1,32 +1,32 @@
-/// Charts with one row per cache: the names stand left of the rows, wrapped, where even long ones can be read.
+/// The frame of a chart with one row per cache, with the wrapped names left of the rows.
 struct NameRows {
     private static let lineLength = 40
     private static let lineHeight = 19
     private static let mostLines = 4
-    /// Pixels of a character at the size of the labels, on the safe side.
+    /// The width in pixels of a character of a label, estimated generously.
     private static let characterWidth = 7.8
 
     private let wrapped: [[String]]
     let rowHeight: Int
-    /// Above the rows, for the title; below them, for the axis and the legend.
+    /// The heights in pixels above the rows for the title, and below them for the axis and the legend.
     private static let top = 70
     private static let bottom = 105
 
     init(_ names: [String]) {
         wrapped = names.map { Self.wrap($0) }
         let lines = wrapped.map(\.count).max() ?? 1
-        // A single row still needs the height of a chart.
+        // A single row has the height of a chart too.
         rowHeight = max(names.count < 3 ? 90 : 46, lines * Self.lineHeight + 14)
     }
 
     var height: Int { wrapped.count * rowHeight + Self.top + Self.bottom }
 
-    /// Axis from the first row at the top to the last, and the names beside it.
+    /// The axis from the first row at the top to the last, and the names beside it.
     var settings: [String] {
         let longest = wrapped.joined().map { TextGrid.width($0) }.max() ?? 0
         let margin = (Double(longest) * Self.characterWidth + 30) / Double(ChartContent.width)
         let labels = wrapped.enumerated().map { index, lines in
-            // gnuplot sets the first line at the given height, so the others have to lift it.
+            // gnuplot sets the first line at the given height, so the text is raised by its other lines.
             let lift = Double(lines.count - 1) * 0.5
             return
                 "set label \(GnuplotText.quoted(lines.joined(separator: "\n"))) right at graph 0, first \(index + 1) "
@@ -40,10 +40,10 @@ struct NameRows {
         ] + labels
     }
 
-    /// A height in pixels from the bottom as gnuplot's share of the picture.
+    /// Returns a height in pixels from the bottom as gnuplot's share of the picture.
     private func screen(_ pixels: Int) -> String { GnuplotText.number(Double(pixels) / Double(height)) }
 
-    /// Breaks after blanks where it can; what does not fit in four lines ends in an ellipsis.
+    /// Returns the lines of a text, broken after blanks if possible. A text that does not fit ends in an ellipsis.
     static func wrap(_ name: String, at length: Int = lineLength, mostLines: Int = mostLines) -> [String] {
         var lines: [String] = [""]
         for word in ShortNames.printable(name).split(separator: " ") {

@@ -1,11 +1,11 @@
 import ReplayEngine
 
-/// Where the images came from: one bar per cache, whose parts sum to all requests.
+/// Where the images came from: one bar per cache, whose parts add up to all requests.
 enum OutcomeChart {
     private struct Part {
         var title: String
         var colour: String
-        /// The text on it.
+        /// The colour of the text on the part.
         var ink: String
         var count: @Sendable (OutcomeCounts) -> Int
     }
@@ -45,7 +45,7 @@ enum OutcomeChart {
         return ["\(index + 1)", "\(requests)"] + shares + [ShortNames.printable(cache.name)]
     }
 
-    /// The one figure that the bars' first two parts add up to, in print.
+    /// Returns the hit ratios beside the bars, to which the first two parts add up.
     private static func hitRatios(_ input: ChartInput) -> [String] {
         input.caches.enumerated().map { index, cache in
             let requests = cache.total(\.requests)
@@ -55,7 +55,7 @@ enum OutcomeChart {
         }
     }
 
-    // Shares stand from column 3 on; a part begins where the sum of those before it ends.
+    // Shares are in the columns from 3. A part starts at the sum of the shares before it.
     private static func start(_ part: Int) -> String {
         part == 0 ? "0" : (0..<part).map { "$\($0 + 3)" }.joined(separator: "+")
     }
@@ -67,7 +67,8 @@ enum OutcomeChart {
         }
     }
 
-    /// Empty on parts too narrow for them. Not left out by a NaN: gnuplot 5.4 crashes on labels that have no place.
+    /// The labels on the parts, empty on narrow ones. A NaN is no alternative: gnuplot 5.4 crashes on labels without a
+    /// place.
     private static var labels: [String] {
         parts.enumerated().map { index, part in
             let share = "$\(index + 3)"

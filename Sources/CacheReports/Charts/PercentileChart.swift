@@ -1,11 +1,11 @@
 import ReplayEngine
 
-/// Time to image at four percentiles: how long the usual and the unlucky cells wait.
+/// Time to image at four percentiles.
 enum PercentileChart {
     private struct Mark {
         var title: String
         var colour: String
-        /// gnuplot's number; the last is hollow, because it often covers the one before.
+        /// gnuplot's number of the point. The last is hollow, because it often covers the one before.
         var shape: Int
         var figure: (LatencySummary) -> Int64
     }
@@ -41,7 +41,7 @@ enum PercentileChart {
     }
 
     private static func plots(low: Double) -> [String] {
-        // Zero would be lost on the logarithmic axis: it is drawn at the low end.
+        // A logarithmic axis has no zero, which is drawn at the low end.
         func place(_ column: Int) -> String {
             "($\(column) > \(GnuplotText.number(low)) ? $\(column) : \(GnuplotText.number(low)))"
         }

@@ -18,7 +18,8 @@ struct PlotFrame {
         return Place(x: left + x * across, y: top + (1 - y) * down)
     }
 
-    /// gnuplot's coordinates of a pixel; `extra` is what the picture is higher than the frame, at its bottom.
+    /// Returns gnuplot's coordinates of a pixel.
+    /// - Parameter extra: The pixels by which the picture is higher than the frame, at its bottom.
     func screen(_ x: Double, _ y: Double, extra: Int) -> String {
         let total = Double(height + extra)
         return "screen \(GnuplotText.number(x / Double(width))), screen \(GnuplotText.number((total - y) / total))"

@@ -2,11 +2,11 @@ import Foundation
 import ReplayEngine
 
 extension ResultsFolder {
-    /// Writes `charts/`: of each chart the script, its data, and the pictures; and with SVG among the formats
-    /// `report.html`, the whole result in one file.
+    /// Writes `charts/`: for each chart the script, its data and the pictures. With SVG among the formats, it also
+    /// writes `report.html`.
     ///
-    /// Scripts and data are written first and stay also when gnuplot is missing.
-    /// - Returns: the paths of the pictures.
+    /// Scripts and data are written first, and remain when gnuplot is missing.
+    /// - Returns: The paths of the pictures.
     /// - Throws: ``ResultsError``: `missingTool` without gnuplot, `cannotCreate`, `ioError`.
     @discardableResult
     public func drawCharts(_ formats: [ChartFormat] = [.svg, .png]) throws -> [String] {
@@ -31,7 +31,7 @@ extension ResultsFolder {
         let pictures = charts.compactMap { chart in
             FileManager.default.contents(atPath: "\(path)/charts/\(chart.name).svg").map { (chart, $0) }
         }
-        let page = ReportPage(try ResultSet(results, source: path), description, pictures)
+        let page = ReportPage(ResultSet(results, source: path), description, pictures)
         try ResultFile.write(page.html, to: "\(path)/report.html")
     }
 }

@@ -1,8 +1,8 @@
 import ReplayEngine
 
-/// Hit ratio against peak memory, one labelled point per cache: further up and left is better. The point is what memory
-/// alone answers, since that is what the memory buys; a thin line rises from it to what memory and disk answer
-/// together.
+/// Hit ratio against peak memory, one labelled point per cache: further up and left is better.
+///
+/// The point is the hit ratio of memory alone. A thin line rises from it to the hit ratio of memory and disk together.
 enum TradeoffChart {
     private static let frame = PlotFrame(
         left: 110, right: 60, top: 70, bottom: 90, width: ChartContent.width, height: 680)
@@ -12,8 +12,9 @@ enum TradeoffChart {
         var index: Int
         var name: String
         var memory: Double
-        /// Of memory alone, and with the disk tier.
+        /// The hit ratio of memory alone.
         var hits: Double
+        /// The hit ratio of memory and disk.
         var allHits: Double
     }
 
@@ -52,7 +53,7 @@ enum TradeoffChart {
             })
     }
 
-    /// Logarithmic when sizes differ by more than a factor of 20, unless a cache held nothing.
+    /// Returns an axis that is logarithmic if sizes differ by more than a factor of 20 and none is 0.
     private static func memoryAxis(_ values: [Double]) -> Axis {
         let least = values.min() ?? 0
         let most = values.max() ?? 1
@@ -62,7 +63,7 @@ enum TradeoffChart {
         return .logarithmic(from: least / 1.3, to: most * 1.3, label: HumanText.bytes)
     }
 
-    /// Close to the data, so that small differences show, but never so close that noise looks like a cliff.
+    /// Returns an axis close to the data, with a least height so that noise does not look large.
     private static func hitAxis(_ values: [Double]) -> Axis {
         let least = values.min() ?? 0
         let most = values.max() ?? 1
@@ -76,20 +77,20 @@ enum TradeoffChart {
         let placed = LabelPlacement(frame: frame, points: points).place(texts)
         return zip(texts, zip(points, placed)).flatMap { text, place in
             let (point, box) = place
-            // The width is an estimate: the side that faces the point is the one that has to be exact.
+            // The width is an estimate, so the side that faces the point is the anchor.
             let isLeft = box.left + box.width < point.x
             let anchor = frame.screen(isLeft ? box.left + box.width : box.left, box.middle, extra: extra)
             let label = "set label \(GnuplotText.quoted(text)) \(isLeft ? "right" : "left") at \(anchor)"
             guard let end = box.leader(from: point) else { return [label] }
             return [
                 label,
-                "set arrow from \(frame.screen(point.x, point.y, extra: extra)) to \(frame.screen(end.x, end.y, extra: extra)) "
-                    + "nohead linewidth 1 linecolor rgb '#999999'",
+                "set arrow from \(frame.screen(point.x, point.y, extra: extra)) "
+                    + "to \(frame.screen(end.x, end.y, extra: extra)) nohead linewidth 1 linecolor rgb '#999999'",
             ]
         }
     }
 
-    /// Names that were cut, in full, below the chart.
+    /// Returns the full names of cut labels below the chart.
     private static func explained(_ lines: [String]) -> (height: Int, settings: [String]) {
         let wrapped = lines.flatMap { line in
             NameRows.wrap(line, at: 125, mostLines: 2).enumerated().map { $0 == 0 ? $1 : "      " + $1 }

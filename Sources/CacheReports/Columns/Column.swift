@@ -1,33 +1,34 @@
-/// Which direction of a metric is an improvement.
+/// The direction of a metric that is an improvement.
 public enum Polarity: String, Sendable, Codable {
     case higherIsBetter = "higher"
     case lowerIsBetter = "lower"
-    /// Neither: it explains other metrics, but judges nothing by itself.
+    /// Neither direction. The metric explains others.
     case neutral
 }
 
-/// One column of a results file: its name, what it measures, and how to take it from a row.
+/// One column of a results file: its name, its meaning, and its value in a row.
 ///
-/// The files, the terminal table, `compare` and the documentation all read the same list of columns,
-/// so a new figure is one new entry.
+/// The files, the table, the JSON and `compare` read the same lists of columns, so a new figure is one new entry. A
+/// test checks that the page <doc:CSVColumns> lists every column.
 public struct Column<Row>: Sendable {
     public let name: String
     public let unit: Unit
-    /// nil for a column that names the run instead of measuring it.
+    /// The direction of an improvement, or nil for a column that identifies the row.
     public let polarity: Polarity?
-    /// Whether `compare` fails on it without being asked.
+    /// Whether `compare` fails on the metric without an `--allow`.
     public let isGated: Bool
-    /// One line for people.
+    /// The meaning in a phrase of one line.
     public let meaning: String
     let value: @Sendable (Row) -> ColumnValue
 
-    /// A column that says which run the row is about.
+    /// Returns a column that identifies the row.
     static func identity(
         _ name: String, _ meaning: String, unit: Unit = .text, value: @escaping @Sendable (Row) -> ColumnValue
     ) -> Column {
         Column(name: name, unit: unit, polarity: nil, isGated: false, meaning: meaning, value: value)
     }
 
+    /// Returns a column that measures something.
     static func metric(
         _ name: String, _ unit: Unit, _ polarity: Polarity, gated: Bool = false, _ meaning: String,
         value: @escaping @Sendable (Row) -> ColumnValue
@@ -35,5 +36,6 @@ public struct Column<Row>: Sendable {
         Column(name: name, unit: unit, polarity: polarity, isGated: gated, meaning: meaning, value: value)
     }
 
+    /// Returns the field of a row as text.
     func written(_ row: Row) -> String { unit.written(value(row)) }
 }

@@ -8,20 +8,24 @@ public enum TimelineColumns {
     }
 
     public static let all: [Column<Row>] = [
-        .identity("trace", "the trace's name") { .text($0.identity.trace) },
-        .identity("cache", "the cache's name") { .text($0.identity.cache) },
-        .identity("repeat", "counted from 1", unit: .count) { .integer($0.identity.repetition) },
-        .identity("second", "of trace time, counted from 0", unit: .count) { .integer($0.second.second) },
-        .metric("requests", .count, .neutral, "that appeared in this second") { .integer($0.second.requests) },
-        .metric("memory_hits", .count, .neutral, "of those") { .integer($0.second.memoryHits) },
-        .metric("disk_hits", .count, .neutral, "of those") { .integer($0.second.diskHits) },
-        .metric("memory_bytes", .bytes, .neutral, "held in memory at the end of the second") {
+        .identity("trace", "name of the trace") { .text($0.identity.trace) },
+        .identity("cache", "name of the cache") { .text($0.identity.cache) },
+        .identity("repeat", "number of the repeat, from 1", unit: .count) { .integer($0.identity.repetition) },
+        .identity("second", "second of trace time, from 0", unit: .count) { .integer($0.second.second) },
+        .metric("requests", .count, .neutral, "requests that appear in this second") { .integer($0.second.requests) },
+        .metric("memory_hits", .count, .neutral, "requests of this second that memory answers") {
+            .integer($0.second.memoryHits)
+        },
+        .metric("disk_hits", .count, .neutral, "requests of this second that the disk tier answers") {
+            .integer($0.second.diskHits)
+        },
+        .metric("memory_bytes", .bytes, .neutral, "bytes in memory at the end of the second") {
             .integer($0.second.memoryBytes)
         },
-        .metric("disk_bytes", .bytes, .neutral, "held on disk at the end of the second") {
+        .metric("disk_bytes", .bytes, .neutral, "bytes in the disk tier at the end of the second") {
             .integer($0.second.diskBytes)
         },
-        .metric("fetches_in_flight", .count, .neutral, "at the end of the second") {
+        .metric("fetches_in_flight", .count, .neutral, "unfinished fetches at the end of the second") {
             .integer($0.second.fetchesInFlight)
         },
     ]

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What a column's numbers count, and so how they are written.
+/// The unit of a column's numbers. It decides how they are written.
 public enum Unit: String, Sendable, Codable {
     case text
     case count
     case bytes
     case microseconds
     case seconds
-    /// From 0 to 1.
+    /// A share from 0 to 1.
     case ratio
     case perSecond = "per_second"
 
-    /// Digits after the point, always all of them: a column reads evenly and equal figures are equal text.
+    /// The number of digits after the point. All of them are always written, so that equal figures are equal text.
     var places: Int {
         switch self {
         case .text, .count, .bytes: 0
@@ -21,7 +21,7 @@ public enum Unit: String, Sendable, Codable {
         }
     }
 
-    /// A number as every machine-readable output writes it: no locale, no exponent; empty when there is no figure.
+    /// Returns a value as CSV text, without locale and exponent. The text is empty when there is no figure.
     func written(_ value: ColumnValue) -> String {
         switch value {
         case .absent: ""
@@ -32,17 +32,26 @@ public enum Unit: String, Sendable, Codable {
     }
 }
 
-/// One field of a row before it becomes text.
+/// One field of a row.
 public enum ColumnValue: Sendable, Equatable {
     case text(String)
     case integer(Int64)
     case real(Double)
-    /// No figure: nothing was measured, or nothing happened that could be. Written as an empty field, never as 0.
+    /// No figure, because nothing was measured or there was nothing to measure. It is an empty field, never 0.
     case absent
+
+    /// The value as a number, or nil for texts, absent values and values that are not finite.
+    var number: Double? {
+        switch self {
+        case .absent, .text: nil
+        case .integer(let number): Double(number)
+        case .real(let number): number.isFinite ? number : nil
+        }
+    }
 
     static func integer(_ number: Int) -> ColumnValue { .integer(Int64(number)) }
 
-    /// A share of a whole; absent when the whole is nothing.
+    /// Returns a share of a whole, or ``absent`` when the whole is 0.
     static func share(_ part: Double, of whole: Double) -> ColumnValue {
         whole > 0 ? .real(part / whole) : .absent
     }

@@ -1,12 +1,11 @@
 import Basics
-import CachePolicies
 
-/// How much worse a metric may get: `hit_ratio:0.01`, `latency_p99_us:500`, `origin_bytes:5%`.
+/// The amount by which a metric may get worse: `hit_ratio:0.01`, `latency_p99_us:500`, `origin_bytes:5%`.
 public struct Allowance: Sendable, Equatable {
     public enum Worsening: Sendable, Equatable {
         /// In the metric's own unit.
         case absolute(Double)
-        /// Of the baseline's figure; 0.05 for `5%`.
+        /// A share of the baseline's figure: 0.05 for `5%`.
         case relative(Double)
 
         func amount(of baseline: Double) -> Double {
@@ -20,10 +19,12 @@ public struct Allowance: Sendable, Equatable {
     public var metric: String
     public var worsening: Worsening
 
-    /// - Throws: ``AllowanceError``, which names the part that is wrong and the nearest metric.
+    /// Reads the argument of `--allow`.
+    /// - Throws: ``AllowanceError``, which names the wrong part and the nearest metric.
     public init(_ text: String) throws {
         guard let colon = text.lastIndex(of: ":") else {
-            throw AllowanceError("\"\(text)\": expected is METRIC:WORSENING, such as hit_ratio:0.01 or origin_bytes:5%")
+            throw AllowanceError(
+                "\"\(text)\": expected is METRIC:WORSENING, for example hit_ratio:0.01 or origin_bytes:5%")
         }
         let metric = String(text[..<colon])
         let number = text[text.index(after: colon)...]
@@ -32,14 +33,18 @@ public struct Allowance: Sendable, Equatable {
         }
         guard column.polarity != .neutral else {
             throw AllowanceError(
-                "\"\(text)\": \(metric) is neither better nor worse when it rises, so it cannot be gated")
+                """
+                "\(text)": \(metric) is neither better nor worse when it rises, so it cannot be gated; choose another \
+                metric
+                """
+            )
         }
         let isRelative = number.hasSuffix("%")
         guard let amount = Double(isRelative ? number.dropLast() : number), amount.isFinite, amount >= 0 else {
             throw AllowanceError(
                 """
                 "\(text)": "\(number)" is not a worsening; write a number from 0 up \(column.unit.inWords), or a \
-                percentage such as 5%
+                percentage, for example 5%
                 """
             )
         }
@@ -48,7 +53,7 @@ public struct Allowance: Sendable, Equatable {
     }
 }
 
-/// Wrong use of `--allow`.
+/// A wrong argument of `--allow`.
 public struct AllowanceError: Error, Sendable, Equatable, CustomStringConvertible {
     public var description: String
 

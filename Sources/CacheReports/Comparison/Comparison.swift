@@ -1,26 +1,27 @@
+import Foundation
 import ReplayEngine
 
-/// What became better and worse between two result sets, cell by cell: the gate of a pipeline.
+/// The differences between two result sets, for a gate in a build pipeline.
 ///
-/// A cell is a (trace, cache), its figures the medians of its repeats. The gated metrics, and those named in an
-/// allowance, make it fail; the other metrics with a direction are shown when they changed.
+/// Runs are grouped by trace and cache, and each figure of a group is the median of its repeats. The gated metrics, and
+/// those that an allowance names, make the comparison fail. The other metrics with a direction are only reported.
 ///
-/// How much worse a gated metric may get, unless an allowance says it:
-/// - modelled timing: not at all, since equal inputs give equal bytes;
-/// - measured timing: 5 % of the baseline, or what the repeats lie apart, whichever is more.
+/// A gated metric without an allowance may get worse by this much:
+/// - with modelled and instant timing, by nothing, because equal inputs give equal figures;
+/// - with measured timing, by 5 % of the baseline, or by the distance between the repeats if that is more.
 public struct Comparison: Sendable {
     public struct Finding: Sendable, Equatable {
         public enum Verdict: String, Sendable {
             case better
             case same
-            /// Worse, but no more than allowed.
+            /// Worse, by no more than allowed.
             case allowed
             /// Worse, in a metric that is not gated.
             case noted
             case worse
-            /// The baseline has a figure, the candidate has none. Fails where the metric is gated.
+            /// Only the baseline has a figure. It fails if the metric is gated.
             case missing
-            /// The candidate has a figure, the baseline has none.
+            /// Only the candidate has a figure.
             case new
         }
 
@@ -31,35 +32,37 @@ public struct Comparison: Sendable {
         public var isGated: Bool
         public var baseline: Double?
         public var candidate: Double?
-        /// How much worse it may get, in the metric's unit; nil when it is not gated.
+        /// How much worse the figure may get, in the metric's unit, or nil if the metric is not gated.
         public var allowed: Double?
         public var verdict: Verdict
 
         public var isFailure: Bool { verdict == .worse || (verdict == .missing && isGated) }
     }
 
-    public struct Cell: Sendable, Equatable {
+    /// One trace through one cache.
+    public struct Pair: Sendable, Equatable {
         public var trace: String
         public var cache: String
     }
 
     public var findings: [Finding] = []
-    /// In the baseline only. Such a cell fails the comparison: what is no longer measured is no longer guarded.
-    public var missingCells: [Cell] = []
-    /// In the candidate only.
-    public var newCells: [Cell] = []
-    /// Reasons to doubt that the two sets can be compared.
+    /// The pairs of the baseline that the candidate does not have. They fail the comparison.
+    public var missingPairs: [Pair] = []
+    /// The pairs of the candidate that the baseline does not have.
+    public var newPairs: [Pair] = []
+    /// Reasons why the two sets may not be comparable.
     public var warnings: [String] = []
 
     public var failures: [Finding] { findings.filter(\.isFailure) }
-    public var hasWorsened: Bool { !failures.isEmpty || !missingCells.isEmpty }
+    public var hasWorsened: Bool { !failures.isEmpty || !missingPairs.isEmpty }
 
     private static let measuredTolerance = 0.05
 
-    /// - Throws: ``ResultsError`` of kind `badData` when there is no cell in common, and so nothing to judge.
+    /// Compares a candidate with a baseline.
+    /// - Throws: ``ResultsError`` of kind `badData` if the two have no trace and cache in common.
     public init(baseline: ResultSet, candidate: ResultSet, allowing allowances: [Allowance] = []) throws {
-        let before = baseline.cells
-        let after = Dictionary(uniqueKeysWithValues: candidate.cells.map { ($0.key, $0) })
+        let before = baseline.groups
+        let after = Dictionary(uniqueKeysWithValues: candidate.groups.map { ($0.key, $0) })
         let known = Set(before.map(\.key))
         let common = before.filter { after[$0.key] != nil }
         guard !common.isEmpty else {
@@ -71,27 +74,29 @@ public struct Comparison: Sendable {
                 """
             )
         }
-        missingCells = before.map(\.key).filter { after[$0] == nil }.map { Cell(trace: $0.trace, cache: $0.cache) }
-        newCells = candidate.cells.map(\.key).filter { !known.contains($0) }.map {
-            Cell(trace: $0.trace, cache: $0.cache)
+        missingPairs = before.map(\.key).filter { after[$0] == nil }.map { Pair(trace: $0.trace, cache: $0.cache) }
+        newPairs = candidate.groups.map(\.key).filter { !known.contains($0) }.map {
+            Pair(trace: $0.trace, cache: $0.cache)
         }
 
         let allowances = Dictionary(allowances.map { ($0.metric, $0.worsening) }, uniquingKeysWith: { _, last in last })
+        let isRounded = baseline.isRounded || candidate.isRounded
         for old in common {
             guard let new = after[old.key] else { continue }
             findings += SummaryColumns.metrics.filter { $0.polarity != .neutral }.compactMap { metric in
-                Self.judge(metric, old, new, allowances[metric.name])
+                Self.judge(metric, old, new, allowances[metric.name], isRounded: isRounded)
             }
         }
         warnings = Self.warnings(baseline, candidate, common, after)
         for metric in allowances.keys.sorted() where !findings.contains(where: { $0.metric == metric }) {
-            warnings.append("\(metric) has no figure on either side, so its --allow judges nothing")
+            warnings.append("\(metric) has no figure on either side, so its --allow has no effect")
         }
     }
 
-    /// nil when neither side has a figure.
+    /// Returns the finding of one metric, or nil if neither side has a figure.
     private static func judge(
-        _ metric: Column<RunResult>, _ old: CellFigures, _ new: CellFigures, _ allowance: Allowance.Worsening?
+        _ metric: Column<RunResult>, _ old: RunGroup, _ new: RunGroup, _ allowance: Allowance.Worsening?,
+        isRounded: Bool
     ) -> Finding? {
         let baseline = old.median(metric.name)
         let candidate = new.median(metric.name)
@@ -113,13 +118,48 @@ public struct Comparison: Sendable {
             return finding
         }
         let worsening = metric.polarity == .higherIsBetter ? baseline - candidate : candidate - baseline
-        // 0.90 - 0.89 is a little more than 0.01 in binary: what the files write as equal counts as equal.
-        let rounding = 1e-9 * max(1e-3, abs(baseline), abs(candidate))
+        // 0.90 - 0.89 is a little more than 0.01 in binary. Decimal figures that are equal count as equal.
+        var rounding = 1e-9 * max(1e-3, abs(baseline), abs(candidate))
+        // A figure from a CSV file differs from the run's own by up to half of its last place.
+        if isRounded, metric.unit.places > 0 { rounding += 0.5 * pow(10, -Double(metric.unit.places)) }
         if worsening > rounding {
             finding.verdict = !isGated ? .noted : worsening > allowed + rounding ? .worse : .allowed
         } else if worsening < -rounding {
             finding.verdict = .better
         }
         return finding
+    }
+
+    /// Returns the reasons why figures are not comparable although their names agree.
+    private static func warnings(
+        _ baseline: ResultSet, _ candidate: ResultSet, _ common: [RunGroup], _ after: [RunGroup.Key: RunGroup]
+    ) -> [String] {
+        var warnings: [String] = []
+        func warn(_ text: String) {
+            if !warnings.contains(text) { warnings.append(text) }
+        }
+        for old in common {
+            guard let new = after[old.key] else { continue }
+            let trace = ShortNames.printable(old.key.trace)
+            if let was = baseline.traceHashes[old.key.trace], let now = candidate.traceHashes[old.key.trace] {
+                if was != now { warn("trace \(trace) is not the same file on both sides (its SHA-256 differs)") }
+            } else if ["requests", "trace_s"].contains(where: { isDifferent(old, new, $0) }) {
+                warn("trace \(trace) does not seem to be the same: its requests or its length differ")
+            }
+            for setting in ["clock", "timing", "seed"] where old.settings(setting) != new.settings(setting) {
+                let was = old.settings(setting).sorted().joined(separator: "/")
+                let now = new.settings(setting).sorted().joined(separator: "/")
+                warn("the \(setting) differs: \(was) before, \(now) now; replay both sides the same way")
+            }
+        }
+        return warnings
+    }
+
+    /// Returns whether a figure differs by more than the rounding of a CSV file.
+    private static func isDifferent(_ old: RunGroup, _ new: RunGroup, _ metric: String) -> Bool {
+        guard let was = old.median(metric), let now = new.median(metric) else {
+            return (old.median(metric) == nil) != (new.median(metric) == nil)
+        }
+        return abs(was - now) > 1e-6
     }
 }

@@ -1,65 +1,141 @@
 import ReplayEngine
 
-/// The runs of a results folder or of a `summary.csv` alone, as numbers by metric name.
+/// The runs of one result as figures by column name: the values behind the table, the JSON and the comparison.
 ///
-/// Both ways give the same numbers, because runs are read through their rows in `summary.csv`.
+/// The figures come from ``RunResult`` values. Only when the source is a `summary.csv` are they read from text; they
+/// then have the precision of the file.
 public struct ResultSet: Sendable {
+    /// The figures of one run.
     public struct Run: Sendable {
         var trace: String
         var cache: String
         var repetition: Int
-        /// `seed`, `clock`, `timing`, as written.
+        /// `seed`, `clock` and `timing`, as the CSV writes them.
         var settings: [String: String]
-        /// Only the metrics that have a figure.
+        /// The metrics that have a figure, by column name.
         var metrics: [String: Double]
     }
 
-    /// Where it was read from.
+    /// The file or folder of the results.
     public var source: String
     public var runs: [Run]
-    /// SHA-256 by trace name, when there is a `run.json`.
+    /// Whether the figures were read from a CSV file, which rounds them to the places of their unit.
+    var isRounded = false
+    /// The SHA-256 of each trace by its name, if there is a `run.json`.
     var traceHashes: [String: String] = [:]
-    /// What a reader of the figures must know, without repetition.
+    /// The notes that a reader of the figures needs, each once.
     var notes: [String] = []
 
-    public init(_ results: [RunResult], source: String) throws {
-        self = try ResultSet(csv: ResultFiles.summary(results), file: source)
-        notes = SharedNotes.notes(results) + Doubts.notes(results)
+    /// Creates the set of finished runs.
+    public init(_ results: [RunResult], source: String) {
+        self.source = source
+        runs = results.map(Run.init)
+        notes = ResultNotes.notes(results)
     }
 
     /// Reads `path`: a results folder, a folder with a `summary.csv`, or a `summary.csv`.
     /// - Throws: ``ResultsError``: `notFound`, `ioError`, or `badData` with the line.
     public static func read(_ path: String) throws -> ResultSet {
         guard ResultsFolder.isFolder(path) else {
-            return try ResultSet(csv: try FileText.read(path), file: path)
+            return try ResultSet(csv: try ResultFile.text(at: path), file: path)
         }
-        let cells = try ResultsFolder.cells(in: path)
+        let runs = try ResultsFolder.runs(in: path)
         let description = try ResultsFolder.earlierDescription(in: path)
         var set: ResultSet
-        if cells.isEmpty {
+        if runs.isEmpty {
             let file = "\(path)/summary.csv"
             guard try ResultsFolder.list(path).contains("summary.csv") else {
                 throw ResultsError(
-                    .notFound, file: file, "no results here: neither cells/ nor summary.csv; name a results folder")
+                    .notFound, file: file, "no results here, neither runs/ nor summary.csv; name a results folder")
             }
-            set = try ResultSet(csv: try FileText.read(file), file: file)
+            set = try ResultSet(csv: try ResultFile.text(at: file), file: file)
         } else {
-            set = try ResultSet(ResultsFolder.State(description: description, cells: cells).ordered, source: path)
+            set = ResultSet(ResultsFolder.State(description: description, runs: runs).ordered, source: path)
         }
         for trace in description?.traces ?? [] { set.traceHashes[trace.name] = trace.sha256 }
         return set
     }
+
+    /// The runs grouped by trace and cache, in the order in which the groups first occur.
+    var groups: [RunGroup] {
+        var groups: [RunGroup] = []
+        var positions: [RunGroup.Key: Int] = [:]
+        for run in runs {
+            let key = RunGroup.Key(trace: run.trace, cache: run.cache)
+            if let position = positions[key] {
+                groups[position].runs.append(run)
+            } else {
+                positions[key] = groups.count
+                groups.append(RunGroup(key: key, runs: [run]))
+            }
+        }
+        return groups
+    }
 }
+
+extension ResultSet.Run {
+    init(_ result: RunResult) {
+        trace = result.identity.trace
+        cache = result.identity.cache
+        repetition = result.identity.repetition
+        let columns = SummaryColumns.identity.filter { ResultSet.settings.contains($0.name) }
+        settings = Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0.written(result)) })
+        metrics = [:]
+        for column in SummaryColumns.metrics { metrics[column.name] = column.value(result).number }
+    }
+}
+
+/// The repeats of one trace through one cache: the unit of the table and of the comparison.
+struct RunGroup: Sendable {
+    struct Key: Hashable, Sendable {
+        var trace: String
+        var cache: String
+    }
+
+    var key: Key
+    var runs: [ResultSet.Run]
+
+    /// Returns the median over the repeats that have a figure. Of an even number, it is the mean of the middle two.
+    func median(_ metric: String) -> Double? {
+        let sorted = runs.compactMap { $0.metrics[metric] }.sorted()
+        guard !sorted.isEmpty else { return nil }
+        let middle = sorted.count / 2
+        return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+    }
+
+    /// Returns the distance between the least and the largest figure of the repeats.
+    func spread(_ metric: String) -> Double {
+        let values = runs.compactMap { $0.metrics[metric] }
+        guard let least = values.min(), let most = values.max() else { return 0 }
+        return most - least
+    }
+
+    /// Whether the figures of every run are a function of the input alone: with `modelled` and `instant` timing, with
+    /// or without `+decode`.
+    var isExact: Bool {
+        runs.allSatisfy { run in
+            ["modelled", "instant"].contains { run.settings["timing"]?.hasPrefix($0) == true }
+        }
+    }
+
+    func settings(_ name: String) -> Set<String> { Set(runs.compactMap { $0.settings[name] }) }
+}
+
+// MARK: CSV
 
 extension ResultSet {
     private static let keys = ["trace", "cache", "repeat"]
-    private static let settings = ["seed", "clock", "timing"]
+    static let settings = ["seed", "clock", "timing"]
 
-    /// Columns are found by name. Unknown ones are passed over and missing metrics have no figure, so that a
-    /// baseline of another version can still be compared.
+    /// Reads a `summary.csv`.
+    ///
+    /// Columns are found by name. Unknown columns are ignored and missing metrics have no figure, so that a baseline of
+    /// another version can be compared.
+    /// - Throws: ``ResultsError`` of kind `badData`, with the line.
     init(csv text: String, file: String) throws {
         source = file
         runs = []
+        isRounded = true
         let records = try CSVReader.records(of: text, file: file)
         guard let header = records.first else {
             throw ResultsError(
@@ -69,7 +145,7 @@ extension ResultSet {
         for key in Self.keys where columns[key] == nil {
             throw ResultsError(
                 .badData, file: file, line: header.line,
-                "the column \"\(key)\" is missing; expected is a summary.csv as cachereplay writes it")
+                "the column \"\(key)\" is missing; name a summary.csv as cachereplay writes it")
         }
         var seen: Set<[String]> = []
         for record in records.dropFirst() {
@@ -83,7 +159,8 @@ extension ResultSet {
             }
             guard seen.insert(Self.keys.map { record.fields[columns[$0] ?? 0] }).inserted else {
                 throw ResultsError(
-                    .badData, file: file, line: record.line, "the same trace, cache and repeat a second time")
+                    .badData, file: file, line: record.line,
+                    "the same trace, cache and repeat a second time; remove one of the two rows")
             }
             runs.append(try Self.run(record, columns, file: file))
         }

@@ -1,8 +1,10 @@
 import Foundation
 
-/// JSON files as the results folder holds them: keys sorted, so that they can be compared as text.
+/// The JSON files of a results folder. Keys are sorted, so that equal values are equal text.
 enum JSONFile {
-    /// - Parameter indented: for files that people read.
+    /// Returns a value as JSON with a line break at the end.
+    /// - Parameter indented: Whether each member has a line of its own, for files that people read.
+    /// - Throws: ``ResultsError`` of kind `badData` if a number is not finite.
     static func text(_ value: some Encodable, indented: Bool, file: String) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting =
@@ -11,16 +13,20 @@ enum JSONFile {
         do {
             return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
         } catch {
-            throw ResultsError(.badData, file: file, "cannot be written as JSON: a figure is not a finite number")
+            throw ResultsError(
+                .badData, file: file,
+                "cannot be written as JSON: a figure is not a finite number; report this as an error of cachereplay")
         }
     }
 
-    /// - Throws: ``ResultsError`` of kind `notFound`, `ioError`, or `badData` when it is not a whole `Value`.
+    /// Returns the value in a file.
+    /// - Parameter remedy: What the message recommends when the file does not hold a whole `Value`.
+    /// - Throws: ``ResultsError``: `notFound`, `ioError` or `badData`.
     static func read<Value: Decodable>(_ type: Value.Type, at path: String, remedy: String) throws -> Value {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         do {
-            return try decoder.decode(type, from: try FileText.bytes(at: path))
+            return try decoder.decode(type, from: try ResultFile.bytes(at: path))
         } catch let error as DecodingError {
             throw ResultsError(.badData, file: path, "\(reason(error)); \(remedy)")
         }
@@ -39,24 +45,5 @@ enum JSONFile {
 
     private static func place(_ path: [any CodingKey]) -> String {
         path.map { key in key.intValue.map(String.init) ?? key.stringValue }.joined(separator: ".")
-    }
-}
-
-enum FileText {
-    static func bytes(at path: String) throws -> Data {
-        guard FileManager.default.fileExists(atPath: path) else {
-            throw ResultsError(.notFound, file: path, "no such file; check the path")
-        }
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw ResultsError(.ioError, file: path, "cannot be read; check that it is a file and that you may read it")
-        }
-        return data
-    }
-
-    static func read(_ path: String) throws -> String {
-        guard let text = String(data: try bytes(at: path), encoding: .utf8) else {
-            throw ResultsError(.badData, file: path, "not UTF-8 text")
-        }
-        return text
     }
 }

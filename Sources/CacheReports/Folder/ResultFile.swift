@@ -1,11 +1,60 @@
 import Basics
+import Foundation
 
-/// Writes files of results, whole or not at all.
+/// Reads and writes the files of results.
 enum ResultFile {
-    /// - Throws: ``ResultsError``: `cannotCreate` if the file cannot be made, `ioError` if writing it fails.
+    /// Writes a whole file: under its name is the old content or all of the new one.
+    /// - Throws: ``ResultsError``: `cannotCreate` if the file cannot be created, `ioError` if writing it fails.
     static func write(_ text: String, to path: String) throws(ResultsError) {
         do throws(FileError) { try AtomicFile.write(text, to: path) } catch { throw ResultsError(error) }
     }
+
+    /// Appends whole lines to a file.
+    ///
+    /// When writing fails, the file is cut back to its old length. When the process is killed, the last line can be
+    /// torn.
+    /// - Returns: false if there is no such file.
+    /// - Throws: ``ResultsError`` of kind `ioError`.
+    static func append(_ text: String, to path: String) throws(ResultsError) -> Bool {
+        let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            guard errno == ENOENT else { throw ResultsError(FileError(.ioError, path, errno)) }
+            return false
+        }
+        defer { close(descriptor) }
+        let length = lseek(descriptor, 0, SEEK_END)
+        let bytes = Array(text.utf8)
+        do throws(FileError) {
+            try bytes.withUnsafeBytes { bytes in
+                Result { () throws(FileError) in try AtomicFile.write(bytes, to: descriptor, path: path) }
+            }.get()
+        } catch {
+            _ = ftruncate(descriptor, length)
+            throw ResultsError(error)
+        }
+        return true
+    }
+
+    /// Returns the content of a UTF-8 file.
+    /// - Throws: ``ResultsError``: `notFound`, `ioError` or `badData`.
+    static func text(at path: String) throws -> String {
+        guard let text = String(data: try bytes(at: path), encoding: .utf8) else {
+            throw ResultsError(.badData, file: path, "not UTF-8 text; expected a file that cachereplay wrote")
+        }
+        return text
+    }
+
+    /// Returns the bytes of a file.
+    /// - Throws: ``ResultsError``: `notFound` or `ioError`.
+    static func bytes(at path: String) throws -> Data {
+        guard exists(path) else { throw ResultsError(.notFound, file: path, "no such file; check the path") }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw ResultsError(.ioError, file: path, "cannot be read; check that it is a file and that you may read it")
+        }
+        return data
+    }
+
+    static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 }
 
 extension ResultsError {
@@ -13,8 +62,49 @@ extension ResultsError {
         switch error.kind {
         case .cannotCreate: self.init(.cannotCreate, file: error.path, error.reason)
         case .ioError:
-            let remedy = error.isFullDisk ? "; a replay goes on with --resume" : "; what was finished before is kept"
+            let remedy = error.isFullDisk ? "; --resume continues the replay" : "; finished results are kept"
             self.init(.ioError, file: error.path, error.reason + remedy)
+        }
+    }
+}
+
+extension ResultsFolder {
+    static func isFolder(_ path: String) -> Bool {
+        var isDirectory: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
+    }
+
+    /// Creates a folder, with those above it, and checks that files can be created in it.
+    /// - Throws: ``ResultsError`` of kind `cannotCreate`.
+    static func makeFolder(_ path: String) throws {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            throw ResultsError(
+                .cannotCreate, file: path,
+                "the folder cannot be created; name another with --output, in a place you may write to")
+        }
+        guard access(path, W_OK | X_OK) == 0 else {
+            throw ResultsError(.cannotCreate, file: path, "the folder cannot be written to; name another with --output")
+        }
+    }
+
+    /// Returns the names in a folder, sorted.
+    /// - Throws: ``ResultsError`` of kind `ioError`.
+    static func list(_ path: String) throws -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+        } catch {
+            throw ResultsError(.ioError, file: path, "the folder cannot be listed; check that you may read it")
+        }
+    }
+
+    /// Removes a file if it exists.
+    /// - Throws: ``ResultsError`` of kind `ioError`.
+    static func remove(_ path: String) throws {
+        guard unlink(path) == 0 || errno == ENOENT else {
+            throw ResultsError(
+                .ioError, file: path, "cannot be removed: \(String(cString: strerror(errno))); check its permissions")
         }
     }
 }

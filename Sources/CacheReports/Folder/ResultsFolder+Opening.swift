@@ -3,114 +3,140 @@ import Foundation
 import ReplayEngine
 
 extension ResultsFolder {
-    /// Makes the folder ready for a run and writes its `run.json`.
+    /// Makes the folder ready for a replay, and writes its `run.json`.
     ///
-    /// Without `resume`, earlier cells, CSVs and charts in it are removed: rows of two runs in one file would mislead.
-    /// With `resume`, cells are kept, except those of a trace whose SHA-256 is another now, and all of them when
-    /// another version of cachereplay wrote them.
-    /// - Throws: ``ResultsError``: `cannotCreate`, `ioError`, or `badData` for a broken cell.
+    /// Without `resume`, the runs, CSV files and charts of an earlier replay are removed. With `resume`, the earlier
+    /// runs are kept, except those whose inputs changed (``repeated``), and the CSV files are made again from them.
+    /// - Throws: ``ResultsError``: `cannotCreate`, `ioError`, or `badData` for a broken file in `runs/`.
     public static func begin(at path: String, _ description: RunDescription, resume: Bool) throws -> ResultsFolder {
         try makeFolder(path)
-        try makeFolder("\(path)/cells")
+        try makeFolder("\(path)/runs")
         try removeUnfinished(in: path)
         try removeScratch(in: path)
         var kept: [String: RunResult] = [:]
+        var changes: [InputChange] = []
         if resume {
-            kept = try cells(in: path)
             let earlier = try earlierDescription(in: path)
-            for (name, result) in kept where !isReusable(result, earlier, description) {
-                kept[name] = nil
-                try remove("\(path)/cells/\(name)")
+            let found = try runs(in: path)
+            if earlier == nil, found.isEmpty { try refuseForeignFiles(in: path) }
+            for (name, result) in found.sorted(by: { $0.key < $1.key }) {
+                if let change = RunDescription.change(from: earlier, to: description, trace: result.identity.trace) {
+                    changes.append(change)
+                    try remove("\(path)/runs/\(name)")
+                } else {
+                    kept[name] = result
+                }
             }
         } else {
-            try refuseStrangers(in: path)
+            try refuseForeignFiles(in: path)
             try removeResults(in: path)
         }
-        let folder = ResultsFolder(path: path, state: State(description: description, cells: kept))
-        try folder.state.withLock { try folder.writeDescription($0) }
+        let folder = ResultsFolder(
+            path: path, state: State(description: description, runs: kept), repeated: .counting(changes))
+        try folder.state.withLock { state in
+            try folder.writeDescription(&state)
+            if resume { try folder.writeTables(&state) }
+        }
         return folder
     }
 
-    /// Opens a folder to read, or to draw its charts again.
-    /// - Throws: ``ResultsError``: `notFound`, `ioError`, or `badData` when it holds no cells or a broken one.
+    /// Opens a folder to read its results, or to draw its charts again.
+    ///
+    /// CSV files that an interrupted replay left incomplete are made again, unless a replay is still running there.
+    /// - Throws: ``ResultsError``: `notFound`, `ioError`, or `badData` if the folder has no runs or a broken one.
     public static func open(_ path: String) throws -> ResultsFolder {
         guard isFolder(path) else {
             throw ResultsError(
                 .notFound, file: path, "no such folder; name one that `cachereplay replay --output` wrote")
         }
-        let found = try cells(in: path)
+        let found = try runs(in: path)
         guard !found.isEmpty else {
             throw ResultsError(
                 .badData, file: path,
-                "has no finished runs in cells/; a whole results folder is needed, the CSV files alone do not do")
+                "has no finished runs in runs/; name a whole results folder, because the CSV files are not enough")
         }
-        return ResultsFolder(path: path, state: State(description: try earlierDescription(in: path), cells: found))
+        let folder = ResultsFolder(
+            path: path, state: State(description: try earlierDescription(in: path), runs: found))
+        if folder.description?.end == nil, try !isInUse(path) { try folder.repairTables() }
+        return folder
     }
 
-    /// Whether a folder holds the runs of a replay.
-    public static func holdsResults(_ path: String) -> Bool { isFolder("\(path)/cells") }
+    /// Returns whether a folder holds the runs of a replay.
+    public static func holdsResults(_ path: String) -> Bool { isFolder("\(path)/runs") }
 
-    /// The finished runs of a folder, by file name; none when there is no `cells/`.
-    static func cells(in path: String) throws -> [String: RunResult] {
-        let folder = "\(path)/cells"
+    /// Returns the finished runs of a folder by file name, or none when there is no `runs/`.
+    static func runs(in path: String) throws -> [String: RunResult] {
+        let folder = "\(path)/runs"
         guard isFolder(folder) else { return [:] }
-        var cells: [String: RunResult] = [:]
+        var runs: [String: RunResult] = [:]
         for name in try list(folder) where name.hasSuffix(".json") && !name.hasPrefix(AtomicFile.temporaryPrefix) {
             let file = "\(folder)/\(name)"
             let result = try JSONFile.read(
                 RunResult.self, at: file, remedy: "remove the file and replay with --resume")
-            guard cellName(result.identity) == name else {
+            guard runName(result.identity) == name else {
                 throw ResultsError(
                     .badData, file: file,
-                    "holds the run that belongs in \(cellName(result.identity)); rename it, or remove it")
+                    "holds the run that belongs in \(runName(result.identity)); rename it, or remove it")
             }
-            cells[name] = result
+            runs[name] = result
         }
-        return cells
+        return runs
     }
 
     static func earlierDescription(in path: String) throws -> RunDescription? {
         let file = "\(path)/run.json"
-        guard FileManager.default.fileExists(atPath: file) else { return nil }
+        guard ResultFile.exists(file) else { return nil }
         return try JSONFile.read(RunDescription.self, at: file, remedy: "remove the file, or replay without --resume")
     }
 
-    private static func isReusable(_ result: RunResult, _ earlier: RunDescription?, _ now: RunDescription) -> Bool {
-        guard let earlier, earlier.versions["cachereplay"] == now.versions["cachereplay"] else { return false }
-        func hash(_ description: RunDescription) -> String? {
-            description.traces.first { $0.name == result.identity.trace }?.sha256
+    /// Writes the CSV files again if they do not have exactly the rows of the runs.
+    private func repairTables() throws {
+        try state.withLock { state in
+            let isComplete = ResultFiles.Rows.whole(state.ordered).files.allSatisfy { name, text in
+                let lines = (try? ResultFile.text(at: "\(path)/\(name)"))?.split(separator: "\n")
+                return lines?.sorted() == text.split(separator: "\n").sorted()
+            }
+            if !isComplete { try writeTables(&state) }
         }
-        // A trace that is not replayed now keeps its cells: a run may be widened trace by trace.
-        guard let new = hash(now) else { return true }
-        return hash(earlier) == new
     }
 
-    /// What a killed run was writing.
+    /// Removes the temporary files of a process that was killed.
     private static func removeUnfinished(in path: String) throws {
-        for folder in [path, "\(path)/cells"] {
+        for folder in [path, "\(path)/runs"] {
             for name in try list(folder) where name.hasPrefix(AtomicFile.temporaryPrefix) {
                 try remove("\(folder)/\(name)")
             }
         }
     }
 
-    /// The disk tiers that a killed run left: `.cell-PROCESS-NUMBER`. Those of a process that still runs are its own.
-    private static func removeScratch(in path: String) throws {
-        for name in try list(path) where name.hasPrefix(".cell-") {
+    /// The scratch folders of runs, `.run-PROCESS-NUMBER`, with whether their process is running.
+    private static func scratchFolders(in path: String) throws -> [(name: String, isInUse: Bool)] {
+        try list(path).compactMap { name in
             let parts = name.split(separator: "-")
-            guard parts.count == 3, let process = pid_t(parts[1]), Int(parts[2]) != nil else { continue }
-            guard kill(process, 0) != 0, errno == ESRCH else { continue }
-            try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
+            guard name.hasPrefix(".run-"), parts.count == 3, let process = pid_t(parts[1]), Int(parts[2]) != nil else {
+                return nil
+            }
+            return (name, kill(process, 0) == 0 || errno != ESRCH)
+        }
+    }
+
+    private static func isInUse(_ path: String) throws -> Bool {
+        try scratchFolders(in: path).contains { $0.isInUse }
+    }
+
+    /// Removes the disk tiers of replays that were killed.
+    private static func removeScratch(in path: String) throws {
+        for folder in try scratchFolders(in: path) where !folder.isInUse {
+            try? FileManager.default.removeItem(atPath: "\(path)/\(folder.name)")
         }
     }
 
     private static let fileNames = ["summary.csv", "latency.csv", "timeline.csv", "run.json", "report.html"]
 
-    /// Files of our names that no replay wrote are somebody's: they are not ours to remove.
-    private static func refuseStrangers(in path: String) throws {
-        guard let name = fileNames.first(where: { FileManager.default.fileExists(atPath: "\(path)/\($0)") }) else {
-            return
-        }
+    /// Throws if the folder has a file under a name of a result file, but no `run.json` of an earlier replay: such a
+    /// file belongs to the user and is not overwritten.
+    private static func refuseForeignFiles(in path: String) throws {
+        guard let name = fileNames.first(where: { ResultFile.exists("\(path)/\($0)") }) else { return }
         guard let description = try? earlierDescription(in: path), description.versions["cachereplay"] != nil else {
             throw ResultsError(
                 .cannotCreate, file: path,
@@ -123,9 +149,11 @@ extension ResultsFolder {
     }
 
     private static func removeResults(in path: String) throws {
-        for name in try list("\(path)/cells") where name.hasSuffix(".json") { try remove("\(path)/cells/\(name)") }
+        for name in try list("\(path)/runs") where name.hasSuffix(".json") { try remove("\(path)/runs/\(name)") }
         for name in fileNames { try remove("\(path)/\(name)") }
         guard isFolder("\(path)/charts") else { return }
-        for name in try list("\(path)/charts") where ChartFile.isOurs(name) { try remove("\(path)/charts/\(name)") }
+        for name in try list("\(path)/charts") where Chart.isFile(name, of: ChartKind.allCases) {
+            try remove("\(path)/charts/\(name)")
+        }
     }
 }

@@ -2,94 +2,128 @@ import Foundation
 import ReplayEngine
 import Synchronization
 
-/// The folder of one run's results: the only writer of result files.
+/// The folder of one replay's results: the only writer of its files.
 ///
 ///     let folder = try ResultsFolder.begin(at: path, description, resume: false)
 ///     if folder.finished(identity) == nil { try folder.add(run(identity)) }    // after each run, in any order
 ///     try folder.finish(at: Date())
 ///     let charts = try folder.drawCharts([.svg, .png])
 ///
-/// Each run is one file in `cells/`, written whole or not at all, and the CSVs are written again from all cells after
-/// each: an interrupted run keeps what it has. Rows stand in the order of the command line, not of completion.
+/// Each finished run is one file in `runs/`, written whole or not at all. The run's rows are appended to the CSV files,
+/// so that the bytes written grow linearly with the number of runs. ``finish(at:)`` writes the CSV files again with the
+/// rows in the order of the command line; they are then the same for any order in which the runs finished. The CSV
+/// files can always be made again from `runs/`, and ``begin(at:_:resume:)`` and ``open(_:)`` do that after an
+/// interruption.
+///
 /// Safe to use from several tasks.
 public final class ResultsFolder: Sendable {
     public let path: String
+    /// The earlier results that `--resume` does not reuse, by the input that changed.
+    public let repeated: [RepeatedResults]
     let state: Mutex<State>
 
     struct State {
         var description: RunDescription?
-        /// By file name.
-        var cells: [String: RunResult]
-        /// The rows of each cell as they stand in the CSVs: with many and long runs, rendering all of them again
-        /// after each run would take longer than the runs.
-        var rows: [String: ResultFiles.Rows] = [:]
+        /// The finished runs, by file name.
+        var runs: [String: RunResult]
+        /// Whether the CSV files have exactly the rows of ``runs``, in any order.
+        var tablesAreComplete = false
+        /// The bytes that were handed to the file system: the measure of the cost of keeping results.
+        var bytesWritten = 0
     }
 
-    init(path: String, state: State) {
+    init(path: String, state: consuming State, repeated: [RepeatedResults] = []) {
         self.path = path
+        self.repeated = repeated
         self.state = Mutex(state)
     }
 
-    /// Everything finished so far, in the order of the rows.
+    /// Every finished run, in the order of the rows.
     public var results: [RunResult] { state.withLock { $0.ordered } }
 
-    /// nil for a folder without `run.json`.
+    /// The content of `run.json`, or nil for a folder without it.
     public var description: RunDescription? { state.withLock { $0.description } }
 
-    /// The result of exactly this run, if the folder has it: what `--resume` need not do again.
+    /// Returns the result of exactly this run, or nil if the folder does not have it.
     public func finished(_ identity: RunIdentity) -> RunResult? {
-        state.withLock { $0.cells[Self.cellName(identity)] }.flatMap { $0.identity == identity ? $0 : nil }
+        state.withLock { $0.runs[Self.runName(identity)] }.flatMap { $0.identity == identity ? $0 : nil }
     }
 
-    /// Keeps one finished run, and brings the CSVs up to date.
-    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`. Each file is then as it was before, or whole.
+    /// Keeps one finished run, and appends its rows to the CSV files.
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`. A run whose file was written is kept in any case.
     public func add(_ result: RunResult) throws {
         try state.withLock { state in
-            let name = Self.cellName(result.identity)
-            let file = "\(path)/cells/\(name)"
-            try ResultFile.write(try JSONFile.text(result, indented: false, file: file), to: file)
-            state.cells[name] = result
-            state.rows[name] = nil
-            try writeTables(&state)
+            let name = Self.runName(result.identity)
+            let file = "\(path)/runs/\(name)"
+            try state.write(try JSONFile.text(result, indented: false, file: file), to: file)
+            let isNew = state.runs.updateValue(result, forKey: name) == nil
+            guard isNew, state.tablesAreComplete else { return try writeTables(&state) }
+            // A failed append leaves files that differ: the next run writes them whole.
+            state.tablesAreComplete = false
+            for (name, rows) in ResultFiles.Rows(result).files {
+                guard try state.append(rows, to: "\(path)/\(name)") else { return try writeTables(&state) }
+            }
+            state.tablesAreComplete = true
         }
     }
 
-    /// Notes the end of the run, and brings the CSVs up to date.
+    /// Records the end of the replay, and puts the rows of the CSV files in order.
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
     public func finish(at end: Date) throws {
         try state.withLock { state in
             state.description?.end = end
-            try writeDescription(state)
+            try writeDescription(&state)
             try writeTables(&state)
         }
     }
 
-    func writeDescription(_ state: borrowing State) throws {
+    /// Puts the rows of the CSV files in the order of the command line, after an interruption.
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
+    public func orderRows() throws {
+        try state.withLock { if !$0.runs.isEmpty { try writeTables(&$0) } }
+    }
+
+    func writeDescription(_ state: inout State) throws {
         guard let description = state.description else { return }
         let file = "\(path)/run.json"
-        try ResultFile.write(try JSONFile.text(description, indented: true, file: file), to: file)
+        try state.write(try JSONFile.text(description, indented: true, file: file), to: file)
     }
 
-    private func writeTables(_ state: inout State) throws {
-        var whole = ResultFiles.Rows.header
-        for result in state.ordered {
-            let name = Self.cellName(result.identity)
-            let rows = state.rows[name] ?? ResultFiles.Rows(result)
-            state.rows[name] = rows
-            whole.append(rows)
+    /// Writes the CSV files whole, from all runs.
+    func writeTables(_ state: inout State) throws {
+        state.tablesAreComplete = false
+        for (name, text) in ResultFiles.Rows.whole(state.ordered).files {
+            try state.write(text, to: "\(path)/\(name)")
         }
-        try ResultFile.write(whole.latency, to: "\(path)/latency.csv")
-        try ResultFile.write(whole.timeline, to: "\(path)/timeline.csv")
-        // Last, because most readers look here first: when it is new, the others are too.
-        try ResultFile.write(whole.summary, to: "\(path)/summary.csv")
+        state.tablesAreComplete = true
     }
 
-    static func cellName(_ identity: RunIdentity) -> String {
+    /// The number of bytes that this folder wrote.
+    var bytesWritten: Int { state.withLock { $0.bytesWritten } }
+
+    /// Returns the name of a run's file in `runs/`.
+    static func runName(_ identity: RunIdentity) -> String {
         "\(SafeName.of(identity.trace))--\(SafeName.of(identity.cache))--\(identity.repetition).json"
     }
 }
 
 extension ResultsFolder.State {
-    /// By trace, cache and repeat, traces and caches as the command gave them; those that it did not give come last.
+    init(description: RunDescription?, runs: [String: RunResult]) {
+        self.description = description
+        self.runs = runs
+    }
+
+    mutating func write(_ text: String, to path: String) throws {
+        bytesWritten += text.utf8.count
+        try ResultFile.write(text, to: path)
+    }
+
+    mutating func append(_ text: String, to path: String) throws -> Bool {
+        bytesWritten += text.utf8.count
+        return try ResultFile.append(text, to: path)
+    }
+
+    /// The runs by trace, cache and repeat. Traces and caches are in the order of the command line; others come last.
     var ordered: [RunResult] {
         let traces = ranks(description?.traces.map(\.name))
         let caches = ranks(description?.caches.map(\.name))
@@ -99,7 +133,7 @@ extension ResultsFolder.State {
                 identity.repetition
             )
         }
-        return cells.values.sorted { key($0.identity) < key($1.identity) }
+        return runs.values.sorted { key($0.identity) < key($1.identity) }
     }
 
     private func ranks(_ names: [String]?) -> [String: Int] {

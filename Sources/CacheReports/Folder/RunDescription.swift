@@ -1,41 +1,47 @@
 import Foundation
 
-/// `run.json`: what a reader needs to trust the results and to repeat them.
+/// `run.json`: the facts that a reader needs to trust the results and to repeat them.
 public struct RunDescription: Codable, Sendable, Equatable {
-    /// Name to version: `cachereplay`, `swift`, `libcurl`, …
+    /// Versions by name: `cachereplay`, `swift`, `libcurl`, …
     public var versions: [String: String]
-    /// The command with all its arguments, exactly.
+    /// The command with all its arguments.
     public var command: [String]
-    /// In the order in which they were given, which is the order of the rows too.
+    /// The traces in the order of the command line, which is the order of the rows.
     public var traces: [TraceSource]
+    /// The caches in the order of the command line, which is the order of the rows.
     public var caches: [CacheSource]
     public var seed: UInt64
     /// `virtual` or `wall`.
     public var clock: String
-    /// `measured` or `modelled`.
+    /// `measured`, `modelled` or `instant`, with `+decode` behind it where images are decoded.
     public var timing: String
     public var repeats: Int
+    /// The inputs besides the traces. nil in folders of versions that did not record them.
+    public var inputs: RunInputs?
     public var machine: MachineDescription
     public var start: Date
-    /// nil while the run goes on, and for good when it was interrupted.
+    /// The end of the replay, or nil while it runs and after an interruption.
     public var end: Date?
 
     public struct TraceSource: Codable, Sendable, Equatable {
         public var name: String
         public var path: String
-        /// In hexadecimal, of the file as it lies on the disk.
+        /// The SHA-256 of the file as it is on the disk, in hexadecimal.
         public var sha256: String
+        /// The name of the format in which the file is read. nil in folders of versions that did not record it.
+        public var format: String?
 
-        public init(name: String, path: String, sha256: String) {
+        public init(name: String, path: String, sha256: String, format: String? = nil) {
             self.name = name
             self.path = path
             self.sha256 = sha256
+            self.format = format
         }
     }
 
     public struct CacheSource: Codable, Sendable, Equatable {
         public var name: String
-        /// Written out in full, every default included.
+        /// The cache's canonical text, with every default.
         public var specification: String
 
         public init(name: String, specification: String) {
@@ -46,7 +52,8 @@ public struct RunDescription: Codable, Sendable, Equatable {
 
     public init(
         versions: [String: String], command: [String], traces: [TraceSource], caches: [CacheSource], seed: UInt64,
-        clock: String, timing: String, repeats: Int, machine: MachineDescription = .current(), start: Date
+        clock: String, timing: String, repeats: Int, inputs: RunInputs?, machine: MachineDescription = .current(),
+        start: Date
     ) {
         self.versions = versions
         self.command = command
@@ -56,18 +63,44 @@ public struct RunDescription: Codable, Sendable, Equatable {
         self.clock = clock
         self.timing = timing
         self.repeats = repeats
+        self.inputs = inputs
         self.machine = machine
         self.start = start
     }
 }
 
-/// The machine that the figures were measured on.
+extension RunDescription {
+    /// Returns the input that changed since a run of `trace` was made, or nil if the run is reusable now.
+    ///
+    /// The runs of a trace that is not replayed now are reusable, so that a replay can be extended trace by trace.
+    static func change(from old: RunDescription?, to new: RunDescription, trace: String) -> InputChange? {
+        guard let old else { return .unrecorded }
+        let versions = (old.versions["cachereplay"] ?? "unknown", new.versions["cachereplay"] ?? "unknown")
+        if versions.0 != versions.1 { return .version(from: versions.0, to: versions.1) }
+        return RunInputs.change(from: old.inputs, to: new.inputs)
+            ?? TraceSource.change(from: old.traces, to: new.traces, trace: trace)
+    }
+}
+
+extension RunDescription.TraceSource {
+    /// Returns the difference between two sources of one trace, or nil when there is none or `new` has no such trace.
+    static func change(from old: [Self], to new: [Self], trace: String) -> InputChange? {
+        guard let now = new.first(where: { $0.name == trace }) else { return nil }
+        guard let earlier = old.first(where: { $0.name == trace }) else { return .unrecorded }
+        if earlier.sha256 != now.sha256 { return .traceContent(trace) }
+        if earlier.format == now.format { return nil }
+        return .traceFormat(trace, from: earlier.format ?? "unknown", to: now.format ?? "unknown")
+    }
+}
+
+/// The machine on which the figures were measured.
 public struct MachineDescription: Codable, Sendable, Equatable {
     public var system: String
     public var architecture: String
     public var processors: Int
     public var memoryBytes: UInt64
 
+    /// Returns the machine on which this process runs.
     public static func current() -> MachineDescription {
         #if arch(x86_64)
         let architecture = "x86_64"

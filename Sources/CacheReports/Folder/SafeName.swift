@@ -1,11 +1,12 @@
-/// Turns any name into part of a file name: readable, the same on every file system, and different for different names.
+/// Converts names to parts of file names: readable, the same on every file system, and different for different names.
 enum SafeName {
     private static let longest = 48
 
-    /// Short names of lower-case letters, digits and `.`, `_`, `-` stay as they are, unless they begin as a hidden file
-    /// or an option does. Any other becomes its safe
-    /// characters, `~`, and a hash of the whole name. `~` never stands in an unchanged name, and upper case is
-    /// never kept, because file systems that ignore case would mix up `LRU` and `lru`.
+    /// Returns the file name of a name.
+    ///
+    /// Short names of lower-case letters, digits and `.`, `_`, `-` do not change, unless they begin with `.` or `-`.
+    /// Any other name becomes its safe characters, `~`, and a hash of the whole name. Upper case never remains, because
+    /// some file systems do not distinguish `LRU` and `lru`.
     static func of(_ name: String) -> String {
         let bytes = Array(name.utf8)
         let isPlain =

@@ -1,11 +1,10 @@
 import Foundation
 
-/// `report.html`: tables and charts of a run in one file that needs no network, to be sent around before a design
-/// review.
+/// `report.html`: the tables and charts of a replay in one file that needs no network.
 struct ReportPage {
     private let results: ResultSet
     private let description: RunDescription?
-    /// Each chart with its SVG.
+    /// The charts, each with its SVG.
     private let pictures: [(chart: Chart, svg: Data)]
 
     init(_ results: ResultSet, _ description: RunDescription?, _ pictures: [(chart: Chart, svg: Data)]) {
@@ -40,7 +39,7 @@ struct ReportPage {
             """
     }
 
-    /// Pictures as data, not as markup: gnuplot uses the same identifiers in each, and they would clash in one
+    /// Returns the pictures as data, because gnuplot uses the same identifiers in each SVG, which would clash in one
     /// document.
     private func charts(of trace: String) -> String {
         pictures.filter { $0.chart.trace == trace }.map { chart, svg in
@@ -67,7 +66,7 @@ struct ReportPage {
             \((traces + caches).joined(separator: "\n"))
             <li>Seed \(description.seed), \(MarkupText.escaped(description.clock)) clock, \
             \(MarkupText.escaped(description.timing)) timing, \
-            \(description.repeats == 1 ? "one run" : "\(description.repeats) runs") of each
+            \(description.repeats == 1 ? "one run" : "\(description.repeats) runs") of each cache
             <li>\(MarkupText.escaped(machine.system)), \(MarkupText.escaped(machine.architecture)), \
             \(machine.processors) processors, \
             \(HumanText.bytes(Double(machine.memoryBytes)))
@@ -84,13 +83,4 @@ struct ReportPage {
         img { max-width: 100%; display: block; margin: 1em 0 }
         code { overflow-wrap: anywhere }
         """
-}
-
-extension TextGrid {
-    func html() -> String {
-        func line(_ cells: [String], _ tag: String) -> String {
-            "<tr>" + cells.map { "<\(tag)>\(MarkupText.escaped($0))" }.joined() + "\n"
-        }
-        return "<table>\n" + line(headings.map(\.title), "th") + rows.map { line($0, "td") }.joined() + "</table>\n"
-    }
 }

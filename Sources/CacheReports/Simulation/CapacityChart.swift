@@ -1,6 +1,6 @@
 import CachePolicies
 
-/// A chart of lines over capacities, each with its name at its right end: what all charts of a simulation are.
+/// A chart of lines over capacities, each with its name at its right end: the form of all charts of a simulation.
 struct CapacityChart {
     struct Line {
         var name: String
@@ -8,13 +8,13 @@ struct CapacityChart {
         var role: Role
 
         enum Role: Equatable {
-            /// Its place among the policies, which gives it the same look in all charts.
+            /// A policy with its place, which decides its look in all charts.
             case policy(Int)
-            /// The best that there can be.
+            /// The best possible policy, where higher is better.
             case bound
-            /// The same, where better is below: the ground beneath is out of reach.
+            /// The best possible policy, where lower is better: the area below it is shaded.
             case floor
-            /// Without marks: there is a point everywhere.
+            /// A curve with a point at every capacity, drawn without marks.
             case curve
         }
     }
@@ -24,7 +24,7 @@ struct CapacityChart {
     var yColumn: String
     var unit: CapacityUnit
     var lines: [Line]
-    /// A line across the chart: what the others are compared with.
+    /// The height of the line with which the others are compared.
     var baseline: Double?
 
     private static let (left, top, bottom) = (100.0, 60.0, 84.0)
@@ -70,7 +70,7 @@ struct CapacityChart {
         }
     }
 
-    /// Close to the data, and with room above 0 where a floor is to be seen.
+    /// Returns an axis close to the data.
     private var yAxis: Axis {
         let values = lines.flatMap(\.points).map(\.y) + [baseline].compactMap { $0 }
         let (least, most) = (values.min() ?? 0, values.max() ?? 1)
@@ -100,7 +100,7 @@ struct CapacityChart {
     private static let dashes = ["solid", "(10,5)", "(3,4)"]
     private static let shapes = [7, 5, 9, 11, 13, 15, 6, 4, 8, 10, 12, 14]
 
-    /// Policies have the colours; bounds and curves are grey and black.
+    /// Returns the colour of a line: bounds are grey, curves black.
     private func colour(_ index: Int) -> String {
         switch lines[index].role {
         case .policy(let place): Self.colours[place % Self.colours.count]
@@ -109,7 +109,7 @@ struct CapacityChart {
         }
     }
 
-    /// gnuplot's number; nil for lines without marks.
+    /// Returns gnuplot's number of the mark, or nil for lines without marks.
     private func shape(_ index: Int) -> Int? {
         switch lines[index].role {
         case .policy(let place): Self.shapes[place % Self.shapes.count]
@@ -140,7 +140,7 @@ struct CapacityChart {
         ]
     }
 
-    /// Names in a column at the right, in the order in which the lines end, each with a thin line from its end.
+    /// Returns the names in a column at the right, in the order of the lines' ends, each with a thin line to its end.
     private func labels(_ frame: PlotFrame, _ x: Axis, _ y: Axis, _ names: ShortNames) -> [String] {
         let ends = lines.enumerated().compactMap { index, line -> (index: Int, end: PlotFrame.Place, mean: Double)? in
             guard let last = line.points.last else { return nil }
@@ -160,8 +160,8 @@ struct CapacityChart {
                 set arrow from \(bend) to \(frame.screen(edge + 44, height, extra: 0)) nohead linewidth 0.8 linecolor \
                 rgb '\(colour)' dashtype solid
                 """,
-                "set label \(GnuplotText.quoted(names[lines[line.index].name])) left at \(frame.screen(edge + 64, height, extra: 0)) "
-                    + "textcolor rgb '\(colour)'",
+                "set label \(GnuplotText.quoted(names[lines[line.index].name])) left "
+                    + "at \(frame.screen(edge + 64, height, extra: 0)) textcolor rgb '\(colour)'",
             ]
                 + (shape(line.index).map { shape in
                     [
@@ -181,12 +181,12 @@ struct CapacityChart {
         }
     }
 
-    /// Moves rising heights apart, each as little as can be: those that are too near form a group around their mean.
+    /// Moves rising heights apart by as little as possible. Heights that are too near form a group around their mean.
     static func apart(_ heights: [Double], gap: Double, from top: Double, to bottom: Double) -> [Double] {
         struct Group {
             var sum: Double
             var count: Int
-            /// Of its first member.
+            /// Returns the height of the first member.
             func start(_ gap: Double, _ top: Double, _ bottom: Double) -> Double {
                 let length = Double(count - 1) * gap
                 return max(top, min(sum / Double(count) - length / 2, bottom - length))

@@ -1,16 +1,16 @@
 import CachePolicies
 
-/// The miss ratio of LRU at one capacity, of a curve that one pass over a trace gave.
+/// The miss ratio of LRU at one capacity, as one point of a curve from one pass over a trace.
 public struct CurvePoint: Sendable, Equatable {
     public var trace: String
-    /// `lru`: the only policy whose whole curve one pass gives.
+    /// `lru`, the only policy whose whole curve one pass can compute.
     public var policy: String
     public var capacity: Capacity
     public var missRatio: Double
     public var byteMissRatio: Double
-    /// The share of the objects that was looked at; nil where all were.
+    /// The share of the objects that was read, or nil for all of them.
     public var sampleRate: Double?
-    /// Whether LRU has this miss ratio to the last miss.
+    /// Whether a simulation of LRU gives exactly this miss ratio.
     public var isExact: Bool
 
     public init(
@@ -28,27 +28,29 @@ public struct CurvePoint: Sendable, Equatable {
     }
 }
 
-/// `curve.csv`, and the same as a table.
+/// The points of curves as `curve.csv` and as a table.
 public enum CurveFile {
-    static let columns: [Column<CurvePoint>] = [
-        .identity("trace", "The trace's name.") { .text($0.trace) },
-        .identity("policy", "Whose curve it is.") { .text($0.policy) },
-        .identity("capacity", "What the policy may hold.", unit: .count) { .integer($0.capacity.value) },
-        .identity("unit", "Of the capacity: bytes or objects.") { .text($0.capacity.unit.rawValue) },
-        .metric("miss_ratio", .ratio, .lowerIsBetter, "Misses over requests.") { .real($0.missRatio) },
-        .metric("byte_miss_ratio", .ratio, .lowerIsBetter, "Missed bytes over requested bytes.") {
+    public static let columns: [Column<CurvePoint>] = [
+        .identity("trace", "name of the trace") { .text($0.trace) },
+        .identity("policy", "policy of the curve") { .text($0.policy) },
+        .identity("capacity", "capacity of the policy", unit: .count) { .integer($0.capacity.value) },
+        .identity("unit", "unit of the capacity: bytes or objects") { .text($0.capacity.unit.rawValue) },
+        .metric("miss_ratio", .ratio, .lowerIsBetter, "misses per request") { .real($0.missRatio) },
+        .metric("byte_miss_ratio", .ratio, .lowerIsBetter, "missed bytes per requested byte") {
             .real($0.byteMissRatio)
         },
-        .metric("sample_rate", .ratio, .neutral, "The share of the objects that was looked at; empty where all were.") {
+        .metric("sample_rate", .ratio, .neutral, "share of the objects that is read; empty for all of them") {
             $0.sampleRate.map { .real($0) } ?? .absent
         },
-        .identity("exact", "Whether a simulation would give the same to the last miss.") {
+        .identity("exact", "yes if a simulation gives exactly this miss ratio") {
             .text($0.isExact ? "yes" : "no")
         },
     ]
 
     public static func csv(_ points: [CurvePoint]) -> String { CSVText.render(columns, points) }
 
+    /// Reads a file.
+    /// - Throws: ``ResultsError`` of kind `badData`, with the line.
     static func points(_ text: String, file: String) throws -> [CurvePoint] {
         try CSVTable(text, file: file, needs: columns.map(\.name)).map { record in
             CurvePoint(

@@ -1,17 +1,17 @@
 import CachePolicies
 
-/// One simulated policy at one capacity.
+/// The result of one policy at one capacity on one trace.
 public struct MissRatioRow: Sendable, Equatable {
     public var trace: String
     public var policy: String
-    /// nil where the policy carries a size of its own.
+    /// The capacity, or nil if the policy's own text has one.
     public var capacity: Capacity?
     public var requests: Int
     public var misses: Int
     public var requestBytes: Int
     public var missBytes: Int
     public var requestsPerSecond: Double
-    /// The share of the objects that was simulated; nil where all were.
+    /// The share of the objects that was simulated, or nil for all of them.
     public var sampleRate: Double?
 
     public init(
@@ -32,7 +32,7 @@ public struct MissRatioRow: Sendable, Equatable {
     public var missRatio: Double { Double(misses) / Double(max(requests, 1)) }
     public var byteMissRatio: Double { Double(missBytes) / Double(max(requestBytes, 1)) }
 
-    /// Which cell of a sweep it is.
+    /// The item of a sweep to which a row belongs.
     public struct Identity: Sendable, Hashable {
         public var trace: String
         public var policy: String
@@ -48,40 +48,50 @@ public struct MissRatioRow: Sendable, Equatable {
     public var identity: Identity { Identity(trace: trace, policy: policy, capacity: capacity) }
 }
 
-/// `miss_ratio.csv`, and the same as a table.
+/// The rows of a simulation as `miss_ratio.csv` and as a table.
 public enum MissRatioFile {
-    static let columns: [Column<MissRatioRow>] = [
-        .identity("trace", "The trace's name.") { .text($0.trace) },
-        .identity("policy", "The policy as it was written.") { .text($0.policy) },
-        .identity("capacity", "What the policy may hold; empty where its own text says.", unit: .count) {
+    public static let columns: [Column<MissRatioRow>] = [
+        .identity("trace", "name of the trace") { .text($0.trace) },
+        .identity("policy", "policy on the command line") { .text($0.policy) },
+        .identity("capacity", "capacity of the policy; empty if the policy's own text has it", unit: .count) {
             $0.capacity.map { .integer($0.value) } ?? .absent
         },
-        .identity("unit", "Of the capacity: bytes or objects.") { .text($0.capacity?.unit.rawValue ?? "") },
-        .metric("requests", .count, .neutral, "Requests simulated.") { .integer($0.requests) },
-        .metric("misses", .count, .lowerIsBetter, "Requests that missed.") { .integer($0.misses) },
-        .metric("request_bytes", .bytes, .neutral, "Bytes of all requests.") { .integer($0.requestBytes) },
-        .metric("miss_bytes", .bytes, .lowerIsBetter, "Bytes of the requests that missed.") { .integer($0.missBytes) },
-        .metric("miss_ratio", .ratio, .lowerIsBetter, "Misses over requests.") {
+        .identity("unit", "unit of the capacity: bytes or objects") { .text($0.capacity?.unit.rawValue ?? "") },
+        .metric("requests", .count, .neutral, "simulated requests") { .integer($0.requests) },
+        .metric("misses", .count, .lowerIsBetter, "requests that miss") { .integer($0.misses) },
+        .metric("request_bytes", .bytes, .neutral, "bytes of all requests") { .integer($0.requestBytes) },
+        .metric("miss_bytes", .bytes, .lowerIsBetter, "bytes of the requests that miss") { .integer($0.missBytes) },
+        .metric("miss_ratio", .ratio, .lowerIsBetter, "misses per request") {
             .share(Double($0.misses), of: Double($0.requests))
         },
-        .metric("byte_miss_ratio", .ratio, .lowerIsBetter, "Missed bytes over requested bytes.") {
+        .metric("byte_miss_ratio", .ratio, .lowerIsBetter, "missed bytes per requested byte") {
             .share(Double($0.missBytes), of: Double($0.requestBytes))
         },
-        .metric("requests_per_s", .perSecond, .higherIsBetter, "Speed of the simulation, the trace being loaded.") {
+        .metric(
+            "requests_per_s", .perSecond, .higherIsBetter,
+            "requests per second of the simulation, without loading the trace"
+        ) {
             .real($0.requestsPerSecond)
         },
     ]
 
-    /// Behind the others where a sample was simulated; misses are estimates then, scaled to the whole trace.
-    static let sampleRate: Column<MissRatioRow> = .metric(
-        "sample_rate", .ratio, .neutral, "The share of the objects that was simulated."
+    /// The last column when a sample was simulated. The misses are then estimates, scaled to the whole trace.
+    public static let sampleRate: Column<MissRatioRow> = .metric(
+        "sample_rate", .ratio, .neutral, "share of the objects that is simulated"
     ) { $0.sampleRate.map { .real($0) } ?? .absent }
 
-    public static func csv(_ rows: [MissRatioRow]) -> String {
-        CSVText.render(rows.contains { $0.sampleRate != nil } ? columns + [sampleRate] : columns, rows)
+    /// Returns the whole file.
+    public static func csv(_ rows: [MissRatioRow]) -> String { CSVText.header(columns(of: rows)) + csvRows(rows) }
+
+    /// Returns the lines of rows, without the header.
+    static func csvRows(_ rows: [MissRatioRow]) -> String { CSVText.rows(columns(of: rows), rows) }
+
+    private static func columns(of rows: [MissRatioRow]) -> [Column<MissRatioRow>] {
+        rows.contains { $0.sampleRate != nil } ? columns + [sampleRate] : columns
     }
 
-    /// Throws ``ResultsError`` of kind `badData`, with the line.
+    /// Reads a file.
+    /// - Throws: ``ResultsError`` of kind `badData`, with the line.
     static func rows(_ text: String, file: String) throws -> [MissRatioRow] {
         try CSVTable(text, file: file, needs: columns.map(\.name)).map { record in
             MissRatioRow(

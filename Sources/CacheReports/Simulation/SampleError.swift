@@ -1,19 +1,22 @@
-/// How far estimates from a sample are from the exact figures, over the capacities of one policy on one trace.
+/// The error of the estimates from a sample, over the capacities of one policy on one trace.
 public struct SampleError: Sendable, Equatable {
     public var trace: String
     public var policy: String
     public var capacities: Int
     public var sampleRate: Double
-    /// Of miss ratios.
+    /// The mean absolute error of the miss ratio.
     public var meanAbsoluteError: Double
+    /// The largest absolute error of the miss ratio.
     public var largestError: Double
-    /// Of byte miss ratios.
+    /// The mean absolute error of the byte miss ratio.
     public var meanAbsoluteByteError: Double
-    /// Seconds for all capacities together, the trace being loaded; sampling included.
+    /// The seconds of the exact simulations of all capacities, without loading the trace.
     public var exactSeconds: Double
+    /// The seconds of the sampled simulations of all capacities, with the sampling and without loading the trace.
     public var sampleSeconds: Double
 
-    /// `pairs`: of each capacity the miss ratio and the byte miss ratio, exact and estimated. Not empty.
+    /// Creates the error from the figures at some capacities.
+    /// - Parameter pairs: For each capacity, the miss ratio and the byte miss ratio, exact and estimated. Not empty.
     public init(
         trace: String, policy: String, sampleRate: Double,
         pairs: [(exact: (Double, Double), estimate: (Double, Double))], exactSeconds: Double,
@@ -32,29 +35,48 @@ public struct SampleError: Sendable, Equatable {
     }
 }
 
-/// `sample_error.csv`, and the same as a table.
+/// The errors of samples as `sample_error.csv` and as a table.
 public enum SampleErrorFile {
-    static let columns: [Column<SampleError>] = [
-        .identity("trace", "The trace's name.") { .text($0.trace) },
-        .identity("policy", "The policy as it was written; `lru curve` for the curve of one pass.") {
+    public static let columns: [Column<SampleError>] = [
+        .identity("trace", "name of the trace") { .text($0.trace) },
+        .identity("policy", "policy on the command line; lru curve for a curve") {
             .text($0.policy)
         },
-        .identity("capacities", "Over how many capacities the errors are taken.", unit: .count) {
+        .identity("capacities", "number of capacities over which the errors are taken", unit: .count) {
             .integer($0.capacities)
         },
-        .metric("sample_rate", .ratio, .neutral, "The share of the objects that was simulated.") {
+        .metric("sample_rate", .ratio, .neutral, "share of the objects that is simulated") {
             .real($0.sampleRate)
         },
-        .metric("mean_absolute_error", .ratio, .lowerIsBetter, "Of the miss ratio.") { .real($0.meanAbsoluteError) },
-        .metric("largest_error", .ratio, .lowerIsBetter, "Of the miss ratio.") { .real($0.largestError) },
-        .metric("mean_absolute_byte_error", .ratio, .lowerIsBetter, "Of the byte miss ratio.") {
+        .metric("mean_absolute_error", .ratio, .lowerIsBetter, "mean absolute error of the miss ratio") {
+            .real($0.meanAbsoluteError)
+        },
+        .metric("largest_error", .ratio, .lowerIsBetter, "largest absolute error of the miss ratio") {
+            .real($0.largestError)
+        },
+        .metric("mean_absolute_byte_error", .ratio, .lowerIsBetter, "mean absolute error of the byte miss ratio") {
             .real($0.meanAbsoluteByteError)
         },
-        .metric("exact_s", .seconds, .neutral, "Seconds of the exact runs.") { .real($0.exactSeconds) },
-        .metric("sample_s", .seconds, .neutral, "Seconds of the sampled runs, with the sampling.") {
+        .metric("exact_s", .seconds, .neutral, "time of the exact simulations") { .real($0.exactSeconds) },
+        .metric("sample_s", .seconds, .neutral, "time of the sampled simulations, with the sampling") {
             .real($0.sampleSeconds)
         },
     ]
+
+    /// Reads a file.
+    /// - Throws: ``ResultsError`` of kind `badData`, with the line.
+    static func errors(_ text: String, file: String) throws -> [SampleError] {
+        try CSVTable(text, file: file, needs: columns.map(\.name)).map { record in
+            var error = SampleError(
+                trace: record["trace"], policy: record["policy"], sampleRate: try record.real("sample_rate"), pairs: [],
+                exactSeconds: try record.real("exact_s"), sampleSeconds: try record.real("sample_s"))
+            error.capacities = try record.integer("capacities")
+            error.meanAbsoluteError = try record.real("mean_absolute_error")
+            error.largestError = try record.real("largest_error")
+            error.meanAbsoluteByteError = try record.real("mean_absolute_byte_error")
+            return error
+        }
+    }
 
     public static func csv(_ rows: [SampleError]) -> String { CSVText.render(columns, rows) }
 

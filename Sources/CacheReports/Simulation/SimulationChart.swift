@@ -1,29 +1,27 @@
 import CachePolicies
 
-/// The charts of a simulation: pure functions of its rows. The raw value ends the names of their files.
-enum SimulationChart: String, CaseIterable {
+/// The charts of a simulation: pure functions of its rows. The raw value is the last part of the names of their files.
+///
+/// A new chart is a case here and an entry in the two switches below, which do not compile without it.
+public enum SimulationChart: String, Sendable, CaseIterable {
     case missRatio = "miss-ratio"
     case byteMissRatio = "byte-miss-ratio"
     case improvement
 
-    /// Whether a file in `charts/` is one that charts are made of, and may be removed with them.
-    static func isOurs(_ name: String) -> Bool {
-        let endings = ["gp", "csv"] + ChartFormat.allCases.map(\.rawValue)
-        return endings.contains { ending in allCases.contains { name.hasSuffix("-\($0.rawValue).\(ending)") } }
-    }
-
-    /// All charts of all traces that have figures for them.
-    static func charts(_ rows: [MissRatioRow], _ curves: [CurvePoint], formats: [ChartFormat]) -> [Chart] {
-        SimulationSeries.all(rows, curves).flatMap { series in
-            allCases.compactMap { kind in
-                guard let content = kind.draw(series)?.content() else { return nil }
-                let name =
-                    "\(SafeName.of(series.trace))\(series.isOnlyUnit ? "" : "-\(series.unit.rawValue)")-\(kind.rawValue)"
-                return Chart(
-                    name: name, trace: series.trace, title: content.title,
-                    script: content.script(name: name, formats: formats),
-                    data: CSVText.line(content.columns) + content.rows.map(CSVText.line).joined())
-            }
+    /// How to read the chart, in a sentence or two.
+    public var meaning: String {
+        switch self {
+        case .missRatio: "The share of requests that have to be fetched, by capacity. Lower is better."
+        case .byteMissRatio:
+            """
+            The share of the requested bytes that have to be fetched, which a user's data plan pays for. Lower is \
+            better.
+            """
+        case .improvement:
+            """
+            The share of the baseline's misses that each policy avoids at the same capacity. Higher is better; below \
+            0 a policy is worse than the baseline.
+            """
         }
     }
 
@@ -31,11 +29,29 @@ enum SimulationChart: String, CaseIterable {
         switch self {
         case .missRatio: Self.ratios(series, "Miss ratio", "miss_ratio", \.missRatio, \.missRatio)
         case .byteMissRatio:
-            // Where every object counts as 1, it would be the same picture again.
+            // If every object counts as 1, the chart is equal to that of the miss ratio.
             series.countsBytes
                 ? Self.ratios(series, "Byte miss ratio", "byte_miss_ratio", \.byteMissRatio, \.byteMissRatio) : nil
         case .improvement: Self.improvement(series)
         }
+    }
+
+    /// Returns all charts of all traces that have figures for them.
+    static func charts(_ rows: [MissRatioRow], _ curves: [CurvePoint], formats: [ChartFormat]) -> [Chart] {
+        SimulationSeries.all(rows, curves).flatMap { series in
+            allCases.compactMap { kind in
+                guard let content = kind.draw(series)?.content() else { return nil }
+                let unit = series.isOnlyUnit ? "" : "-\(series.unit.rawValue)"
+                return Chart(
+                    "\(SafeName.of(series.trace))\(unit)-\(kind.rawValue)", trace: series.trace, content,
+                    formats: formats)
+            }
+        }
+    }
+
+    /// The kind of a chart, which is the longest raw value that ends its name.
+    static func kind(of chart: Chart) -> SimulationChart? {
+        allCases.filter { chart.name.hasSuffix("-\($0.rawValue)") }.max { $0.rawValue.count < $1.rawValue.count }
     }
 
     private static func ratios(
@@ -62,7 +78,7 @@ enum SimulationChart: String, CaseIterable {
             lines: lines)
     }
 
-    /// What part of the baseline's misses a policy avoids. nil without a baseline, or without others.
+    /// Returns the chart of the misses that each policy avoids, or nil without a baseline or without other policies.
     private static func improvement(_ series: SimulationSeries) -> CapacityChart? {
         guard let base = ["lru", "fifo"].lazy.compactMap({ name in series.policies.first { $0.name == name } }).first,
             series.policies.count > 1
@@ -83,50 +99,28 @@ enum SimulationChart: String, CaseIterable {
             yColumn: "avoided_share", unit: series.unit, lines: lines, baseline: 0)
     }
 
-    /// Nobody misses less.
+    /// Returns whether a policy knows the future requests, so that no other policy misses less.
     private static func knowsTheFuture(_ policy: String) -> Bool { policy == "belady" || policy.hasPrefix("belady(") }
-
-    /// How to read it, in a sentence or two.
-    static func caption(_ chart: Chart) -> String? {
-        allCases.first {
-            chart.name.hasSuffix("-\($0.rawValue)") && ($0 != .missRatio || !chart.name.hasSuffix("-byte-miss-ratio"))
-        }.map { kind in
-            switch kind {
-            case .missRatio:
-                "The share of requests that have to be fetched, by what the cache may hold. Lower is better."
-            case .byteMissRatio:
-                """
-                The share of the requested bytes that have to be fetched: what a user's data plan pays for. Lower is \
-                better.
-                """
-            case .improvement:
-                """
-                How many of the baseline's misses each policy avoids at the same capacity. Higher is better; below 0 \
-                it is worse.
-                """
-            }
-        }
-    }
 }
 
-/// What the charts of one trace and one unit of capacity are drawn from.
+/// The figures of one trace and one unit of capacity, for the charts.
 struct SimulationSeries {
     var trace: String
     var unit: CapacityUnit
-    /// Whether the trace's capacities are all in this unit.
+    /// Whether all capacities of the trace are in this unit.
     var isOnlyUnit: Bool
-    /// In the order of the rows, each with its rows by rising capacity. Policies that carry their own size have no
-    /// place on the axis.
+    /// The policies in the order of the rows, each with its rows by rising capacity. Policies with a size in their own
+    /// text have no place on the axis and are left out.
     var policies: [(name: String, rows: [MissRatioRow])] = []
     var curve: [CurvePoint] = []
 
-    /// Requests have sizes.
+    /// Whether requests have sizes.
     var countsBytes: Bool {
         policies.contains { $0.rows.contains { $0.requestBytes != $0.requests } }
             || curve.contains { $0.byteMissRatio != $0.missRatio }
     }
 
-    /// What a title has to say of a sample.
+    /// The part of a title that names the sample, or an empty text.
     var sampling: String {
         let rate = policies.lazy.flatMap(\.rows).compactMap(\.sampleRate).first ?? curve.first?.sampleRate
         return rate.map { " · estimated from \(HumanText.share($0)) of the objects" } ?? ""

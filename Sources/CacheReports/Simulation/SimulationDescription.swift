@@ -1,31 +1,30 @@
 import Foundation
 
-/// `run.json` of a simulation: what a reader needs to trust the results and to repeat them.
+/// `run.json` of a simulation: the facts that a reader needs to trust the results and to repeat them.
 public struct SimulationDescription: Codable, Sendable, Equatable {
-    /// Tells it from a replay's.
-    public var kind = Self.kind
+    /// `simulation`, which the `run.json` of a replay does not have.
+    public var kind = "simulation"
     public var versions: [String: String]
-    /// The command with all its arguments, exactly.
+    /// The command with all its arguments.
     public var command: [String]
     public var traces: [RunDescription.TraceSource]
     public var policies: [RunDescription.CacheSource]
-    /// As they were written.
+    /// The capacities as the command line has them.
     public var capacities: [String]
-    /// Whatever else the figures depend on: results of other settings are of another run.
+    /// The options on which the figures depend. Results with other settings belong to another simulation.
     public var settings: [String: String]
+    /// The inputs besides the traces. nil in folders of versions that did not record them.
+    public var inputs: RunInputs?
     public var jobs: Int
     public var machine: MachineDescription
     public var start: Date
-    /// nil while the run goes on, and for good when it was interrupted.
+    /// The end of the simulation, or nil while it runs and after an interruption.
     public var end: Date?
-
-    static let kind = "simulation"
 
     public init(
         versions: [String: String], command: [String], traces: [RunDescription.TraceSource],
-        policies: [RunDescription.CacheSource],
-        capacities: [String], settings: [String: String], jobs: Int, machine: MachineDescription = .current(),
-        start: Date
+        policies: [RunDescription.CacheSource], capacities: [String], settings: [String: String], inputs: RunInputs?,
+        jobs: Int, machine: MachineDescription = .current(), start: Date
     ) {
         self.versions = versions
         self.command = command
@@ -33,6 +32,7 @@ public struct SimulationDescription: Codable, Sendable, Equatable {
         self.policies = policies
         self.capacities = capacities
         self.settings = settings
+        self.inputs = inputs
         self.jobs = jobs
         self.machine = machine
         self.start = start

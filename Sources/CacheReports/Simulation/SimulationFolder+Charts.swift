@@ -1,11 +1,11 @@
 import Foundation
 
 extension SimulationFolder {
-    /// Writes `charts/`: of each chart the script, its data, and the pictures; and with SVG among the formats
-    /// `report.html`.
+    /// Writes `charts/`: for each chart the script, its data and the pictures. With SVG among the formats, it also
+    /// writes `report.html`.
     ///
-    /// Scripts and data are written first and stay also when gnuplot is missing.
-    /// - Returns: the paths of the pictures; none where no capacity was given that a chart could have on its axis.
+    /// Scripts and data are written first, and remain when gnuplot is missing.
+    /// - Returns: The paths of the pictures. There are none if no row has a capacity above 0.
     /// - Throws: ``ResultsError``: `missingTool` without gnuplot, `cannotCreate`, `ioError`.
     @discardableResult
     public func drawCharts(_ formats: [ChartFormat] = [.svg, .png]) throws -> [String] {
@@ -31,17 +31,15 @@ extension SimulationFolder {
     }
 }
 
-/// `report.html` of a simulation, in one file that needs no network.
+/// `report.html` of a simulation: the tables and charts in one file that needs no network.
 struct SimulationPage {
     var rows: [MissRatioRow]
     var description: SimulationDescription?
-    /// Each chart with its SVG.
+    /// The charts, each with its SVG.
     var pictures: [(chart: Chart, svg: Data)]
 
     var html: String {
-        let traces = (rows.map(\.trace) + pictures.map(\.chart.trace)).reduce(into: [String]()) {
-            if !$0.contains($1) { $0.append($1) }
-        }
+        let traces = (rows.map(\.trace) + pictures.map(\.chart.trace)).unique()
         return """
             <!doctype html>
             <html lang="en">
@@ -62,7 +60,7 @@ struct SimulationPage {
 
     private func section(_ trace: String) -> String {
         let figures = pictures.filter { $0.chart.trace == trace }.map { chart, svg in
-            "<p>\(MarkupText.escaped(SimulationChart.caption(chart) ?? ""))</p>\n"
+            "<p>\(MarkupText.escaped(SimulationChart.kind(of: chart)?.meaning ?? ""))</p>\n"
                 + """
                 <img alt="\(MarkupText.escaped(chart.title))" \
                 src="data:image/svg+xml;base64,\(svg.base64EncodedString())">\n

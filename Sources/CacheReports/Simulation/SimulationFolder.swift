@@ -5,83 +5,164 @@ import Synchronization
 /// The folder of a simulation's results: `miss_ratio.csv`, `curve.csv`, `sample_error.csv`, `run.json`, `charts/` and
 /// `report.html`.
 ///
-/// After each cell `miss_ratio.csv` is written anew, whole or not at all, with the finished rows in the order of the
-/// plan: an interrupted run keeps what it has. Safe to use from several threads.
+/// Each finished row is appended to its file, so that the bytes written grow linearly with the number of rows.
+/// ``finish(at:)`` writes `miss_ratio.csv` again with the rows in the order of the plan. A process that is killed
+/// leaves at most a torn last line, which ``begin(at:_:resume:)`` and ``open(_:)`` drop.
+///
+/// Safe to use from several threads.
 public final class SimulationFolder: Sendable {
     public let path: String
+    /// The earlier rows that `--resume` does not reuse, by the input that changed.
+    public let repeated: [RepeatedResults]
     private let state: Mutex<State>
 
     struct State {
         var description: SimulationDescription?
-        /// The order of the rows; those of earlier runs that are not asked for now come last.
+        /// The place of each planned row. Rows of earlier simulations that are not planned now come last.
         var order: [MissRatioRow.Identity: Int] = [:]
-        var rows: [MissRatioRow] = []
+        private(set) var rows: [MissRatioRow] = []
+        private var places: [MissRatioRow.Identity: Int] = [:]
         var curves: [CurvePoint] = []
         var errors: [SampleError] = []
+        /// The names of the files that have exactly the values above, so that rows can be appended.
+        private var completeFiles: Set<String> = []
+        /// The bytes that were handed to the file system: the measure of the cost of keeping results.
+        var bytesWritten = 0
+
+        init(description: SimulationDescription? = nil) { self.description = description }
+
+        func contains(_ identity: MissRatioRow.Identity) -> Bool { places[identity] != nil }
+
+        /// Adds a row in place of an earlier one. Returns whether there was none.
+        mutating func insert(_ row: MissRatioRow) -> Bool {
+            if let place = places[row.identity] {
+                rows[place] = row
+                return false
+            }
+            places[row.identity] = rows.count
+            rows.append(row)
+            return true
+        }
+
+        /// Appends rows to a file, or writes the whole file if that is not possible.
+        mutating func append(_ rows: String, to file: String, in path: String, whole: (Self) -> String) throws {
+            // A failed append leaves a file that differs: the next one writes it whole.
+            if completeFiles.remove(file) != nil {
+                bytesWritten += rows.utf8.count
+                if try ResultFile.append(rows, to: "\(path)/\(file)") {
+                    completeFiles.insert(file)
+                    return
+                }
+            }
+            try write(whole(self), to: file, in: path)
+        }
+
+        mutating func write(_ text: String, to file: String, in path: String) throws {
+            completeFiles.remove(file)
+            bytesWritten += text.utf8.count
+            try ResultFile.write(text, to: "\(path)/\(file)")
+            completeFiles.insert(file)
+        }
     }
 
-    init(path: String, state: State) {
+    init(path: String, state: consuming State, repeated: [RepeatedResults] = []) {
         self.path = path
+        self.repeated = repeated
         self.state = Mutex(state)
     }
 
-    /// Finished rows, in the order of the plan.
+    /// The finished rows, in the order of the plan.
     public var rows: [MissRatioRow] { state.withLock { $0.ordered } }
 
     public var curves: [CurvePoint] { state.withLock { $0.curves } }
 
     public var description: SimulationDescription? { state.withLock { $0.description } }
 
-    public func finished(_ identity: MissRatioRow.Identity) -> Bool {
-        state.withLock { $0.rows.contains { $0.identity == identity } }
-    }
+    /// Returns whether the folder has a row.
+    public func finished(_ identity: MissRatioRow.Identity) -> Bool { state.withLock { $0.contains(identity) } }
 
-    /// Rows stand behind those planned before, in this order.
+    /// Places rows behind those planned before, in this order.
     public func plan(_ identities: [MissRatioRow.Identity]) {
         state.withLock { state in
             for identity in identities where state.order[identity] == nil { state.order[identity] = state.order.count }
         }
     }
 
-    /// Keeps a finished cell. Throws ``ResultsError``; the file is then as it was before, or whole.
+    /// Keeps a finished row.
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
     public func add(_ row: MissRatioRow) throws {
         try state.withLock { state in
-            state.rows.removeAll { $0.identity == row.identity }
-            state.rows.append(row)
-            try ResultFile.write(MissRatioFile.csv(state.ordered), to: "\(path)/miss_ratio.csv")
+            let hadSamples = state.rows.last?.sampleRate != nil
+            let isNew = state.insert(row)
+            let canAppend = isNew && hadSamples == (row.sampleRate != nil)
+            guard canAppend else { return try writeRows(&state) }
+            try state.append(MissRatioFile.csvRows([row]), to: "miss_ratio.csv", in: path) {
+                MissRatioFile.csv($0.ordered)
+            }
         }
     }
 
     /// Keeps the curve of a trace, in place of an earlier one.
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
     public func add(_ curve: [CurvePoint]) throws {
-        guard let first = curve.first else { return }
+        guard let trace = curve.first?.trace else { return }
         try state.withLock { state in
-            state.curves.removeAll { $0.trace == first.trace }
+            let isNew = !state.curves.contains { $0.trace == trace }
+            state.curves.removeAll { $0.trace == trace }
             state.curves += curve
-            try ResultFile.write(CurveFile.csv(state.curves), to: "\(path)/curve.csv")
+            guard isNew else { return try state.write(CurveFile.csv(state.curves), to: "curve.csv", in: path) }
+            try state.append(CSVText.rows(CurveFile.columns, curve), to: "curve.csv", in: path) {
+                CurveFile.csv($0.curves)
+            }
         }
     }
 
+    /// Keeps the errors of samples, in place of earlier ones of the same trace and policy.
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
     public func add(_ errors: [SampleError]) throws {
         guard !errors.isEmpty else { return }
         try state.withLock { state in
+            func isReplaced(_ old: SampleError) -> Bool {
+                errors.contains { $0.trace == old.trace && $0.policy == old.policy }
+            }
+            let isNew = !state.errors.contains(where: isReplaced)
+            state.errors.removeAll(where: isReplaced)
             state.errors += errors
-            try ResultFile.write(SampleErrorFile.csv(state.errors), to: "\(path)/sample_error.csv")
+            let file = "sample_error.csv"
+            guard isNew else { return try state.write(SampleErrorFile.csv(state.errors), to: file, in: path) }
+            try state.append(CSVText.rows(SampleErrorFile.columns, errors), to: file, in: path) {
+                SampleErrorFile.csv($0.errors)
+            }
         }
     }
 
-    /// Notes the end of the run.
+    /// Records the end of the simulation, and puts the rows in order.
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
     public func finish(at end: Date) throws {
+        try orderRows()
         try state.withLock { state in
             state.description?.end = end
-            try writeDescription(state)
+            try writeDescription(&state)
         }
     }
 
-    private func writeDescription(_ state: borrowing State) throws {
+    /// Puts the rows of `miss_ratio.csv` in the order of the plan.
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
+    public func orderRows() throws {
+        try state.withLock { if !$0.rows.isEmpty { try writeRows(&$0) } }
+    }
+
+    /// The number of bytes that this folder wrote.
+    var bytesWritten: Int { state.withLock { $0.bytesWritten } }
+
+    private func writeRows(_ state: inout State) throws {
+        try state.write(MissRatioFile.csv(state.ordered), to: "miss_ratio.csv", in: path)
+    }
+
+    private func writeDescription(_ state: inout State) throws {
         guard let description = state.description else { return }
-        let file = "\(path)/run.json"
-        try ResultFile.write(try JSONFile.text(description, indented: true, file: file), to: file)
+        try state.write(
+            try JSONFile.text(description, indented: true, file: "\(path)/run.json"), to: "run.json", in: path)
     }
 }
 
@@ -94,13 +175,16 @@ extension SimulationFolder.State {
     }
 }
 
+// MARK: Opening
+
 extension SimulationFolder {
     private static let fileNames = ["miss_ratio.csv", "curve.csv", "sample_error.csv", "run.json", "report.html"]
 
-    /// Makes the folder ready and writes its `run.json`.
+    /// Makes the folder ready, and writes its `run.json`.
     ///
-    /// Without `resume`, an earlier simulation's results in it are removed. With `resume` they are kept, and a folder
-    /// whose results are of other traces, settings or another version is refused.
+    /// Without `resume`, the results of an earlier simulation are removed. With `resume`, they are kept, unless the
+    /// program or a plugin changed (``repeated``). A folder with results of other traces, settings or another version
+    /// is refused.
     /// - Throws: ``ResultsError``: `cannotCreate`, `ioError`, or `badData` for a broken file.
     public static func begin(at path: String, _ description: SimulationDescription, resume: Bool) throws
         -> SimulationFolder
@@ -110,65 +194,75 @@ extension SimulationFolder {
             try ResultsFolder.remove("\(path)/\(name)")
         }
         var state = State(description: description)
-        if resume {
-            if let earlier = try earlierDescription(in: path) {
-                try check(earlier, description, path)
-                state.rows = try rows(in: path)
-                state.curves = try curves(in: path)
+        var repeated: [RepeatedResults] = []
+        let earlier = resume ? try earlierDescription(in: path) : nil
+        if let earlier {
+            try check(earlier, description, path)
+            let found = try results(in: path)
+            if let change = RunInputs.change(from: earlier.inputs, to: description.inputs) {
+                repeated = .counting(found.rows.map { _ in change })
+                try removeTables(in: path)
             } else {
-                try refuseStrangers(in: path)
+                state = found
+                state.description = description
+                // Without a torn last line, so that rows can be appended.
+                if !state.rows.isEmpty {
+                    try state.write(MissRatioFile.csv(state.ordered), to: "miss_ratio.csv", in: path)
+                }
             }
         } else {
-            try refuseStrangers(in: path)
-            try removeResults(in: path)
+            try refuseForeignFiles(in: path)
+            if !resume { try removeResults(in: path) }
         }
-        let folder = SimulationFolder(path: path, state: state)
-        try folder.state.withLock { try folder.writeDescription($0) }
+        let folder = SimulationFolder(path: path, state: state, repeated: repeated)
+        try folder.state.withLock { try folder.writeDescription(&$0) }
         return folder
     }
 
-    /// Whether a folder holds a simulation's results, and not a replay's.
+    /// Returns whether a folder holds the results of a simulation.
     public static func holdsResults(_ path: String) -> Bool {
-        FileManager.default.fileExists(atPath: "\(path)/miss_ratio.csv")
-            || FileManager.default.fileExists(atPath: "\(path)/curve.csv")
+        ResultFile.exists("\(path)/miss_ratio.csv") || ResultFile.exists("\(path)/curve.csv")
     }
 
-    /// Opens a folder to draw its charts again; a `miss_ratio.csv` or a `curve.csv` is enough.
+    /// Opens a folder to draw its charts again. A `miss_ratio.csv` or a `curve.csv` is enough.
+    /// - Throws: ``ResultsError``: `ioError`, or `badData` if there are no results or a broken file.
     public static func open(_ path: String) throws -> SimulationFolder {
-        var state = State()
+        var state = try results(in: path)
         state.description = try? earlierDescription(in: path)
-        state.rows = try rows(in: path)
-        state.curves = try curves(in: path)
         guard !state.rows.isEmpty || !state.curves.isEmpty else {
-            throw ResultsError(.badData, file: path, "has no finished cells in miss_ratio.csv, and no curve.csv")
+            throw ResultsError(
+                .badData, file: path,
+                "has no rows in miss_ratio.csv and no curve.csv; name a folder that `simulate --output` wrote")
         }
         return SimulationFolder(path: path, state: state)
     }
 
-    private static func rows(in path: String) throws -> [MissRatioRow] {
-        let file = "\(path)/miss_ratio.csv"
-        guard FileManager.default.fileExists(atPath: file) else { return [] }
-        return try MissRatioFile.rows(try FileText.read(file), file: file)
-    }
-
-    private static func curves(in path: String) throws -> [CurvePoint] {
-        let file = "\(path)/curve.csv"
-        guard FileManager.default.fileExists(atPath: file) else { return [] }
-        return try CurveFile.points(try FileText.read(file), file: file)
+    /// Returns the values of the CSV files.
+    private static func results(in path: String) throws -> State {
+        func read<Value>(_ name: String, _ parse: (String, String) throws -> [Value]) throws -> [Value] {
+            let file = "\(path)/\(name)"
+            return ResultFile.exists(file) ? try parse(try ResultFile.text(at: file), file) : []
+        }
+        var state = State()
+        for row in try read("miss_ratio.csv", MissRatioFile.rows) { _ = state.insert(row) }
+        state.curves = try read("curve.csv", CurveFile.points)
+        state.errors = try read("sample_error.csv", SampleErrorFile.errors)
+        return state
     }
 
     private static func earlierDescription(in path: String) throws -> SimulationDescription? {
         let file = "\(path)/run.json"
-        guard FileManager.default.fileExists(atPath: file) else { return nil }
+        guard ResultFile.exists(file) else { return nil }
         return try JSONFile.read(
-            SimulationDescription.self, at: file, remedy: "it is no simulation's; name another folder with --output")
+            SimulationDescription.self, at: file, remedy: "it is not of a simulation; name another folder with --output"
+        )
     }
 
     private static func check(_ earlier: SimulationDescription, _ now: SimulationDescription, _ path: String) throws {
         func refusal(_ reason: String) -> ResultsError {
             ResultsError(
                 .cannotCreate, file: path,
-                "\(reason); name another folder with --output, or leave --resume out to begin anew")
+                "\(reason); name another folder with --output, or start again without --resume")
         }
         guard earlier.versions["cachereplay"] == now.versions["cachereplay"] else {
             throw refusal("holds results of another version")
@@ -187,11 +281,10 @@ extension SimulationFolder {
         guard isKnown else { throw refusal("holds results of \(earlier.traces.map(\.name).joined(separator: ", "))") }
     }
 
-    /// Files of our names that no simulation wrote are somebody's: they are not ours to remove.
-    private static func refuseStrangers(in path: String) throws {
-        guard let name = fileNames.first(where: { FileManager.default.fileExists(atPath: "\(path)/\($0)") }) else {
-            return
-        }
+    /// Throws if the folder has a file under a name of a result file, but no `run.json` of an earlier simulation: such
+    /// a file belongs to the user and is not overwritten.
+    private static func refuseForeignFiles(in path: String) throws {
+        guard let name = fileNames.first(where: { ResultFile.exists("\(path)/\($0)") }) else { return }
         guard let earlier = try? earlierDescription(in: path), earlier.versions["cachereplay"] != nil else {
             throw ResultsError(
                 .cannotCreate, file: path,
@@ -203,11 +296,15 @@ extension SimulationFolder {
         }
     }
 
+    private static func removeTables(in path: String) throws {
+        for name in fileNames where name.hasSuffix(".csv") { try ResultsFolder.remove("\(path)/\(name)") }
+    }
+
     private static func removeResults(in path: String) throws {
         for name in fileNames { try ResultsFolder.remove("\(path)/\(name)") }
         let charts = "\(path)/charts"
         guard ResultsFolder.isFolder(charts) else { return }
-        for name in try ResultsFolder.list(charts) where SimulationChart.isOurs(name) {
+        for name in try ResultsFolder.list(charts) where Chart.isFile(name, of: SimulationChart.allCases) {
             try ResultsFolder.remove("\(charts)/\(name)")
         }
     }

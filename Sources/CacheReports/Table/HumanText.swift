@@ -1,19 +1,19 @@
 import Foundation
 
-/// Figures for people: three digits that matter, and a unit that fits. Machines read the CSVs instead.
+/// Figures for people, with three significant digits and a unit that fits. Programs read the CSV files instead.
 public enum HumanText {
-    /// `812 B`, `12.3 MB`; powers of ten, as in the command's sizes.
+    /// Returns `812 B` or `12.3 MB`, in powers of ten.
     public static func bytes(_ value: Double) -> String {
         scaled(value, steps: [(1, "B"), (1e3, "kB"), (1e6, "MB"), (1e9, "GB"), (1e12, "TB")])
     }
 
-    /// `0.8 µs`, `1.2 ms`, `3.4 s`.
+    /// Returns `0.8 µs`, `1.2 ms` or `3.4 s`.
     public static func microseconds(_ value: Double) -> String {
         scaled(value, steps: [(1, "µs"), (1e3, "ms"), (1e6, "s")])
     }
 
-    /// Whole numbers of the largest unit that divides them: `500 ms`, `30 s`, `2 h`, `1 d`; others as
-    /// ``microseconds(_:)``.
+    /// Returns a whole number of the largest unit that divides the duration: `500 ms`, `30 s`, `2 h` or `1 d`. Other
+    /// durations are written as by ``microseconds(_:)``.
     static func duration(_ microseconds: Double) -> String {
         let units = [(8.64e10, "d"), (3.6e9, "h"), (6e7, "min")]
         for (factor, unit) in units
@@ -23,20 +23,20 @@ public enum HumanText {
         return self.microseconds(microseconds)
     }
 
-    /// Always so many digits after the point.
+    /// Returns a number with a fixed number of digits after the point.
     static func decimals(_ value: Double, _ places: Int) -> String { String(format: "%.\(places)f", value) }
 
-    /// `81.2%`; a share that is not nothing never reads 0.0%.
+    /// Returns `81.2%`. A share above 0 never reads 0.0%, and a share below 1 never 100.0%.
     public static func share(_ value: Double) -> String {
         if value > 0, value < 0.0005 { return "<0.1%" }
         if value < 1, value >= 0.9995 { return ">99.9%" }
         return String(format: "%.1f%%", value * 100)
     }
 
-    /// `80%`, for axes.
+    /// Returns `80%`, for axes.
     static func wholeShare(_ value: Double) -> String { "\(trimmed(value * 100))%" }
 
-    /// `4,512`.
+    /// Returns `4,512`.
     public static func count(_ value: Double) -> String {
         let digits = String(format: "%.0f", abs(value))
         var grouped = ""
@@ -60,12 +60,12 @@ public enum HumanText {
     }
 
     private static func scaled(_ value: Double, steps: [(Double, String)]) -> String {
-        // A value that would be rounded up to 1000 takes the next unit.
+        // A value that rounds up to 1000 has the next unit.
         let (factor, unit) = steps.last { abs(value) >= $0.0 * 0.9995 } ?? steps[0]
         return "\(trimmed(value / factor)) \(unit)"
     }
 
-    /// Three digits, no needless zero: `0.85`, `1.2`, `12.3`, `812`.
+    /// Returns three digits without trailing zeros: `0.85`, `1.2`, `12.3`, `812`.
     private static func trimmed(_ value: Double) -> String {
         let size = abs(value)
         var text = String(format: "%.\(size < 9.995 ? 2 : size < 99.95 ? 1 : 0)f", value)

@@ -1,16 +1,17 @@
-/// JSON whose keys stand in the order in which they were given, and whose numbers are the text of the CSVs.
+/// JSON whose keys keep their order, and whose numbers have no exponent.
 indirect enum JSONText {
     case object([(String, JSONText)])
     case array([JSONText])
     case string(String)
-    /// Digits as they shall stand.
+    /// The digits of a number.
     case number(String)
     case bool(Bool)
     case null
 
+    /// Returns a figure as a number with the digits of its unit, or null when there is none.
     static func figure(_ value: Double?, _ unit: Unit) -> JSONText {
         guard let value, value.isFinite else { return .null }
-        // The median of an even number of counts may end in .5.
+        // The median of an even number of counts can end in .5.
         let isWhole = unit.places == 0 && value == value.rounded()
         return .number(isWhole ? Unit.count.written(.real(value)) : Unit.ratio.written(.real(value)))
     }

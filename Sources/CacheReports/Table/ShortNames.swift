@@ -1,11 +1,11 @@
-/// Names that fit a place, each still telling its cache from the others.
+/// Names cut to a width, each still different from the others.
 struct ShortNames {
-    /// What to print for each full name.
+    /// The printed text of each full name.
     private var shortened: [String: String] = [:]
-    /// `[1] full name` for every name that did not fit.
+    /// A line `[1] full name` for every name that was cut.
     private(set) var explanations: [String] = []
 
-    /// A name of at most `limit` columns stays; a longer one is cut and gets a number: `memory: split(… [1]`.
+    /// Keeps names of at most `limit` columns. A longer name is cut and gets a number: `memory: split(… [1]`.
     init(_ names: [String], limit: Int) {
         for name in names where shortened[name] == nil {
             let printable = Self.printable(name)
@@ -23,7 +23,7 @@ struct ShortNames {
 
     subscript(name: String) -> String { shortened[name] ?? Self.printable(name) }
 
-    /// Control characters, line breaks among them, would break a table or drive the terminal.
+    /// Replaces control characters by blanks. They would break a table or control the terminal.
     static func printable(_ name: String) -> String {
         var text = ""
         for scalar in name.unicodeScalars {

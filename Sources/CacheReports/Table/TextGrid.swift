@@ -12,7 +12,7 @@ struct TextGrid {
     var headings: [Heading]
     var rows: [[String]] = []
 
-    /// Two blanks between columns, a rule under the headings, no blanks at line ends.
+    /// Returns the grid as text: two blanks between columns, a rule under the headings, no blanks at line ends.
     func plain() -> String {
         let widths = headings.indices.map { column in
             ([headings[column].title] + rows.map { $0[column] }).map(Self.width).max() ?? 0
@@ -30,12 +30,20 @@ struct TextGrid {
         return line(headings.map(\.title)) + line(rule) + rows.map(line).joined()
     }
 
-    /// A GitHub table; bars, backslashes and HTML in fields are made harmless.
+    /// Returns the grid as a GitHub table. Markdown and HTML in fields are escaped.
     func markdown() -> String {
         func line(_ fields: [String]) -> String { "| " + fields.joined(separator: " | ") + " |\n" }
         let rule = headings.map { $0.alignment == .left ? ":--" : "--:" }
         return line(headings.map { Self.markdown($0.title) }) + line(rule)
             + rows.map { line($0.map(Self.markdown)) }.joined()
+    }
+
+    /// Returns the grid as an HTML table.
+    func html() -> String {
+        func line(_ fields: [String], _ tag: String) -> String {
+            "<tr>" + fields.map { "<\(tag)>\(MarkupText.escaped($0))" }.joined() + "\n"
+        }
+        return "<table>\n" + line(headings.map(\.title), "th") + rows.map { line($0, "td") }.joined() + "</table>\n"
     }
 
     static func markdown(_ text: String) -> String {
@@ -53,6 +61,7 @@ struct TextGrid {
         return escaped
     }
 
+    /// Returns the columns that a text takes on a terminal.
     static func width(_ text: String) -> Int {
         text.reduce(0) { sum, character in
             guard let first = character.unicodeScalars.first else { return sum }
@@ -61,7 +70,7 @@ struct TextGrid {
         }
     }
 
-    /// The wide blocks of Unicode's UAX #11, coarsely.
+    /// Returns whether a character is in one of the wide blocks of Unicode's UAX #11. The blocks are approximate.
     private static func isEastAsianWide(_ value: UInt32) -> Bool {
         switch value {
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
@@ -69,5 +78,26 @@ struct TextGrid {
             true
         default: false
         }
+    }
+}
+
+/// Text in XML or HTML.
+enum MarkupText {
+    /// Returns the text with the characters escaped that could end an element or an attribute. XML 1.0 cannot write
+    /// most control characters, so they become blanks.
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "\n": escaped += "&#10;"
+            case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: escaped += " "
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
     }
 }

@@ -1,13 +1,13 @@
 import CachePolicies
 
-/// A CSV of ours, read by column name.
+/// A CSV file of results, read by column name.
 struct CSVTable {
     struct Row {
         let file: String
         let line: Int
         let fields: [String: String]
 
-        /// Empty where the file has no such column.
+        /// The text of a field; empty if the file has no such column.
         subscript(name: String) -> String { fields[name] ?? "" }
 
         func integer(_ name: String) throws -> Int {
@@ -28,23 +28,26 @@ struct CSVTable {
         private func problem(_ name: String, _ expected: String) -> ResultsError {
             ResultsError(
                 .badData, file: file, line: line,
-                "\(name) is '\(self[name])', expected \(expected); run without --resume to begin anew")
+                "\(name) is '\(self[name])', expected \(expected); run without --resume to start again")
         }
     }
 
     let rows: [Row]
 
+    /// Reads a text. A torn last record, as a killed process leaves it, is dropped.
+    /// - Throws: ``ResultsError`` of kind `badData`, with the line.
     init(_ text: String, file: String, needs names: [String]) throws {
-        let records = try CSVReader.records(of: text, file: file)
+        let records = try CSVReader.records(of: text, file: file, dropsTornRecord: true)
         let header = records.first?.fields ?? []
         for name in names where !header.contains(name) {
             throw ResultsError(
-                .badData, file: file, line: 1, "the column \(name) is missing; run without --resume to begin anew")
+                .badData, file: file, line: 1, "the column \(name) is missing; run without --resume to start again")
         }
         rows = try records.dropFirst().map { record in
             guard record.fields.count == header.count else {
                 throw ResultsError(
-                    .badData, file: file, line: record.line, "\(record.fields.count) fields, expected \(header.count)")
+                    .badData, file: file, line: record.line,
+                    "\(record.fields.count) fields, expected \(header.count); run without --resume to start again")
             }
             return Row(file: file, line: record.line, fields: Dictionary(zip(header, record.fields)) { $1 })
         }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import CacheReports
 
-@Suite("What is said below a table")
-struct DoubtsTests {
+@Suite("Notes that limit what the figures mean")
+struct CaveatsTests {
     private func run(
         _ cache: String, model: String? = nil, evictions: Int = 0, memoryHits: Int = 5, wrong: Int = 0, stale: Int = 0
     ) -> RunResult {
@@ -21,17 +21,19 @@ struct DoubtsTests {
         return run
     }
 
-    @Test("One sentence for all caches whose NSCache never evicted")
+    @Test("one note for all caches whose NSCache never evicted")
     func unbound() {
-        let notes = Doubts.notes([run("kingfisher-8", model: "lru"), run("sdwebimage-5", model: "lru"), run("nuke-13")])
+        let notes = Caveats.notes([
+            run("kingfisher-8", model: "lru"), run("sdwebimage-5", model: "lru"), run("nuke-13"),
+        ])
         #expect(notes.count == 1)
         #expect(notes[0].hasPrefix("kingfisher-8, sdwebimage-5: the memory is Darwin's NSCache"))
-        #expect(notes[0].contains("nothing in these rows depends on it"))
+        #expect(notes[0].contains("nothing in these rows depends on that order"))
     }
 
-    @Test("The spread of the models where one evicted")
+    @Test("the spread of the models if one evicted")
     func spread() {
-        let notes = Doubts.notes([
+        let notes = Caveats.notes([
             run("ours", model: "lru", evictions: 3, memoryHits: 5),
             run("ours [fifo]", model: "fifo", evictions: 4, memoryHits: 4),
             run("ours [frequency]", model: "frequency", evictions: 3, memoryHits: 6),
@@ -41,14 +43,14 @@ struct DoubtsTests {
         #expect(notes[0].contains("lru, fifo, frequency, 40.0% to 60.0% of the requests hit memory"))
     }
 
-    @Test("Wrong and stale images, which count as hits")
+    @Test("wrong and stale images, which count as hits")
     func slips() {
-        let notes = Doubts.notes([run("two-tier-as-written", wrong: 312), run("ttl", stale: 2), run("plain")])
+        let notes = Caveats.notes([run("two-tier-as-written", wrong: 312), run("ttl", stale: 2), run("plain")])
         #expect(
             notes == [
                 """
-                two-tier-as-written on feed: 312 requests were shown another key's image. Those count as hits, and are \
-                none.
+                two-tier-as-written on feed: 312 requests were shown another key's image. They are counted as hits \
+                although the image was wrong.
                 """,
                 "ttl on feed: 2 requests were shown an image past its lifetime.",
             ])

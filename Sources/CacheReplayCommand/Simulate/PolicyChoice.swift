@@ -2,15 +2,16 @@ import CachePolicies
 import CacheTraces
 import Foundation
 
-/// A policy as the command line has it.
-struct PolicyOrder: Sendable {
+/// A policy of the command line.
+struct PolicyChoice: Sendable {
     let text: String
-    /// Whether it is whole without a capacity.
+    /// Whether the text is complete without a capacity.
     let hasOwnSize: Bool
-    /// Some have neither a size nor anything else to set.
+    /// Whether the policy has parameters. Some have neither a size nor other parameters.
     let hasParameters: Bool
 
-    /// Throws a ``SpecError`` at a mistake.
+    /// Parses a policy.
+    /// - Throws: ``SpecError``.
     init(_ text: String) throws {
         self.text = text
         _ = try Self.context(nil, .share(1)).policy(text)
@@ -22,15 +23,15 @@ struct PolicyOrder: Sendable {
         try Self.context(workload, capacity).policy(text)
     }
 
-    /// Why it cannot be without a capacity.
+    /// Returns the error of the text without a capacity.
     func sizeError() throws -> String {
         do { _ = try Self.context(nil, nil).policy(text) } catch let error as SpecError { return "\(error)" }
         return ""
     }
 
-    /// Written out in full, every default included; `capacity` where the run's stands.
+    /// The canonical text with every default, and the word `capacity` in place of the size.
     var canonical: String {
-        // A size that nobody writes marks the place.
+        // An improbable size marks the place.
         let mark = Size.bytes(9_007_199_254_740_881)
         guard let text = try? Self.context(nil, mark).canonical(text) else { return text }
         return text.replacingOccurrences(of: mark.description, with: "capacity")
@@ -43,7 +44,7 @@ struct PolicyOrder: Sendable {
     }
 }
 
-/// Capacities as the command line has them.
+/// The capacities of the command line.
 struct CapacityList {
     private enum Entry {
         case size(Size)
@@ -52,7 +53,7 @@ struct CapacityList {
 
     private let entries: [Entry]
 
-    /// Shares of the working set, evenly far apart on a logarithmic scale.
+    /// The shares of the working set that `auto` stands for, evenly spaced on a logarithmic scale.
     static let shares = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
 
     init(_ text: String?) throws {
@@ -61,10 +62,11 @@ struct CapacityList {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// As far as it is known before a trace is read.
+    /// The number of capacities, as far as it is known before a trace is read.
     var count: Int { entries.reduce(0) { if case .auto = $1 { $0 + Self.shares.count } else { $0 + 1 } } }
 
-    /// Those that are no shares of a trace; throws where some are.
+    /// Returns the capacities, none of which may be a share of a trace.
+    /// - Throws: ``CommandFailure`` if one is a share.
     func fixed() throws -> [Capacity] {
         try entries.map { entry in
             switch entry {
@@ -74,15 +76,15 @@ struct CapacityList {
                 throw CommandFailure(
                     .usage,
                     """
-                    With --stream a trace is not known before its end: write capacities as 20MB or 100 objects, not as \
-                    shares of it.
+                    With --stream the size of a trace is not known before its end: write capacities as 20MB or 100 \
+                    objects, not as shares.
                     """
                 )
             }
         }
     }
 
-    /// Without repetition. `auto` leaves out the shares that are not two objects of mean size.
+    /// Returns the capacities for a trace, without repetition. `auto` leaves out shares below two objects of mean size.
     func resolved(for trace: DenseTrace, ignoresSizes: Bool) -> [Capacity] {
         let workload = Workload(uniqueBytes: trace.uniqueBytes, objects: trace.objectCount, ignoresSizes: ignoresSizes)
         let least = ignoresSizes ? 2 : 2 * trace.uniqueBytes / max(1, trace.objectCount)

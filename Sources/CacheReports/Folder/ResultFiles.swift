@@ -1,0 +1,47 @@
+import ReplayEngine
+
+/// The CSV files of a results folder, each a pure function of its runs.
+public enum ResultFiles {
+    public static func summary(_ results: [RunResult]) -> String { Rows.whole(results).summary }
+
+    public static func latency(_ results: [RunResult]) -> String { Rows.whole(results).latency }
+
+    public static func timeline(_ results: [RunResult]) -> String { Rows.whole(results).timeline }
+
+    /// Rows of the three files.
+    struct Rows: Sendable {
+        var summary: String
+        var latency: String
+        var timeline: String
+
+        static let header = Rows(
+            summary: CSVText.header(SummaryColumns.all), latency: CSVText.header(LatencyColumns.all),
+            timeline: CSVText.header(TimelineColumns.all))
+
+        /// Creates the rows of one run.
+        init(_ result: RunResult) {
+            summary = CSVText.rows(SummaryColumns.all, [result])
+            latency = CSVText.rows(LatencyColumns.all, LatencyColumns.rows(result))
+            timeline = CSVText.rows(TimelineColumns.all, TimelineColumns.rows(result))
+        }
+
+        private init(summary: String, latency: String, timeline: String) {
+            (self.summary, self.latency, self.timeline) = (summary, latency, timeline)
+        }
+
+        /// Returns the whole files, headers included.
+        static func whole(_ results: [RunResult]) -> Rows {
+            results.reduce(into: header) { whole, result in
+                let rows = Rows(result)
+                whole.summary += rows.summary
+                whole.latency += rows.latency
+                whole.timeline += rows.timeline
+            }
+        }
+
+        /// The files by name. `summary.csv` is last: when a reader finds a run there, the other files have it too.
+        var files: [(name: String, text: String)] {
+            [("latency.csv", latency), ("timeline.csv", timeline), ("summary.csv", summary)]
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+@testable import CacheReports
+
+@Suite("The documentation pages")
+struct DocumentationTests {
+    private static func page(_ name: String) throws -> String {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let file = root.appendingPathComponent("Sources/CacheReports/CacheReports.docc/\(name).md")
+        return String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    }
+
+    /// Returns the section under a heading.
+    private static func section(_ heading: String, of page: String) -> String {
+        let parts = page.components(separatedBy: "\n### \(heading)\n")
+        return parts.count == 2 ? parts[1].components(separatedBy: "\n### ")[0] : ""
+    }
+
+    /// Returns the rows of the tables in a text, without headings.
+    private static func rows(_ text: String) -> [String] {
+        text.components(separatedBy: "\n").filter { $0.hasPrefix("| `") }
+    }
+
+    private static func row<Row>(_ column: Column<Row>) -> String {
+        let unit = column.unit.rawValue.replacing("_", with: " ")
+        let better = column.polarity.map { $0 == .neutral ? "–" : $0.rawValue } ?? "–"
+        return "| `\(column.name)` | \(unit) | \(better) | \(column.isGated ? "yes" : "–") | \(column.meaning) |"
+    }
+
+    @Test("CSVColumns.md has every column of every file, in order, with unit, direction, gate and meaning")
+    func columns() throws {
+        let page = try Self.page("CSVColumns")
+        let files: [(String, [String])] = [
+            ("summary.csv", SummaryColumns.all.map(Self.row)),
+            ("latency.csv", LatencyColumns.all.map(Self.row)),
+            ("timeline.csv", TimelineColumns.all.map(Self.row)),
+            ("miss_ratio.csv", (MissRatioFile.columns + [MissRatioFile.sampleRate]).map(Self.row)),
+            ("curve.csv", CurveFile.columns.map(Self.row)),
+            ("sample_error.csv", SampleErrorFile.columns.map(Self.row)),
+        ]
+        for (file, rows) in files {
+            let documented = Self.rows(Self.section(file, of: page))
+            #expect(documented == rows, "write this table for \(file):\n\(rows.joined(separator: "\n"))")
+        }
+    }
+
+    @Test("ResultFiles.md lists every chart and every CSV file")
+    func charts() throws {
+        let page = try Self.page("ResultFiles")
+        let documented = Self.rows(Self.section("Charts", of: page)).map { $0.split(separator: "`")[1] }
+        #expect(
+            documented.map(String.init)
+                == ChartKind.allCases.map(\.rawValue) + SimulationChart.allCases.map(\.rawValue))
+        for kind in ChartKind.allCases { #expect(page.contains("| `\(kind.rawValue)` | \(kind.meaning) |")) }
+        for file in ["summary", "latency", "timeline", "miss_ratio", "curve", "sample_error"] {
+            #expect(page.contains("| `\(file).csv` |"), "\(file)")
+        }
+    }
+}

@@ -231,9 +231,8 @@ struct ReplayCommand: ParsableCommand {
                 .init(name: $0.file.name, path: $0.file.path, sha256: $0.sha256, format: $0.format)
             },
             caches: try plan.caches.map { cache in
-                .init(
-                    name: cache.name,
-                    specification: try plan.traces.first.map { try cache.canonical(for: $0.context) } ?? "")
+                let specifications = try plan.traces.map { ($0.file.name, try cache.canonical(for: $0.context)) }
+                return .init(name: cache.name, specifications: Dictionary(uniqueKeysWithValues: specifications))
             },
             seed: seed, clock: clock.rawValue, timing: timing.rawValue + (decode ? "+decode" : ""), repeats: repeats,
             inputs: try RunInputs.current(plugins, bodies: bodies), start: start)

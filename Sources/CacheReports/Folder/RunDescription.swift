@@ -41,12 +41,13 @@ public struct RunDescription: Codable, Sendable, Equatable {
 
     public struct CacheSource: Codable, Sendable, Equatable {
         public var name: String
-        /// The cache's canonical text, with every default.
-        public var specification: String
+        /// The cache's canonical text, with every default, by the name of the trace: sizes that are shares of a trace
+        /// differ between traces.
+        public var specifications: [String: String]
 
-        public init(name: String, specification: String) {
+        public init(name: String, specifications: [String: String]) {
             self.name = name
-            self.specification = specification
+            self.specifications = specifications
         }
     }
 

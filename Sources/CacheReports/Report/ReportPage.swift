@@ -55,8 +55,13 @@ struct ReportPage {
         let traces = description.traces.map {
             "<li>\(MarkupText.escaped($0.name)): SHA-256 <code>\(MarkupText.escaped($0.sha256))</code>"
         }
-        let caches = description.caches.map {
-            "<li>\(MarkupText.escaped($0.name)): <code>\(MarkupText.escaped($0.specification))</code>"
+        let caches = description.caches.flatMap { cache in
+            // Traces in which every size is the same share one line.
+            Dictionary(grouping: cache.specifications, by: \.value).sorted { $0.key < $1.key }.map { text, traces in
+                let all = traces.count == cache.specifications.count
+                let place = all ? "" : " on \(traces.map(\.key).sorted().joined(separator: ", "))"
+                return "<li>\(MarkupText.escaped(cache.name + place)): <code>\(MarkupText.escaped(text))</code>"
+            }
         }
         let machine = description.machine
         return """

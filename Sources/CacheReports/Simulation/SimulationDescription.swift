@@ -8,7 +8,7 @@ public struct SimulationDescription: Codable, Sendable, Equatable {
     /// The command with all its arguments.
     public var command: [String]
     public var traces: [RunDescription.TraceSource]
-    public var policies: [RunDescription.CacheSource]
+    public var policies: [PolicySource]
     /// The capacities as the command line has them.
     public var capacities: [String]
     /// The options on which the figures depend. Results with other settings belong to another simulation.
@@ -21,9 +21,20 @@ public struct SimulationDescription: Codable, Sendable, Equatable {
     /// The end of the simulation, or nil while it runs and after an interruption.
     public var end: Date?
 
+    public struct PolicySource: Codable, Sendable, Equatable {
+        public var name: String
+        /// The policy's canonical text, with every default.
+        public var specification: String
+
+        public init(name: String, specification: String) {
+            self.name = name
+            self.specification = specification
+        }
+    }
+
     public init(
         versions: [String: String], command: [String], traces: [RunDescription.TraceSource],
-        policies: [RunDescription.CacheSource], capacities: [String], settings: [String: String], inputs: RunInputs?,
+        policies: [PolicySource], capacities: [String], settings: [String: String], inputs: RunInputs?,
         jobs: Int, machine: MachineDescription = .current(), start: Date
     ) {
         self.versions = versions

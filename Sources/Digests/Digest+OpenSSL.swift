@@ -4,7 +4,8 @@ import CCrypto
 /// A digest context of libcrypto. It is a class, so that the context is freed with its last owner.
 ///
 /// libcrypto's functions report failure only when memory runs out or when an algorithm is disabled by the system's
-/// configuration. A digest that is silently wrong would be worse than the end of the process, so failure is a precondition.
+/// configuration. A digest that is silently wrong would be worse than the end of the process, so failure is a
+/// precondition.
 final class DigestState {
     /// Fetched once: OpenSSL 3 otherwise looks the algorithm up for each message.
     nonisolated(unsafe) private static let algorithms: [Digest.Algorithm: OpaquePointer] = [

@@ -21,8 +21,8 @@ public struct ReplayJob: Codable, Sendable, Equatable {
     /// For measured timing: a folder of kept bodies (``BodyIndex``) that the origin serves. Delivered bytes are checked
     /// against them.
     public var bodies: String?
-    /// Images are decoded before they are delivered. In measured timing, the kept bodies are decoded; in modelled timing,
-    /// the cost model gives the duration.
+    /// Images are decoded before they are delivered. In measured timing, the kept bodies are decoded; in modelled
+    /// timing, the cost model gives the duration.
     public var decode = false
 
     public init(trace: String, cache: CacheConfiguration) {
@@ -72,8 +72,8 @@ extension ReplayJob {
     /// Replays a trace through the job's cache, in this process.
     ///
     /// - Parameter progress: Receives the number of finished events, every thousand events.
-    /// - Throws: ``SpecError`` for a policy that cannot be created, ``ReplayError`` for a trace that cannot be replayed, and
-    ///   the errors of the real tiers.
+    /// - Throws: ``SpecError`` for a policy that cannot be created, ``ReplayError`` for a trace that cannot be
+    ///   replayed, and the errors of the real tiers.
     public func run(
         _ trace: Trace, registry: PolicyRegistry = .builtIn, progress: (_ events: Int) -> Void = { _ in }
     ) throws -> RunResult {
@@ -82,7 +82,8 @@ extension ReplayJob {
 
     /// Replays a trace, and also returns what became of each request, in order of appearance.
     ///
-    /// - Parameter damaged: In modelled timing, the times from which on the files of objects are damaged, in nanoseconds.
+    /// - Parameter damaged: In modelled timing, the times from which on the files of objects are damaged, in
+    ///   nanoseconds.
     package func runRecordingRequests(_ trace: Trace, damaged: [ObjectID: Int64] = [:]) throws
         -> (result: RunResult, requests: [ReplayRequest])
     {

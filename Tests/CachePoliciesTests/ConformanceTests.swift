@@ -197,8 +197,8 @@ struct ConformanceTests {
         var random = SeededGenerator(seed: 19)
         policy.reserve(10_064)
         #expect(policy.nextVictim() == nil)
-        // Policies with limits in bytes divide them into parts, so all objects have one size there. Of one size, corelibs'
-        // class evicts the new object itself.
+        // Policies with limits in bytes divide them into parts, so all objects have one size there. Of one size,
+        // corelibs' class evicts the new object itself.
         let isOneSize = specification.contains("B") && !specification.contains("corelibs")
         var (new, checked) = (64, 0)
         for step in 0..<20_000 {

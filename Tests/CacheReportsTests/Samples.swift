@@ -135,7 +135,8 @@ enum Samples {
         RunDescription(
             versions: ["cachereplay": version], command: ["cachereplay", "replay", "feed.jsonl"],
             traces: [.init(name: "feed", path: "feed.jsonl", sha256: sha256, format: format)],
-            caches: caches.map { .init(name: $0, specifications: ["feed": $0]) }, seed: 1, clock: "virtual", timing: "modelled",
+            caches: caches.map { .init(name: $0, specifications: ["feed": $0]) }, seed: 1, clock: "virtual",
+            timing: "modelled",
             repeats: 1, inputs: inputs, start: Date(timeIntervalSince1970: 1_700_000_000))
     }
 }

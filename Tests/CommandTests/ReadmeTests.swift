@@ -174,7 +174,7 @@ struct ReadmeTests {
     func completeness() throws {
         for command in [
             "replay", "simulate", "compare", "chart", "trace", "record", "origin", "policies", "caches", "demonstrate",
-            "formats",
+            "formats", "rules",
         ] {
             #expect(Self.readme.contains("cachereplay \(command)"), "\(command)")
             let help = try Binary.run(command, "--help")
@@ -185,7 +185,8 @@ struct ReadmeTests {
         let policies = try Binary.run("policies", "--json")
         let names = try JSONDecoder().decode([Named].self, from: Data(policies.output.utf8)).map(\.name)
         #expect(names.count >= 7)
-        for name in names { #expect(Self.readme.contains("`\(name)"), "\(name)") }
+        let page = try Binary.root.text("Sources/CachePolicies/CachePolicies.docc/Policies.md")
+        for name in names { #expect(page.contains("| `\(name)` |"), "\(name) has no row in Policies.md") }
     }
 
     private struct Named: Decodable { var name: String }

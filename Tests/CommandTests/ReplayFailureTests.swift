@@ -144,7 +144,9 @@ struct ReplayFailureTests {
                 output: .nullDevice, errors: try FileHandle(forWritingTo: folder.appendingPathComponent("errors")))
             #expect(wait { !processes("replay-run", folder.path).isEmpty })
             // The origin reads the trace that its parent has compiled.
-            for origin in processes("origin", "cachereplay-traces-\(process.processIdentifier)-") { kill(origin, SIGKILL) }
+            for origin in processes("origin", "cachereplay-traces-\(process.processIdentifier)-") {
+                kill(origin, SIGKILL)
+            }
             process.waitUntilExit()
             #expect(process.terminationStatus == 74)
             let errors = try folder.text("errors")

@@ -63,7 +63,8 @@ struct CacheConfigurationTests {
 
     @Test("Memory can be trimmed on the way to the background if the policy names its next victim")
     func memoryOnBackground() throws {
-        for policy in ["qdlp(10MB)", "car(10MB)", "clock-pro(10MB)", "lecar(10MB)", "cacheus(10MB)", "none",
+        for policy in [
+            "qdlp(10MB)", "car(10MB)", "clock-pro(10MB)", "lecar(10MB)", "cacheus(10MB)", "none",
             "nscache(cost: 10MB, model: corelibs)", "nscache(cost: 10MB, model: gnustep, discardable: true)",
             "ttl(bloom(lru(10MB)), lifetime: 9s)",
         ] {

@@ -38,7 +38,8 @@
 /// | Nuke DataCache | `trim(150MiB, to: 0.7, onStore: false, first: 5s)` |
 /// | YYDiskCache | `trim(size, granularity: 1s, onStore: false, every: 60s)` |
 /// | Fresco, disk | `trim(40MB, to: 0.9)` |
-/// | hyperoslo Cache 7, disk (on request) | `ttl(trim(size, order: expiry, to: 0.5, below: true, onStore: false, …), …)` |
+/// | hyperoslo Cache 7, disk (on request) | `ttl(trim(size, order: expiry, to: 0.5, below: true, onStore: false, …),
+/// …)` |
 ///
 /// YYDiskCache asks its database for 16 victims at a time, but removes only as many as it must, so the result is the
 /// same. Kingfisher rounds dates of access up to whole seconds, so the order of files accessed within one second is

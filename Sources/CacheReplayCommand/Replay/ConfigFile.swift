@@ -89,8 +89,8 @@ struct ConfigFile {
         return Device(memory: memory)
     }
 
-    /// Reads a tier, which is a policy alone, or a mapping of a policy and the tier's rules; sets the rules, and returns the
-    /// policy. With a preset, the policy may be missing.
+    /// Reads a tier, which is a policy alone, or a mapping of a policy and the tier's rules; sets the rules, and
+    /// returns the policy. With a preset, the policy may be missing.
     private func tier(_ section: Rule.Section, of cache: inout CacheConfiguration, _ node: Node) throws -> PolicySpec? {
         guard node.mapping != nil else { return try policy(node) }
         let parts = try pairs(node, section.rawValue)

@@ -74,8 +74,8 @@ struct ReplayPlan {
     /// Ends the plan: its runs can no longer be made.
     func removeCompiledTraces() { scratch.remove() }
 
-    /// Returns the runs with the other plausible models of Darwin's NSCache, for each cache that rests on that class and has
-    /// evicted objects: the figures of one model alone would look like facts.
+    /// Returns the runs with the other plausible models of Darwin's NSCache, for each cache that rests on that class
+    /// and has evicted objects: the figures of one model alone would look like facts.
     func otherModels(finished: (RunIdentity) -> RunResult?) throws -> [Run] {
         try runs.flatMap { run -> [Run] in
             guard run.job.cache.model != nil, let result = finished(run.identity), result.tiers.memoryEvictions > 0

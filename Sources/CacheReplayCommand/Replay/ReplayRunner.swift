@@ -87,7 +87,8 @@ final class ReplayRunner: Sendable {
         }
     }
 
-    /// Returns false if the run's origin has ended. That failure is reported once, not for each run that needs the origin.
+    /// Returns false if the run's origin has ended. That failure is reported once, not for each run that needs the
+    /// origin.
     private func originIsUp(_ index: Int) -> Bool {
         let file = runs[index].trace.file
         guard let origin = origins[file], !origin.isRunning else { return true }
@@ -148,7 +149,8 @@ final class ReplayRunner: Sendable {
 
     /// Returns the number of bytes that the origin has served for a run.
     ///
-    /// - Throws: ``CommandFailure`` if the origin has ended: fetches then failed for a reason that is not in the recording.
+    /// - Throws: ``CommandFailure`` if the origin has ended: fetches then failed for a reason that is not in the
+    ///   recording.
     private static func bytes(servedBy origin: String, number: Int, _ run: ReplayPlan.Run) throws -> Int64 {
         struct Served: Decodable { var bytes: Int64 }
         let response = try CurlOrigin().fetch("\(origin)/-/stats/\(number)")

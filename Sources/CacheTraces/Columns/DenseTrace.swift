@@ -49,7 +49,8 @@ public struct DenseTrace: Sendable {
         public enum Kind: Sendable, Equatable {
             /// A memory warning: everything in memory is lost, and the app keeps running.
             case memoryWarning
-            /// The app ended and starts again at `time`, in microseconds: everything in memory is lost, and timers restart.
+            /// The app ended and starts again at `time`, in microseconds: everything in memory is lost, and timers
+            /// restart.
             case relaunch(time: Int64)
             /// A prefetch, which is an access but not a request, or an access to an object with failed fetches. The nth
             /// fetch of `key` is admitted if the nth outcome is true. Without outcomes every fetch succeeds.

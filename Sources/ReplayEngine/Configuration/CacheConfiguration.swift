@@ -98,7 +98,10 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
         guard let rule = Rule.named(name) else {
             if name == "ram" {
                 throw RuleError(
-                    rule: name, message: "ram is for presets: write the preset's name first, as in 'kingfisher-8; ram: 4GB'")
+                    rule: name,
+                    message: """
+                        ram is for presets: write the preset's name first, as in 'kingfisher-8; ram: 4GB'
+                        """)
             }
             let names = ["memory", "disk"] + Rule.all.map(\.name)
             let hint =
@@ -131,7 +134,9 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
             let policy = try context.policy(spec, in: tiers.contains(tier) ? text : nil)
             if type(of: policy).usesFuture {
                 throw SpecError(
-                    "this policy knows the future, so it cannot run in a tier; compare with it in `cachereplay simulate`",
+                    """
+                    this policy knows the future, so it cannot run in a tier; compare with it in `cachereplay simulate`
+                    """,
                     in: text, at: spec.column)
             }
             if tier == "memory", case .trim(let bytes) = memoryRules.onBackground, !policy.namesVictims {

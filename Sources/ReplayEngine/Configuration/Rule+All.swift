@@ -26,13 +26,15 @@ extension Rule {
         Rule(
             "memoryKey", .memory, \.memoryRules.memoryKey, .choice,
             """
-            The key of an object in memory: the URL, every fifth character of it, or its host, port and path. URLs that \
+            The key of an object in memory: the URL, every fifth character of it, or its host, port and path. URLs \
+            that \
             share a key share an object.
             """),
         Rule(
             "memoryOnBackground", .memory, \.memoryRules.onBackground, .backgroundAction,
             """
-            What happens to memory when the app enters the background. A size trims to that cost; it needs a policy that \
+            What happens to memory when the app enters the background. A size trims to that cost; it needs a policy \
+            that \
             names its next victim.
             """),
         Rule(
@@ -53,7 +55,8 @@ extension Rule {
         Rule(
             "diskContent", .disk, \.diskRules.content, .choice,
             """
-            What is written of an object: the bytes of the response, or the image encoded again as JPEG of quality 1.0, \
+            What is written of an object: the bytes of the response, or the image encoded again as JPEG of quality \
+            1.0, \
             or as JPEG or PNG after its original format.
             """),
         Rule(
@@ -64,7 +67,9 @@ extension Rule {
             "The largest size of a single file. The policy's limits apply in any case."),
         Rule(
             "diskOversize", .disk, \.diskRules.oversize, .choice,
-            "What a store above diskEntryLimit does to an older file of the same key; the values are those of oversize."),
+            """
+            What a store above diskEntryLimit does to an older file of the same key; the values are those of oversize.
+            """),
         Rule(
             "diskLifetime", .disk, \.diskRules.lifetime, .choice,
             "The source of a file's lifetime; the values are those of memoryLifetime."),
@@ -79,7 +84,10 @@ extension Rule {
             "A file appears complete or not at all. Without this rule, it is written in place."),
         Rule(
             "keepsDamaged", .disk, \.diskRules.format.keepsDamaged, .flag,
-            "A damaged file stays on disk, and each request for it fails. Without this rule, it is removed and fetched again."
+            """
+            A damaged file stays on disk, and each request for it fails. Without this rule, it is removed and fetched \
+            again.
+            """
         ),
     ]
 
@@ -146,7 +154,8 @@ extension Rule {
         Rule(
             "cancelledReads", .pipeline, \.pipeline.cancelledReads, .choice,
             """
-            What becomes of a disk read whose requests were cancelled: it is finished and promotes; it is dropped while \
+            What becomes of a disk read whose requests were cancelled: it is finished and promotes; it is dropped \
+            while \
             it waits, but promotes once it has begun; or it never promotes.
             """),
         Rule(
@@ -160,14 +169,17 @@ extension Rule {
             "The number of images that are decoded at the same time, with --decode."),
         Rule(
             "decodeOnMainLane", .pipeline, \.pipeline.decodeOnMainLane, .flag,
-            "With --decode, images are decoded on the main lane, as an image is that is decoded when it is first drawn."),
+            """
+            With --decode, images are decoded on the main lane, as an image is that is decoded when it is first drawn.
+            """),
         Rule(
             "clearOnMemoryWarning", .pipeline, \.pipeline.clearOnMemoryWarning, .flag,
             "A memory warning clears the memory tier."),
         Rule(
             "sweepOnBackground", .pipeline, \.pipeline.sweepOnBackground, .flag,
             """
-            When the app enters the background, expired files are removed, and the disk policy does the trimming that it \
+            When the app enters the background, expired files are removed, and the disk policy does the trimming that \
+            it \
             reserves for that moment.
             """),
     ]

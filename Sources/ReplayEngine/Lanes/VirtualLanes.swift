@@ -1,8 +1,8 @@
 import CachePolicies
 import HeapModule
 
-/// Lanes in virtual time: an operation runs, or is computed, when it starts. Its duration is charged to its lane, and the
-/// clock jumps from the end of one operation to the end of the next.
+/// Lanes in virtual time: an operation runs, or is computed, when it starts. Its duration is charged to its lane, and
+/// the clock jumps from the end of one operation to the end of the next.
 struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes where Tiers.Body == Network.Body {
     typealias Body = Tiers.Body
 

@@ -41,7 +41,8 @@ struct OriginNetwork: ReplayNetwork {
     }
 
     func begin() {
-        // The first transfer allocates what libcurl keeps for later ones. The origin has no such object, and counts nothing.
+        // The first transfer allocates what libcurl keeps for later ones. The origin has no such object, and counts
+        // nothing.
         _ = curl.fetch("\(origin)/warm-up")
     }
 

@@ -1,5 +1,5 @@
-/// Stage 2 of a request: the disk lane. Jobs start in the order in which they arrive, `diskLanes` at a time, and run when
-/// they start.
+/// Stage 2 of a request: the disk lane. Jobs start in the order in which they arrive, `diskLanes` at a time, and run
+/// when they start.
 extension ReplayPipeline {
     mutating func enqueue(_ job: DiskJob<Lanes.Body>) throws {
         diskJobs.append(job)
@@ -76,8 +76,8 @@ extension ReplayPipeline {
         }
     }
 
-    /// Stores an object that was read from disk in memory, if the cache promotes; returns the time at which the main lane
-    /// has finished.
+    /// Stores an object that was read from disk in memory, if the cache promotes; returns the time at which the main
+    /// lane has finished.
     private mutating func promote(_ body: Lanes.Body, _ cell: Cell) throws -> Int64 {
         guard rules.promote else { return lanes.mainLaneFree }
         return memoryRules.promotedForever

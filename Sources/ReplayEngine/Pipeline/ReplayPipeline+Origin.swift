@@ -65,7 +65,8 @@ extension ReplayPipeline {
         return queuedFetches.remove(at: index)
     }
 
-    /// Sets the alarm to the next time at which a fetch may start: the bucket has a token, or a failed fetch is retried.
+    /// Sets the alarm to the next time at which a fetch may start: the bucket has a token, or a failed fetch is
+    /// retried.
     private mutating func setAlarm() {
         var next = bucketAlarm ?? .max
         for fetch in restingFetches {

@@ -15,8 +15,9 @@ struct ModelledTiers: ReplayTiers {
     private let costs: CostModel
     private let decodes: Bool
     private var memory: TierLedger
-    /// The object numbers that the memory policy sees, in order of first access, as in the real tier and in a simulation:
-    /// policies that hash numbers depend on them. Indexed by ``ReplayObjects/memoryNumber(_:)``; -1 before the first access.
+    /// The object numbers that the memory policy sees, in order of first access, as in the real tier and in a
+    /// simulation: policies that hash numbers depend on them. Indexed by ``ReplayObjects/memoryNumber(_:)``; -1 before
+    /// the first access.
     private var numbers: [Int]
     private var numbered = 0
     /// The object whose bytes each key holds, indexed in the same way.

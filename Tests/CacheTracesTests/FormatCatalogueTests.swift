@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+@testable import CacheTraces
+
+@Suite("The list of formats")
+struct FormatCatalogueTests {
+    private static let root = URL(fileURLWithPath: "\(#filePath)/../../..").standardized
+
+    private static func text(_ path: String) throws -> String {
+        try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+    }
+
+    @Test("Every format has a row in FileFormats.md and a seed for the fuzzer", arguments: TraceFormat.all.map(\.name))
+    func documented(name: String) throws {
+        let rows = try Self.text("Sources/CacheTraces/CacheTraces.docc/FileFormats.md").split(separator: "\n")
+        #expect(
+            rows.contains { $0.hasPrefix("| `") && ($0.split(separator: "|").first ?? "").contains("`\(name)`") },
+            "\(name) has no row in FileFormats.md")
+        let seeds = try Self.text("Tests/Fuzzing/Sources/Fuzz/Seeds.swift")
+        #expect(seeds.contains("\"\(name)\": "), "\(name) has no seed in Seeds.swift")
+    }
+
+    @Test("Every format of the sources is in the list")
+    func listed() throws {
+        let folder = Self.root.appendingPathComponent("Sources/CacheTraces/Formats")
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        var names: [String] = []
+        while let file = files?.nextObject() as? URL {
+            guard file.pathExtension == "swift" else { continue }
+            let text = try String(contentsOf: file, encoding: .utf8)
+            names += text.matches(of: /static let (\w+)(?:: TraceFormat)? = (?:TraceFormat\(|csv\()/).map {
+                String($0.1)
+            }
+        }
+        let list = try Self.text("Sources/CacheTraces/Reading/TraceFormat.swift")
+        #expect(names.count >= 15)
+        for name in names { #expect(list.contains(".\(name),"), "\(name) is not in TraceFormat.all") }
+    }
+}

@@ -33,7 +33,7 @@ struct AdaptiveStories {
             // half.
             ("clock-pro(2 objects)", "A B C A D E A", "MMMMMMH"),
             // C finds A least recent and, of equals, least frequent; A then finds C so, B having been hit: the experts
-            // agree, nobody is drawn.
+            // agree, no random number is drawn.
             ("lecar(2 objects)", "A B C B A C", "MMMHMM"),
             // A and B fill R, C is alone in SR. D and E each find the one before them in SR, of the least frequent the
             // most recent: they agree.

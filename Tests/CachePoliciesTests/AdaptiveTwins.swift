@@ -146,8 +146,8 @@ struct SlowARC: SlowTwin {
     }
 }
 
-/// ARC(c) case by case, as Figure 4 of the paper has it; only that nobody leaves while there is room, as there is after
-/// a removal.
+/// ARC(c) case by case, as Figure 4 of the paper has it; except that no object leaves while there is room, as there is
+/// after a removal.
 struct SlowPageARC: SlowTwin {
     let pages: Int
     var t1: [Int] = []

@@ -7,7 +7,7 @@ struct AdmissionStories {
         "Hits and misses of short sequences, worked out by hand",
         arguments: [
             // Window of 1, main of 3. A, B and C come to main while there is room, A is asked for twice there. D, E and
-            // F fall out of the window one after another, and none was asked for more often than C or whoever is next:
+            // F fall out of the window one after another, and none was asked for more often than C or the next victim:
             // A, B, C stay.
             ("w-tinylfu(4 objects)", "A B C A B C D E F A B C", "MMMHHHMMMHHH"),
             // LRU has forgotten them all by then.

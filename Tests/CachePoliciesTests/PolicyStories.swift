@@ -33,7 +33,7 @@ struct PolicyStories {
             // B makes room for C under fifo although A is older: no, A entered first and leaves first, hit or not.
             ("lru(2 objects)", "A B A C A B", "MMHMHM"),
             ("fifo(2 objects)", "A B A C A B", "MMHMMM"),
-            // Bytes: C of 6 pushes out A and B, not more; D of 11 is larger than the cache and pushes nobody.
+            // Bytes: C of 6 pushes out A and B, not more; D of 11 is larger than the cache and pushes out no object.
             ("lru(10B)", "A4 B4 C6 A4 D11 C6 A4", "MMMMMHH"),
             ("lru(10B, 2 objects)", "A1 B1 C1 A1", "MMMM"),
             ("lru(0B)", "A A B", "MMM"),

@@ -29,7 +29,7 @@ struct QueueStories {
             // Nothing is hit: the lowest segment has the whole cache; S4LRU's has its quarter.
             ("slru(4 objects)", "A B C D A", "MMMMH"),
             ("s4lru(4 objects)", "A B A B", "MMMM"),
-            // A is lifted, then B, which makes A sink and push out nobody: the lowest is empty.
+            // A is lifted, then B, which makes A sink and push out no object: the lowest is empty.
             ("s4lru(4 objects)", "A A B B A B", "MHMHHH"),
             // E and F find room in the upper segment at once.
             ("slru(8 objects, segments: 2, compat: libcachesim)", "A B C D E F A F", "MMMMMMHH"),

@@ -216,7 +216,7 @@ struct SlowSegments: SlowTwin {
         for upper in lists.indices.dropFirst().reversed() {
             while weight(lists[upper]) > most(upper) { lists[upper - 1].insert(lists[upper].removeLast(), at: 0) }
         }
-        // Who sinks may push others out; the lowest of libCacheSim may stand above its share as long as nobody does.
+        // Who sinks may push others out; the lowest of libCacheSim may stand above its share as long as no object does.
         if lists[0].first?.object != lowest.first?.object {
             while weight(lists[0]) > most(0) { lists[0].removeLast() }
         }

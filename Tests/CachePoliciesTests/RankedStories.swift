@@ -147,12 +147,12 @@ struct FutureStories {
         arguments: [
             // Belady's own kind of example: at C, B is needed again before A; A leaves.
             ("belady(2 objects)", "A B C B C A", "MMMHHM"),
-            // C is needed after both, and must be admitted all the same: B leaves. With bypass nobody does.
+            // C is needed after both, and must be admitted all the same: B leaves. With bypass, no object does.
             ("belady(2 objects)", "A B C A B C", "MMMHMH"),
             ("belady-bypass(2 objects)", "A B C A B C", "MMMHHM"),
             // Never needed again: not admitted, even into an empty cache.
             ("belady-bypass(2 objects)", "A B C D", "MMMM"),
-            // C of 6 needs the room of A and B, and comes back before A does, but after B: nobody leaves.
+            // C of 6 needs the room of A and B, and comes back before A does, but after B: no object leaves.
             ("belady-bypass(8B)", "A4 B4 C6 B4 C6 A4", "MMMHMH"),
             ("belady(8B)", "A4 B4 C6 B4 C6 A4", "MMMMMM"),
             // At D, size times distance: A 1 * 4, B 6 * 2, C 3 * 3: B leaves.

@@ -138,8 +138,8 @@ extension SlowTwinTests {
     }
 }
 
-/// A list, from which the last takes the place of whoever is removed, and draws in the same order as the policy's: so
-/// both draw the same.
+/// A list, from which the last takes the place of the object that is removed, and draws in the same order as the
+/// policy's: so both draw the same.
 struct SlowSample<Entry: Sendable>: Sendable {
     var entries: [(object: Int, size: Int, entry: Entry)] = []
     var bytes: Int

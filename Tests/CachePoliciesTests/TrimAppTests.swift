@@ -88,7 +88,7 @@ struct TrimAppTests {
         for (index, operation) in operations.enumerated() {
             time += operation.step
             let access = Access(object: operation.object, size: operation.object + 1, time: time)
-            // While nobody knows when the app was launched, what happens next tells it: not always the passing of time.
+            // The time of the launch is unknown until the next call, which is not always the passing of time.
             let passes = index % 7 != 0 || operation.kind >= 20
             var evictions = EvictionList()
             var expected: [Int] = []

@@ -1,7 +1,7 @@
 import CachePolicies
 import Testing
 
-/// One policy on the bench: objects are letters, lower case for thumbnails; times are seconds, and who leaves is told
+/// One policy on the bench: objects are letters, lower case for thumbnails; times are seconds, and victims are listed
 /// in letters.
 private final class Bench {
     private var policy: any TimedPolicy

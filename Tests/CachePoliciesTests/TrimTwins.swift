@@ -92,7 +92,7 @@ protocol SlowAppTwin: SlowTwin {
     mutating func restore(_ access: Access, expiration: Int64) -> [Int]
 }
 
-/// A list in the order of storing, in which whoever leaves next is looked for by the words of the rule.
+/// A list in the order of storing, in which the next victim is searched by the words of the rule.
 struct SlowTrim: SlowAppTwin {
     enum Order { case lru, fifo, clock, expiry }
 

@@ -92,7 +92,7 @@ struct SimulationChartTests {
             ))
     }
 
-    @Test("objects of one size need no byte chart, two units are two charts, and a sample is told in the title")
+    @Test("objects of one size need no byte chart, two units are two charts, and the title names a sample")
     func variants() {
         let unit = [Self.row("lru", 10, misses: 50, unit: .objects, rate: 0.01)].map { row in
             var row = row

@@ -124,7 +124,7 @@ struct AnalysisTests {
         #expect(set.windows.count > 50)
     }
 
-    @Test("Without times the windows are of requests, and no gap is told")
+    @Test("Without times the windows are of requests, and no gap is reported")
     func noTimes() {
         let times = (0..<1_000).map { Int64($0) * 1_000 }
         let log = RequestLog(

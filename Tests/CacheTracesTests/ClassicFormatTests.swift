@@ -67,7 +67,7 @@ struct ClassicTextFormatTests {
     }
 
     @Test(
-        "Files that look alike are told apart",
+        "Files that look alike are distinguished",
         arguments: [
             ("1 2 3\n2 3 4 5\n", "a.tr"), ("3 1 1\n2 1 1\n", "a.tr"), ("read me first\n", "readme.txt"),
             ("s 1fff 1\n", "a.trace"),

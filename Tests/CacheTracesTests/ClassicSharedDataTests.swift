@@ -76,7 +76,7 @@ struct ClassicSharedDataTests {
         #expect(try DenseTrace(contentsOf: path).isEqual(to: DenseTrace(trace)))
     }
 
-    @Test("One trace in four encodings is one sequence of keys and, where they are told, of sizes and seconds")
+    @Test("One trace in four encodings is one sequence of keys and, if they are recorded, of sizes and seconds")
     func encodings() throws {
         let names = [
             "cloudPhysicsIO.oracleGeneral.bin", "cloudPhysicsIO.csv", "cloudPhysicsIO.vscsi", "cloudPhysicsIO.txt",

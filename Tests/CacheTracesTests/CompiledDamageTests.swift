@@ -139,7 +139,7 @@ struct CompiledDamageTests {
         return file
     }
 
-    @Test("Columns that contradict the session are found by whoever reads the session")
+    @Test("Columns that contradict the session are found when the session is read")
     func contradiction() throws {
         let (dense, trace) = try read(forged(.objects, 16, little(UInt32(1))))
         #expect(dense != nil)

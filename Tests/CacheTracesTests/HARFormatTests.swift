@@ -95,7 +95,7 @@ struct HARFormatTests {
     }
 
     @Test(
-        "Images are told by type, and by the URL's ending only where the type says nothing",
+        "Images are recognised by type, and by the URL's ending only without a type",
         arguments: [
             ("IMAGE/PNG; charset=binary", "\"https://a/b\"", 1), ("", "\"https://a/b.JPG?x=1#y\"", 1),
             ("application/octet-stream", "\"https://a/b.webp\"", 1),

@@ -115,7 +115,7 @@ struct JSONScannerTests {
     }
 
     @Test(
-        "Text that ends too early is told from text that is wrong",
+        "Text that ends too early is distinguished from text that is wrong",
         arguments: [
             (#"{"a":tr"#, true), (#"{"a":1"#, true), (#"["x"#, true), (#"{"a":1x"#, false), (#"{"a":trx"#, false),
             ("[1 2", false),

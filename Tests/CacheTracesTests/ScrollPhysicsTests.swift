@@ -67,7 +67,7 @@ struct ScrollPhysicsTests {
             case (.decelerating, nil): start = (event.time, offset, velocity)
             case (.decelerating, let begun?) where offset > 0:
                 let time = Double(event.time - begun.time) / 1e6
-                // Offsets are told to a tenth of a point, velocities to a point per second.
+                // Offsets are recorded to a tenth of a point, velocities to a point per second.
                 #expect(abs(offset - begun.offset - physics.travelled(after: time, from: begun.velocity)) < 0.5)
                 #expect(abs(velocity - physics.velocity(after: time, from: begun.velocity)) < 1.1)
                 compared += 1

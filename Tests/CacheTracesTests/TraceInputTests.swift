@@ -82,7 +82,7 @@ struct TraceInputTests {
         }
     }
 
-    @Test("What is no file is told apart: missing, a folder, empty")
+    @Test("Errors distinguish a missing file, a folder and an empty file")
     func noFile() throws {
         let folder = try TemporaryFolder()
         let missing = #expect(throws: TraceError.self) { try Trace(contentsOf: folder.path + "/none.har") }

@@ -6,7 +6,7 @@ import TraceAnalysis
 
 @Suite("Trace summaries")
 struct TraceSummaryTests {
-    /// Two cells, one prefetch, one image that nobody names; photo.jpg is asked for twice.
+    /// Two cells, one prefetch, one image that no event names; photo.jpg is asked for twice.
     static let trace = Trace(
         header: TraceHeader(title: "Feed", synthetic: true),
         objects: [

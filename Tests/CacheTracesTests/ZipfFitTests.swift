@@ -51,7 +51,7 @@ struct ZipfFitTests {
         #expect(spread / fits[0].standardError > 0.4 && spread / fits[0].standardError < 2)
     }
 
-    @Test("Few requests per object are told, because chance then makes ranks of its own")
+    @Test("Few requests per object are reported, because chance then makes ranks of its own")
     func thin() throws {
         var random = RandomStream(seed: 3, name: "requests")
         var counts = [UInt32](repeating: 0, count: 1_000)
@@ -61,7 +61,7 @@ struct ZipfFitTests {
         #expect(fit.exponent > 0.2)  // Of objects that are all equally popular.
     }
 
-    @Test("What is not Zipf's is told by the distance")
+    @Test("The distance shows a distribution that is not Zipf's")
     func poor() throws {
         let fit = try #require(
             ZipfFit(counts: [UInt32](repeating: 1_000, count: 100) + [UInt32](repeating: 1, count: 900)))

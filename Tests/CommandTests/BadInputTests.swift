@@ -156,10 +156,10 @@ struct BadInputTests {
             }
             kill(try #require(victim), SIGKILL)
             process.waitUntilExit()
-            let told = try folder.text("errors")
-            #expect(process.terminationStatus == 74, "\(told)")
-            #expect(told.contains("photo-feed") && told.contains("--resume"), "\(told)")
-            #expect(told.split(separator: "\n").count == 1, "\(told)")
+            let errors = try folder.text("errors")
+            #expect(process.terminationStatus == 74, "\(errors)")
+            #expect(errors.contains("photo-feed") && errors.contains("--resume"), "\(errors)")
+            #expect(errors.split(separator: "\n").count == 1, "\(errors)")
             #expect((1...2).contains(rows(try output.text("summary.csv")).count))
         }
     }

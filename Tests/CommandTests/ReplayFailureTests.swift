@@ -44,7 +44,7 @@ struct ReplayFailureTests {
         }
     }
 
-    @Test("An object too large to be fetched is told, not counted as a failure of the network")
+    @Test("An object too large to be fetched is reported, not counted as a failure of the network")
     func hugeObject() throws {
         try withTemporaryFolder { folder in
             let lines =
@@ -81,7 +81,7 @@ struct ReplayFailureTests {
     }
 
     #if os(Linux)
-    @Test("Without anybody to tell it to, a failure is still an exit code")
+    @Test("Without standard error, a failure is still an exit code")
     func deafStandardError() throws {
         let process = try Binary.start(
             ["replay", "nowhere.jsonl", "--cache", "lru(1MB)"], output: .nullDevice,
@@ -133,7 +133,7 @@ struct ReplayFailureTests {
         }
     }
 
-    @Test("An origin that dies in the middle loses the run, which is told as what it is")
+    @Test("An origin that dies in the middle fails the run, and the message names the origin")
     func originDies() throws {
         try withTemporaryFolder { folder in
             let trace = try trace(in: folder, seconds: 300)

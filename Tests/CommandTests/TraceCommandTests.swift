@@ -30,7 +30,7 @@ struct TraceCommandTests {
     @Test("The defaults that the help tells are those of the model")
     func defaults() throws {
         let help = try Binary.run("trace", "synthesize", "--help").output
-        let told = [
+        let options = [
             "thumbnail-bytes": "26kB", "full-bytes": "340kB", "deceleration": "normal", "drag": "180ms",
             "dwell": "1.2s",
             "scroll-interval": "100ms", "network": "lte", "offline-every": "never", "offline-length": "6s",
@@ -39,7 +39,7 @@ struct TraceCommandTests {
         ]
         let plain = try Binary.run("trace", "synthesize", "--requests", "50").output
         let flat = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        for (name, value) in told {
+        for (name, value) in options {
             // The example names some of them too.
             let options = flat.components(separatedBy: " --\(name) ").dropFirst().compactMap {
                 $0.components(separatedBy: " --").first
@@ -47,7 +47,7 @@ struct TraceCommandTests {
             #expect(options.contains { $0.contains("(default: \(value))") }, "\(name)")
         }
         #expect(
-            try Binary.run(["trace", "synthesize", "--requests", "50"] + told.flatMap { ["--\($0)", $1] }).output
+            try Binary.run(["trace", "synthesize", "--requests", "50"] + options.flatMap { ["--\($0)", $1] }).output
                 == plain)
     }
 

@@ -57,7 +57,7 @@ struct FreshnessTests {
         #expect(Self.freshness(.policy, [("cache-control", "no-store")]) == .unstated)
     }
 
-    @Test("Dates mean nothing where nobody knows when the recording began")
+    @Test("Dates have no meaning if the start of the recording is unknown")
     func unknownStart() {
         #expect(Self.freshness(.http, [("expires", "Sun, 22 Nov 2026 01:00:00 GMT")], started: nil) == .unstated)
         #expect(Self.freshness(.http, [("last-modified", "Thu, 12 Nov 2026 00:00:00 GMT")], started: nil) == .unstated)

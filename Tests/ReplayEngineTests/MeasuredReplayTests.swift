@@ -130,7 +130,7 @@ struct WallClockTests {
         #expect(try await replay(story, cache).counts.cancelled == 1)
     }
 
-    @Test("The app's end with everything under way leaves nobody waiting")
+    @Test("The app's end with everything under way leaves no request waiting")
     func terminateUnderLoad() async throws {
         var story = Story(network: (0..<20).map { ("\($0)", 2_000, 200) })
         for round in 0..<3 {

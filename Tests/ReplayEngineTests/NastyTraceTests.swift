@@ -78,9 +78,9 @@ struct NastyTraceTests {
         ])
     func statuses(recorded: Int, asked: Int) {
         let trace = trace([TraceEvent(time: 0, .fetch(0, Fetch(status: recorded, timeToFirstByte: 5)))])
-        var weather = NetworkModel(trace, sizes: [1_000, 1_000], seed: 1)
-        #expect(weather.sample(0, nth: 0).status == asked)
-        #expect(weather.sample(0, nth: 7).status == asked)
+        var network = NetworkModel(trace, sizes: [1_000, 1_000], seed: 1)
+        #expect(network.sample(0, nth: 0).status == asked)
+        #expect(network.sample(0, nth: 7).status == asked)
     }
 
     @Test("No events, no time, no bytes")

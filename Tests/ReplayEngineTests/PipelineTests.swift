@@ -44,7 +44,7 @@ struct PipelineTests {
         story.appear("C", at: 20)
         story.disappear("B", at: 30)
         story.append(.foreground, at: 400)
-        // A ends at 100 ms; then B, C; or C, B. B's cell is gone and its image is shown to nobody.
+        // A ends at 100 ms; then B, C; or C, B. B's cell is gone and no cell shows its image.
         let fifo = try story.replay("memory: none; connections: 1")
         #expect(fifo.counts.originFetches == 3)
         #expect(fifo.latency(.origin).count == 2)
@@ -120,7 +120,7 @@ struct PipelineTests {
         #expect(result.tiers.diskWrittenBytes == written * 1_000)
     }
 
-    @Test("A fetch that nobody waits for any more is given up, where the cache does so")
+    @Test("A fetch that no request waits for is cancelled, if the cache cancels")
     func cancelling() throws {
         var story = Story(network: [("A", 100, 200), ("B", 100, 200)])
         story.appear("A", at: 0)
@@ -254,7 +254,7 @@ struct PipelineTests {
         // A: blank 100.002 of 400 ms. B: blank all of its 50. A again: 0.001 of the 400 to the trace's end.
         #expect(result.blank.visibleTime == 850_000_000)
         #expect(result.blank.blankTime == 150_003_000)
-        // B's image came when nobody looked: it has an outcome, and no latency.
+        // B's image arrived without a visible cell: it has an outcome, and no latency.
         #expect(result.counts.originFetches == 2)
         #expect(result.latency(.origin).count == 1)
     }
@@ -288,7 +288,7 @@ struct PipelineTests {
     }
 
     @Test("Beyond the recording, latencies are drawn from the object's own samples, by the seed, and a note says so")
-    func weather() throws {
+    func drawnLatencies() throws {
         var story = Story(network: [("A", 10, 200), ("A", 20, 200), ("A", 30, 200)])
         for time in 0..<40 { story.appear("A", at: Int64(time) * 100) }
         let result = try story.replay("none")
@@ -323,7 +323,7 @@ struct PipelineTests {
 
     @Test(
         """
-        A damaged file that is kept fails whoever asks, and is there for whoever reads ahead; one that is not kept is \
+        A damaged file that is kept fails requests, and is a hit for prefetches; one that is not kept is \
         fetched anew
         """
     )

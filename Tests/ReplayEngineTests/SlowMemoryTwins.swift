@@ -1,5 +1,5 @@
 // The memory tiers of image libraries as their own code has them, in arrays and linear searches: nothing of the
-// policies, of the tier or of the presets' specifications is used here. What each does is told from the libraries'
+// policies, of the tier or of the presets' specifications is used here. What each does is taken from the libraries'
 // sources.
 
 /// What is stored under a key.
@@ -391,7 +391,7 @@ struct SlowAndroidCache: MemoryTwin {
 // MARK: - URLCache
 
 /// Responses in memory, oldest first: Darwin's by what is believed of it, or that of swift-corelibs-foundation, which
-/// keeps an older response where the new one is as large as its capacity or larger. Whoever asks does not use what is
+/// keeps an older response where the new one is as large as its capacity or larger. A reader does not use what is
 /// past its lifetime, and drops it.
 struct SlowURLCache: MemoryTwin {
     var isCorelibs: Bool

@@ -39,8 +39,8 @@ struct LoopbackOriginTests {
             #expect(origin.served("a") == OriginStatistics(requests: 3, bytes: first.map(\.receivedBytes).reduce(0, +)))
             #expect(origin.served("a").bytes == 410)
             #expect(origin.served("b") == OriginStatistics(requests: 1, bytes: second[0].receivedBytes))
-            let told = try #require(client.fetch("\(origin.address)/-/stats/a").payload)
-            #expect(String(decoding: told.bytes, as: UTF8.self) == #"{"requests":3,"bytes":410}"#)
+            let stats = try #require(client.fetch("\(origin.address)/-/stats/a").payload)
+            #expect(String(decoding: stats.bytes, as: UTF8.self) == #"{"requests":3,"bytes":410}"#)
         }
     }
 

@@ -16,7 +16,7 @@ import Yams
 ///     pipeline: {connections: 1, coalesce: true, store: memoryAndDisk}
 ///   kingfisher: {preset: kingfisher-8, ram: 4GB}
 /// ```
-/// Every mistake is told with its line.
+/// Errors name the file and the line.
 struct ConfigFile {
     private(set) var traces: [String] = []
     private(set) var repeats: Int?

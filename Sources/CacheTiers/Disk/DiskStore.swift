@@ -50,7 +50,7 @@ extension DiskLayout {
     var store: any DiskStore.Type { self == .sqlite ? DiskDatabase.self : DiskFolder.self }
 }
 
-/// The store itself is damaged, so that its objects cannot be told apart.
+/// The store itself is damaged, so that its objects cannot be distinguished.
 struct DiskStoreDamage: Error {
     /// The number of times that the store had started anew when the damage was found.
     var generation: Int

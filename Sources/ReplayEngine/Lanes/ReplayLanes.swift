@@ -1,12 +1,11 @@
 import CachePolicies
 
-/// Where the pipeline's operations run, and what time it is: virtual time over durations that are measured or modelled
-/// (``VirtualLanes``), or real time over real threads (``WallLanes``).
+/// The lanes on which the pipeline's operations run, and their clock: virtual time with durations that are measured or
+/// modelled (``VirtualLanes``), or real time with threads (``WallLanes``).
 ///
-/// Memory belongs to the main lane and is asked at once. Disk jobs and fetches are started, and end as a ``ReplayStep``
-/// later.
+/// Memory belongs to the main lane and answers at once. Disk jobs and fetches start, and end later as a ``ReplayStep``.
 protocol ReplayLanes {
-    /// What is delivered: real bytes, or nothing but a promise of them.
+    /// A delivered body: bytes, or the number of the object that they belong to.
     associatedtype Body
 
     /// Nanoseconds since the start of the trace, in trace time.
@@ -14,55 +13,55 @@ protocol ReplayLanes {
     var hasDisk: Bool { get }
     var memoryOccupancy: Occupancy { get }
     var diskOccupancy: Occupancy { get }
-    /// When the main lane has worked off what was given to it.
+    /// The time at which the main lane is free.
     var mainLaneFree: Int64 { get }
 
-    /// The first event is next: time begins, and what memory is held now is not the cache's.
+    /// Starts the clock. Memory that is resident now is not the cache's.
     mutating func begin() throws
 
-    /// Returns what was found, and when the main lane is done with it.
+    /// Returns the answer, and the time at which the main lane has finished.
     mutating func lookUpInMemory(_ cell: Cell) -> (answer: Answer<Body>, done: Int64)
-    /// Returns when the main lane is done. `expiration`, in microseconds: as ``ReplayTiers`` has it.
+    /// Returns the time at which the main lane has finished. Expirations are as ``ReplayTiers`` describes them.
     mutating func storeInMemory(_ body: Body, _ cell: Cell, expiration: Int64?) throws -> Int64
-    /// Reads from disk while everything else on the main lane waits; returns what was found, and when the lane is done.
+    /// Reads from disk on the main lane. Returns the answer, and the time at which the lane has finished.
     mutating func readFromDiskOnMainLane(_ cell: Cell) throws -> (answer: Answer<Body>, done: Int64)
 
     mutating func start(_ job: DiskJob<Body>) throws
-    /// Begins to decode a body; `number` is what the end of it is called.
+    /// Starts to decode a body. The step that ends the decoding has this number.
     mutating func start(decode number: Int, _ body: Body, _ cell: Cell) throws
-    /// The same while everything else on the main lane waits.
+    /// Decodes on the main lane.
     mutating func decodeOnMainLane(_ body: Body, _ cell: Cell) throws -> Answer<Body>
-    /// Begins fetch number `fetch`, which meets what `sample` says.
+    /// Starts fetch number `fetch` on a network that behaves like `sample`.
     mutating func start(fetch: Int, _ cell: Cell, _ sample: NetworkModel.Sample) throws
     mutating func cancel(fetch: Int)
 
-    /// The next thing that ends up to and including `time`, with the clock moved there; nil once the clock stands at
-    /// `time`. With `time` nil: once nothing is under way.
+    /// Returns the next step that ends up to and including `time`, and moves the clock there. Returns nil when the
+    /// clock is at `time`. If `time` is nil, returns nil when nothing is in progress.
     mutating func nextStep(until time: Int64?) throws -> ReplayStep<Body>?
 
     /// The time at which the pipeline wants a ``ReplayStep/woke``; nil: it wants none. The step clears the alarm.
     var alarm: Int64? { get set }
 
     mutating func clearMemory()
-    /// Lets objects leave until what is held costs no more than `cost`, in the policy's measure.
+    /// Evicts objects until the cost of the rest is at most `cost`.
     mutating func trimMemory(to cost: Int) throws
-    /// The app ends and starts again: what is under way is lost, memory too; the disk tier finds its files.
+    /// Relaunches the app: work in progress and memory are lost. The disk tier finds its files.
     mutating func relaunch() throws
 
-    /// The replay is over, done or not.
+    /// Ends the replay, complete or not.
     mutating func end()
 
-    /// What the tiers have counted: evictions, bytes read and written, peaks.
+    /// The counts of the tiers: evictions, bytes read and written, peaks.
     func figures() -> TierFigures
-    /// What only a real run tells; nil in modelled timing.
+    /// Figures of measured runs; nil in modelled timing.
     var machine: MachineFigures? { get }
 }
 
-/// Something that has ended.
+/// The end of an operation.
 enum ReplayStep<Body> {
-    /// Without an answer where none was asked for.
+    /// The answer is nil for jobs other than reads.
     case diskEnded(DiskJob<Body>, Answer<Body>?)
-    /// Without a body where it was no image.
+    /// The answer has no body if the image cannot be decoded.
     case decoded(Int, Answer<Body>)
     case fetched(Int, Answer<Body>)
     /// The alarm has rung.
@@ -82,23 +81,23 @@ extension ReplayStep: Sendable where Body: Sendable {}
 extension DiskJob: Sendable where Body: Sendable {}
 extension Answer: Sendable where Body: Sendable {}
 
-/// What a cell asks for.
+/// The object and the variant that a cell shows.
 struct Cell: Equatable, Sendable {
     var object: Int
     var variant: UInt8
 
-    /// Cells as small numbers: two to an object.
+    /// A dense number: two for each object.
     var number: Int { object * 2 + Int(variant) }
 }
 
 struct Answer<Body> {
     var found: Lookup
-    /// There whenever `found` is a hit, except of a file that is damaged and kept.
+    /// Present if `found` is a hit, except for a damaged file that the tier keeps.
     var body: Body?
-    /// What the operation took, in nanoseconds.
+    /// The duration of the operation, in nanoseconds.
     var duration: Int64
-    /// Bytes that came over the network, whether or not they were any use.
+    /// The bytes that arrived over the network, used or not.
     var bytes = 0
-    /// Delivered bytes of another key, or torn ones.
+    /// The bytes belong to another key, or are incomplete.
     var isWrong = false
 }

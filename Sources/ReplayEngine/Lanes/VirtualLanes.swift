@@ -15,10 +15,10 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
     private let countsNetwork: Bool
     private var agenda = Heap<Planned>()
     private var planned: UInt64 = 0
-    /// Of cancelled transfers too: they have really been made.
+    /// This includes transfers that were cancelled: they have been made.
     private var received: Int64 = 0
 
-    /// Soonest first; what ends at one instant, in the order in which it was started.
+    /// Ordered by time. Steps that end at the same time are in the order in which they were started.
     private struct Planned: Comparable {
         var time: Int64
         var sequence: UInt64
@@ -31,7 +31,7 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
         }
     }
 
-    /// `countsNetwork`: whether recorded latency is added to a transfer's own time.
+    /// - Parameter countsNetwork: Whether the recorded latency is added to a transfer's own time.
     init(_ tiers: Tiers, _ network: Network, countsNetwork: Bool) {
         self.tiers = tiers
         self.network = network

@@ -4,12 +4,12 @@ import CacheTiers
 import Dispatch
 import Synchronization
 
-/// Lanes in real time, open loop: events come when the trace says, whether or not earlier work is done; disk jobs and
-/// decoding run on threads of their own, transfers on libcurl's connections, with the recorded latency injected by the
-/// loopback origin.
+/// Lanes in real time, as an open loop: events happen when the trace says, whether or not earlier work is done. Disk
+/// jobs and decoding run on threads, and transfers on libcurl's connections. The loopback origin injects the recorded
+/// latency.
 ///
-/// At `speed` 2 a second of trace takes half a second: events and injected latencies come twice as fast, while disk and
-/// memory are as fast as they are, and so count double in trace time.
+/// At `speed` 2, a second of trace takes half a second. Events and injected latencies come twice as fast. Disk and
+/// memory keep their speed, so they count double in trace time.
 struct WallLanes: ReplayLanes {
     typealias Body = ReplayBody
 
@@ -20,20 +20,21 @@ struct WallLanes: ReplayLanes {
     private let workers = DispatchQueue(label: "disk and decode lanes", attributes: .concurrent)
     private var start: Int64 = 0
     private var resident = ResidentMemory()
-    /// What was started before the last relaunch belongs to an app that has ended.
+    /// Counts relaunches. Work of an earlier launch belongs to an app that has ended.
     private var launch = 0
     private var underWay = 0
     private(set) var now: Int64 = 0
     var alarm: Int64?
 
-    /// `origin`: the address under which the loopback origin serves objects by number. `longestFetch`: in the trace, in
-    /// microseconds.
+    /// - Parameters:
+    ///   - origin: The address under which the loopback origin serves objects by number.
+    ///   - longestFetch: The duration of the longest recorded fetch, in microseconds.
     init(_ tiers: RealTiers, origin: String, connections: Int, longestFetch: Int64, speed: Double) {
         self.tiers = tiers
         self.speed = speed
         var options = OriginOptions()
         options.connections = connections
-        // What took long in the recording is no stall here.
+        // A fetch that took long in the recording is not a stall.
         let longest = Duration.microseconds(Int64(Double(longestFetch) / speed))
         options.timeout += longest
         options.stallTimeout += longest
@@ -64,7 +65,7 @@ struct WallLanes: ReplayLanes {
     func lookUpInMemory(_ cell: Cell) -> (answer: Answer<ReplayBody>, done: Int64) {
         let time = traceTime
         let answer = tiers.lookUpInMemory(cell, at: time)
-        // The check of the bytes is not the cache's.
+        // The time of checking the bytes is not the cache's.
         return (answer, time + Int64(Double(answer.duration) * speed))
     }
 
@@ -140,7 +141,7 @@ struct WallLanes: ReplayLanes {
         launch += 1
         alarm = nil
         underWay -= origin.cancelAll()
-        // Files that are being written now are done, or are not there: no third thing.
+        // Waits for writes in progress: a file is complete, or it does not exist.
         workers.sync(flags: .barrier) {}
         try tiers.relaunch(at: traceTime)
     }
@@ -153,7 +154,7 @@ struct WallLanes: ReplayLanes {
     private var traceTime: Int64 { Int64(Double(MonotonicClock.now - start) * speed) }
 }
 
-/// Where the lanes' threads leave what has ended, for the pipeline to take.
+/// The queue in which threads leave finished steps for the pipeline.
 final class WallMailbox: Sendable {
     typealias Mail = (launch: Int, result: Result<ReplayStep<ReplayBody>, any Error>)
 
@@ -166,8 +167,8 @@ final class WallMailbox: Sendable {
         arrived.signal()
     }
 
-    /// The oldest mail; waits for it until `deadline` of the monotonic clock (nil: as long as it takes), nil if none
-    /// came.
+    /// Returns the oldest step. Waits for one until `deadline` of the monotonic clock, or without a limit if it is nil.
+    /// Returns nil if none arrives.
     func take(until deadline: Int64?) throws -> (launch: Int, step: ReplayStep<ReplayBody>)? {
         let left = deadline.map { DispatchTime.now() + .nanoseconds(Int(max(0, $0 - MonotonicClock.now))) }
         guard arrived.wait(timeout: left ?? .distantFuture) == .success else { return nil }

@@ -3,9 +3,9 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Fetches on a thread of its own, which owns the libcurl handle, and posts what comes.
+/// Fetches on a thread of its own, which owns the libcurl handle, and posts the results.
 final class WallOrigin: Sendable {
-    private struct Order {
+    private struct Transfer {
         var fetch: Int
         var cell: Cell
         var launch: Int
@@ -14,8 +14,8 @@ final class WallOrigin: Sendable {
 
     private struct State {
         var waker: OriginWaker?
-        var orders: [Order] = []
-        /// Of fetches that were started and have not been posted.
+        var transfers: [Transfer] = []
+        /// The fetches that were started and have not been posted.
         var open: Set<Int> = []
         var isOver = false
         var received: Int64 = 0
@@ -36,7 +36,7 @@ final class WallOrigin: Sendable {
 
     var receivedBytes: Int64 { state.withLock { $0.received } }
 
-    /// Starts the thread; returns when it is ready and has made its first connection.
+    /// Starts the thread. Returns when it has made its first connection.
     func begin() throws {
         let ready = DispatchSemaphore(value: 0)
         let failure = Mutex<(any Error)?>(nil)
@@ -60,21 +60,21 @@ final class WallOrigin: Sendable {
         let latency = "ttfb_us=\(sample.timeToFirstByte / 1_000)&transfer_us=\(sample.transferTime / 1_000)"
         let url = "\(address)/\(cell.object)?status=\(sample.status)&\(latency)"
         let waker = state.withLock { state in
-            state.orders.append(Order(fetch: fetch, cell: cell, launch: launch, url: url))
+            state.transfers.append(Transfer(fetch: fetch, cell: cell, launch: launch, url: url))
             state.open.insert(fetch)
             return state.waker
         }
         waker?.wake()
     }
 
-    /// Returns whether the fetch was still under way: it will not be posted then.
+    /// Cancels a fetch. Returns whether it was in progress; then it is not posted.
     func cancel(_ fetch: Int) -> Bool {
         let (waker, wasOpen) = state.withLock { ($0.waker, $0.open.remove(fetch) != nil) }
         waker?.wake()
         return wasOpen
     }
 
-    /// Returns how many were still under way.
+    /// Cancels all fetches. Returns the number of those that were in progress.
     func cancelAll() -> Int {
         let (waker, count) = state.withLock { state in
             defer { state.open = [] }
@@ -84,7 +84,7 @@ final class WallOrigin: Sendable {
         return count
     }
 
-    /// Lets the thread end.
+    /// Ends the thread.
     func end() {
         let waker = state.withLock { state in
             state.isOver = true
@@ -94,27 +94,29 @@ final class WallOrigin: Sendable {
     }
 
     private func serve(_ curl: CurlOrigin) {
-        var running: [Int: Order] = [:]  // By libcurl's number.
+        var running: [Int: Transfer] = [:]  // By libcurl's number.
         while true {
-            let (orders, open, isOver) = state.withLock { state in
-                defer { state.orders = [] }
-                return (state.orders, state.open, state.isOver)
+            let (transfers, open, isOver) = state.withLock { state in
+                defer { state.transfers = [] }
+                return (state.transfers, state.open, state.isOver)
             }
             guard !isOver else { return }
-            for order in orders where open.contains(order.fetch) { running[curl.start(order.url)] = order }
-            for (id, order) in running where !open.contains(order.fetch) {
+            for transfer in transfers where open.contains(transfer.fetch) {
+                running[curl.start(transfer.url)] = transfer
+            }
+            for (id, transfer) in running where !open.contains(transfer.fetch) {
                 curl.cancel(id)
                 running[id] = nil
             }
             for response in curl.wait(for: .seconds(1)) {
-                guard let order = running.removeValue(forKey: response.id) else { continue }
+                guard let transfer = running.removeValue(forKey: response.id) else { continue }
                 let isOpen = state.withLock { state in
                     state.received += Int64(response.receivedBytes)
-                    return state.open.remove(order.fetch) != nil
+                    return state.open.remove(transfer.fetch) != nil
                 }
                 guard isOpen else { continue }
-                mailbox.post(order.launch) {
-                    .fetched(order.fetch, try tiers.answer(order.cell, response, response.totalTime))
+                mailbox.post(transfer.launch) {
+                    .fetched(transfer.fetch, try tiers.answer(transfer.cell, response, response.totalTime))
                 }
             }
         }

@@ -1,10 +1,10 @@
 import CachePolicies
 
-/// How a request ended.
+/// The outcome of a request.
 package enum RequestOutcome {
     case memoryHit, diskHit, origin, coalesced, deferred, cancelled, failed
 
-    /// The row of `latency.csv`; nil for outcomes that deliver nothing.
+    /// The row of `latency.csv`; nil for outcomes without a delivery.
     var latencyGroup: LatencyGroup? {
         switch self {
         case .memoryHit: .memoryHit
@@ -16,7 +16,7 @@ package enum RequestOutcome {
     }
 }
 
-/// Counts what happens, so that the pipeline only decides.
+/// Counts the outcomes of the pipeline's decisions.
 struct ReplayTally {
     var counts = OutcomeCounts()
     private var requestBytes: Int64 = 0
@@ -25,12 +25,12 @@ struct ReplayTally {
     private let sizes: [Int]
     private var timeline: [TimelineSecond]
     private var latencies = LatencyGroup.allCases.map(LatencyRecorder.init)
-    /// The second whose end has not yet come.
+    /// The first second that has not ended.
     private var openSecond = 0
 
     private static let second: Int64 = 1_000_000_000
 
-    /// `end`: the time of the last event. Seconds count from 0, also where the first event comes later.
+    /// - Parameter end: The time of the last event. Seconds count from 0, also if the first event is later.
     init(sizes: [Int], end: Int64) {
         self.sizes = sizes
         timeline = (0...Int(end / Self.second)).map(TimelineSecond.init)
@@ -69,7 +69,7 @@ struct ReplayTally {
         if wrong { counts.wrongHits += 1 }
     }
 
-    /// Closes the seconds that have ended by then: nothing has changed since the last call.
+    /// Closes the seconds that have ended. Nothing has changed since the last call.
     mutating func advance(to: Int64, memory: Occupancy, disk: Occupancy, fetches: Int) {
         while openSecond < timeline.count, Int64(openSecond + 1) * Self.second <= to {
             closeSecond(memory, disk, fetches)
@@ -87,7 +87,7 @@ struct ReplayTally {
         openSecond += 1
     }
 
-    /// Everything counted, with what the tiers counted themselves.
+    /// Returns all counts, together with those of the tiers.
     func result(_ identity: RunIdentity, tiers: TierFigures, duration: Int64) -> RunResult {
         var result = RunResult(identity: identity)
         result.counts = counts

@@ -154,9 +154,9 @@ public struct TierFigures: Codable, Sendable, Equatable {
 public struct BlankFigures: Codable, Sendable, Equatable {
     // Not Int64, which overflows: a month of cells that never disappear, as in traces of requests alone, is centuries
     // of cell time.
-    /// How long visible cells had no image, summed over cells, in nanoseconds.
+    /// The time that visible cells had no image, summed over cells, in nanoseconds.
     public var blankTime = 0.0
-    /// How long cells were visible, summed over cells, in nanoseconds.
+    /// The time that cells were visible, summed over cells, in nanoseconds.
     public var visibleTime = 0.0
 
     public init() {}

@@ -1,19 +1,19 @@
 import CacheTraces
 import SessionModel
 
-/// How long a response may be used again without asking its server, by the headers that were recorded with it (RFC
-/// 9111, section 4.2). For a cache of one user: `s-maxage` and `private` mean nothing to it.
+/// The time for which a response may be used again without asking its server, by its recorded headers (RFC 9111,
+/// section 4.2). The cache has one user, so `s-maxage` and `private` have no effect.
 enum Freshness: Equatable {
-    /// No headers were recorded, or none that says: the cache's own lifetime holds.
+    /// No headers were recorded, or none states a lifetime: the cache's own lifetime applies.
     case unstated
-    /// Never: `no-store`, or a response that must be validated before each use, which costs a round trip whatever is
-    /// kept.
+    /// Never: `no-store`, or a response that must be validated before each use, which costs a round trip in any case.
     case none
     /// Microseconds from the fetch.
     case lasts(Int64)
 
-    /// `started`: when time 0 of the trace was, in microseconds since 1970, where dates are to be understood; nil where
-    /// that is unknown. `control`: the `cache-control` among the headers.
+    /// - Parameters:
+    ///   - control: The `cache-control` among the headers.
+    ///   - started: The date of time 0 of the trace, in microseconds since 1970; nil if it is unknown.
     init(_ headers: [HTTPField], _ control: CacheControl, by rule: LifetimeRule, started: Int64?) {
         self = rule == .policy ? .unstated : Self.said(by: headers, control, rule, started: started)
     }
@@ -42,14 +42,14 @@ enum Freshness: Equatable {
     }
 }
 
-/// What `cache-control` says to the cache of one user (RFC 9111, section 5.2.2).
+/// The directives of `cache-control` that matter to a cache of one user (RFC 9111, section 5.2.2).
 struct CacheControl: Equatable {
     /// `no-store`, or `no-cache`.
     var forbids = false
-    /// Seconds; nil where it says none.
+    /// Seconds; nil without such a directive.
     var maxAge: Int64?
 
-    /// A year, in seconds: RFC 2616 told servers to promise no more.
+    /// A year, in seconds: the longest lifetime that RFC 2616 allowed servers to state.
     static let longest: Int64 = 365 * 86_400
 
     /// Reads `max-age=60, no-transform`.
@@ -64,18 +64,18 @@ struct CacheControl: Equatable {
         }
     }
 
-    /// What is no number says that the response is old (section 4.2.1), what is too large a number, that it is fresh
-    /// for long (1.2.2).
+    /// A text that is not a number means that the response is stale (section 4.2.1). A number that is too large means
+    /// that it is fresh for long (section 1.2.2).
     private static func seconds(_ text: Substring) -> Int64 {
         min(Int64(text) ?? (!text.isEmpty && text.allSatisfy(\.isASCIIDigit) ? longest : 0), longest)
     }
 }
 
-/// The form of dates that HTTP prefers (RFC 9110, section 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// The preferred format of dates in HTTP (RFC 9110, section 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
 enum HTTPDate {
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// Microseconds since 1970; nil where the text is no such date.
+    /// Returns microseconds since 1970, or nil if the text is not such a date.
     static func microseconds(_ text: String) -> Int64? {
         let parts = text.split(separator: " ")
         guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else {
@@ -85,13 +85,14 @@ enum HTTPDate {
     }
 }
 
-/// Until when a tier may use what it holds of each object, where HTTP's headers say so.
+/// The expirations of objects in a tier that follow from HTTP headers.
 struct HTTPLifetimes {
-    /// By object; empty where the policy alone says it.
+    /// By object; empty if the policy alone states lifetimes.
     private let freshness: [Freshness]
-    /// By object, in microseconds of the trace: set by each fetch, kept over a relaunch, since files keep it.
+    /// By object, in microseconds of the trace. A fetch sets the expiration. A relaunch keeps it, because files keep
+    /// it.
     private var until: [Int64]
-    /// Objects whose headers say nothing.
+    /// The number of objects whose headers state no lifetime.
     let assumedCount: Int
 
     init(_ trace: Trace, rule: LifetimeRule) {
@@ -100,7 +101,7 @@ struct HTTPLifetimes {
             return
         }
         let started = trace.header.started.flatMap(Timestamp.microseconds)
-        // Most images of a trace say the same.
+        // Most images of a trace have the same text.
         var controls: [String: CacheControl] = [:]
         freshness = trace.objects.map { object in
             let text = object.headers.lazy.filter { $0.name == "cache-control" }.map(\.value).joined(separator: ",")
@@ -118,7 +119,7 @@ struct HTTPLifetimes {
         until[object] = time + lifetime
     }
 
-    /// What storing the object means for its expiration.
+    /// Returns the expiration of the object if it is stored now.
     func storing(_ object: Int) -> Storing {
         guard !freshness.isEmpty else { return .untilPolicySays }
         switch freshness[object] {

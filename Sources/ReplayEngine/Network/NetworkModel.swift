@@ -1,21 +1,21 @@
 import Basics
 import SessionModel
 
-/// How the recorded network treats each fetch of a replay. Two caches see the same weather: what the nth fetch of an
-/// object meets depends on the recording, the seed and n alone.
+/// The behaviour of the recorded network for each fetch of a replay. It depends on the recording, the seed and the
+/// number of the fetch, so two caches meet the same network.
 ///
-/// The nth fetch of an object meets what its nth recorded fetch met. Beyond the recording, or where a recorded fetch
-/// has no times, the latency is drawn from the object's other samples, or, where it has none, from the samples of the
-/// ``neighbours`` objects nearest in size; status and body are those of its last recorded fetch. A trace without a
-/// single sample gets ``assumed``.
+/// The nth fetch of an object meets what its nth recorded fetch met. Beyond the recording, or if a recorded fetch has
+/// no times, the latency is drawn from the object's other samples; without any, from the samples of the ``neighbours``
+/// objects nearest in size. Status and body are those of its last recorded fetch. A trace without samples gets
+/// ``assumed(bytes:)``.
 struct NetworkModel {
     struct Sample: Equatable {
-        /// What the origin is to answer; 0: nothing, it closes the connection.
+        /// The status that the origin answers with. 0: it closes the connection without an answer.
         var status: Int
         /// Nanoseconds.
         var timeToFirstByte: Int64
         var transferTime: Int64
-        /// What comes is no image, though the status says so.
+        /// The body is not an image, although the status is a success.
         var isUndecodable = false
 
         var latency: Int64 { timeToFirstByte + transferTime }
@@ -28,11 +28,11 @@ struct NetworkModel {
 
     static let neighbours = 16
 
-    /// Latencies that were drawn or assumed, not recorded.
+    /// The number of latencies that were drawn or assumed.
     private(set) var drawn = 0
-    /// By object, in order of time; nil latency where none was recorded.
+    /// By object, in order of time. The sample is nil if no latency was recorded.
     private let recorded: [[(status: Int, isUndecodable: Bool, sample: Sample?)]]
-    /// All samples, with their object's size, by size.
+    /// All samples with the sizes of their objects, sorted by size.
     private let bySize: [(bytes: Int, sample: Sample)]
     private let sizes: [Int]
     private let seed: UInt64
@@ -42,8 +42,8 @@ struct NetworkModel {
             repeating: [], count: trace.objects.count)
         var timed: [(bytes: Int, sample: Sample)] = []
         for case .fetch(let object, let fetch) in trace.events.lazy.map(\.action) {
-            // What delivered an image is asked for as such, whatever the client had: a 204 or 304 has no body. Below
-            // 200 there is no answer, but the promise of one.
+            // A fetch that delivered an image is replayed with status 200: a 204 or 304 has no body. A status below 200
+            // announces an answer, and is replayed as none.
             let status = fetch.succeeded ? 200 : fetch.status < 200 ? 0 : fetch.status
             let sample = fetch.duration.map { _ in
                 Sample(
@@ -59,7 +59,7 @@ struct NetworkModel {
         bySize = timed.sorted { $0.bytes < $1.bytes }
     }
 
-    /// What the fetch number `nth` (from 0) of an object meets.
+    /// Returns what fetch number `nth` of an object meets. Counted from 0.
     mutating func sample(_ object: Int, nth: Int) -> Sample {
         let own = recorded[object]
         if nth < own.count, var sample = own[nth].sample {

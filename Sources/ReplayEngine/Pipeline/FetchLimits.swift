@@ -1,6 +1,6 @@
 import SessionModel
 
-/// How many transfers run from each host.
+/// The number of running transfers from each host.
 struct FetchHosts {
     private let limit: Int?
     /// By object.
@@ -31,18 +31,18 @@ struct FetchHosts {
 
     mutating func reset() { for host in running.indices { running[host] = 0 } }
 
-    /// What stands between `//` and the next slash; keys that are no URLs are all of one host.
+    /// Returns the text between `//` and the next slash. Keys that are not URLs belong to one host.
     static func host(_ key: String) -> Substring {
         guard let slashes = key.firstRange(of: "//") else { return "" }
         return key[slashes.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     }
 }
 
-/// Lets `rate` fetches start in a second, and `burst` at once after a pause. Times are nanoseconds.
+/// A token bucket: `rate` fetches start in a second, and `burst` at once after a pause. Times are nanoseconds.
 struct TokenBucket {
     private let interval: Int64
     private let most: Int64
-    /// When the bucket was, or will be, empty: it holds one token for each interval since.
+    /// The time at which the bucket is empty: it holds one token for each interval since then.
     private var empty: Int64
 
     init(rate: Int, burst: Int, at time: Int64 = 0) {
@@ -51,7 +51,7 @@ struct TokenBucket {
         empty = time - most
     }
 
-    /// Takes a token; where there is none, returns how long until there is one.
+    /// Takes a token. Without a token, returns the time until there is one.
     mutating func take(at time: Int64) -> Int64? {
         empty = max(empty, time - most)
         guard time - empty >= interval else { return interval - (time - empty) }

@@ -1,12 +1,12 @@
-/// Between a body's coming and its delivery, where images are decoded: `decodeLanes` at a time, or on the main lane. A
-/// cache that holds encoded bytes in memory decodes them for each delivery.
+/// The stage between the arrival of a body and its delivery, if images are decoded: `decodeLanes` at a time, or on the
+/// main lane. A cache that holds encoded bytes in memory decodes them for each delivery.
 extension ReplayPipeline {
     struct DecodeJob {
         var body: Lanes.Body
         var cell: Cell
         var client: Client
 
-        /// What goes on when it is done.
+        /// What continues when the image is decoded.
         enum Client {
             case memoryHit(request: Int, Answer<Lanes.Body>)
             case read(DiskReaders, Answer<Lanes.Body>)
@@ -38,7 +38,7 @@ extension ReplayPipeline {
         }
     }
 
-    /// Whether anybody waits still, or the cache does not ask.
+    /// Whether a request still waits for the image, or the cache does not check that.
     private mutating func isWanted(_ job: DecodeJob) -> Bool {
         switch job.client {
         case .memoryHit(let request, _): return !requests[request].isDone
@@ -61,7 +61,7 @@ extension ReplayPipeline {
             found.body = answer.body
             try readAnswered(job.cell, readers, found, at: rules.decodeOnMainLane ? lanes.mainLaneFree : nil)
         case .fetch(let fetch, let isWrong):
-            guard fetches[fetch].state.isDecoding else { return }  // Nobody waits for it any more.
+            guard fetches[fetch].state.isDecoding else { return }  // No request waits for it.
             guard let body = answer.body else { return failUndecodable(fetch) }
             end(fetch)
             try deliver(body, of: fetch, wrong: isWrong)

@@ -1,7 +1,7 @@
-/// Stages 3 and 4 of a request: the gate, the queue for a connection, the transfer, and what comes of it.
+/// Stages 3 and 4 of a request: the gate, the queue for a connection, the transfer, and its end.
 extension ReplayPipeline {
-    /// While the list moves, a cache may hold its misses back. Joining a fetch that is under way costs nothing and is
-    /// allowed.
+    /// Passes the gate. While the list moves, a cache may hold its misses back. A request may always join a fetch that
+    /// is in progress.
     mutating func passGate(_ request: Int) throws {
         let joins = rules.coalesce && inFlight[requests[request].cell.object] >= 0
         if scrolling, !rules.fetchWhileScrolling, !joins {
@@ -20,7 +20,7 @@ extension ReplayPipeline {
             let fetch = inFlight[cell.object]
             fetches[fetch].waiters.append(request)
             requests[request].state = .waiting(fetch, own: false)
-            // It may have been held back as a prefetch.
+            // The fetch may have been held back as a prefetch.
             return try startFetches()
         }
         requests[request].state = .waiting(fetches.count, own: true)
@@ -75,7 +75,7 @@ extension ReplayPipeline {
         lanes.alarm = next == .max ? nil : next
     }
 
-    /// In loops: a closure over `self` would copy the whole pipeline.
+    /// The loops are written out because a closure over `self` would copy the whole pipeline.
     private func nextQueuedFetch() -> Int? {
         switch rules.order {
         case .fifo:
@@ -127,7 +127,7 @@ extension ReplayPipeline {
     }
 
     mutating func fetched(_ fetch: Int, _ answer: Answer<Lanes.Body>) throws {
-        guard fetches[fetch].state.isRunning else { return }  // Cancelled under way.
+        guard fetches[fetch].state.isRunning else { return }  // The fetch was cancelled.
         freeConnection(of: fetch)
         if let body = answer.body {
             if fetches[fetch].isUndecodable {
@@ -155,7 +155,7 @@ extension ReplayPipeline {
 
     private mutating func fail(_ fetch: Int) {
         end(fetch)
-        // Whoever does not hear of it waits for good.
+        // The other requests wait forever.
         let audience = rules.failureReaches == .all ? fetches[fetch].waiters[...] : fetches[fetch].waiters.prefix(1)
         for request in audience where !requests[request].isDone { settle(request, .failed) }
     }
@@ -166,7 +166,7 @@ extension ReplayPipeline {
             fetches[fetch].state = .queued
             return queuedFetches.append(fetch)
         }
-        // Doubling, up to a day.
+        // The delay doubles with each attempt, up to a day.
         let rest = min(rules.retryDelay &* 1_000 &<< Int64(min(fetches[fetch].attempts - 1, 20)), 86_400_000_000_000)
         fetches[fetch].state = .resting(until: lanes.now + rest)
         restingFetches.append(fetch)
@@ -196,7 +196,7 @@ extension ReplayPipeline {
         }
     }
 
-    /// Stores what has come, where it may be kept; returns when the main lane is done with it.
+    /// Stores a body in memory, if it may be stored. Returns the time at which the main lane has finished.
     mutating func storeInMemory(_ body: Lanes.Body, _ cell: Cell) throws -> Int64 {
         switch memoryLifetimes.storing(cell.object) {
         case .untilPolicySays: try lanes.storeInMemory(body, cell, expiration: nil)
@@ -205,7 +205,7 @@ extension ReplayPipeline {
         }
     }
 
-    /// One waiter less; a fetch that nobody waits for is given up, unless it was made ahead of need.
+    /// Removes a request from a fetch. A fetch that no request waits for is cancelled, unless it is a prefetch.
     mutating func leave(_ fetch: Int, _ request: Int) throws {
         fetches[fetch].waiters.removeAll { $0 == request }
         guard fetches[fetch].waiters.isEmpty, !fetches[fetch].isPrefetch else { return }
@@ -223,7 +223,7 @@ extension ReplayPipeline {
     mutating func end(_ fetch: Int) {
         fetches[fetch].state = .over
         let object = fetches[fetch].cell.object
-        // A cache that keeps its waiters takes the fetch for one that is still under way.
+        // A cache that keeps its waiters still regards the fetch as in progress.
         if inFlight[object] == fetch, !rules.keepsWaiters { inFlight[object] = -1 }
     }
 }

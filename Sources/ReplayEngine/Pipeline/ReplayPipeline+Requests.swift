@@ -14,7 +14,7 @@ extension ReplayPipeline {
         if lanes.hasDisk { try lookOnDisk(request) } else { try passGate(request) }
     }
 
-    /// The cell that has shown the object longest is gone.
+    /// Ends the wait of the cell that has shown the object for the longest time.
     mutating func disappear(_ cell: Cell) throws {
         let request = Int(firstOpen[cell.number])
         guard request >= 0 else { return }  // It appeared before the recording began.
@@ -32,7 +32,7 @@ extension ReplayPipeline {
         }
     }
 
-    /// Runs the stages with nobody waiting.
+    /// Runs the stages without a request.
     mutating func prefetch(_ cell: Cell) throws {
         tally.counts.prefetches += 1
         let (answer, _) = lanes.lookUpInMemory(cell)
@@ -52,7 +52,7 @@ extension ReplayPipeline {
         return request
     }
 
-    /// The cell leaves the screen, with or without its image.
+    /// Closes a cell that leaves the screen, with or without its image.
     mutating func close(_ request: Int, at time: Int64) {
         requests[request].vanished = time
         let appeared = requests[request].appeared
@@ -61,7 +61,7 @@ extension ReplayPipeline {
         tally.blank.blankTime += Double((delivered >= 0 ? min(delivered, time) : time) - appeared)
     }
 
-    /// The image has come. A cell that is gone gets no image and adds no latency, but the request ends all the same.
+    /// Delivers an image. A cell that has disappeared gets no image and adds no latency, but its request still ends.
     mutating func deliver(
         _ request: Int, _ outcome: RequestOutcome, at time: Int64, stale: Bool = false, wrong: Bool = false
     ) {

@@ -6,7 +6,7 @@ extension ReplayPipeline {
         guard !scrolling else { return }
         let waiting = heldBack
         heldBack = []
-        // Cells that vanished have had their outcome.
+        // Requests of cells that have disappeared already have an outcome.
         for request in waiting where requests[request].state == .heldBack { try passGate(request) }
     }
 
@@ -19,7 +19,7 @@ extension ReplayPipeline {
         if rules.sweepOnBackground, lanes.hasDisk { try enqueue(.removeExpired) }
     }
 
-    /// The app ends: cells, fetches and whatever waited for the disk are gone; memory is lost, files stay.
+    /// Relaunches the app: cells, fetches and disk jobs are lost, and so is memory. Files stay.
     mutating func terminate() throws {
         diskJobs.removeAll()
         diskJobsRunning = 0
@@ -37,7 +37,7 @@ extension ReplayPipeline {
         blocked = []
         scrolling = false
         for fetch in firstFetch..<fetches.count {
-            // Also of fetches that are over: a cache that keeps its waiters loses them now.
+            // This includes fetches that are over: a cache that keeps its waiters loses them now.
             inFlight[fetches[fetch].cell.object] = -1
             fetches[fetch].state = .over
         }

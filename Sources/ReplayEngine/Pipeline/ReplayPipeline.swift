@@ -1,10 +1,10 @@
 import DequeModule
 import SessionModel
 
-/// A trace through one cache: what happens to each request, and when (REPLAY.md, "One request"). It decides; lanes run
-/// what it decides, and the tally counts.
+/// The life of every request of a trace in one cache. The pipeline decides, ``ReplayLanes`` run what it decides, and
+/// ``ReplayTally`` counts.
 ///
-/// The work happens in the extensions, one stage each: requests, disk, origin, system events.
+/// Each extension has one stage: requests, disk, origin, decoding, system events. <doc:ReplaySemantics> describes them.
 struct ReplayPipeline<Lanes: ReplayLanes> {
     let rules: PipelineRules
     let memoryRules: MemoryRules
@@ -12,10 +12,10 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     var network: NetworkModel
     var tally: ReplayTally
 
-    /// When the event that is being handled was to happen, in nanoseconds. On a wall clock the lanes' `now` may be
-    /// later: a stall is seen by everyone behind it.
+    /// The scheduled time of the current event, in nanoseconds. On a wall clock, the lanes' `now` may be later: a stall
+    /// delays everything behind it.
     var eventTime: Int64 = 0
-    /// Up to where the tally knows.
+    /// The time up to which the tally is complete.
     private var talliedTime: Int64 = 0
 
     var diskJobs = Deque<DiskJob<Lanes.Body>>()
@@ -25,13 +25,13 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     /// Whether images are decoded before they are delivered.
     let decodes: Bool
     var decodeJobs = Deque<DecodeJob>()
-    /// By the number under which the lanes know them.
+    /// By the number that the lanes know them by.
     var runningDecodes: [Int: DecodeJob] = [:]
     var decodeCount = 0
     var scrolling = false
 
-    /// By the order of appearance; room for all is made before the first event, so that it does not count as the
-    /// cache's memory.
+    /// In order of appearance. The space for all requests is allocated before the first event, so that it does not
+    /// count as the cache's memory.
     var requests: [ReplayRequest]
     var requestCount = 0
     /// By ``Cell/number``: the first and last cell that shows it, or -1.
@@ -39,9 +39,9 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     var lastOpen: [Int32]
 
     var fetches: [ReplayFetch] = []
-    /// By object: the fetch that is under way, or -1.
+    /// By object: the fetch that is in progress, or -1.
     var inFlight: [Int]
-    /// By object: how often it was fetched.
+    /// By object: the number of its fetches.
     var fetchCounts: [Int]
     var queuedFetches = Deque<Int>()
     var restingFetches: [Int] = []
@@ -52,11 +52,11 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     /// When the bucket has a token for the next fetch; nil if no fetch waits for one.
     var bucketAlarm: Int64?
     var heldBack: [Int] = []
-    /// Objects whose body was no image, where the cache asks for such no more.
+    /// Objects whose body was not an image, if the cache does not fetch them again.
     var blocked: Set<Int> = []
     var memoryLifetimes: HTTPLifetimes
     var diskLifetimes: HTTPLifetimes
-    /// The first request and the first fetch since the app was last started: all before are over, and their cells gone.
+    /// The first request and the first fetch since the last relaunch. All earlier ones are over.
     var firstRequest = 0
     var firstFetch = 0
 
@@ -84,7 +84,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         tally = ReplayTally(sizes: sizes, end: (trace.events.last?.time ?? 0) * 1_000)
     }
 
-    /// Replays everything. `progress` is told how many events are done, every thousand.
+    /// Replays all events. `progress` receives the number of finished events, every thousand events.
     mutating func run(_ events: [TraceEvent], progress: (Int) -> Void = { _ in }) throws {
         try lanes.begin()
         defer { lanes.end() }
@@ -98,7 +98,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         finish(at: eventTime)
     }
 
-    /// Does what ends up to `time`, or everything that is still under way.
+    /// Handles everything that ends up to `time`, or all that is in progress.
     private mutating func work(until time: Int64?) throws {
         while let step = try lanes.nextStep(until: time) {
             noteTime()
@@ -133,8 +133,8 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         }
     }
 
-    /// The trace is over: what was never fetched was deferred, who waits for a fetch that is over was forgotten by the
-    /// cache, and cells still on screen close with it.
+    /// Ends the replay: requests without a fetch are deferred, requests that a cache has forgotten fail, and visible
+    /// cells close.
     private mutating func finish(at end: Int64) {
         for request in firstRequest..<requestCount {
             requests[request].isForgotten = requests[request].waitsInVain(fetches)

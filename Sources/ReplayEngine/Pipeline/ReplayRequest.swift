@@ -1,26 +1,26 @@
-/// One request under way: a cell that appeared and wants its image.
+/// One request: a cell that appeared and wants its image.
 package struct ReplayRequest {
     var cell = Cell(object: 0, variant: 1)
-    /// Nanoseconds of replay time; negative where it has not happened.
+    /// Nanoseconds of replay time; negative if it has not happened.
     var appeared: Int64 = 0
     var delivered: Int64 = -1
     var vanished: Int64 = -1
     var state = State.looking
-    /// How it ended; nil before it has.
+    /// The outcome; nil while the request is in progress.
     package var outcome: RequestOutcome?
     package var isStale = false
     package var isWrong = false
-    /// It waited for a fetch that had ended without word to it.
+    /// The cache has forgotten the request: its fetch ended without a result for it.
     package var isForgotten = false
     /// The next cell that shows the same object, or -1.
     var nextOpen: Int32 = -1
 
     enum State: Equatable {
-        /// In memory or on disk.
+        /// The request looks in memory or on disk.
         case looking
-        /// Held back until the list rests.
+        /// The request is held back until the list is at rest.
         case heldBack
-        /// For the fetch of that number.
+        /// The request waits for the fetch with this number.
         case waiting(Int, own: Bool)
         case done
     }
@@ -28,29 +28,29 @@ package struct ReplayRequest {
     var isVisible: Bool { vanished < 0 }
     var isDone: Bool { state == .done }
 
-    /// Whether the request waits for a fetch that has ended without word to it.
+    /// Whether the fetch that the request waits for has ended.
     func waitsInVain(_ fetches: [ReplayFetch]) -> Bool {
         guard case .waiting(let fetch, _) = state else { return false }
         return fetches[fetch].state.isOver
     }
 }
 
-/// One fetch of an object, under way or waiting for a connection.
+/// One fetch of an object, running or waiting for a connection.
 struct ReplayFetch {
     var cell: Cell
     var waiters: [Int] = []
-    /// Nobody need wait for it.
+    /// The fetch is a prefetch, so it continues without requests.
     var isPrefetch = false
     var attempts = 0
-    /// What comes is no image.
+    /// The body is not an image.
     var isUndecodable = false
     var state = State.queued
 
     enum State {
         case queued, running
-        /// It has failed, and waits for its next attempt at this time.
+        /// The fetch has failed, and is attempted again at this time.
         case resting(until: Int64)
-        /// It has come, and is being made a bitmap of.
+        /// The body has arrived, and is decoded.
         case decoding
         case over
 

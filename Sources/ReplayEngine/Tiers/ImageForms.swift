@@ -2,8 +2,10 @@ import CacheTiers
 import ImageCodecs
 import Synchronization
 
-/// Whose bytes, bitmaps and files are whose, by checksum: once an image was decoded or encoded again, nothing else
-/// tells. Safe to use from several threads.
+/// The objects that bytes, bitmaps and files belong to, by checksum.
+///
+/// A bitmap or a file that was encoded again does not have the bytes of the response, so the check of delivered bytes
+/// needs this record. The type is safe to use from several threads.
 final class ImageForms: Sendable {
     private let owners = Mutex<[UInt64: Set<Int>]>([:])
     private let decoded = Mutex<Set<Int>>([])
@@ -13,8 +15,7 @@ final class ImageForms: Sendable {
 
     func contains(_ form: Payload, of object: Int) -> Bool { owners(of: form).contains(object) }
 
-    /// The body has become a bitmap. Where it was delivered for the object, and is its own, whatever is made of it is
-    /// so too.
+    /// Records a bitmap that was decoded from a body. If the body is the object's own, the bitmap is too.
     func add(_ bitmap: Bitmap, of body: ReplayBody, for object: Int) {
         if !body.isWrong {
             add(body.bytes, [object])

@@ -1,16 +1,15 @@
 import SessionModel
 
-/// What each object of a trace takes up in its several forms, in bytes, indexed by ``ObjectID``.
+/// The size of each object of a trace in its several forms, in bytes, indexed by ``ObjectID``.
 ///
-/// A trace knows encoded bytes; pixel sizes and content types it often has, and not always. What is missing is assumed,
-/// and counted:
-/// - decoded, where pixels are unknown: ``assumedDecodedFactor`` times the encoded bytes;
-/// - encoded again, unless a replay really does it: as JPEG of quality 1.0 ``jpegFactor`` times, as PNG ``pngFactor``
-///   times the bytes that came, and not more than the bitmap.
+/// A trace records encoded bytes, and often pixel sizes and content types. What is missing is assumed, and counted:
+/// - decoded, if the pixel size is unknown: ``assumedDecodedFactor`` times the encoded bytes;
+/// - encoded again, unless a replay encodes: as JPEG of quality 1.0 ``jpegFactor`` times, as PNG ``pngFactor`` times
+///   the encoded bytes, and not more than the bitmap.
 ///
-/// Those two are the medians over 24 photographs, of full size and of a quarter, that were encoded as JPEG of quality
-/// 80, decoded, and encoded again by libjpeg-turbo 2.1.5 (4:4:4) and libpng 1.6.39: from 2.4 to 6.6 times, and from 4.4
-/// to 10.8. What came says more of it than the number of pixels does.
+/// The last two factors are medians over 24 photographs, of full size and of a quarter, that were encoded as JPEG of
+/// quality 80, decoded, and encoded again by libjpeg-turbo 2.1.5 (4:4:4) and libpng 1.6.39: from 2.4 to 6.6 times, and
+/// from 4.4 to 10.8. The encoded size predicts them better than the number of pixels.
 public struct ImageSizes: Sendable {
     public let encoded: [Int]
     public let decoded: [Int]
@@ -40,7 +39,7 @@ public struct ImageSizes: Sendable {
         contentTypes = trace.objects.map(\.contentType)
     }
 
-    /// `decoded`: what its bitmap really takes up, where there is one.
+    /// - Parameter decoded: The real size of the bitmap, if there is one.
     func cost(_ object: Int, _ cost: ObjectCost, decoded: Int? = nil) -> Int {
         switch cost {
         case .encoded: encoded[object]
@@ -57,7 +56,7 @@ public struct ImageSizes: Sendable {
         }
     }
 
-    /// False where the recording says that it is something else.
+    /// Whether the object is an image: false if the recording has another content type.
     func isImage(_ object: Int) -> Bool { contentTypes[object].map { $0.lowercased().hasPrefix("image/") } ?? true }
 
     /// What a file of the object is long.

@@ -5,8 +5,10 @@ import CacheTraces
 import Foundation
 import ImageCodecs
 
-/// Payloads in memory and files on disk, named by the trace's keys. Each operation is timed by the monotonic clock;
-/// whether the bytes are the right ones is checked outside of that time. Safe to use from several threads.
+/// Payloads in memory and files on disk, under the trace's keys.
+///
+/// The monotonic clock measures each operation. The check of the delivered bytes is outside of the measured time. The
+/// type is safe to use from several threads.
 struct RealTiers: ReplayTiers, Sendable {
     typealias Body = ReplayBody
 
@@ -39,8 +41,7 @@ struct RealTiers: ReplayTiers, Sendable {
         }
     }
 
-    /// Runs every operation once on tiers that are thrown away, so that pages of code which are touched for the first
-    /// time do not count as the cache's memory.
+    /// Runs every operation once on tiers that are discarded, so that first-time costs are not the cache's.
     func warmUp() throws {
         let payload = Payload(count: 1) { $0.initializeMemory(as: UInt8.self, repeating: 0) }
         let memory = MemoryTier(FIFO(Limits()))
@@ -190,8 +191,7 @@ struct RealTiers: ReplayTiers, Sendable {
 }
 
 extension Payload {
-    /// The same bytes, cut off or with others behind them, in that length: what stands for a decoded image in memory,
-    /// or one encoded again on disk.
+    /// Returns the bytes cut or padded to a length: the stand-in for a bitmap, or for an image that is encoded again.
     fileprivate func resized(to count: Int) -> Payload {
         guard count != self.count else { return self }
         let own = UnsafeRawBufferPointer(rebasing: bytes.prefix(count))

@@ -1,16 +1,15 @@
 import CachePolicies
 import CacheTiers
 
-/// The objects of a trace as one cache sees them: what they are called in each tier, what they cost, and what they take
-/// up.
+/// The objects of a trace as one cache sees them: their keys in each tier, their costs and their sizes.
 struct ReplayObjects: Sendable {
     let keys: [String]
     let images: ImageSizes
     let memoryRules: MemoryRules
     let diskRules: DiskRules
-    /// What each object is called in memory.
+    /// The key of each object in memory.
     let memoryKeys: [String]
-    /// By object: the first one that has the same name in that tier, usually itself.
+    /// By object: the first object with the same key in that tier, usually itself.
     private let memoryNames: [Int]
     private let diskNames: [Int]
 
@@ -30,10 +29,10 @@ struct ReplayObjects: Sendable {
             }
     }
 
-    /// The same for all cells whose images have one name in memory.
+    /// A number that cells with the same key in memory share.
     func memoryNumber(_ cell: Cell) -> Int { memoryNames[cell.object] * 2 + Int(cell.variant) }
 
-    /// The same for all cells whose images have one file.
+    /// A number that cells with the same file share.
     func diskNumber(_ cell: Cell) -> Int { diskNames[cell.object] * 2 + Int(cell.variant) }
 
     /// `decoded`: as ``ImageSizes/cost(_:_:decoded:)`` has it.

@@ -83,7 +83,7 @@ enum GNUstepDriver {
         #define TEXT_OF(value) #value
         #define TEXT(value) TEXT_OF(value)
 
-        /* Content that can be discarded while nobody uses it; says so when it is. */
+        /* Content that can be discarded while it is unused; reports when it is discarded. */
         @interface Picture : NSObject <NSDiscardableContent>
         {
           int key;

@@ -156,10 +156,10 @@ struct BadInputTests {
             }
             kill(try #require(victim), SIGKILL)
             process.waitUntilExit()
-            let errors = try folder.text("errors")
-            #expect(process.terminationStatus == 74, "\(errors)")
-            #expect(errors.contains("photo-feed") && errors.contains("--resume"), "\(errors)")
-            #expect(errors.split(separator: "\n").count == 1, "\(errors)")
+            let text = try folder.text("errors")
+            #expect(process.terminationStatus == 74, "\(text)")
+            #expect(text.contains("photo-feed") && text.contains("--resume"), "\(text)")
+            #expect(text.split(separator: "\n").count == 1, "\(text)")
             #expect((1...2).contains(rows(try output.text("summary.csv")).count))
         }
     }

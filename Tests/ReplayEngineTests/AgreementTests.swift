@@ -9,7 +9,7 @@ import Testing
 
 @testable import ReplayEngine
 
-/// REPLAY.md, "What must agree".
+/// The agreements that ReplaySemantics.md lists.
 @Suite("What must agree")
 struct AgreementTests {
     static let bundled: [String] = {

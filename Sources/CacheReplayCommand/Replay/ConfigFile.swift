@@ -46,6 +46,8 @@ struct ConfigFile {
 
     private func cache(_ name: String, _ node: Node) throws -> CacheConfiguration {
         let parts = try pairs(node, "cache \(name)")
+        let known = ["preset", "ram", "memory", "disk", "pipeline"]
+        for (key, _) in parts where !known.contains(key.string ?? "") { throw unknown(key, "cache \(name)", known) }
         var cache: CacheConfiguration
         if let preset = try preset(parts) {
             cache = try CacheConfiguration(preset, on: device(parts), name: name)
@@ -68,7 +70,7 @@ struct ConfigFile {
             case "memory": if let policy = try tier(.memory, of: &cache, value) { cache.memory = policy }
             case "disk": if let policy = try tier(.disk, of: &cache, value) { cache.disk = policy.ifNotNone }
             case "pipeline": try setRules(of: &cache, pairs(value, "pipeline"), .pipeline)
-            default: throw unknown(key, "cache \(name)", ["preset", "ram", "memory", "disk", "pipeline"])
+            default: break
             }
         }
         return cache

@@ -8,14 +8,17 @@ struct ReplayCommand: ParsableCommand {
         commandName: "replay",
         abstract: "Replay traces through caches, and write CSVs and charts.",
         discussion: """
-            A cache is a preset such as kingfisher-8 (`cachereplay caches` lists them), or a specification, memory: \
-            POLICY; disk: POLICY;
-            RULE: VALUE …, or a policy alone, or comes by name from a YAML file. `cachereplay policies` lists the \
-            policies; the rules are
-            \(Rule.all.map(\.name).joined(separator: ", ")).
+            A cache is one of these:
+              a preset, such as kingfisher-8 (see `cachereplay caches`)
+              a policy of the memory tier, such as "lru(20MB)"
+              tiers and rules: "memory: POLICY; disk: POLICY; RULE: VALUE"
+              a name in a YAML file (--config)
+            `cachereplay policies` lists the policies, `cachereplay rules` the rules.
 
-            Example: cachereplay replay Traces/photo-feed.jsonl --cache "memory: lru(20MB); disk: ttl(lru(200MB), \
-            lifetime: 7d)" --cache "fifo(20MB)"
+            Example:
+              cachereplay replay Traces/photo-feed.jsonl \\
+                --cache "memory: lru(20MB); disk: ttl(lru(200MB), lifetime: 7d)" \\
+                --cache "fifo(20MB)"
             """)
 
     enum TimingName: String, ExpressibleByArgument, CaseIterable {
@@ -47,56 +50,55 @@ struct ReplayCommand: ParsableCommand {
     var output: String?
 
     @Option(
-        help:
-            "virtual: trace time, jumping from event to event. wall: real time, with real threads and injected latency."
-    )
+        help: """
+            virtual: time advances from event to event. wall: real time, with threads and injected latency.
+            """)
     var clock = ClockName.virtual
 
-    @Option(help: "With --clock wall: seconds of trace to the second.")
+    @Option(help: "With --clock wall: the seconds of the trace that pass in a second.")
     var speed = 1.0
 
     @Option(
         help: """
-            measured: real tiers, timed. modelled: a cost model, the same figures on every machine. instant: nothing \
-            takes time, \
-            the hits of a simulation.
+            measured: operations on real tiers are measured. modelled: a cost model gives every duration. instant: \
+            nothing takes time.
             """)
     var timing = TimingName.measured
 
-    @Option(help: "Replay each trace through each cache this often.")
+    @Option(help: "The number of runs of each trace with each cache.")
     var `repeat`: Int?
 
     @Option(
         help: ArgumentHelp(
             """
-            Fetch the bodies that `record proxy --keep-bodies` kept in this folder; those of other objects are made up.
+            Fetch the bodies that `record proxy --keep-bodies` kept in this folder. Other bodies are generated.
             """,
             valueName: "folder"))
     var bodies: String?
 
     @Flag(
         help: """
-            Decode images before they are delivered, and hold the bitmaps: really, with --bodies, or by the cost model \
-            of --timing modelled.
+            Decode images before they are delivered: the kept bodies with --bodies, or by the cost model with --timing \
+            modelled.
             """)
     var decode = false
 
-    @Option(help: "Draws the latencies that the recording does not have.")
+    @Option(help: "The seed of latencies that the recording does not have.")
     var seed: UInt64 = 1
 
-    @Option(help: "Processes at a time; by default 1 when measuring, else one per processor.")
+    @Option(help: "The number of processes; by default 1 if runs are measured, otherwise one per processor.")
     var jobs: Int?
 
-    @Flag(help: "Keep what is finished in the output folder, and do the rest.")
+    @Flag(help: "Keep the finished runs of the output folder, and make the others.")
     var resume = false
 
-    @Option(help: "Read the traces as this format, instead of recognising it; see 'cachereplay formats'.")
+    @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay formats'.")
     var format: String?
 
     @Flag(help: "Print JSON instead of a table.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Show no progress, and nothing but the results.")
+    @Flag(name: .shortAndLong, help: "Print only the results, without progress.")
     var quiet = false
 
     @Flag(inversion: .prefixedNo, help: "Draw the charts.")
@@ -117,9 +119,11 @@ struct ReplayCommand: ParsableCommand {
         }
         if decode, timing == .measured, bodies == nil {
             throw ValidationError(
-                "--decode needs images to decode: name a folder of kept ones with --bodies, or say --timing modelled.")
+                "--decode needs images: name a folder of kept bodies with --bodies, or use --timing modelled.")
         }
-        if resume, output == nil { throw ValidationError("--resume needs --output, the folder to go on with.") }
+        if resume, output == nil {
+            throw ValidationError("--resume needs --output, the folder of the earlier results.")
+        }
     }
 
     func run() throws {
@@ -131,8 +135,7 @@ struct ReplayCommand: ParsableCommand {
         let folder = try ResultsFolder.begin(at: path, description(plan, repeats, plugins, start), resume: resume)
         if !quiet { printRepeated(folder.repeated, noun: "run") }
         var failures: [CommandFailure] = []
-        // The second time: where the limit of a cache has bound that rests on Darwin's NSCache, the other models of
-        // that class.
+        // The second pass makes the runs with the other models of Darwin's NSCache, which follow from the first results.
         for isSecond in [false, true] {
             let planned = try isSecond ? plan.otherModels { folder.finished($0) } : plan.runs
             let runs = planned.filter { folder.finished($0.identity) == nil }
@@ -141,17 +144,17 @@ struct ReplayCommand: ParsableCommand {
             failures += runner.failures
             guard !runner.interrupted else {
                 try folder.orderRows()
-                tell(
+                report(
                     """
-                    Interrupted: \(runner.finished) of \(runs.count) runs were finished and are in \(path). `--resume \
-                    --output \(path)` does the rest.
+                    Interrupted: \(runner.finished) of \(runs.count) runs are finished, and are in \(path). `--resume \
+                    --output \(path)` makes the others.
                     """
                 )
                 throw ExitCode(ExitStatus.interrupted.rawValue)
             }
         }
-        // First, so that a chart that cannot be drawn either does not hide them.
-        for failure in failures { tell("cachereplay: \(failure)") }
+        // Failures come before the charts, whose own failure would hide them.
+        for failure in failures { report("cachereplay: \(failure)") }
         try folder.finish(at: Date())
         if !folder.results.isEmpty { try show(folder, drawn: drawCharts(folder)) }
         if let first = failures.first { throw ExitCode(first.status.rawValue) }
@@ -201,12 +204,11 @@ struct ReplayCommand: ParsableCommand {
         return runner
     }
 
-    /// The pictures' paths. Without gnuplot there are none, and a sentence says how to get it: the CSVs are written all
-    /// the same.
+    /// Draws the charts, and returns their paths. Without gnuplot, a message names the remedy, and there are no charts.
     private func drawCharts(_ folder: ResultsFolder) throws -> [String] {
         guard charts else { return [] }
         do { return try folder.drawCharts() } catch let error as ResultsError where error.kind == .missingTool {
-            tell("cachereplay: \(error.message)")
+            report("cachereplay: \(error.message)")
             return []
         }
     }
@@ -246,5 +248,5 @@ struct ReplayCommand: ParsableCommand {
         return "Results/\(name)-\(formatter.string(from: date))"
     }
 
-    private func tell(_ text: String) { printToStandardError(text) }
+    private func report(_ text: String) { printToStandardError(text) }
 }

@@ -11,7 +11,7 @@ package enum TraceContent: Sendable {
     /// - Throws: ``TraceError``.
     package init(contentsOf path: String, format: TraceFormat? = nil, options: ReadingOptions = .init()) throws {
         let stream = try TraceStream(path: path)
-        if let format = try format ?? .sniffed(stream), format.stream != nil {
+        if let format = format ?? .sniffed(stream), format.stream != nil {
             var notes = ReadingNotes()
             self = .events(try TraceReading(stream, format: format, options, &notes))
         } else {

@@ -192,7 +192,7 @@ struct ReplayCommandTests {
             #expect(
                 refused.status == 64
                     && refused.errors.contains(
-                        "--decode needs images to decode: name a folder of kept ones with --bodies")
+                        "--decode needs images: name a folder of kept bodies with --bodies")
             )
         }
     }

@@ -129,19 +129,31 @@ struct WTinyLFU: VictimOrdered {
     /// Evicts objects from the main region until the candidate fits, if it was requested more often than they were.
     /// Otherwise nothing leaves. `arriving` is the number of objects that the whole policy gains with the candidate.
     mutating func makeRoom(for candidate: Int, _ size: Int, arriving: Int, _ sink: inout some EvictionSink) -> Bool {
+        guard let count = victims(for: candidate, size, arriving: arriving) else { return false }
+        for _ in 0..<count {
+            guard let victim = mainVictim else { break }
+            queues.remove(victim)
+            sink.evicted(victim, .capacity)
+        }
+        return true
+    }
+
+    /// Returns the number of objects that leave the main region for the candidate, or nil if the candidate was not
+    /// requested more often than they were.
+    func victims(for candidate: Int, _ size: Int, arriving: Int) -> Int? {
         let measure = budget.measure(size)
-        guard measure <= mainCapacity else { return false }
+        guard measure <= mainCapacity else { return nil }
         var excess = held(Self.probation) &+ held(Self.protected) &- mainCapacity &+ measure
         var excessObjects = budget.countsObjects ? 0 : occupancy.objects &+ arriving &- budget.limits.objects
-        guard excess > 0 || excessObjects > 0 else { return true }
+        guard excess > 0 || excessObjects > 0 else { return 0 }
         let strength = sketch.estimate(candidate)
         var resistance = 0
         var victims = 0
         var next = mainVictim
         while excess > 0 || excessObjects > 0 {
-            guard let victim = next else { return false }
+            guard let victim = next else { return nil }
             if victims == 0 || rules.comparesAll { resistance &+= sketch.estimate(victim) }
-            guard strength > resistance else { return false }
+            guard strength > resistance else { return nil }
             victims &+= 1
             excess &-= budget.measure(queues.size(of: victim))
             excessObjects &-= 1
@@ -149,12 +161,7 @@ struct WTinyLFU: VictimOrdered {
                 queues.ahead(of: victim)
                 ?? (queues.place(of: victim) == Self.probation ? queues.back(Self.protected) : nil)
         }
-        for _ in 0..<victims {
-            guard let victim = mainVictim else { break }
-            queues.remove(victim)
-            sink.evicted(victim, .capacity)
-        }
-        return true
+        return victims
     }
 
     var mainVictim: Int? { queues.back(Self.probation) ?? queues.back(Self.protected) }
@@ -164,7 +171,9 @@ struct WTinyLFU: VictimOrdered {
     mutating func nextVictim() -> Int? {
         guard let candidate = queues.back(Self.window) else { return mainVictim }
         guard let victim = mainVictim else { return candidate }
-        return sketch.estimate(candidate) > sketch.estimate(victim) ? victim : candidate
+        // The new object counts as arriving. A candidate that fits is compared as if it did not.
+        guard let count = victims(for: candidate, queues.size(of: candidate), arriving: 1) else { return candidate }
+        return count > 0 || sketch.estimate(candidate) > sketch.estimate(victim) ? victim : candidate
     }
 
     mutating func evictNext(_ sink: inout some EvictionSink) -> Bool { removeNextVictim(&sink) }

@@ -3,14 +3,23 @@ import CCrypto
 
 /// A digest context of libcrypto. It is a class, so that the context is freed with its last owner.
 ///
-/// libcrypto's functions report failure only when memory runs out or when an algorithm is disabled by the system's
-/// configuration. A digest that is silently wrong would be worse than the end of the process, so failure is a
-/// precondition.
+/// No input can make libcrypto fail here: its functions fail when memory runs out, or on a system whose libcrypto was
+/// built without an algorithm. A digest that is silently wrong would be worse than the end of the process, so failure
+/// is a precondition. An algorithm is fetched when it is first used, so one that is missing stops only what needs it.
 final class DigestState {
-    /// Fetched once: OpenSSL 3 otherwise looks the algorithm up for each message.
-    nonisolated(unsafe) private static let algorithms: [Digest.Algorithm: OpaquePointer] = [
-        .md5: fetch("MD5"), .sha1: fetch("SHA1"), .sha256: fetch("SHA256"),
-    ]
+    // OpenSSL 3 looks an algorithm up for each message unless it was fetched. A fetched algorithm never changes and is
+    // never freed, so every thread may use it.
+    nonisolated(unsafe) private static let md5 = fetch("MD5")
+    nonisolated(unsafe) private static let sha1 = fetch("SHA1")
+    nonisolated(unsafe) private static let sha256 = fetch("SHA256")
+
+    private static func implementation(of algorithm: Digest.Algorithm) -> OpaquePointer {
+        switch algorithm {
+        case .md5: md5
+        case .sha1: sha1
+        case .sha256: sha256
+        }
+    }
 
     private let context: OpaquePointer
     private let byteCount: Int
@@ -19,7 +28,7 @@ final class DigestState {
         byteCount = algorithm.byteCount
         guard let context = EVP_MD_CTX_new() else { preconditionFailure("libcrypto: out of memory") }
         self.context = context
-        check(EVP_DigestInit_ex2(context, Self.algorithms[algorithm], nil))
+        check(EVP_DigestInit_ex2(context, Self.implementation(of: algorithm), nil))
     }
 
     deinit { EVP_MD_CTX_free(context) }
@@ -36,7 +45,7 @@ final class DigestState {
     static func md5Words(of bytes: UnsafeRawBufferPointer) -> (high: UInt64, low: UInt64) {
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 2) { words in
             let start = words.baseAddress.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self) }
-            guard EVP_Digest(bytes.baseAddress, bytes.count, start, nil, algorithms[.md5], nil) == 1 else {
+            guard EVP_Digest(bytes.baseAddress, bytes.count, start, nil, md5, nil) == 1 else {
                 preconditionFailure("libcrypto failed to compute an MD5")
             }
             return (UInt64(bigEndian: words[0]), UInt64(bigEndian: words[1]))
@@ -48,7 +57,9 @@ final class DigestState {
     }
 
     private static func fetch(_ name: String) -> OpaquePointer {
-        guard let algorithm = EVP_MD_fetch(nil, name, nil) else {
+        // "-fips": also on systems that restrict cryptography to FIPS 140. These digests name files and protect
+        // nothing.
+        guard let algorithm = EVP_MD_fetch(nil, name, "-fips") else {
             preconditionFailure("libcrypto on this system does not offer \(name)")
         }
         return algorithm

@@ -1,4 +1,5 @@
 import CachePolicies
+import Foundation
 import Testing
 
 /// What holds for every policy in the registry. A new entry is tested without a change here.
@@ -75,6 +76,19 @@ struct ConformanceTests {
         #expect(Self.specifications.count >= PolicyRegistry.builtIn.entries.count)
         #expect(Set(PolicyRegistry.builtIn.entries.map(\.name)).count == PolicyRegistry.builtIn.entries.count)
         #expect(PolicyRegistry.builtIn.entries.allSatisfy { $0.summary.hasSuffix(".") })
+    }
+
+    @Test("Every entry of the sources is in the registry")
+    func listed() throws {
+        let folder = URL(fileURLWithPath: "\(#filePath)/../../../Sources/CachePolicies/Policies").standardized
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        let names = try files.filter { $0.pathExtension == "swift" }.flatMap { file in
+            try String(contentsOf: file, encoding: .utf8).matches(of: /PolicyEntry\(\s*"([^"]+)"/).map { String($0.1) }
+        }
+        #expect(names.count >= 40)
+        for name in names {
+            #expect(PolicyRegistry.builtIn[name: name] != nil, "'\(name)' is in no list of PolicyRegistry.swift")
+        }
     }
 
     @Test(

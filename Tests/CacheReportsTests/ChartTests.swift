@@ -10,6 +10,12 @@ struct ChartTests {
         try #require(ChartKind.charts(results, formats: [.svg]).first { $0.name.hasSuffix("-\(kind.rawValue)") })
     }
 
+    @Test("Every chart has a test here", arguments: ChartKind.allCases)
+    func tested(kind: ChartKind) throws {
+        let tests = try String(contentsOfFile: #filePath, encoding: .utf8)
+        #expect(tests.contains("chart(.\(kind), "), "add a test that compares the data of the chart \(kind)")
+    }
+
     @Test("the outcomes of two caches, script and data in full")
     func outcomes() throws {
         let results = [Samples.ten(), Samples.ten(Samples.identity(cache: "it's"))]

@@ -14,13 +14,28 @@ struct FormatCatalogueTests {
     @Test("Every format has a row in FileFormats.md and a seed for the fuzzer", arguments: TraceFormat.all.map(\.name))
     func documented(name: String) throws {
         let rows = try Self.text("Sources/CacheTraces/CacheTraces.docc/FileFormats.md").split(separator: "\n")
-        #expect(
-            rows.contains { $0.hasPrefix("| `") && ($0.split(separator: "|").first ?? "").contains("`\(name)`") },
+        let row = try #require(
+            rows.first { $0.hasPrefix("| `") && ($0.split(separator: "|").first ?? "").contains("`\(name)`") },
             "\(name) has no row in FileFormats.md")
+        if let link = row.firstMatch(of: /<doc:(\w+)>/) {
+            let page = try Self.text("Sources/CacheTraces/CacheTraces.docc/\(link.1).md")
+            let words = page.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "-" }
+            #expect(words.contains { $0 == name.lowercased() }, "\(link.1).md does not specify \(name)")
+        }
         // The damage tests of compiled traces flip each of their bytes.
         guard name != TraceFormat.compiled.name else { return }
         let seeds = try ["Seeds.swift", "Seeds+Binary.swift"].map { try Self.text("Tests/Fuzzing/Sources/Fuzz/\($0)") }
         #expect(seeds.contains { $0.contains("\"\(name)\": ") }, "\(name) has no seed in Seeds.swift")
+    }
+
+    @Test("Every format has a test that reads a file", arguments: TraceFormat.all.map(\.name))
+    func tested(name: String) throws {
+        let folder = Self.root.appendingPathComponent("Tests/CacheTracesTests")
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        let isTested = try files.contains { file in
+            try file.pathExtension == "swift" && String(contentsOf: file, encoding: .utf8).contains("\"\(name)\"")
+        }
+        #expect(isTested, "no test in Tests/CacheTracesTests names \"\(name)\"")
     }
 
     @Test("Every format of the sources is in the list")

@@ -1,4 +1,5 @@
 import CachePolicies
+import Foundation
 import SessionModel
 import Testing
 
@@ -32,6 +33,19 @@ struct CachePresetTests {
             "fresco",
         ] {
             #expect(names.contains(name))
+        }
+    }
+
+    @Test("Every preset of the sources is in CachePreset.all")
+    func listed() throws {
+        let folder = URL(fileURLWithPath: "\(#filePath)/../../../Sources/ReplayEngine/Presets").standardized
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        let names = try files.filter { $0.pathExtension == "swift" }.flatMap { file in
+            try String(contentsOf: file, encoding: .utf8).matches(of: /CachePreset\(\s*"([^"]+)"/).map { String($0.1) }
+        }
+        #expect(names.count >= 25)
+        for name in names {
+            #expect(CachePreset.all.contains { $0.name == name }, "the list of \(name) is not in CachePreset.all")
         }
     }
 

@@ -52,5 +52,15 @@ struct RuleTests {
             "Write it anew: cachereplay rules --markdown > Sources/ReplayEngine/ReplayEngine.docc/Rules.md")
     }
 
+    @Test("Every rule has a story that sets it", arguments: Rule.all.map(\.name))
+    func tested(name: String) throws {
+        let folder = URL(fileURLWithPath: "\(#filePath)/..").standardized
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        let isSet = try files.contains { file in
+            try file.pathExtension == "swift" && String(contentsOf: file, encoding: .utf8).contains(" \(name): ")
+        }
+        #expect(isSet, "no test in Tests/ReplayEngineTests replays a cache with the rule \(name)")
+    }
+
     private func properties(_ value: Any) -> [String] { Mirror(reflecting: value).children.compactMap(\.label) }
 }

@@ -1,0 +1,53 @@
+import Testing
+
+@testable import ReplayEngine
+
+@Suite("Figures of runs")
+struct FigureTests {
+    @Test("Every figure of a result is counted: none is 0 in all of these replays")
+    func counted() throws {
+        var story = Story(network: ["A1", "A2", "B", "C", "D"].map { ($0, 100, 200) } + [("E", 100, 503)])
+        story.prefetch("B", at: 0)
+        story.appear("A1", at: 0)
+        story.appear("A1", at: 10)
+        story.appear("A1", at: 200)
+        story.appear("A2", at: 200)
+        story.appear("C", at: 300)
+        story.disappear("C", at: 310)
+        story.appear("E", at: 400)
+        story.appear("D", at: 500)
+        story.append(.memoryWarning, at: 1_000)
+        story.appear("D", at: 1_100)
+        story.scroll(.dragged, at: 1_900)
+        story.appear("C", at: 1_950)
+        story.disappear("C", at: 2_000)
+        story.scroll(.atRest, at: 2_100)
+        story.appear("D", at: 2_500)
+        story.appear("A1", at: 5_000)
+        story.append(.background, at: 6_000)
+        let caches = [
+            "memory: lru(2 objects); disk: lru(2 objects)",
+            """
+            memory: ttl(lru(10kB), lifetime: 1s, sweep: 2s, checkOnRead: false); \
+            disk: ttl(lru(10kB), lifetime: 2s); memoryKey: everyFifth; cancelOnDisappear: true
+            """,
+            "memory: lru(10kB); fetchWhileScrolling: false",
+        ]
+        var uncounted: Set<String>?
+        for cache in caches {
+            let result = try story.replay(cache)
+            let zeros = zeros(result.counts) + zeros(result.tiers) + zeros(result.blank)
+            uncounted = uncounted?.intersection(zeros) ?? Set(zeros)
+        }
+        #expect(
+            uncounted == [],
+            "count the figure in the pipeline, ReplayTally or a tier; or extend this story until it is above 0")
+    }
+
+    /// Returns the names of the properties that are 0.
+    private func zeros(_ figures: some Any) -> [String] {
+        Mirror(reflecting: figures).children.filter { ["0", "0.0"].contains("\($0.value)") }.map {
+            "\(type(of: figures)).\($0.label ?? "")"
+        }
+    }
+}

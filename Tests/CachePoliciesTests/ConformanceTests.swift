@@ -91,6 +91,16 @@ struct ConformanceTests {
         }
     }
 
+    @Test("Policies.md has every policy, in order, with its parameters and its meaning")
+    func page() throws {
+        let file = "\(#filePath)/../../../Sources/CachePolicies/CachePolicies.docc/Policies.md"
+        let page = try String(contentsOf: URL(fileURLWithPath: file).standardized, encoding: .utf8)
+        let rows = PolicyRegistry.builtIn.entries.map { "| `\($0.name)` | `\($0.signature)` | \($0.summary) |" }
+        #expect(
+            page.split(separator: "\n").filter { $0.hasPrefix("| `") }.map(String.init) == rows,
+            "write this table:\n\(rows.joined(separator: "\n"))")
+    }
+
     @Test(
         "A policy never exceeds its limits, evicts only held objects, and counts its content", arguments: specifications
     )

@@ -17,6 +17,11 @@ struct FormatCatalogueTests {
         let row = try #require(
             rows.first { $0.hasPrefix("| `") && ($0.split(separator: "|").first ?? "").contains("`\(name)`") },
             "\(name) has no row in FileFormats.md")
+        let format = try TraceFormat.named(name)
+        #expect(row.contains("| read, write |") == format.canWrite)
+        for ending in format.fileEndings {
+            #expect(row.contains(" `\(ending)` "), "the row of \(name) lacks \(ending)")
+        }
         if let link = row.firstMatch(of: /<doc:(\w+)>/) {
             let page = try Self.text("Sources/CacheTraces/CacheTraces.docc/\(link.1).md")
             let words = page.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "-" }

@@ -87,7 +87,7 @@ struct ConformanceTests {
         }
         #expect(names.count >= 40)
         for name in names {
-            #expect(PolicyRegistry.builtIn[name: name] != nil, "'\(name)' is in no list of PolicyRegistry.swift")
+            #expect(PolicyRegistry.builtIn[name] != nil, "'\(name)' is in no list of PolicyRegistry.swift")
         }
     }
 

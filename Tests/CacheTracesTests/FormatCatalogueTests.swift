@@ -20,7 +20,7 @@ struct FormatCatalogueTests {
         let format = try TraceFormat.named(name)
         #expect(row.contains("| read, write |") == format.canWrite)
         for ending in format.fileEndings {
-            #expect(row.contains(" `\(ending)` "), "the row of \(name) lacks \(ending)")
+            #expect(row.lowercased().contains(" `\(ending)` "), "the row of \(name) lacks \(ending)")
         }
         if let link = row.firstMatch(of: /<doc:(\w+)>/) {
             let page = try Self.text("Sources/CacheTraces/CacheTraces.docc/\(link.1).md")

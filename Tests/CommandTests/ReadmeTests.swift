@@ -174,9 +174,9 @@ struct ReadmeTests {
 
     @Test("The README names every subcommand, and every subcommand has a help text with an example")
     func completeness() throws {
-        let commands = CacheReplay.configuration.subcommands.map(\.configuration).filter(\.shouldDisplay)
+        let commands = CacheReplay.configuration.subcommands.map { $0.configuration }.filter { $0.shouldDisplay }
         #expect(commands.count >= 12)
-        for command in commands.compactMap(\.commandName) {
+        for command in commands.compactMap({ $0.commandName }) {
             #expect(Self.readme.contains("cachereplay \(command)"), "\(command)")
             let help = try Binary.run(command, "--help")
             #expect(help.status == 0)

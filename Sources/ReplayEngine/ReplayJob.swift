@@ -18,7 +18,7 @@ public struct ReplayJob: Codable, Sendable, Equatable {
     public var origin: String?
     /// For measured timing: an empty folder for the disk tier.
     public var folder: String?
-    /// For measured timing: a folder of kept bodies (``BodyIndex``) that the origin serves. Delivered bytes are checked
+    /// For measured timing: a folder of kept bodies (`BodyIndex`) that the origin serves. Delivered bytes are checked
     /// against them.
     public var bodies: String?
     /// Images are decoded before they are delivered. In measured timing, the kept bodies are decoded; in modelled
@@ -71,8 +71,11 @@ public struct ReplayJob: Codable, Sendable, Equatable {
 extension ReplayJob {
     /// Replays a trace through the job's cache, in this process.
     ///
-    /// - Parameter progress: Receives the number of finished events, every thousand events.
-    /// - Throws: ``SpecError`` for a policy that cannot be created, ``ReplayError`` for a trace that cannot be
+    /// - Parameters:
+    ///   - trace: The trace.
+    ///   - registry: The policies that the cache may name.
+    ///   - progress: Receives the number of finished events, every thousand events.
+    /// - Throws: `SpecError` for a policy that cannot be created, ``ReplayError`` for a trace that cannot be
     ///   replayed, and the errors of the real tiers.
     public func run(
         _ trace: Trace, registry: PolicyRegistry = .builtIn, progress: (_ events: Int) -> Void = { _ in }

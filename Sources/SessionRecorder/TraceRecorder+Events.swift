@@ -48,6 +48,7 @@ extension TraceRecorder {
     /// durations.
     ///
     /// - Parameters:
+    ///   - key: The key of the image.
     ///   - status: The HTTP status; 0 if no response came, or only a part of it.
     ///   - bytes: The number of bytes of the body as transferred.
     ///   - contentType: For example `image/jpeg`.

@@ -21,6 +21,7 @@ extension TraceRecorder {
     /// ``fetchStarted(_:)``.
     ///
     /// - Parameters:
+    ///   - metrics: The metrics of the task.
     ///   - key: The key of the image; nil for the URL of the first request.
     ///   - error: The task's error. A fetch with an error is recorded with status 0.
     public func fetched(metrics: URLSessionTaskMetrics, key: String? = nil, error: (any Error)? = nil) {

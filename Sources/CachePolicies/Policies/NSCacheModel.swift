@@ -1,6 +1,6 @@
 /// Foundation's NSCache. Apple documents neither its order of eviction nor how strict its limits are, so the order is a
-/// parameter. `lru`, `fifo` and `frequency` (``FrequencyNSCache``) are plausible models of Darwin's class; `corelibs`
-/// is the open-source class of swift-corelibs-foundation, and `gnustep` (``GNUstepNSCache``) that of GNUstep. To
+/// parameter. `lru`, `fifo` and `frequency` (`FrequencyNSCache`) are plausible models of Darwin's class; `corelibs`
+/// is the open-source class of swift-corelibs-foundation, and `gnustep` (`GNUstepNSCache`) that of GNUstep. To
 /// estimate an app's results on Darwin, run the three plausible models and report how far apart their results are.
 ///
 /// All models but `gnustep` store first and trim then, so an object above the limit evicts all others; under `lru`,

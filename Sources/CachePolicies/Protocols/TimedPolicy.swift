@@ -26,7 +26,10 @@ public protocol TimedPolicy: CachePolicy {
     /// Takes back an object that was held before the app ended, and returns whether the policy holds it afterwards.
     /// Objects come in the order in which they would leave.
     ///
-    /// - Parameter expiration: The expiration that the object had, or nil if it had none.
+    /// - Parameters:
+    ///   - access: The object.
+    ///   - expiration: The expiration that the object had, or nil if it had none.
+    ///   - sink: Receives the objects that leave.
     mutating func restore(_ access: Access, expiration: Int64?, _ sink: inout some EvictionSink) -> Bool
 
     /// Removes all objects, as ``CachePolicy/clear()`` does, and restarts the timers: the app starts again at `time`.

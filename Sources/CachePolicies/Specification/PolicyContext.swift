@@ -24,7 +24,9 @@ public struct PolicyContext: Sendable {
 
     /// Creates the policy of a parsed specification.
     ///
-    /// - Parameter text: The text that the columns of `spec` refer to; nil if it is not at hand.
+    /// - Parameters:
+    ///   - spec: The specification.
+    ///   - text: The text that the columns of `spec` refer to; nil if it is not at hand.
     /// - Throws: ``SpecError`` that points at the mistake, if the text is known.
     public func policy(_ spec: PolicySpec, in text: String? = nil) throws -> any CachePolicy {
         var context = self

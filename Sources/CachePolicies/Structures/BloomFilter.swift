@@ -14,7 +14,7 @@ public struct BloomFilter {
 
     /// Creates a filter that takes the share `error` of other objects for members once it holds `objects` objects.
     ///
-    /// - Parameter error: Within ``errors``.
+    /// - Precondition: `error` is within ``errors``.
     public init(objects: Int, error: Double) {
         precondition(Self.errors.contains(error), "the error rate must be from 1e-9 to 0.5")
         let ln2 = PortableMath.log(2)

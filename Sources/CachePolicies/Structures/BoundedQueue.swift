@@ -20,7 +20,7 @@ public struct BoundedQueue {
         sizes.reserve(count)
     }
 
-    /// See ``CachePolicy/prefetch(_:)``.
+    /// See ``CompiledPolicy/prefetch(_:)``.
     @inlinable public func prefetch(_ object: Int) { queue.prefetch(object) }
 
     /// The object that leaves next, or nil if the queue is empty.

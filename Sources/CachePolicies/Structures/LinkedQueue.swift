@@ -38,7 +38,7 @@ public struct LinkedQueue {
         nodes[object &+ queues].next != Node.absent
     }
 
-    /// See ``CachePolicy/prefetch(_:)``.
+    /// See ``CompiledPolicy/prefetch(_:)``.
     @inlinable public func prefetch(_ object: Int) { nodes.prefetch(object &+ queues) }
 
     /// The object at the front, where objects enter; nil if the queue is empty.

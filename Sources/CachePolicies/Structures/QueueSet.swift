@@ -49,7 +49,7 @@ public struct QueueSet {
         sizes.reserve(count)
     }
 
-    /// See ``CachePolicy/prefetch(_:)``.
+    /// See ``CompiledPolicy/prefetch(_:)``.
     @inlinable @inline(__always) public func prefetch(_ object: Int) {
         states.prefetch(object)
         nodes.prefetch(object &+ queues)

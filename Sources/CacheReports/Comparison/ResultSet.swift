@@ -2,7 +2,7 @@ import ReplayEngine
 
 /// The runs of one result as figures by column name: the values behind the table, the JSON and the comparison.
 ///
-/// The figures come from ``RunResult`` values. Only when the source is a `summary.csv` are they read from text; they
+/// The figures come from `RunResult` values. Only when the source is a `summary.csv` are they read from text; they
 /// then have the precision of the file.
 public struct ResultSet: Sendable {
     /// The figures of one run.

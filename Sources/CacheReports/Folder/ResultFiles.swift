@@ -1,12 +1,12 @@
 import ReplayEngine
 
 /// The CSV files of a results folder, each a pure function of its runs.
-public enum ResultFiles {
-    public static func summary(_ results: [RunResult]) -> String { Rows.whole(results).summary }
+enum ResultFiles {
+    static func summary(_ results: [RunResult]) -> String { Rows.whole(results).summary }
 
-    public static func latency(_ results: [RunResult]) -> String { Rows.whole(results).latency }
+    static func latency(_ results: [RunResult]) -> String { Rows.whole(results).latency }
 
-    public static func timeline(_ results: [RunResult]) -> String { Rows.whole(results).timeline }
+    static func timeline(_ results: [RunResult]) -> String { Rows.whole(results).timeline }
 
     /// Rows of the three files.
     struct Rows: Sendable {

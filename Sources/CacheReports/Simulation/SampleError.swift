@@ -15,8 +15,8 @@ public struct SampleError: Sendable, Equatable {
     /// The seconds of the sampled simulations of all capacities, with the sampling and without loading the trace.
     public var sampleSeconds: Double
 
-    /// Creates the error from the figures at some capacities.
-    /// - Parameter pairs: For each capacity, the miss ratio and the byte miss ratio, exact and estimated. Not empty.
+    /// Creates the error from the figures at some capacities. `pairs` has, for each capacity, the miss ratio and the
+    /// byte miss ratio, exact and estimated. It is not empty.
     public init(
         trace: String, policy: String, sampleRate: Double,
         pairs: [(exact: (Double, Double), estimate: (Double, Double))], exactSeconds: Double,

@@ -32,7 +32,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     /// - a policy of the memory tier: `lru(100MB)`,
     /// - a preset, and the rules that differ from it: `kingfisher-8; ram: 4GB; connections: 4`.
     ///
-    /// - Throws: ``SpecError`` that points at the mistake.
+    /// - Throws: `SpecError` that points at the mistake.
     public init(_ text: String, name: String? = nil, registry: PolicyRegistry = .builtIn) throws {
         var parts = Part.parts(of: text)
         var written: Set<String> = []

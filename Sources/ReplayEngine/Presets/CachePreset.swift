@@ -49,7 +49,7 @@ public struct CachePreset: Sendable {
 
     /// Returns the preset with the given name.
     ///
-    /// - Throws: A ``SpecError`` that lists the existing versions or the nearest name.
+    /// - Throws: A `SpecError` that lists the existing versions or the nearest name.
     public static func named(_ name: String) throws -> CachePreset {
         if let preset = all.first(where: { $0.name == name }) { return preset }
         let stem = stem(of: name)

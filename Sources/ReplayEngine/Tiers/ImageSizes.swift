@@ -1,6 +1,6 @@
 import SessionModel
 
-/// The size of each object of a trace in its several forms, in bytes, indexed by ``ObjectID``.
+/// The size of each object of a trace in its several forms, in bytes, indexed by `ObjectID`.
 ///
 /// A trace records encoded bytes, and often pixel sizes and content types. What is missing is assumed, and counted:
 /// - decoded, if the pixel size is unknown: ``assumedDecodedFactor`` times the encoded bytes;

@@ -41,6 +41,7 @@ extension TraceSummary {
         member("prefetches", prefetches)
         member("fetches", fetches)
         member("images", images)
+        member("fetches_of_unknown_type", fetchesOfUnknownType)
         member("fetched_bytes", fetchedBytes)
         member("requests_without_size", requestsWithoutSize)
         member("objects_without_size", objectsWithoutSize)
@@ -88,7 +89,10 @@ extension TraceSummary {
         if !variants.isEmpty { rows.append(("variants", list(variants))) }
         rows.append(("objects", amount(objects, uniqueBytes, unknown: objectsWithoutSize)))
         if prefetches > 0 { rows.append(("prefetches", "\(prefetches)")) }
-        if fetches > 0 { rows.append(("fetches", "\(fetches), \(Self.size(fetchedBytes)), \(images) of images")) }
+        if fetches > 0 {
+            let unknown = fetchesOfUnknownType > 0 ? ", \(fetchesOfUnknownType) of unknown type" : ""
+            rows.append(("fetches", "\(fetches), \(Self.size(fetchedBytes)), \(images) of images\(unknown)"))
+        }
         rows.append(("events", list(events)))
         if !facts.isEmpty {
             rows.append(("recording", list(facts.map { Count(name: $0.name, count: $0.value) })))

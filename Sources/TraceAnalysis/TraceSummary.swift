@@ -16,8 +16,10 @@ public struct TraceSummary: Sendable, Equatable {
     public var prefetches = 0
     /// The number of `fetch` events.
     public var fetches = 0
-    /// The number of fetches of objects whose type is `image/…` or was not recorded.
+    /// The number of fetches of objects whose recorded type is `image/…`.
     public var images = 0
+    /// The number of fetches of objects whose type was not recorded.
+    public var fetchesOfUnknownType = 0
     /// The number of objects that events name.
     public var objects = 0
     /// The number of objects without a recorded size.
@@ -44,7 +46,7 @@ public struct TraceSummary: Sendable, Equatable {
         var isNamed = [Bool](repeating: false, count: trace.objects.count)
         // Outside of the loop, because copying an object costs more than counting an event.
         let sizes = trace.objects.map { $0.bytes ?? -1 }
-        let isImage = trace.objects.map { $0.contentType?.lowercased().hasPrefix("image/") ?? true }
+        let isImage = trace.objects.map { $0.contentType.map { $0.lowercased().hasPrefix("image/") } }
         var kinds = [Int](repeating: 0, count: TraceEvent.Action.names.count)
         var requestsByVariant = [Int](repeating: 0, count: Variant.allCases.count)
         for event in trace.events {
@@ -59,7 +61,11 @@ public struct TraceSummary: Sendable, Equatable {
             case .prefetch: prefetches += 1
             case .fetch(_, let fetch):
                 fetches += 1
-                if isImage[id] { images += 1 }
+                switch isImage[id] {
+                case true?: images += 1
+                case false?: break
+                case nil: fetchesOfUnknownType += 1
+                }
                 fetchedBytes += fetch.bytes ?? 0
             case .disappear, .scroll, .memoryWarning, .background, .foreground, .terminate: break
             }

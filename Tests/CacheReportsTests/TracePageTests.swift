@@ -43,7 +43,7 @@ struct TracePageTests {
                 requests          4, 96.0 kB
                 variants          3 thumbnail, 1 full
                 objects           3, 95.0 kB
-                fetches           2, 91.0 kB, 2 of images
+                fetches           2, 91.0 kB, 0 of images, 2 of unknown type
                 events            4 appear, 3 scroll, 2 fetch
                 popularity        Zipf exponent 0.711 ± 1.095, KS distance 0.029; the top 10% of objects get 50.0% of \
                 requests

@@ -103,6 +103,52 @@ struct AccessLogTests {
                 """,
                 ["0 e.x/a.png 200/10 500.0+?", "2000 e.x/b.png 200/7 5.0+?"]
             ),
+            (
+                "json-log",
+                """
+                {"@timestamp":"2020-01-01T00:00:01Z","vhost":"e.x","method":"GET","uri":"/a.png","args":"w=9","status":"200","size":"10","reqtime":"0.250","upstream_header_time":"0.100"}
+                {"time":"01/Jan/2020:00:00:02 +0000","remote_ip":"1.2.3.4","request":"GET /b.png \
+                HTTP/1.1","response":404,"bytes":3,"upstream_header_time":"-"}
+                {"msec":"1577836803.250","time_iso8601":"2020-01-01T00:00:03Z","request":"GET /c.png HTTP/1.1", \
+                "uri":"/i.php","status":"200","bytes_sent":"","request_time":"0.5","upstream_header_time":"0.1, 0.2"}
+                """,
+                ["0 e.x/a.png?w=9 200/10 100.0+150.0", "1250 /b.png 404/3 ?+?", "2000 /c.png 200/? 500.0+?"]
+            ),
+            (
+                "wikimedia",
+                """
+                sq18.wikimedia.org 1715898 2010-12-01T21:57:22.331 31 1.2.3.4 TCP_MEM_HIT/200 13208 GET \
+                http://e.x/a.png NONE/- image/png - - Mozilla/4.0%20(compatible)
+                cp1 7 1291240642.500 0.100 1.2.3.4 miss/304 - GET http://e.x/b.png - - - - Agent en -
+                cp1\t8\t2010-12-01T21:57:23\t-\t1.2.3.4\thit/200\t5\tPOST\thttp://e.x/c\t-\t-\t-\t-\tA B\t-\t-
+                """,
+                ["0 http://e.x/a.png 200/13208 31.0+?", "100 http://e.x/b.png 304/0 100.0+?"]
+            ),
+            (
+                "s3",
+                """
+                79a5 pics [06/Feb/2019:00:00:38 +0000] 192.0.2.3 79a5 3E57 REST.GET.OBJECT a/1.png \
+                "GET /pics/a/1.png HTTP/1.1" 206 - 100 2326 70 10 "-" "S3 \"X\"" - s9lz= SigV4 ECDHE AuthHeader e.x \
+                TLSV1.2
+                79a5 pics [06/Feb/2019:00:00:38 +0000] 192.0.2.3 79a5 3E58 REST.GET.VERSIONING - \
+                "GET /pics?versioning HTTP/1.1" 200 - 113 - 7 - "-" "S3Console/0.4" -
+                79a5 pics [06/Feb/2019:00:00:39 +0000] 192.0.2.3 - 3E59 WEBSITE.GET.OBJECT b.png \
+                "GET /b.png HTTP/1.1" 404 NoSuchKey 243 - 12 - "-" "A" -
+                """,
+                ["0 pics/a/1.png 206/100 10.0+60.0", "1000 pics/b.png 404/243 12.0+?"]
+            ),
+            (
+                "haproxy",
+                """
+                Feb  6 12:14:14 localhost haproxy[14389]: 10.0.1.2:33317 [06/Feb/2009:12:14:14.655] http-in \
+                static/srv1 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0 {1wt.eu} {} "GET /a.png HTTP/1.1"
+                10.0.1.2:33318 [06/Feb/2009:12:14:15.655] http-in~ static/<NOSRV> -1/-1/-1/-1/+50 -1 +0 - - CR-- \
+                1/1/0/0/0 0/0 "GET /b.png HTTP/1.1"
+                10.0.1.2:33318 [06/Feb/2009:12:14:16.655] http-in http-in/<NOSRV> -1/-1/-1/-1/1 400 187 - - PR-- \
+                1/1/0/0/0 0/0 "<BADREQ>"
+                """,
+                ["0 /a.png 200/2750 109.0+0.0", "1000 /b.png 0/0 ?+?"]
+            ),
         ])
     func dialects(format: String, text: String, expected: [String]) throws {
         let reading = try read(text)
@@ -169,9 +215,39 @@ struct AccessLogTests {
         #expect(
             error?.message
                 == """
-                options for access logs require one of common, w3c, squid, elb, json-log; the file is read as lirs
+                options for access logs require one of common, w3c, squid, wikimedia, elb, s3, haproxy, json-log; the \
+                file is read as lirs
                 """
         )
+    }
+
+    @Test("WikiBench's extract has requests alone; changes of the database are not requests")
+    func wikiBench() throws {
+        let reading = try read(
+            """
+            929840853 1190146243.326 http://en.wikipedia.org/wiki/Main_Page -
+            929840854 1190146243.500 http://en.wikipedia.org/w/index.php?action=submit save
+            929840855 1190146244.326 http://upload.wikimedia.org/a.png -
+            """)
+        #expect(reading.format.name == "wikimedia")
+        #expect(
+            reading.trace.events.map { "\($0.time) \(reading.trace.objects[Int($0.action.object!)].key)" } == [
+                "0 http://en.wikipedia.org/wiki/Main_Page", "1000000 http://upload.wikimedia.org/a.png",
+            ])
+    }
+
+    @Test("The size of an object in S3 is that of the object, also if only a part of it was sent")
+    func partsOfObjects() throws {
+        let reading = try read(
+            """
+            o pics [06/Feb/2019:00:00:38 +0000] 1.2.3.4 r i REST.GET.OBJECT a.png "GET /a.png HTTP/1.1" 206 - 100 2326 \
+            70 10 "-" "A" -
+            o pics [06/Feb/2019:00:00:38 +0000] 1.2.3.4 r i REST.GET.OBJECT b.png "GET /b.png HTTP/1.1" 304 - - 77 70 \
+            10 "-" "A" -
+            o pics [06/Feb/2019:00:00:38 +0000] 1.2.3.4 r i REST.GET.OBJECT c.png "GET /c.png HTTP/1.1" 404 E 9 5 70 \
+            10 "-" "A" -
+            """)
+        #expect(reading.trace.objects.map(\.bytes) == [2326, 77, nil])
     }
 
     @Test("The first complete answer gives an object its size")
@@ -200,7 +276,9 @@ struct AccessLogTests {
                 "1.1.1.1 - - [10/Oct/2000:13:55:36 -0700] \"GET / HTTP/1.1\" 200 5\n",
                 .accessLog(.common, .init(content: .images)))
         }
-        #expect(error?.message == "none of the 1 requests is of an image; use --content all")
+        #expect(
+            error?.message == "none of the 1 requests is of an image; use --content all, or name the paths with --match"
+        )
     }
 
     @Test(
@@ -228,6 +306,22 @@ struct AccessLogTests {
                 "expected the bytes"
             ),
             (.w3c, "#Fields: time cs-method cs-uri-stem\n00:00:00 GET /", "expected a date and a time"),
+            (.wikimedia, "h 1 2010-12-01T21:57:22.331 0 1.2.3.4 TCP/2000 1 GET u - -", "expected a result"),
+            (.wikimedia, "h 1 2010-12-01T21:57:22.331 0 1.2.3.4 TCP/200 x GET u - -", "expected the bytes"),
+            (.wikimedia, "h 1 never 0 1.2.3.4 TCP/200 1 GET u - -", "expected a sequence number, a time"),
+            (.wikimedia, "1 2 u: -", "expected a counter, a time"),
+            (
+                .s3, "o b [06/Feb/2019:00:00:38 +0000] 1 r i REST.GET.OBJECT k \"GET / HTTP/1.1\" 200",
+                "expected at least 12"
+            ),
+            (
+                .s3, "o b [06/Feb/2019:00:00:38 +0000] 1 r i REST.GET.OBJECT k \"GET /\" 200 - 1 -5 1 1",
+                "expected the size of the object"
+            ),
+            (.s3, "o b c [06/Feb/2019:00:00:38 +0000] 1", "expected owner and bucket"),
+            (.haproxy, "1:1 [06/Feb/2009:12:14:14.655] f b/s 1/2/3/4 200 1 - - -- 1/1 0/0 \"GET / X\"", "five timers"),
+            (.haproxy, "1:1 [06/Feb/2009:12:14:14.655] f b/s nan/2/3/4/5 200 1 - - -- \"GET / X\"", "five timers"),
+            (.haproxy, "1:1 [06/Feb/2009:12:14:14.655] f b/s 1/2/3/4/5 200 1 - - -- 1/1 0/0", "option httplog"),
             (.json, "{\"status\":200,\"uri\":\"/\",\"ts\":1e300}", "expected a time"),
             (.json, "{\"status\":200,\"uri\":\"/\",\"ts\":1,\"size\":-1}", "expected the bytes"),
             (.json, "{\"status\":200", "column 14: expected ',' or '}', found the end"),
@@ -247,6 +341,24 @@ struct AccessLogTests {
                 """
                 https 2020-01-01T00:00:01.5Z a 1:1 2:80 0.001 0.099 0.4 200 200 225 24950 "GET https://e.x/a \\"b\\" \
                 HTTP/1.1" "A" - -
+                """
+            ),
+            (
+                .wikimedia,
+                "h 1 2010-12-01T21:57:22.331 31 1.2.3.4 TCP_HIT/200 13208 GET http://e.x/a.png - image/png - - A"
+            ),
+            (
+                .s3,
+                """
+                o b [06/Feb/2019:00:00:38 +0000] 1.2.3.4 r i REST.GET.OBJECT a.png "GET /a.png HTTP/1.1" 206 - 100 \
+                2326 70 10 "-" "A \"B\"" -
+                """
+            ),
+            (
+                .haproxy,
+                """
+                h haproxy[1]: 1.2.3.4:5 [06/Feb/2009:12:14:14.655] f b/s 10/0/30/69/+109 200 +2750 - - ---- 1/1/1/1/0 \
+                0/0 {a} "GET /a.png HTTP/1.1"
                 """
             ),
             (

@@ -27,6 +27,29 @@ struct CSVFormatTests {
             ])
     }
 
+    @Test("A first size of 0 gives way to a later size above 0; other first sizes stay")
+    func zeroSizes() throws {
+        let text = "time,key,size\n1,a,0\n2,b,0\n3,c,7\n4,a,10\n5,a,12\n6,b,0\n7,c,0\n8,d,\n9,d,0\n10,d,4\n"
+        let reading = try read(text)
+        #expect(reading.trace.objects.map(\.bytes) == [10, 0, 7, 4])
+        #expect(
+            reading.warnings == [
+                "2 objects have size 0 at first; each has the first size above 0 that follows",
+                "2 requests have a different size than the first of their object; each object keeps its first size",
+            ])
+        // Long enough for the fast path, in numbers and in text.
+        for prefix in ["", "k"] {
+            let rows = (0..<2000).map { "\($0),\(prefix)\(1 + $0 % 100),\($0 < 100 ? 0 : 1 + $0 % 100)" }
+            var notes = ReadingNotes()
+            let input = TraceInput(bytes: Array(("time,key,size\n" + rows.joined(separator: "\n")).utf8), path: "a.csv")
+            let dense = try DenseTrace(input, &notes)
+            #expect((0..<100).map { dense.size(of: UInt32($0)) } == Array(1...100))
+            #expect(dense.requestBytes == 20 * 5050 && dense.uniqueBytes == 5050)
+            #expect(
+                notes.warnings == ["100 objects have size 0 at first; each has the first size above 0 that follows"])
+        }
+    }
+
     @Test("Quoted fields hold delimiters, quotes and line ends (RFC 4180)")
     func quoting() throws {
         let trace = try read(

@@ -41,14 +41,12 @@ struct HARPagesTests {
                 "r2 Run 2 2", "r1 Run 1 2 2", " ? 1 1", "r9 ? 1 1", "r3 Run 1 1", "empty ? 0 0",
             ])
         #expect(
-            reading.warnings.contains {
-                $0.hasPrefix(
-                    """
-                    5 pages or runs are read as one trace, in order of time; --page selects one: 1 'r2' (Run), 2 'r1' \
-                    (Run 1)
-                    """
-                )
-            })
+            reading.warnings.contains(
+                """
+                5 pages or runs with images are read as one trace, in order of time; --page selects one: 1 'r2' (Run), \
+                2 'r1' (Run 1), 3 (without a page), 4 'r9', 5 'r3' (Run)
+                """
+            ))
     }
 
     @Test(

@@ -105,6 +105,72 @@ struct TraceInputTests {
         #expect(throws: TraceError.self) { try Trace(contentsOf: packed) }
     }
 
+    /// 64 records of `length` bytes, of which `fill` sets some.
+    private static func records(_ length: Int, _ fill: (Int, inout [UInt8]) -> Void) -> [UInt8] {
+        (0..<64).flatMap { index in
+            var record = [UInt8](repeating: 0, count: length)
+            fill(index, &record)
+            return record
+        }
+    }
+
+    @Test("The binary formats whose records fit a nameless file are listed, the most specific first")
+    func candidates() {
+        func message(_ bytes: [UInt8]) -> String {
+            let error = #expect(throws: TraceError.self) { try TraceReading(TraceInput(bytes: bytes, path: "blob")) }
+            return error?.message ?? ""
+        }
+        // Seconds 0 to 15, ids, the operation 1 in the last byte.
+        let twitter = message(
+            Self.records(20) { index, record in
+                (record[0], record[4], record[13], record[19]) = (UInt8(index / 4), UInt8(index * 37 % 251), 9, 1)
+            })
+        #expect(
+            twitter.hasPrefix(
+                """
+                the format is not recognised by content or file ending; the size of the file and its first records fit \
+                twr
+                """), "\(twitter)")
+        #expect(twitter.hasSuffix("Name the format, for example with --format twr"), "\(twitter)")
+        // Ids, sizes, an operation, and the next request 3 further on.
+        let named = message(
+            Self.records(27) { index, record in
+                (record[4], record[13], record[16], record[19]) = (UInt8(index % 3), 9, 1, UInt8(index + 4))
+            })
+        #expect(named.hasSuffix("fit oracleGeneralOpNS. Name the format, for example with --format oracleGeneralOpNS"))
+        // 64-bit keys that come again, and 32-bit keys in order.
+        let corda = message(
+            Self.records(8) { index, record in
+                for place in 0..<8 { record[place] = UInt8((index % 40 * 89 + place * 31) % 256) }
+            })
+        #expect(corda.contains("fit corda"), "\(corda)")
+        let cache2k = message(Self.records(4) { index, record in (record[1], record[3]) = (7, UInt8(index * 2)) })
+        #expect(cache2k.contains("cache2k"), "\(cache2k)")
+        // A picture's header and noise fit nothing; text is no binary format.
+        var generator: UInt64 = 1
+        let noise = (0..<64 * 22).map { _ -> UInt8 in
+            generator = generator &* 6_364_136_223_846_793_005 &+ 1
+            return UInt8(generator >> 56)
+        }
+        #expect(message([0x89, 0x50, 0x4E, 0x47, 0, 1] + noise).contains("; tried compiled, "))
+        #expect(message(Array("what is this?\nno trace at all\n".utf8)).contains("; tried compiled, "))
+    }
+
+    @Test("Traces of others whose names say nothing are among the candidates", .enabled(if: SharedData.isPresent))
+    func realCandidates() throws {
+        for (file, format) in [
+            ("cache2k_web07.trace.xz", "cache2k"), ("cache2k_orm-night.trace.xz", "cache2k"),
+            ("corda_trace_vaultservice.gz", "corda"),
+        ] {
+            let bytes = try TraceInput(path: SharedData.path("traces/" + file)).withBytes { [UInt8]($0) }
+            let error = #expect(throws: TraceError.self, "\(file)") {
+                try TraceReading(TraceInput(bytes: bytes, path: "blob"))
+            }
+            #expect(error?.message.contains("records fit") == true, "\(file): \(error?.message ?? "")")
+            #expect(error?.message.contains(format) == true, "\(file): \(error?.message ?? "")")
+        }
+    }
+
     @Test("An unrecognised file says what was tried and names --format")
     func unrecognised() {
         for bytes in [Array("hello\nworld\n".utf8), [0xFF, 0x00, 0x13], Array("{\"a\":1}".utf8)] {

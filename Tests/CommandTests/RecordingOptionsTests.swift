@@ -31,7 +31,7 @@ struct RecordingOptionsTests {
             #expect(
                 all.output.contains("1 'one' (First): 2 entries, 2 of images\n")
                     && all.output.contains("2 'two' (Second): 1 entries, 1 of images"))
-            #expect(all.errors.contains("2 pages or runs are read as one trace"))
+            #expect(all.errors.contains("2 pages or runs with images are read as one trace"))
             #expect(try requests(Binary.run("trace", "info", file, "--json").output) == 3)
             #expect(try requests(Binary.run("trace", "info", file, "--json", "--page", "First").output) == 2)
             #expect(try requests(Binary.run("trace", "info", file, "--json", "--page", "2").output) == 1)
@@ -66,6 +66,22 @@ struct RecordingOptionsTests {
             #expect(
                 try Binary.run("simulate", file, "--policy", "lru(1MB)", "--content", "images", "--json").output
                     .contains("\"requests\" : 2"))
+            #expect(try requests(Binary.run("trace", "info", file, "--json", "--content", "all").output) == 3)
+            #expect(try requests(Binary.run("trace", "info", file, "--json", "--match", "/a*").output) == 1)
+            #expect(
+                try requests(Binary.run("trace", "info", file, "--json", "--match", "/a*", "--match", "*.html").output)
+                    == 2)
+            let wrong = try Binary.run("trace", "info", file, "--match", "a.png")
+            #expect(wrong.status == 64 && wrong.errors.contains("write '*a.png'"))
+        }
+    }
+
+    @Test("trace compile reads a log with the options that it is given")
+    func compiledLog() throws {
+        try withTemporaryFolder { folder in
+            let file = try folder.write(Self.log, to: "access.log")
+            let outcome = try Binary.run("trace", "compile", file, "log.crtrace", "--content", "images", in: folder)
+            #expect(outcome.output == "log.crtrace: 2 accesses to 2 objects\n")
         }
     }
 

@@ -176,6 +176,45 @@ struct SimulateCommandTests {
         }
     }
 
+    @Test("In a trace without sizes, capacities in bytes are errors, and shares count objects")
+    func withoutSizes() throws {
+        try withTemporaryFolder { folder in
+            let text = (0..<100).map { "\($0 * 7 % 20)\n" }.joined()
+            let file = try folder.write(text, to: "keys.txt")
+            let compiled = folder.appendingPathComponent("keys.crtrace").path
+            #expect(try Binary.run("trace", "compile", file, compiled, "--quiet").status == 0)
+            for trace in [file, compiled] {
+                for (arguments, size) in [
+                    (["--policy", "lru", "--capacity", "5 objects,1MB"], "1MB"),
+                    (["--policy", "lru(2kB)"], "2kB"),
+                    (["--policy", "slru(10 objects),ttl(lru(3KiB), lifetime: 9s)"], "3KiB"),
+                    (["--policy", "max-size(lru(5 objects), limit: 10kB)"], "10kB"),
+                    (["--curve", "--capacity", "1MB"], "1MB"),
+                ] {
+                    let run = try Binary.run(["simulate", trace] + arguments)
+                    #expect(run.status == 64, "\(arguments)")
+                    #expect(
+                        run.errors.contains("the trace has no sizes, so \(size) would count each object as 1 byte"),
+                        "\(run.errors)")
+                    #expect(run.errors.contains("such as 1000 objects, as shares, such as 5%"))
+                }
+                let shares = try Binary.run(
+                    "simulate", trace, "--policy", "lru,fifo(50%)", "--capacity", "50%", "--json")
+                let counted = try Binary.run(
+                    "simulate", trace, "--policy", "lru,fifo(10 objects)", "--capacity", "10 objects", "--json")
+                #expect(shares.status == 0 && counted.status == 0, "\(shares.errors)")
+                #expect(
+                    shares.errors.contains("each object counts as 1, and shares are shares of the number of objects"))
+                let misses = try [shares, counted].map { run in
+                    try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]])
+                        .map { $0["misses"] as? Int }
+                }
+                #expect(misses[0] == misses[1] && misses[0].count == 2)
+                #expect(try Binary.run("simulate", trace, "--policy", "lru(1MB)", "--ignore-size").status == 0)
+            }
+        }
+    }
+
     @Test("The charts are drawn, and the command chart draws them again")
     func charts() throws {
         try withTemporaryFolder { folder in

@@ -62,6 +62,16 @@ public struct PolicySpec: Sendable, Codable, CustomStringConvertible {
         return nil
     }
 
+    /// The quantities of this specification and of the policies within it, as written, in order.
+    public var quantities: [String] {
+        arguments.flatMap { argument in
+            switch argument.value {
+            case .quantity(let text): [text]
+            case .spec(let inner): inner.quantities
+            }
+        }
+    }
+
     /// Returns the word that is given for a label, or nil if the label is missing or has a quantity.
     public func word(_ label: String) -> String? {
         guard case .spec(let word)? = arguments.first(where: { $0.label == label })?.value else { return nil }

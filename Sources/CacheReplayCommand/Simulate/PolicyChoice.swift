@@ -9,6 +9,8 @@ struct PolicyChoice: Sendable {
     let hasOwnSize: Bool
     /// Whether the policy has parameters. Some have neither a size nor other parameters.
     let hasParameters: Bool
+    /// The first size in bytes that the text contains, such as `20MB`.
+    let sizeInBytes: String?
 
     /// Parses a policy.
     /// - Throws: ``SpecError``.
@@ -16,6 +18,7 @@ struct PolicyChoice: Sendable {
         self.text = text
         _ = try Self.context(nil, .share(1)).policy(text)
         hasOwnSize = (try? Self.context(nil, nil).policy(text)) != nil
+        sizeInBytes = try PolicySpec(text).quantities.first { CapacityList.isInBytes($0) }
         hasParameters = CacheReplay.policies.entries.first { $0.name == text }?.parameters.isEmpty != true
     }
 
@@ -61,6 +64,16 @@ struct CapacityList {
     }
 
     var isEmpty: Bool { entries.isEmpty }
+
+    /// The first capacity in bytes; nil if all are objects, shares or `auto`.
+    var sizeInBytes: Size? {
+        for case .size(let size) in entries { if case .bytes = size { return size } }
+        return nil
+    }
+
+    static func isInBytes(_ text: String) -> Bool {
+        if case .bytes? = try? Size(text) { true } else { false }
+    }
 
     /// The number of capacities, as far as it is known before a trace is read.
     var count: Int { entries.reduce(0) { if case .auto = $1 { $0 + Self.shares.count } else { $0 + 1 } } }

@@ -30,7 +30,9 @@ struct SimulateCommand: ParsableCommand {
     @Option(
         help: """
             Capacities, separated by commas, for policies without a size in their own text: 20MB, 100 objects, 5%, or \
-            auto, which stands for 0.1% to 50% of the trace's objects or bytes.
+            auto, which stands for 0.1% to 50% of the trace's bytes. In a trace without sizes every object counts as \
+            1, \
+            and capacities in bytes are errors.
             """)
     var capacity: String?
 
@@ -135,10 +137,12 @@ struct SimulateCommand: ParsableCommand {
                 continue
             }
             let trace = try load(path)
+            if trace.lacksSizes { try checkUnsized(path, policies, capacities) }
+            let ignoresSizes = ignoreSize || trace.lacksSizes
             let work = SimulationWork(
                 name: name, trace: trace, policies: policies,
-                capacities: capacities.resolved(for: trace, ignoresSizes: ignoreSize),
-                ignoresSizes: ignoreSize, curve: curve, sample: try objectSample(of: trace, name),
+                capacities: capacities.resolved(for: trace, ignoresSizes: ignoresSizes),
+                ignoresSizes: ignoresSizes, curve: curve, sample: try objectSample(of: trace, name),
                 checksSample: checkSample)
             if curve, trace.hasFailedFetches {
                 printToStandardError(
@@ -177,6 +181,25 @@ struct SimulateCommand: ParsableCommand {
             &notes)
         printWarnings(notes.warnings, file: path)
         return trace
+    }
+
+    /// Refuses sizes in bytes for a trace without sizes, in which they would count 1 byte for each object.
+    private func checkUnsized(_ path: String, _ policies: [PolicyChoice], _ capacities: CapacityList) throws {
+        let usesCapacities = curve || policies.contains { !$0.hasOwnSize }
+        let capacity = usesCapacities ? capacities.sizeInBytes : nil
+        if let size = policies.lazy.compactMap(\.sizeInBytes).first ?? capacity?.description {
+            throw CommandFailure(
+                .usage,
+                """
+                \(path): the trace has no sizes, so \(size) would count each object as 1 byte. Give sizes as numbers \
+                of \
+                objects, such as 1000 objects, as shares, such as 5%, or as auto; or give the trace a column of sizes.
+                """)
+        }
+        guard !quiet else { return }
+        printWarnings(
+            ["the trace has no sizes: each object counts as 1, and shares are shares of the number of objects"],
+            file: path)
     }
 
     private func objectSample(of trace: DenseTrace, _ name: String) throws -> ObjectSample? {

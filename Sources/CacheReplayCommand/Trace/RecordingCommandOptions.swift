@@ -16,10 +16,21 @@ struct RecordingCommandOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Access logs: which requests to read, \
-            \(AccessLog.Content.allCases.map { "'\($0.rawValue)'" }.joined(separator: " or ")) (default: all).
+            \(AccessLog.Content.allCases.map { "'\($0.rawValue)'" }.joined(separator: " or ")) (default: all, or \
+            images with --match).
             """,
             valueName: "requests"))
     var content: AccessLog.Content?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Access logs: the paths of images, such as '/photos/*' or '*.{jpg,png}', instead of recorded types and \
+            endings; * stands for any text, ? for a character. May be repeated.
+            """,
+            valueName: "pattern"),
+        transform: Self.pattern)
+    var match: [PathPattern] = []
 
     @Option(
         help: ArgumentHelp(
@@ -28,7 +39,13 @@ struct RecordingCommandOptions: ParsableArguments {
         transform: Self.limit)
     var maxBadLines: AccessLog.BadLineLimit?
 
-    var options: ReadingOptions { .init(page: page, content: content, badLines: maxBadLines) }
+    var options: ReadingOptions { .init(page: page, content: content, match: match, badLines: maxBadLines) }
+
+    private static func pattern(_ text: String) throws -> PathPattern {
+        do { return try PathPattern(text) } catch let error as PathPattern.Malformed {
+            throw ValidationError(error.description)
+        }
+    }
 
     private static func limit(_ text: String) throws -> AccessLog.BadLineLimit {
         if text.hasSuffix("%"), let percent = Double(text.dropLast()), (0...100).contains(percent) {

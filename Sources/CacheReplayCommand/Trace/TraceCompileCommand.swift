@@ -27,7 +27,8 @@ struct TraceCompileCommand: ParsableCommand {
 
     func run() throws {
         var notes = ReadingNotes()
-        let trace = try CompiledTrace(TraceInput(path: source), format: input.chosenFormat(), &notes)
+        let trace = try CompiledTrace(
+            TraceInput(path: source), format: input.chosenFormat(), options: input.recording.options, &notes)
         if !quiet { printWarnings(notes.warnings, file: source) }
         do {
             try trace.write(to: destination)

@@ -106,7 +106,8 @@ extension DenseTrace {
             sizes: sizes.map { sizes in TraceColumn(chosen.map { sizes[Int($0)] }) },
             variants: variants.map { variants in TraceColumn(chosen.map { variants[Int($0)] }) },
             exceptions: exceptions,
-            objectCount: chosen.count, uniqueBytes: chosen.reduce(0) { $0 &+ size(of: $1) }, requestBytes: requestBytes)
+            objectCount: chosen.count, uniqueBytes: chosen.reduce(0) { $0 &+ size(of: $1) }, requestBytes: requestBytes,
+            lacksSizes: lacksSizes)
     }
 
     private func epochs(of positions: [UInt32]) -> [Epoch] {

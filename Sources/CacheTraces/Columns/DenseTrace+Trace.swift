@@ -54,6 +54,7 @@ extension DenseTrace {
         }
 
         consuming func finish(usesSizes: Bool) -> DenseTrace {
+            let lacksSizes = usesSizes && numbering.lacksSizes
             let (ticks, epochs) = times.finish()
             let hasThumbnails = numbering.variants.contains(Variant.thumbnail.rawValue)
             return DenseTrace(
@@ -62,7 +63,7 @@ extension DenseTrace {
                 variants: hasThumbnails ? TraceColumn(numbering.variants) : nil, exceptions: exceptions,
                 objectCount: numbering.sizes.count,
                 uniqueBytes: usesSizes ? numbering.sizes.reduce(0, &+) : numbering.sizes.count,
-                requestBytes: usesSizes ? requestBytes : requests)
+                requestBytes: usesSizes ? requestBytes : requests, lacksSizes: lacksSizes)
         }
     }
 
@@ -70,11 +71,15 @@ extension DenseTrace {
     private struct Numbering {
         private let bytes: [Int]
         private var numbers: [UInt32?]
+        /// Whether no object has a recorded size.
+        let lacksSizes: Bool
         var sizes: [Int] = []
         var variants: [UInt8] = []
 
         init(_ trace: Trace) {
-            bytes = trace.resolvedSizes().bytes
+            let resolved = trace.resolvedSizes()
+            bytes = resolved.bytes
+            lacksSizes = resolved.assumedCount == bytes.count && !bytes.isEmpty
             numbers = [UInt32?](repeating: nil, count: trace.objects.count * 2)
         }
 

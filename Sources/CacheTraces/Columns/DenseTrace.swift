@@ -27,6 +27,8 @@ public struct DenseTrace: Sendable {
     public let uniqueBytes: Int
     /// The sum of the sizes of all requests, without prefetches.
     public let requestBytes: Int
+    /// Whether sizes were asked for, and the trace has none, so that each object has the assumed size 1.
+    public let lacksSizes: Bool
 
     /// Marks the absence of a further access in ``nextAccesses``.
     public static let noAccess = UInt32.max
@@ -62,7 +64,7 @@ public struct DenseTrace: Sendable {
         objects: TraceColumn<UInt32>, ticks: TraceColumn<UInt32>, epochs: [Epoch], sizes: TraceColumn<Int>? = nil,
         variants: TraceColumn<UInt8>? = nil, nextAccesses: TraceColumn<UInt32>? = nil, exceptions: [Exception] = [],
         objectCount: Int,
-        uniqueBytes: Int, requestBytes: Int
+        uniqueBytes: Int, requestBytes: Int, lacksSizes: Bool = false
     ) {
         self.objects = objects
         self.ticks = ticks
@@ -74,6 +76,7 @@ public struct DenseTrace: Sendable {
         self.objectCount = objectCount
         self.uniqueBytes = uniqueBytes
         self.requestBytes = requestBytes
+        self.lacksSizes = lacksSizes
     }
 
     /// Returns the bytes of an object.

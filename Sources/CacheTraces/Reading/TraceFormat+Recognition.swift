@@ -79,6 +79,15 @@ extension TraceFormat {
         {
             return match.format
         }
+        let candidates = candidates(for: head).map(\.name)
+        guard candidates.isEmpty else {
+            throw TraceError(
+                file: input.path,
+                """
+                the format is not recognised by content or file ending; the size of the file and its first records fit \
+                \(candidates.joined(separator: ", ")). Name the format, for example with --format \(candidates[0])
+                """)
+        }
         throw TraceError(
             file: input.path,
             "the format is not recognised by content or file ending; tried \(all.map(\.name).joined(separator: ", ")). "

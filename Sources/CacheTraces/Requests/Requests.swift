@@ -17,8 +17,15 @@ struct Requests: ~Copyable {
     private var bytes = 0
     private var hasUnknownSizes = false
     private var otherSizes = 0
+    /// The objects whose size was 0 before a larger one.
+    private var replacedZeroes = 0
+    /// Whether a size of 0 counts as unknown as soon as an object has a larger one. Not for formats that are read in
+    /// windows, in which sizes are final.
+    private let replacesZeroes: Bool
 
     static let unknownSize = -1
+
+    init(replacesZeroes: Bool = false) { self.replacesZeroes = replacesZeroes }
 
     var count: Int { objects.count }
 
@@ -107,19 +114,36 @@ struct Requests: ~Copyable {
             ? unknownCode : bytes < NumberTable.sizeLimit ? UInt32(truncatingIfNeeded: bytes) : NumberTable.otherSize
     }
 
-    /// Sets the size of an object, whose first known size stays.
+    /// Sets the size of an object, whose first known size stays, unless it is 0 and ``replacesZeroes``.
     @inline(__always)
     private mutating func note(_ bytes: Int, of object: Int) {
         if bytes == Self.unknownSize { hasUnknownSizes = true }
         if object == sizes.count {
             sizes.append(bytes)
         } else if sizes[object] != bytes, bytes != Self.unknownSize {
-            if sizes[object] == Self.unknownSize { sizes[object] = bytes } else { otherSizes += 1 }
+            noteOther(bytes, of: object)
+        }
+    }
+
+    /// Notes a known size that differs from that of the object.
+    @inline(never)
+    private mutating func noteOther(_ bytes: Int, of object: Int) {
+        if sizes[object] == Self.unknownSize {
+            sizes[object] = bytes
+        } else if sizes[object] == 0, replacesZeroes {
+            sizes[object] = bytes
+            replacedZeroes += 1
+        } else {
+            otherSizes += 1
         }
     }
 
     var warnings: [String] {
         var warnings: [String] = []
+        if replacedZeroes > 0 {
+            warnings.append(
+                "\(replacedZeroes) objects have size 0 at first; each has the first size above 0 that follows")
+        }
         if otherSizes > 0 {
             warnings.append(
                 """
@@ -148,6 +172,8 @@ extension Requests {
     consuming func dense(usesSizes: Bool) -> DenseTrace {
         let objectCount = sizes.count
         let hasUnknownSizes = hasUnknownSizes
+        let hasReplacedSizes = replacedZeroes > 0
+        var lacksSizes = false
         var requestBytes = bytes
         let objects = objects.finish()
         let (ticks, epochs) = times.finish()
@@ -158,8 +184,11 @@ extension Requests {
         }
         if hasUnknownSizes {
             let known = sizes.elements.filter { $0 != Self.unknownSize }.sorted()
+            lacksSizes = known.isEmpty && objectCount > 0
             let median = known.isEmpty ? 1 : known[known.count / 2]
             for object in 0..<objectCount where sizes[object] == Self.unknownSize { sizes[object] = median }
+        }
+        if hasUnknownSizes || hasReplacedSizes {
             requestBytes = 0
             for object in objects { requestBytes &+= sizes[Int(object)] }
         }
@@ -167,7 +196,7 @@ extension Requests {
         return DenseTrace(
             objects: objects, ticks: ticks, epochs: epochs, sizes: sizes.finish(), objectCount: objectCount,
             uniqueBytes: uniqueBytes,
-            requestBytes: requestBytes)
+            requestBytes: requestBytes, lacksSizes: lacksSizes)
     }
 }
 

@@ -8,7 +8,8 @@ public enum AccessLog {
     public enum Content: String, Sendable, CaseIterable {
         /// All requests.
         case all
-        /// Requests whose recorded type is an image or, without a recorded type, whose URL ends like an image file.
+        /// Requests that match ``Options/match``; without patterns, requests whose recorded type is an image or,
+        /// without a recorded type, whose URL ends like an image file.
         case images
     }
 
@@ -34,13 +35,19 @@ public enum AccessLog {
     public struct Options: Sendable, Equatable {
         /// The requests to read.
         public var content: Content
+        /// The paths of images. If there are patterns, recorded types and endings of URLs do not count.
+        public var match: [PathPattern]
         /// How many lines may be unreadable.
         public var badLines: BadLineLimit
         /// The text that the URLs of thumbnails contain; nil if all requests are of variant `full`.
         public var thumbnails: String?
 
-        public init(content: Content = .all, badLines: BadLineLimit = .half, thumbnails: String? = nil) {
+        public init(
+            content: Content = .all, match: [PathPattern] = [], badLines: BadLineLimit = .half,
+            thumbnails: String? = nil
+        ) {
             self.content = content
+            self.match = match
             self.badLines = badLines
             self.thumbnails = thumbnails
         }
@@ -48,7 +55,7 @@ public enum AccessLog {
 
     /// The dialects. The raw values are the names of their formats.
     public enum Dialect: String, Sendable, CaseIterable {
-        case common, w3c, squid, elb
+        case common, w3c, squid, wikimedia, elb, s3, haproxy
         case json = "json-log"
     }
 }
@@ -64,14 +71,23 @@ struct LogRecord {
     var status: Int?
     /// The bytes of the response; nil if the log does not contain them.
     var bytes: Int?
+    /// The bytes of the complete object, which logs of storage services contain also for parts of it.
+    var objectBytes: Int?
     var contentType: String?
     /// Microseconds.
     var timeToFirstByte: Int64?
     var transferTime: Int64?
 
-    var isImage: Bool {
-        guard let contentType else { return HAREntry.endsAsImage(key) }
-        return contentType.lowercased().hasPrefix("image/")
+    /// Why a request counts as one of an image.
+    enum ImageEvidence {
+        case pattern, type, urlEnding
+    }
+
+    /// Returns the reason why the request is of an image, or nil.
+    func imageEvidence(_ patterns: [PathPattern]) -> ImageEvidence? {
+        guard patterns.isEmpty else { return patterns.contains { $0.matches(key) } ? .pattern : nil }
+        if let contentType { return contentType.lowercased().hasPrefix("image/") ? .type : nil }
+        return HAREntry.endsAsImage(key) ? .urlEnding : nil
     }
 
     var fetch: Fetch? {
@@ -83,6 +99,7 @@ struct LogRecord {
 
     /// The size of the complete body, if the line contains it.
     var completeSize: Int? {
+        if let objectBytes, objectBytes > 0, let status, [200, 206, 304].contains(status) { return objectBytes }
         guard let status, let bytes, bytes > 0, (200..<300).contains(status), ![204, 205, 206].contains(status) else {
             return nil
         }
@@ -117,8 +134,14 @@ extension TraceFormat {
     public static let w3cLog = accessLog(.w3c)
     /// Squid's native log; see <doc:AccessLogs>.
     public static let squidLog = accessLog(.squid)
+    /// Wikimedia's cache log, and WikiBench's extract of it; see <doc:AccessLogs>.
+    public static let wikimediaLog = accessLog(.wikimedia)
     /// Logs of AWS load balancers; see <doc:AccessLogs>.
     public static let elbLog = accessLog(.elb)
+    /// Server access logs of Amazon S3; see <doc:AccessLogs>.
+    public static let s3Log = accessLog(.s3)
+    /// HTTP logs of HAProxy; see <doc:AccessLogs>.
+    public static let haproxyLog = accessLog(.haproxy)
     /// Logs as JSON Lines: nginx, Caddy, Traefik; see <doc:AccessLogs>.
     public static let jsonLog = accessLog(.json)
 
@@ -129,7 +152,10 @@ extension TraceFormat {
             log(dialect, "access log of Apache, nginx …: Common, Combined, with virtual host", CommonLog.self, options)
         case .w3c: log(dialect, "access log, W3C extended: IIS, CloudFront …", W3CLog.self, options)
         case .squid: log(dialect, "access log of Squid, its native format", SquidLog.self, options)
+        case .wikimedia: log(dialect, "access log of Wikimedia's caches, WikiBench", WikimediaLog.self, options)
         case .elb: log(dialect, "access log of AWS load balancers", ELBLog.self, options)
+        case .s3: log(dialect, "server access log of Amazon S3", S3Log.self, options)
+        case .haproxy: log(dialect, "HTTP log of HAProxy, with or without syslog's prefix", HAProxyLog.self, options)
         case .json: log(dialect, "access log, JSON Lines: nginx, Caddy, Traefik", JSONLog.self, options)
         }
     }

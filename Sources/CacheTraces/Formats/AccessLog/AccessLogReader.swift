@@ -6,12 +6,20 @@ struct AccessLogReader<Dialect: LogDialect> {
     private var counts = AccessLogCounts()
     private var bad = BadLines()
     private var sizesThatVary: Set<ObjectID> = []
+    /// The latest time of a request so far.
+    private var latest = Int64.min
+    /// The requests that began before a request of a preceding line.
+    private var reordered = 0
 
     static func read(_ input: TraceInput, _ options: AccessLog.Options, _ notes: inout ReadingNotes) throws -> Trace {
         var reader = Self()
         reader.readLines(input, options)
-        notes.facts += reader.counts.facts + [.init(name: "bad_lines", value: reader.bad.count)]
-        notes.warnings += reader.bad.warnings + reader.counts.warnings
+        notes.facts +=
+            reader.counts.facts + [
+                .init(name: "bad_lines", value: reader.bad.count),
+                .init(name: "reordered_lines", value: reader.reordered),
+            ]
+        notes.warnings += reader.bad.warnings + reader.counts.warnings(options)
         let lines = reader.bad.count + reader.counts.records
         if !options.badLines.allows(reader.bad.count, of: lines), let first = reader.bad.first.first {
             let share = "\(reader.bad.count) of \(lines) lines cannot be read as this format"
@@ -19,6 +27,15 @@ struct AccessLogReader<Dialect: LogDialect> {
         }
         guard !reader.builder.events.isEmpty else {
             throw TraceError(file: input.path, reader.counts.whyEmpty(options))
+        }
+        if reader.reordered > 0 {
+            notes.warnings.append(
+                """
+                \(reader.reordered) of \(lines) lines stand behind a line whose request began later; requests are put \
+                in \
+                order of their start
+                """
+            )
         }
         if !reader.sizesThatVary.isEmpty {
             notes.warnings.append(
@@ -53,12 +70,14 @@ struct AccessLogReader<Dialect: LogDialect> {
     }
 
     private mutating func add(_ record: LogRecord, _ options: AccessLog.Options) {
-        counts.add(record)
+        let evidence = record.imageEvidence(options.match)
+        counts.add(record, evidence)
         guard record.method == "GET" else { return }
-        if options.content == .images, !record.isImage {
+        if options.content == .images, evidence == nil {
             counts.leftOut += 1
             return
         }
+        if record.time < latest { reordered += 1 } else { latest = record.time }
         let object = builder.object(record.key)
         builder.append(TraceEvent(time: record.time, .appear(object, .full)))
         if let fetch = record.fetch { builder.append(TraceEvent(time: record.time, .fetch(object, fetch))) }
@@ -111,15 +130,20 @@ private struct AccessLogCounts {
     private var keys: Set<String> = []
     private var gets = 0
     private var images = 0
+    /// The images that only the ending of their URL identifies.
+    private var imagesByEnding = 0
+    /// The requests that are neither known to be of images nor of another type.
+    private var unknown = 0
     private var complete = 0
     private var completeKeys: Set<String> = []
 
-    mutating func add(_ record: LogRecord) {
+    mutating func add(_ record: LogRecord, _ evidence: LogRecord.ImageEvidence?) {
         records += 1
         keys.insert(record.key)
         guard record.method == "GET" else { return }
         gets += 1
-        if record.isImage { images += 1 }
+        if evidence != nil { images += 1 } else if record.contentType == nil { unknown += 1 }
+        if evidence == .urlEnding { imagesByEnding += 1 }
         if record.status == 200, (record.bytes ?? 0) > 0 {
             complete += 1
             completeKeys.insert(record.key)
@@ -130,22 +154,37 @@ private struct AccessLogCounts {
         [
             .init(name: "records", value: records), .init(name: "urls", value: keys.count),
             .init(name: "get_records", value: gets),
-            .init(name: "image_records", value: images), .init(name: "complete_records", value: complete),
+            .init(name: "image_records", value: images),
+            .init(name: "images_by_url_ending", value: imagesByEnding),
+            .init(name: "unknown_type_records", value: unknown),
+            .init(name: "complete_records", value: complete),
             .init(name: "complete_urls", value: completeKeys.count),
         ]
     }
 
-    var warnings: [String] {
+    func warnings(_ options: AccessLog.Options) -> [String] {
         var warnings: [String] = []
         if records > gets { warnings.append("\(records - gets) records of other methods than GET are left out") }
+        guard options.content == .images else { return warnings }
         if leftOut > 0 { warnings.append("\(leftOut) requests that are not of images are left out") }
+        if imagesByEnding > 0 {
+            warnings.append(
+                """
+                \(imagesByEnding) of \(images) images have no recorded type; they are assumed by the endings of their \
+                URLs
+                """
+            )
+        }
         return warnings
     }
 
     func whyEmpty(_ options: AccessLog.Options) -> String {
         guard records > 0 else { return "the log holds no records" }
         return options.content == .images && gets > 0
-            ? "none of the \(gets) requests is of an image; use --content all"
+            ? options.match.isEmpty
+                ? "none of the \(gets) requests is of an image; use --content all, or name the paths with --match"
+                : "none of the \(gets) requests matches \(options.match.map(\.text).joined(separator: " or ")); "
+                    + "a pattern is compared with the whole path"
             : "none of the \(records) records is a GET; nothing was requested"
     }
 }

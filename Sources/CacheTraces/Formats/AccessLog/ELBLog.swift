@@ -59,6 +59,11 @@ enum LogFields {
         return fields
     }
 
+    /// Splits a line at each separator. Quotes have no meaning.
+    static func unquoted(_ line: UnsafeRawBufferPointer, separator: UInt8) -> [UnsafeRawBufferPointer] {
+        line.split(separator: separator).map { UnsafeRawBufferPointer(rebasing: $0) }
+    }
+
     /// Returns the place of the closing quote, or the end of the line.
     private static func endOfQuoted(_ line: UnsafeRawBufferPointer, from start: Int) -> Int {
         var index = start

@@ -11,14 +11,19 @@ struct JSONLog: LogDialect {
         } catch {
             throw LogLineError("column \(error.offset + 1): \(error.message)")
         }
-        var method = values["request_method", "request.method", "RequestMethod", "method"] ?? ""
-        var target = values["request_uri", "request.uri", "RequestPath", "uri", "url", "path"] ?? ""
-        if method.isEmpty || target.isEmpty, var request = values["request"] {
+        var method = values["request_method", "request.method", "RequestMethod", "http.request.method", "method"] ?? ""
+        var target = values["request_uri", "request.uri", "RequestPath", "url.original"] ?? ""
+        if method.isEmpty || target.isEmpty, var request = values["request", "request_line", "req"] {
             let line = request.withUTF8 { RequestLine(UnsafeRawBufferPointer($0)) }
-            (method, target) = (line.method, line.target)
+            if !line.target.isEmpty { (method, target) = (line.method, line.target) }
         }
+        if target.isEmpty { target = Self.separateTarget(values) }
         // Servers write other messages to the same file. Those without a status are not records.
-        guard let statusText = values["status", "DownstreamStatus", "response.status"] else { return nil }
+        guard
+            let statusText = values[
+                "status", "DownstreamStatus", "response.status", "http.response.status_code", "status_code",
+                "response_code", "response"]
+        else { return nil }
         guard !target.isEmpty else { throw LogLineError("expected the request's method and URI") }
         guard let status = Int(statusText), (0..<1000).contains(status) else {
             throw LogLineError("expected a status, found '\(statusText.prefix(40))'")
@@ -28,29 +33,46 @@ struct JSONLog: LogDialect {
             throw LogLineError("expected a time, such as time_iso8601, msec, ts or StartUTC")
         }
         var bytes: Int?
-        if let text = values["body_bytes_sent", "DownstreamContentSize", "size", "bytes_sent", "bytes"] {
+        if let text = values[
+            "body_bytes_sent", "DownstreamContentSize", "size", "bytes_sent", "http.response.body.bytes", "bytes"]
+        {
             guard let count = Int(text), (0...Int(TraceLimits.bytes)).contains(count) else {
                 throw LogLineError("expected the bytes of the body, found '\(text.prefix(40))'")
             }
             bytes = count
         }
         let isAbsolute = target.contains("://")
-        let host = isAbsolute ? nil : values["host", "http_host", "request.host", "RequestHost", "server_name"]
+        let host =
+            isAbsolute
+            ? nil
+            : values[
+                "vhost", "host", "http_host", "request.host", "RequestHost", "url.domain", "domain", "server_name"]
+        // nginx writes a list if several servers were asked, from which no time is taken.
+        let header = values["upstream_header_time"].flatMap { microseconds($0, unit: 1e6) }
+        let firstByte = header.map { min($0, duration ?? $0) } ?? duration
         return LogRecord(
             time: time, method: method, key: (host ?? "") + target, status: status, bytes: bytes,
             contentType: values[
                 "sent_http_content_type", "content_type", "resp_headers.Content-Type", "downstream_Content-Type"],
-            timeToFirstByte: duration)
+            timeToFirstByte: firstByte,
+            transferTime: header == nil ? nil : duration.flatMap { all in firstByte.map { all - $0 } })
+    }
+
+    /// Returns the target of logs that contain path and query separately.
+    private static func separateTarget(_ values: JSONLogValues) -> String {
+        guard let path = values["uri", "url", "url.path", "path"] else { return "" }
+        guard !path.contains("?"), let query = values["args", "query_string", "url.query"] else { return path }
+        return path + "?" + query
     }
 
     private func duration(_ values: JSONLogValues) -> Int64? {
-        if let text = values["Duration"] { return microseconds(text, unit: 1e-3) }
-        return values["request_time", "duration"].flatMap { microseconds($0, unit: 1e6) }
+        if let text = values["Duration", "event.duration"] { return microseconds(text, unit: 1e-3) }
+        return values["request_time", "reqtime", "duration"].flatMap { microseconds($0, unit: 1e6) }
     }
 
     private mutating func time(_ values: JSONLogValues, duration: Int64?) -> Int64? {
         if let start = values["StartUTC"] { return Timestamp.microseconds(start) }
-        for name in ["time_iso8601", "msec", "ts", "time_local", "timestamp", "@timestamp", "time"] {
+        for name in ["msec", "time_iso8601", "ts", "time_local", "timestamp", "@timestamp", "time"] {
             guard var text = values[name] else { continue }
             let end =
                 microseconds(text, unit: 1e6) ?? Timestamp.microseconds(text)

@@ -4,7 +4,7 @@ import SessionModel
 struct CSVTraceReader: ~Copyable {
     private let file: String
     private var rows: CSVRows
-    private var requests = Requests()
+    private var requests = Requests(replacesZeroes: true)
     private var keys = CSVKeys()
 
     static func read(_ input: TraceInput, _ options: CSVFormat.Options, _ notes: inout ReadingNotes) throws -> Requests

@@ -24,9 +24,16 @@ extension CompiledFile {
             nextAccesses: next,
             exceptions: exceptions, objectCount: objectCount,
             uniqueBytes: usesSizes ? sizes.reduce(0, &+) : objectCount,
-            requestBytes: usesSizes ? requestBytes : accesses - prefetches)
+            requestBytes: usesSizes ? requestBytes : accesses - prefetches,
+            lacksSizes: try usesSizes && lacksSizes(sizes))
         try checkTicks(trace)
         return trace
+    }
+
+    /// Returns whether all sizes are assumed. A size that only a fetch contains is marked as assumed, but is not 1.
+    private func lacksSizes(_ sizes: TraceColumn<Int>) throws -> Bool {
+        guard let assumed = try column(.assumed, as: UInt8.self) else { return false }
+        return assumed.allSatisfy { $0 == 1 } && sizes.allSatisfy { $0 == 1 }
     }
 
     private func checkObjects(_ objects: TraceColumn<UInt32>) throws {

@@ -19,8 +19,10 @@ public struct CompiledTrace {
     /// Reads a trace to compile it. A format that holds only requests is read directly into columns.
     ///
     /// - Throws: `TraceError`.
-    public init(_ input: TraceInput, format: TraceFormat? = nil, _ notes: inout ReadingNotes) throws {
-        let format = try format ?? .sniffed(input)
+    public init(
+        _ input: TraceInput, format: TraceFormat? = nil, options: ReadingOptions = .init(), _ notes: inout ReadingNotes
+    ) throws {
+        let format = try (format ?? .sniffed(input)).applying(options, file: input.path)
         guard let read = format.requests else {
             self.init(try format.read(input, &notes))
             return

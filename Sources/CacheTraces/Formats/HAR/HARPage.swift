@@ -56,8 +56,13 @@ struct HARPages: Sendable {
     }
 
     /// The labels of up to 20 pages, for messages.
-    var list: String {
-        let labels = all.enumerated().prefix(20).map { $1.label($0 + 1) }
-        return labels.joined(separator: ", ") + (all.count > 20 ? " and \(all.count - 20) more" : "")
+    var list: String { list(Array(all.indices)) }
+
+    /// The labels of up to 20 pages with images, for messages.
+    var listWithImages: String { list(withImages) }
+
+    private func list(_ pages: [Int]) -> String {
+        let labels = pages.prefix(20).map { all[$0].label($0 + 1) }
+        return labels.joined(separator: ", ") + (pages.count > 20 ? " and \(pages.count - 20) more" : "")
     }
 }

@@ -43,8 +43,8 @@ extension HARRecording {
         if page == nil, pageList.withImages.count > 1 {
             notes.warnings.append(
                 """
-                \(pageList.withImages.count) pages or runs are read as one trace, in order of time; --page selects \
-                one: \(pageList.list)
+                \(pageList.withImages.count) pages or runs with images are read as one trace, in order of time; --page \
+                selects one: \(pageList.listWithImages)
                 """
             )
         }

@@ -66,6 +66,24 @@ enum Seeds {
         "squid": [
             "1286536308.779    180 192.168.0.224 TCP_MISS/200 411 GET http://e.x/a.png - DIRECT/1.2.3.4 image/png\n"
         ],
+        "wikimedia": [
+            "s.w.org 17 2010-12-01T21:57:22.331 31 1.2.3.4 TCP_MEM_HIT/200 13208 GET http://e.x/a.png NONE/- a/b - - M\n",
+            "cp1\t8\t1291240642.500\t0.100\t1.2.3.4\tmiss/304\t-\tGET\thttp://e.x/c\t-\t-\t-\t-\tA B\t-\t-\n",
+            "929840853 1190146243.326 http://en.wikipedia.org/wiki/Main_Page -\n2 1190146243.5 http://e.x/ save\n",
+        ],
+        "s3": [
+            """
+            79a5 pics [06/Feb/2019:00:00:38 +0000] 192.0.2.3 79a5 3E57 REST.GET.OBJECT a/1.png "GET /pics/a/1.png \
+            HTTP/1.1" 206 - 100 2326 70 10 "-" "S3 \"X\"" - s9lz= SigV4\n
+            """
+        ],
+        "haproxy": [
+            """
+            Feb  6 12:14:14 localhost haproxy[14389]: 10.0.1.2:33317 [06/Feb/2009:12:14:14.655] http-in static/srv1 \
+            10/0/30/69/+109 200 +2750 - - ---- 1/1/1/1/0 0/0 {1wt.eu} {} "GET /a.png HTTP/1.1"\n
+            """,
+            "1:1 [06/Feb/2009:12:14:16.655] f f/<NOSRV> -1/-1/-1/-1/1 -1 187 - - PR-- 1/1/0/0/0 0/0 \"<BADREQ>\"\n",
+        ],
         "common": [
             "::1 - - [10/Oct/2000:13:55:38 -0700] \"GET /b.png HTTP/1.1\" 404 12\n",
             """
@@ -76,6 +94,7 @@ enum Seeds {
         "json-log": [
             #"{"time_iso8601":"2020-01-01T00:00:01+00:00","request":"GET /a.png HTTP/1.1","status":"200","body_bytes_sent":"10","request_time":"0.250","host":"e.x"}"#,
             #"{"ts":1577836801.5,"request":{"method":"GET","host":"e.x","uri":"/a.png"},"duration":0.5,"size":10,"status":200,"resp_headers":{"Content-Type":["image/png"]}}"#,
+            #"{"@timestamp":"2020-01-01T00:00:01Z","vhost":"e.x","method":"GET","uri":"/a.png","args":"w=9","response":"200","size":"10","reqtime":"0.250","upstream_header_time":"0.100"}"#,
             #"{"StartUTC":"2020-01-01T00:00:03Z","RequestMethod":"GET","RequestPath":"/b","DownstreamStatus":200,"DownstreamContentSize":7,"Duration":5000000}"#,
         ],
     ]

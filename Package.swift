@@ -129,7 +129,7 @@ let package = Package(
             name: "ReplayEngineTests",
             dependencies: [
                 "ReplayEngine", "CacheSimulation", "TraceAnalysis", "TraceSynthesis", "TraceRecording", "ImageCodecs",
-                "cachereplay",
+                "TestSupport", "cachereplay",
             ]),
         .testTarget(name: "DemonstrationsTests", dependencies: ["Demonstrations", "cachereplay"]),
         .testTarget(name: "CacheReportsTests", dependencies: ["CacheReports"]),

@@ -10,21 +10,29 @@ struct CachesCommand: ParsableCommand {
         discussion: """
             A preset is a cache that apps really use: a library with the defaults of one
             version, or a design that is written by hand. The description of a preset lists
-            each parameter, its source, and how certain it is.
+            each parameter, its source, and how certain it is. With a device and rules
+            after the name, it lists the limits that follow from them.
 
-            Example: cachereplay caches kingfisher-8
+            Examples:
+              cachereplay caches kingfisher-8
+              cachereplay caches "nuke-12; ram: 512MB"
+              cachereplay caches "glide; memoryClass: 128MiB; screen: 720x1280"
             """)
 
-    @Argument(help: "The preset to describe.")
+    @Argument(help: "The preset to describe, with facts of the device and rules.")
     var name: String?
 
     @Flag(help: "Print JSON.")
     var json = false
 
     func run() throws {
-        let presets = try name.map { [try CachePreset.named($0)] } ?? CachePreset.all
-        if json { return try printJSON(presets.map(Description.init)) }
-        guard name == nil else { return try presets.forEach(explain) }
+        if let name {
+            let cache = try CacheConfiguration(name)
+            let (preset, device) = try CacheConfiguration.presetAndDevice(in: name)
+            return json ? try printJSON([Description(preset, cache)]) : explain(preset, device, cache)
+        }
+        let presets = CachePreset.all
+        if json { return try printJSON(presets.map { Description($0, try CacheConfiguration($0)) }) }
         let width = presets.map(\.name.count).max() ?? 0
         for family in CachePreset.Family.allCases {
             print("\(family.rawValue)")
@@ -41,7 +49,7 @@ struct CachesCommand: ParsableCommand {
         )
     }
 
-    private func explain(_ preset: CachePreset) throws {
+    private func explain(_ preset: CachePreset, _ device: Device, _ cache: CacheConfiguration) {
         print("\(preset.name): \(preset.summary)\nSource: \(preset.source).\n")
         for certainty in PresetFact.Certainty.allCases {
             let facts = preset.facts.filter { $0.certainty == certainty }
@@ -50,17 +58,37 @@ struct CachesCommand: ParsableCommand {
             let width = facts.map(\.parameter.count).max() ?? 0
             for fact in facts {
                 let name = fact.parameter.padding(toLength: width, withPad: " ", startingAt: 0)
-                print("  \(name)  \(Self.wrap(fact.value, indent: width + 4))")
+                let value = fact.value + (fact.library.map { " [\($0)]" } ?? "")
+                print("  \(name)  \(Self.wrap(value, indent: width + 4))")
             }
             print("")
         }
         if preset.restsOnDarwinNSCache {
             print("Several models\n  \(Self.wrap(NSCacheModelChoice.explanation, indent: 2))\n")
         }
-        let cache = try CacheConfiguration(preset)
-        print("Specification, on a device with \(Size.bytes(Device().memory)) of memory (`ram:` sets another size)")
-        print("  memory: \(cache.memory)\n  disk: \(cache.disk ?? .none)")
+        print("Device")
+        for fact in DeviceFact.all where !fact.isForAndroid || preset.family == .android {
+            print("  \(fact.name): \(fact.text(device))")
+        }
+        print("\nLimits on this device")
+        for (name, text) in Self.limits(cache) { print("  \(name): \(text)") }
+        print("\nSpecification\n  memory: \(cache.memory)\n  disk: \(cache.disk ?? .none)")
         for rule in Rule.all { print("  \(rule.name): \(rule.text(in: cache))") }
+    }
+
+    /// Returns the sizes in a cache's policies and rules, in bytes.
+    private static func limits(_ cache: CacheConfiguration) -> [(name: String, text: String)] {
+        let rules = ["entryLimit", "memoryOnBackground", "memoryOnWarning", "encodedMemory", "diskEntryLimit"]
+        let texts =
+            [("memory", "\(cache.memory)"), ("disk", "\(cache.disk ?? .none)")]
+            + rules.compactMap { name in Rule.named(name).map { (name, $0.text(in: cache)) } }
+        let limits = texts.compactMap { name, text -> (name: String, text: String)? in
+            let sizes = text.split { !$0.isLetter && !$0.isNumber && $0 != "." && $0 != "%" }.compactMap { word in
+                if case .bytes(let bytes)? = try? Size(String(word)), bytes > 0 { bytes } else { nil }
+            }
+            return sizes.isEmpty ? nil : (name, sizes.map { "\($0) bytes" }.joined(separator: ", "))
+        }
+        return limits.isEmpty ? [("none", "neither tier has a limit in bytes")] : limits
     }
 
     /// Wraps a text at 100 columns. `indent` is the column at which each line begins, the first included.
@@ -85,6 +113,8 @@ struct CachesCommand: ParsableCommand {
             var parameter: String
             var value: String
             var certainty: String
+            /// The library that ran, for facts that are executed.
+            var library: String?
         }
 
         var name: String
@@ -97,15 +127,14 @@ struct CachesCommand: ParsableCommand {
         var disk: String
         var rules: [String: String]
 
-        init(_ preset: CachePreset) throws {
-            let cache = try CacheConfiguration(preset)
+        init(_ preset: CachePreset, _ cache: CacheConfiguration) {
             name = preset.name
             family = preset.family.rawValue
             summary = preset.summary
             source = preset.source
             restsOnDarwinNSCache = preset.restsOnDarwinNSCache
             facts = preset.facts.map {
-                Fact(parameter: $0.parameter, value: $0.value, certainty: $0.certainty.rawValue)
+                Fact(parameter: $0.parameter, value: $0.value, certainty: $0.certainty.rawValue, library: $0.library)
             }
             memory = cache.memory.description
             disk = (cache.disk ?? .none).description
@@ -117,7 +146,8 @@ struct CachesCommand: ParsableCommand {
 extension PresetFact.Certainty {
     fileprivate var heading: String {
         switch self {
-        case .exact: "Exact: read in the source code of this version, or observed by running it"
+        case .executed: "Executed: the library's own classes did the same, request by request"
+        case .exact: "Exact: read in the source code of this version"
         case .documented: "Documented: stated by the vendor"
         case .believed: "Believed: observed or concluded by others, and not confirmed"
         case .assumed:

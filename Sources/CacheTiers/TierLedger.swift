@@ -16,23 +16,49 @@ public struct TierLedger {
     /// By object: the bytes that it takes up, 0 if it is not held.
     private var taken: [Int] = []
     private var takenBytes = 0
+    /// The objects that the app shows now, if the tier keeps them outside of the policy. See ``show(_:)``.
+    private var shown: [Int: Shown] = [:]
+    /// By object: its cost when it was admitted last. Empty unless shown objects are kept outside of the policy.
+    private var costs: [Int] = []
+    private let pinsShown: Bool
     public private(set) var counts = TierCounts()
 
-    public init(_ policy: any CachePolicy, entryRule: EntryRule? = nil) {
+    /// - Parameter pinsShown: Whether objects that the app shows are held outside of the policy.
+    public init(_ policy: any CachePolicy, entryRule: EntryRule? = nil, pinsShown: Bool = false) {
         self.policy = policy.timed()
         self.entryRule = entryRule
+        self.pinsShown = pinsShown
+    }
+
+    /// An object that the app shows.
+    private struct Shown {
+        /// The number of cells that show it.
+        var cells = 1
+        /// Its cost; nil as long as the tier does not hold it.
+        var cost: Int?
+        /// The expiration that it had in the policy.
+        var expiration: Int64?
     }
 
     /// The number of objects held, and the bytes that they take up.
-    public var occupancy: Occupancy { Occupancy(objects: policy.occupancy.objects, bytes: takenBytes) }
+    public var occupancy: Occupancy {
+        let outside = shown.isEmpty ? 0 : shown.values.count { $0.cost != nil }
+        return Occupancy(objects: policy.occupancy.objects + outside, bytes: takenBytes)
+    }
 
-    public func contains(_ object: Int) -> Bool { object < reserved && policy.contains(object) }
+    /// The cost of the objects that the policy holds.
+    public var cost: Int { policy.occupancy.bytes }
+
+    public func contains(_ object: Int) -> Bool {
+        object < reserved && policy.contains(object) || shown[object]?.cost != nil
+    }
 
     public func expiration(of object: Int) -> Int64? { object < reserved ? policy.expiration(of: object) : nil }
 
     /// Looks an object up; counts as an access.
     public mutating func lookup(_ access: Access) -> Lookup {
         reserve(access.object)
+        if !shown.isEmpty, shown[access.object]?.cost != nil { return .hit }
         let found = policy.liveLookup(access, &evicted)
         settle()
         return found
@@ -41,10 +67,24 @@ public struct TierLedger {
     /// Whether storing an object of this cost has no effect, not even on an object of the same name.
     public func ignores(cost: Int) -> Bool { entryRule.map { $0.oversize == .ignored && !$0.admits(cost) } ?? false }
 
+    /// Whether storing this object has no effect, not even on an older object of its name.
+    public func ignores(_ access: Access) -> Bool { ignores(cost: access.size) && shown[access.object] == nil }
+
     /// Admits an object. Returns whether it is held afterwards; it can itself be among the victims. It takes up
     /// `bytes`, by default its cost. `expiration` replaces the policy's own expiration time.
     public mutating func admit(_ access: Access, expiration: Int64? = nil, taking bytes: Int? = nil) -> Bool {
         reserve(access.object)
+        if pinsShown {
+            costs[access.object] = access.size
+            if shown[access.object] != nil {
+                policy.remove(access.object)
+                shown[access.object]?.cost = access.size
+                shown[access.object]?.expiration = expiration
+                take(access.object, bytes ?? access.size)
+                settle()
+                return true
+            }
+        }
         if let entryRule, !entryRule.admits(access.size) {
             if entryRule.oversize == .removed { remove(access.object) }
             return contains(access.object)
@@ -56,11 +96,50 @@ public struct TierLedger {
         return kept
     }
 
-    /// Admits an object that was held before a restart. It takes up its cost.
-    public mutating func restore(_ access: Access, expiration: Int64?) -> Bool {
+    /// Notes that the app shows an object, in one more cell.
+    ///
+    /// A shown object leaves the policy. It is always a hit, costs nothing against the policy's limits, and stays when
+    /// the tier is cleared or trimmed. The tier need not hold it yet: a store then does not enter the policy. Does
+    /// nothing unless the ledger was created to pin shown objects.
+    public mutating func show(_ object: Int) {
+        guard pinsShown else { return }
+        reserve(object)
+        guard shown[object] == nil else {
+            shown[object]?.cells += 1
+            return
+        }
+        var entry = Shown()
+        if policy.contains(object) {
+            entry.cost = costs[object]
+            entry.expiration = policy.expiration(of: object)
+            policy.remove(object)
+        }
+        shown[object] = entry
+    }
+
+    /// Notes that a cell no longer shows an object. When the last one has gone, the object enters the policy anew, as
+    /// one that was just stored; the policy may refuse it. `access` names the object and the time.
+    public mutating func hide(_ access: Access) {
+        let object = access.object
+        guard let entry = shown[object] else { return }
+        guard entry.cells == 1 else {
+            shown[object]?.cells -= 1
+            return
+        }
+        shown[object] = nil
+        guard let cost = entry.cost else { return }
+        let bytes = taken[object]
+        take(object, 0)
+        var access = access
+        access.size = cost
+        _ = admit(access, expiration: entry.expiration, taking: bytes)
+    }
+
+    /// Admits an object that was held before a restart. It takes up `bytes`, by default its cost.
+    public mutating func restore(_ access: Access, expiration: Int64?, taking bytes: Int? = nil) -> Bool {
         reserve(access.object)
         let kept = policy.restore(access, expiration: expiration, &evicted)
-        take(access.object, kept ? access.size : 0)
+        take(access.object, kept ? bytes ?? access.size : 0)
         settle(except: access.object)
         return kept
     }
@@ -92,24 +171,29 @@ public struct TierLedger {
     public mutating func remove(_ object: Int) {
         guard object < reserved else { return }
         policy.remove(object)
+        shown[object]?.cost = nil
         take(object, 0)
     }
 
-    /// Removes all objects. The policy's timers keep running.
+    /// Removes all objects that are not shown. The policy's timers keep running.
     public mutating func clear() {
         policy.clear()
         releaseAll()
     }
 
+    /// Whether the object is held outside of the policy because the app shows it.
+    public func isPinned(_ object: Int) -> Bool { !shown.isEmpty && shown[object]?.cost != nil }
+
     /// Removes all objects and restarts the policy's timers: the app starts again at `time`.
     public mutating func relaunch(at time: Int64) {
         policy.relaunch(at: time)
+        shown = [:]
         releaseAll()
     }
 
     private mutating func releaseAll() {
-        for object in taken.indices { taken[object] = 0 }
-        takenBytes = 0
+        for object in taken.indices where !isPinned(object) { taken[object] = 0 }
+        takenBytes = shown.isEmpty ? 0 : taken.reduce(0, +)
     }
 
     /// Calls `body` with each object that has left since the last call, in order.
@@ -147,6 +231,7 @@ public struct TierLedger {
         reserved = max(64, object + 1, reserved * 2)
         policy.reserve(reserved)
         taken.append(contentsOf: repeatElement(0, count: reserved - taken.count))
+        if pinsShown { costs.append(contentsOf: repeatElement(0, count: reserved - costs.count)) }
     }
 }
 

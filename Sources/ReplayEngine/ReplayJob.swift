@@ -104,7 +104,8 @@ extension ReplayJob {
         let identity = try identity(in: context)
         let images = ImageSizes(trace, sizes: sizes)
         let objects = ReplayObjects(
-            keys: trace.objects.map(\.key), images: images, memory: cache.memoryRules, disk: cache.diskRules)
+            keys: trace.objects.map(\.key), images: images, memory: cache.memoryRules, disk: cache.diskRules,
+            hasDisk: cache.disk != nil)
         let kept = timing == .measured ? try bodies.map { try BodyIndex(folder: $0).bodies(of: trace) } : nil
 
         var result: RunResult

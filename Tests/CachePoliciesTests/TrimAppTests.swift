@@ -27,6 +27,18 @@ struct TrimAppTests {
             "trim(4 objects, granularity: 9us, onStore: false, every: 20us)",
             SlowTrim(objects: 4, granularity: 9, onStore: false, every: 20)
         ),
+        (
+            "trim(4 objects, to: 0.7, onStore: false, first: 5us, interval: 60us)",
+            SlowTrim(objects: 4, percent: 70, onStore: false, first: 5, interval: 60)
+        ),
+        (
+            "trim(20B, onStore: false, first: 5us, every: 40us, interval: 90us)",
+            SlowTrim(bytes: 20, onStore: false, first: 5, every: 40, interval: 90)
+        ),
+        (
+            "trim(20B, to: 0.9, below: true, beforeStore: true)",
+            SlowTrim(bytes: 20, percent: 90, below: true, before: true)
+        ),
         ("trim(20B, order: clock, onBackground: true)", SlowTrim(.clock, bytes: 20, onBackground: true)),
         ("trim(20B, order: expiry, to: 0.6)", SlowTrim(.expiry, bytes: 20, percent: 60)),
         (

@@ -252,11 +252,42 @@ struct TrimStories {
         #expect(bench.held == "F")
     }
 
-    @Test("Fresco, disk: on store, down to 90 %")
+    @Test("Nuke, data cache: no trim within 1,800 s of the last, in whatever launch")
+    func nukeInterval() throws {
+        let bench = try Bench("trim(100B, to: 0.7, onStore: false, first: 5s, interval: 30min)")
+        #expect(bench.store("A60 B60", at: 6) == "", "5 s after the launch there was nothing to trim")
+        #expect(bench.relaunch(with: "A60 B60", expiring: [0, 0], at: 8) == "")
+        #expect(bench.wait(until: 1_000) == "")
+        // The last trim was at 5 s. What counts is the launch, not the moment of the trim.
+        #expect(bench.relaunch(with: "A60 B60", expiring: [0, 0], at: 1_804) == "")
+        #expect(bench.wait(until: 1_900) == "")
+        #expect(bench.relaunch(with: "A60 B60", expiring: [0, 0], at: 1_905) == "")
+        #expect(bench.wait(until: 1_910) == "A")
+    }
+
+    @Test("Fresco, disk: before a store, above the limit, to less than 90 %")
     func fresco() throws {
-        let bench = try Bench("trim(100B, to: 0.9)")
-        #expect(bench.store("A10 B10 C10 D10 E10 F10 G10 H10 I10 J10") == "")
-        #expect(bench.store("K1") == "AB", "101, 91, 81")
+        var bench = try Bench("trim(100B, to: 0.9, below: true, beforeStore: true)")
+        #expect(bench.store("A60 B60") == "", "60 bytes are within the limit when B is stored")
+        #expect(bench.read("A") == "H")
+        #expect(bench.store("C1") == "B", "120, 60")
+        bench = try Bench("trim(100B, to: 0.9, below: true, beforeStore: true)")
+        #expect(bench.store("A30 B90") == "")
+        #expect(bench.store("C1") == "AB", "120, 90: not below 90")
+        // The next launch restores files above the limit, and trims at its first store.
+        #expect(bench.relaunch(with: "A60 B60 C1", expiring: [0, 0, 0], at: 10) == "")
+        #expect(bench.store("D1", at: 11) == "A", "121, 61")
+    }
+
+    @Test(
+        "Arguments of trim that have no effect are errors",
+        arguments: [
+            ("trim(9B, onStore: false, beforeStore: true, every: 1s)", "needs onStore: true"),
+            ("trim(9B, interval: 1h)", "needs first:"),
+        ])
+    func idleArguments(specification: String, message: String) {
+        let error = #expect(throws: SpecError.self) { try PolicyContext().policy(specification) }
+        #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
     }
 
     @Test("hyperoslo Cache, disk: the earliest expiration first, above the limit down to less than half")

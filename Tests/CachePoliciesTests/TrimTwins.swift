@@ -27,6 +27,11 @@ extension SlowTwinTests {
         ("trim(20B, granularity: 5us, to: 0.6)", SlowTrim(bytes: 20, granularity: 5, percent: 60)),
         ("trim(5 objects, order: expiry)", SlowTrim(.expiry, objects: 5)),
         (
+            "trim(20B, to: 0.9, below: true, beforeStore: true)",
+            SlowTrim(bytes: 20, percent: 90, below: true, before: true)
+        ),
+        ("trim(4 objects, order: clock, beforeStore: true)", SlowTrim(.clock, objects: 4, before: true)),
+        (
             "ttl(trim(20B, order: expiry), lifetime: 9us, checkOnRead: false, extendOnAccess: true)",
             SlowTTL(
                 inner: SlowTrim(.expiry, bytes: 20),
@@ -116,8 +121,13 @@ struct SlowTrim: SlowAppTwin {
     var atLimit: Bool
     var onStore: Bool
     var onBackground: Bool
+    var before: Bool
     var first: Int64?
     var every: Int64?
+    var interval: Int64?
+    /// When the trim of `first` ran last, and when it had at the launch.
+    var thisFirst: Int64?
+    var lastFirst: Int64?
     var entries: [Entry] = []
     var accesses = 0
     var launch: Int64 = 0
@@ -126,14 +136,14 @@ struct SlowTrim: SlowAppTwin {
     init(
         _ order: Order = .lru, bytes: Int = .max, objects: Int = .max, granularity: Int64 = 1, percent: Int = 100,
         below: Bool = false,
-        atLimit: Bool = false, onStore: Bool = true, onBackground: Bool = false, first: Int64? = nil,
-        every: Int64? = nil
+        atLimit: Bool = false, onStore: Bool = true, before: Bool = false, onBackground: Bool = false,
+        first: Int64? = nil, every: Int64? = nil, interval: Int64? = nil
     ) {
         (self.order, self.bytes, self.objects, self.granularity, self.percent) = (
             order, bytes, objects, granularity, percent
         )
         (self.below, self.atLimit, self.onStore, self.onBackground) = (below, atLimit, onStore, onBackground)
-        (self.first, self.every) = (first, every)
+        (self.before, self.first, self.every, self.interval) = (before, first, every, interval)
     }
 
     var held: [Int] { entries.map(\.object) }
@@ -148,6 +158,7 @@ struct SlowTrim: SlowAppTwin {
     }
 
     mutating func admit(_ access: Access) -> [Int] {
+        let victims = before ? trim() : []
         accesses += 1
         if order == .clock, let index = entries.firstIndex(where: { $0.object == access.object }) {
             entries[index].size = access.size
@@ -156,14 +167,14 @@ struct SlowTrim: SlowAppTwin {
             remove(access.object)
             entries.append(Entry(object: access.object, size: access.size, date: access.time, access: accesses))
         }
-        return onStore ? trim() : []
+        return onStore && !before ? trim() : victims
     }
 
     mutating func restore(_ access: Access, expiration: Int64) -> [Int] {
         accesses += 1
         remove(access.object)
         entries.append(Entry(object: access.object, size: access.size, access: accesses, expiration: expiration))
-        return onStore ? trim() : []
+        return onStore && !before ? trim() : []
     }
 
     mutating func willExpire(_ object: Int, at expiration: Int64) {
@@ -175,7 +186,10 @@ struct SlowTrim: SlowAppTwin {
         while now < time {
             now += 1
             let age = now - launch
-            if age > 0, age == first || every.map({ age % $0 == 0 }) == true { victims += trim() }
+            let isRecent = if let interval, let lastFirst { launch - lastFirst < interval } else { false }
+            let isFirst = age == first && !isRecent
+            if age > 0, isFirst || every.map({ age % $0 == 0 }) == true { victims += trim() }
+            if isFirst { thisFirst = now }
         }
         return victims
     }
@@ -184,6 +198,7 @@ struct SlowTrim: SlowAppTwin {
 
     mutating func relaunch(at time: Int64) {
         entries = []
+        lastFirst = thisFirst
         (launch, now) = (time, time)
     }
 

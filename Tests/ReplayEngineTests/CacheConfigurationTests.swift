@@ -22,19 +22,22 @@ struct CacheConfigurationTests {
             text == """
                 memory: lru(10MB); disk: fifo(5 objects); cost: encoded; holds: encoded; entryLimit: none; oversize: \
                 ignored; memoryKey: url; \
-                memoryOnBackground: keep; promotedForever: false; memoryLifetime: policy; layout: md5-fanout; \
+                memoryOnBackground: keep; memoryOnWarning: clear; pinsShown: false; encodedMemory: none; \
+                promotedForever: false; memoryLifetime: policy; layout: md5-fanout; \
                 diskContent: original; \
                 overwrites: true; diskEntryLimit: none; diskOversize: ignored; diskLifetime: policy; keepsAccessDates: \
-                false; wholeSeconds: false; atomicWrites: true; keepsDamaged: false; connections: 2; \
+                false; wholeSeconds: false; atomicWrites: true; keepsDamaged: false; diskOverhead: 0B; diskBlock: \
+                none; connections: 2; \
                 prefetchConnections: none; connectionsPerHost: none; fetchesPerSecond: none; burst: 25; order: fifo; \
                 coalesce: true; \
                 coalesceDisk: false; keepsWaiters: false; failureReaches: all; fetchWhileScrolling: true; store: \
                 diskOnly; promote: true; \
-                prefetchPromotes: true; cancelOnDisappear: false; retries: 0; retryDelay: 0s; blocksUndecodable: \
+                prefetchPromotes: true; cancelOnDisappear: false; retries: 0; retryDelay: 0s; retryFactor: 2; \
+                blocksUndecodable: \
                 false; \
                 cancelledReads: droppedWhileQueued; diskLanes: 1; diskOnMainLane: false; decodeLanes: 1; \
                 decodeOnMainLane: false; \
-                clearOnMemoryWarning: true; sweepOnBackground: true
+                memoryHitsRenewFiles: false; sweepOnBackground: true; sweepOnTerminate: false
                 """)
         #expect(try CacheConfiguration(text, name: cache.name) == cache)
     }

@@ -70,7 +70,7 @@ struct PipelineTests {
         #expect(promoting.tiers.diskReadBytes == 1_000)
         let keeping = try story.replay("memory: lru(10kB); disk: lru(10kB); promote: false")
         #expect(keeping.counts.diskHits == 2)
-        let clearing = try story.replay("memory: lru(10kB); disk: lru(10kB); clearOnMemoryWarning: false")
+        let clearing = try story.replay("memory: lru(10kB); disk: lru(10kB); memoryOnWarning: keep")
         #expect(clearing.counts.memoryHits == 2)
     }
 

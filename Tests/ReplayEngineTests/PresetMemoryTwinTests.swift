@@ -86,7 +86,7 @@ struct PresetMemoryTwinTests {
                         cache, lifetime: 300 * second, sweep: 120 * second, slides: true, expiredRead: .misses),
                     limit: ram / 4, takesExpirations: true, lifetime: 300 * second)
             case "nuke-12":
-                let limit = min(ram / 5, 512 * 1_024 * 1_024)
+                let limit = min(ram / (ram <= 512 * 1_024 * 1_024 ? 10 : 5), 512 * 1_024 * 1_024)
                 self.init(SlowNuke(isClock: false, limit: limit), limit: limit)
             case "nuke-13", "nuke-default":
                 let limit = min(Int(Double(ram) * 0.15), 768 * 1_024 * 1_024)
@@ -187,15 +187,11 @@ extension PresetMemoryTwinTests {
             case 0: tier.advance(to: time)
             case 1:
                 tier.advance(to: time)
-                if cache.pipeline.clearOnMemoryWarning { tier.clear() }
+                try relieve(tier, cache.memoryRules.onWarning)
                 twin.memoryWarning()
             case 2, 3:
                 tier.advance(to: time)
-                switch cache.memoryRules.onBackground {
-                case .keep: break
-                case .clear: tier.clear()
-                case .trim(let cost): try tier.trim(to: cost)
-                }
+                try relieve(tier, cache.memoryRules.onBackground)
                 twin.enterBackground()
                 tally.backgrounds += 1
             case 4 where twin is SlowNuke:
@@ -242,6 +238,15 @@ extension PresetMemoryTwinTests {
         if isCounted { #expect(tally.mostObjects == library.mostObjects) }
         if twin is SlowExpiringNSCache { #expect(tier.counts.expirations > 20) }
         if let expiring = twin as? SlowExpiringNSCache, expiring.expiredRead == .delivers { #expect(tally.stale > 10) }
+    }
+
+    private func relieve(_ tier: MemoryTier, _ action: PressureAction) throws {
+        switch action {
+        case .keep: break
+        case .clear: tier.clear()
+        case .trim(let cost): try tier.trim(to: cost)
+        case .trimToShare(let share): try tier.trim(to: Int(Double(tier.cost) * share))
+        }
     }
 
     /// Advances the time, mostly by a little. Sometimes the new time is the moment of an expiration or sweep, or one

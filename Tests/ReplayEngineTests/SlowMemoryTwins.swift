@@ -361,8 +361,11 @@ struct SlowAndroidCache: MemoryTwin {
 
     var held: [TwinImage] { entries.map(\.image) }
     func holds(_ key: String) -> Bool { entries.index(of: key) != nil }
-    mutating func memoryWarning() { entries = [] }
-    mutating func enterBackground() { entries = [] }
+    mutating func memoryWarning() { relieve() }
+    mutating func enterBackground() { relieve() }
+
+    /// Fresco's default registry trims nothing.
+    private mutating func relieve() { if library != .fresco { entries = [] } }
 
     mutating func get(_ key: String, at time: Int64) -> TwinFinding? {
         guard let entry = entries.take(key) else { return nil }

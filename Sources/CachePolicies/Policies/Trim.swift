@@ -7,9 +7,10 @@
 /// the limit is stored like any other; a trim by accesses or by storing evicts all other objects before it.
 ///
 /// Triggers:
-/// - `onStore`: after each store, restored objects included.
+/// - `onStore`: after each store, restored objects included. With `beforeStore`, the trim runs before the store, so
+///   the new object counts only at the next store; restored objects trigger nothing.
 /// - `first`, `every`: a timer that starts with the app (``LaunchTimer``): once `first` after the start, and at each
-///   multiple of `every`.
+///   multiple of `every`. A start within `interval` of the last trim by `first` skips it, also across launches.
 /// - `onBackground`: when the app enters the background.
 ///
 /// Orders:
@@ -35,9 +36,9 @@
 /// | AlamofireImage 4, memory | `trim(100MB, to: 0.6)` |
 /// | Kingfisher 8, disk | `ttl(trim(size, to: 0.5, atLimit: true, onStore: false, onBackground: true), …)` |
 /// | SDWebImage 5, disk | `ttl(trim(size, to: 0.5, below: true, onStore: false, onBackground: true), …)` |
-/// | Nuke DataCache | `trim(150MiB, to: 0.7, onStore: false, first: 5s)` |
+/// | Nuke DataCache | `trim(150MiB, to: 0.7, onStore: false, first: 5s, interval: 30min)` |
 /// | YYDiskCache | `trim(size, granularity: 1s, onStore: false, every: 60s)` |
-/// | Fresco, disk | `trim(40MB, to: 0.9)` |
+/// | Fresco, disk | `trim(40MiB, to: 0.9, below: true, beforeStore: true)` |
 /// | hyperoslo Cache 7, disk (on request) | `ttl(trim(size, order: expiry, to: 0.5, below: true, onStore: false, …),
 /// …)` |
 ///
@@ -54,6 +55,7 @@ struct Trim<Order: TrimOrder>: TimedPolicy, VictimOrdered {
     private let target: Limits
     private let sums32: Bool
     private let onStore: Bool
+    private let beforeStore: Bool
     private let onBackground: Bool
 
     init(_ order: Order, _ rules: TrimRules) {
@@ -61,9 +63,10 @@ struct Trim<Order: TrimOrder>: TimedPolicy, VictimOrdered {
         start = rules.start
         target = rules.target
         sums32 = rules.sums32
-        onStore = rules.onStore
+        onStore = rules.onStore && !rules.beforeStore
+        beforeStore = rules.onStore && rules.beforeStore
         onBackground = rules.onBackground
-        timer = LaunchTimer(first: rules.first, every: rules.every)
+        timer = LaunchTimer(first: rules.first, every: rules.every, interval: rules.interval)
     }
 
     static var hasTimers: Bool { true }
@@ -84,6 +87,7 @@ struct Trim<Order: TrimOrder>: TimedPolicy, VictimOrdered {
     }
 
     mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        if beforeStore { trim(&sink) }
         if order.contains(access.object) {
             occupancy.bytes &-= sizes[access.object]
             order.replace(access)
@@ -193,11 +197,14 @@ struct TrimRules {
     var below = false
     var atLimit = false
     var onStore = true
+    var beforeStore = false
     var onBackground = false
     var sums32 = false
     /// nil: never.
     var first: Int64?
     var every: Int64?
+    /// nil: none.
+    var interval: Int64?
 
     /// The content at which a trim starts.
     var start: Limits {
@@ -224,10 +231,11 @@ enum TrimPolicy {
             .limits, .choice("order", ["lru", "fifo", "clock", "expiry"], default: "lru"),
             .duration("granularity", default: "1us"),
             .fraction("to", default: 1), .flag("below", default: false), .flag("atLimit", default: false),
-            .flag("onStore", default: true),
+            .flag("onStore", default: true), .flag("beforeStore", default: false),
             .flag("onBackground", default: false), .flag("sums32", default: false),
             .duration("first", default: "never"),
             .duration("every", default: "never"),
+            .duration("interval", default: "never"),
         ]
     ) { arguments in
         func limit(_ value: Int) -> Int { value == 0 ? .max : value }
@@ -236,10 +244,19 @@ enum TrimPolicy {
             limits: Limits(bytes: limit(limits.bytes), objects: limit(limits.objects)),
             share: try arguments.fraction("to"),
             below: try arguments.flag("below"), atLimit: try arguments.flag("atLimit"),
-            onStore: try arguments.flag("onStore"),
+            onStore: try arguments.flag("onStore"), beforeStore: try arguments.flag("beforeStore"),
             onBackground: try arguments.flag("onBackground"), sums32: try arguments.flag("sums32"),
             first: try arguments.duration("first"),
-            every: try arguments.duration("every"))
+            every: try arguments.duration("every"), interval: try arguments.duration("interval"))
+        guard rules.onStore || !rules.beforeStore else {
+            throw arguments.context.error(
+                "beforeStore: true moves the trim of a store, so it needs onStore: true", at: arguments.spec.column)
+        }
+        guard rules.first != nil || rules.interval == nil else {
+            throw arguments.context.error(
+                "interval: is the least time between two trims by first:, so it needs first:",
+                at: arguments.spec.column)
+        }
         guard rules.onStore || rules.onBackground || rules.first != nil || rules.every != nil else {
             throw arguments.context.error(
                 "trim would never trim: with onStore: false it needs onBackground: true, first: or every:",

@@ -109,6 +109,10 @@ final class DiskDatabase: DiskStore {
         }
     }
 
+    func date(_ file: DiskFile) throws {
+        try withConnection { try $0.date(file.name, modified(file), accessed(file)) }
+    }
+
     /// Always returns false: no cache with a database is known to keep damaged objects.
     func exists(_ name: DiskName) -> Bool { false }
 

@@ -9,6 +9,7 @@ struct DiskFileTable {
     private let hasTimers: Bool
     private let dates: DiskDates
     private let store: DiskStoreTraits
+    private let format: DiskFormat
     /// The number of objects stored so far.
     private var sequence: UInt64 = 0
     private var numbers: [DiskName: Int] = [:]
@@ -22,6 +23,7 @@ struct DiskFileTable {
         hasTimers = ledger.hasTimers
         dates = DiskDates(format)
         store = format.layout.store.traits
+        self.format = format
     }
 
     var occupancy: Occupancy { ledger.occupancy }
@@ -29,7 +31,7 @@ struct DiskFileTable {
     var counts: TierCounts { ledger.counts }
 
     /// Whether storing an object of this size has no effect, not even on an object of the same name.
-    func ignores(size: Int) -> Bool { ledger.ignores(cost: size) }
+    func ignores(size: Int) -> Bool { ledger.ignores(cost: format.counted(size)) }
 
     subscript(number: Int) -> DiskFile { files[number] }
 
@@ -52,7 +54,9 @@ struct DiskFileTable {
     /// Looks an object up; counts as an access. `redated` is true if the access moves a date of the file.
     mutating func access(_ number: Int, at time: Int64) -> (found: Lookup, redated: Bool) {
         let found = ledger.lookup(
-            Access(object: number, size: files[number].size, time: time, variant: files[number].name.variant))
+            Access(
+                object: number, size: format.counted(files[number].size), time: time,
+                variant: files[number].name.variant))
         noteDeparted()
         guard found.isHit else { return (found, false) }
         var redated = store.writesEachAccess
@@ -73,8 +77,9 @@ struct DiskFileTable {
     mutating func admit(_ number: Int, size: Int, at time: Int64, expiration: Int64?) -> DiskFile {
         passTime(to: time)
         let kept = ledger.admit(
-            Access(object: number, size: size, time: time, variant: files[number].name.variant),
-            expiration: expiration)
+            Access(
+                object: number, size: format.counted(size), time: time, variant: files[number].name.variant),
+            expiration: expiration, taking: size)
         noteDeparted()
         if kept {
             files[number].size = size
@@ -126,8 +131,9 @@ struct DiskFileTable {
             let number = number(file.name)
             files[number] = file
             files[number].isHeld = true
-            let access = Access(object: number, size: file.size, time: time, variant: file.name.variant)
-            let kept = ledger.restore(access, expiration: file.date)
+            let access = Access(
+                object: number, size: format.counted(file.size), time: time, variant: file.name.variant)
+            let kept = ledger.restore(access, expiration: file.date, taking: file.size)
             noteDeparted()
             if !kept { depart(number) }
         }

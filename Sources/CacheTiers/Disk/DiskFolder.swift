@@ -97,6 +97,16 @@ final class DiskFolder: DiskStore {
         return expected == trailer(file.name, payload) ? payload : nil
     }
 
+    func date(_ file: DiskFile) throws {
+        let opened = file.name.withPath { openat(descriptor, $0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
+        guard opened >= 0 else {
+            if errno == ENOENT || errno == ELOOP { return }
+            throw DiskTierError(errno, "open a file to set its dates", path)
+        }
+        defer { close(opened) }
+        setDates(opened, file)
+    }
+
     func exists(_ name: DiskName) -> Bool {
         var facts = stat()
         return name.withPath { fstatat(descriptor, $0, &facts, AT_SYMLINK_NOFOLLOW) } == 0

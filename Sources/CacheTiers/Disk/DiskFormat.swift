@@ -24,16 +24,33 @@ public struct DiskFormat: Codable, Sendable, Equatable {
     /// Otherwise it is removed, and the read is a miss.
     public var keepsDamaged: Bool
 
+    /// The bytes that a file has beside the payload, such as an archive's structure. They count against the policy's
+    /// limits, and are not written.
+    public var overhead: Int
+
+    /// The unit, in bytes, in which the policy counts file sizes, rounded up: the blocks of a file system. nil: bytes.
+    public var block: Int?
+
     public init(
         layout: DiskLayout = .md5Fanout, keepsAccessDates: Bool = false, wholeSeconds: Bool = false,
         atomicWrites: Bool = true,
-        keepsDamaged: Bool = false
+        keepsDamaged: Bool = false, overhead: Int = 0, block: Int? = nil
     ) {
         self.layout = layout
         self.keepsAccessDates = keepsAccessDates
         self.wholeSeconds = wholeSeconds
         self.atomicWrites = atomicWrites
         self.keepsDamaged = keepsDamaged
+        self.overhead = overhead
+        self.block = block
+    }
+
+    /// Returns the bytes that the policy counts for a payload: with the overhead, in whole blocks.
+    public func counted(_ payload: Int) -> Int {
+        let (size, overflow) = payload.addingReportingOverflow(overhead)
+        guard !overflow, let block, block > 1, size % block > 0 else { return overflow ? payload : size }
+        let (whole, tooLarge) = size.addingReportingOverflow(block - size % block)
+        return tooLarge ? size : whole
     }
 }
 

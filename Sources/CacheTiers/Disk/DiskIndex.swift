@@ -53,6 +53,11 @@ public struct DiskIndex {
         return number == Self.unnamed ? .miss : files.access(number, at: time).found
     }
 
+    /// Counts an access to an object without reading it: renews its place and its dates.
+    public mutating func touch(_ key: String, variant: UInt8 = 1, at time: Int64) {
+        _ = lookup(key, variant: variant, at: time)
+    }
+
     /// Whether storing an object of this size has no effect, not even on an object of the same name.
     public func ignores(size: Int) -> Bool { files.ignores(size: size) }
 
@@ -75,6 +80,13 @@ public struct DiskIndex {
     /// For a file that is missing or damaged: neither an eviction nor an expiration.
     public mutating func lose(_ key: String, variant: UInt8 = 1) {
         if let name = name(key, variant: variant) { files.lose(name) }
+    }
+
+    /// Removes an object that the app no longer wants: neither an eviction nor an expiration.
+    public mutating func remove(_ key: String, variant: UInt8 = 1, at time: Int64) {
+        files.passTime(to: time)
+        files.forgetDeparted()
+        lose(key, variant: variant)
     }
 
     /// Lets the policy's timers run.

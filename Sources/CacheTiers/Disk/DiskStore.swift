@@ -14,6 +14,9 @@ protocol DiskStore: Sendable {
     /// `settingDates` is true.
     func read(_ file: DiskFile, settingDates: Bool) throws -> Payload?
 
+    /// Writes the dates of an object. An object that does not exist is not an error.
+    func date(_ file: DiskFile) throws
+
     /// Whether an object of this name exists, complete or damaged.
     func exists(_ name: DiskName) -> Bool
 

@@ -72,6 +72,37 @@ public final class DiskTier: Sendable {
         return DiskRead(payload: payload, isStale: found == .staleHit)
     }
 
+    /// Counts an access to an object without reading it: renews its place and its dates.
+    public func touch(_ key: String, variant: UInt8 = 1, at time: Int64 = 0) throws {
+        try recovering(or: ()) {
+            let (found, file, redated, departed) = index.withLock { index in
+                let (found, file, redated) = index.find(key, variant: variant, at: time)
+                return (found, file, redated, index.files.takeDeparted())
+            }
+            try remove(departed)
+            guard found.isHit, redated, let file else { return }
+            try stripe(file.name).lock.withLock { _ in
+                if let current = index.withLock({ $0.files.file(file.name) }) { try disk.date(current) }
+            }
+        }
+    }
+
+    /// Removes an object that the app no longer wants. An object that is not held is not an error.
+    public func remove(_ key: String, variant: UInt8 = 1, at time: Int64 = 0) throws {
+        try recovering(or: ()) {
+            guard let name = index.withLock({ $0.name(key, variant: variant) }) else { return }
+            let departed = index.withLock { index in
+                index.files.passTime(to: time)
+                return index.files.takeDeparted()
+            }
+            try remove(departed)
+            try stripe(name).lock.withLock { _ in
+                index.withLock { $0.files.lose(name) }
+                try disk.remove(name)
+            }
+        }
+    }
+
     /// Stores the payload; returns whether the policy keeps it. If storing throws, the tier does not hold the object,
     /// and the files of the objects that the policy evicted for it are removed nevertheless. `expiration` replaces the
     /// policy's own expiration time, for policies with lifetimes.

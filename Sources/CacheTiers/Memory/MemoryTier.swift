@@ -8,8 +8,9 @@ import Synchronization
 public final class MemoryTier: Sendable {
     private let state: Mutex<State>
 
-    public init(_ policy: sending any CachePolicy, entryRule: EntryRule? = nil) {
-        state = Mutex(State(TierLedger(policy, entryRule: entryRule)))
+    /// - Parameter pinsShown: Whether objects that the app shows are held outside of the policy; see ``show(_:variant:)``.
+    public init(_ policy: sending any CachePolicy, entryRule: EntryRule? = nil, pinsShown: Bool = false) {
+        state = Mutex(State(TierLedger(policy, entryRule: entryRule, pinsShown: pinsShown)))
     }
 
     /// Returns the payload of an object, or nil if the tier does not hold it or it has expired; counts as an access.
@@ -39,12 +40,42 @@ public final class MemoryTier: Sendable {
             state.advance(to: time)
             let number = state.number(of: key, variant: variant)
             let access = Access(object: number, size: cost ?? payload.count, time: time, variant: variant)
-            if state.ledger.ignores(cost: access.size) { return state.ledger.contains(number) }
+            if state.ledger.ignores(access) { return state.ledger.contains(number) }
             state.payloads[number] = payload
             let kept = state.ledger.admit(access, expiration: expiration, taking: payload.count)
             state.freeVictims()
             if !kept { state.payloads[number] = nil }
             return kept
+        }
+    }
+
+    /// Notes that the app shows an object, in one more cell. A tier that pins shown objects takes it out of the policy:
+    /// it is always a hit, and costs nothing against the limits (Glide's active resources).
+    public func show(_ key: String, variant: UInt8 = 1) {
+        state.withLock { state in
+            let number = state.number(of: key, variant: variant)
+            state.ledger.show(number)
+        }
+    }
+
+    /// Notes that a cell no longer shows an object. When the last one has gone, the object enters the policy anew.
+    public func hide(_ key: String, variant: UInt8 = 1, at time: Int64 = 0) {
+        state.withLock { state in
+            state.advance(to: time)
+            let number = state.number(of: key, variant: variant)
+            state.ledger.hide(Access(object: number, size: 0, time: time, variant: variant))
+            state.freeVictims()
+            if !state.ledger.contains(number) { state.payloads[number] = nil }
+        }
+    }
+
+    /// Removes an object that the app no longer wants: neither an eviction nor an expiration.
+    public func remove(_ key: String, variant: UInt8 = 1, at time: Int64 = 0) {
+        state.withLock { state in
+            state.advance(to: time)
+            let number = state.number(of: key, variant: variant)
+            state.ledger.remove(number)
+            state.payloads[number] = nil
         }
     }
 
@@ -63,7 +94,7 @@ public final class MemoryTier: Sendable {
         }
     }
 
-    /// Removes all payloads, as a memory warning does. The policy's timers keep running.
+    /// Removes all payloads that are not shown, as a memory warning does. The policy's timers keep running.
     public func clear() {
         state.withLock { state in
             state.ledger.clear()
@@ -80,6 +111,9 @@ public final class MemoryTier: Sendable {
     }
 
     public var occupancy: Occupancy { state.withLock { $0.ledger.occupancy } }
+
+    /// The cost of the objects that the policy holds.
+    public var cost: Int { state.withLock { $0.ledger.cost } }
 
     public var counts: TierCounts { state.withLock { $0.ledger.counts } }
 
@@ -98,7 +132,7 @@ public final class MemoryTier: Sendable {
         }
 
         mutating func freeAll() {
-            for number in payloads.indices { payloads[number] = nil }
+            for number in payloads.indices where !ledger.isPinned(number) { payloads[number] = nil }
         }
 
         mutating func number(of key: String, variant: UInt8) -> Int {

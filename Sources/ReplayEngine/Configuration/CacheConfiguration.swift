@@ -57,7 +57,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
             }
             try set(part, in: text)
         }
-        if preset == nil || !written.isDisjoint(with: ["memory", "disk", "memoryOnBackground"]) {
+        if preset == nil || !written.isDisjoint(with: ["memory", "disk", "memoryOnBackground", "memoryOnWarning"]) {
             try check(in: text, tiers: written, registry)
         }
     }
@@ -96,12 +96,11 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     /// - Throws: ``RuleError`` if the rule does not exist or does not accept the value.
     public mutating func set(_ name: String, to value: String) throws(RuleError) {
         guard let rule = Rule.named(name) else {
-            if name == "ram" {
+            if let fact = DeviceFact.all.first(where: { $0.name == name }) {
+                let example = fact.isForAndroid ? "glide; memoryClass: 128MiB" : "kingfisher-8; ram: 4GB"
                 throw RuleError(
                     rule: name,
-                    message: """
-                        ram is for presets: write the preset's name first, as in 'kingfisher-8; ram: 4GB'
-                        """)
+                    message: "\(name) is for presets: write the preset's name first, as in '\(example)'")
             }
             let names = ["memory", "disk"] + Rule.all.map(\.name)
             let hint =
@@ -139,11 +138,14 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
                     """,
                     in: text, at: spec.column)
             }
-            if tier == "memory", case .trim(let bytes) = memoryRules.onBackground, !policy.namesVictims {
+            guard tier == "memory", !policy.namesVictims else { continue }
+            for (rule, action) in [
+                ("memoryOnBackground", memoryRules.onBackground), ("memoryOnWarning", memoryRules.onWarning),
+            ] where action.needsVictims {
                 throw SpecError(
                     """
-                    memoryOnBackground: \(Size.bytes(bytes)) needs a policy that names its next victim, and this one \
-                    names none; write memoryOnBackground: clear, or another policy, such as lru
+                    \(rule): \(RuleType<PressureAction>.pressureAction.text(action)) needs a policy that names its \
+                    next victim, and this one names none; write \(rule): clear, or another policy, such as lru
                     """, in: text, at: tiers.contains("memory") ? spec.column : 0)
             }
         }
@@ -164,13 +166,32 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
         }
     }
 
+    /// Removes the facts of the device from the parts, and returns the device.
     private static func device(_ parts: inout [Part], in text: String) throws -> Device {
-        guard let index = parts.firstIndex(where: { $0.key == "ram" }) else { return Device() }
-        let part = parts.remove(at: index)
-        guard case .bytes(let memory)? = try? Size(part.value), memory > 0 else {
-            throw SpecError("ram is a size such as 4GB, not '\(part.value)'", in: text, at: part.column)
+        var device = Device()
+        for fact in DeviceFact.all {
+            guard let index = parts.firstIndex(where: { $0.key == fact.name }) else { continue }
+            let part = parts.remove(at: index)
+            guard fact.set(part.value, &device) else {
+                throw SpecError("\(fact.name) is \(fact.values), not '\(part.value)'", in: text, at: part.column)
+            }
+            guard !parts.contains(where: { $0.key == fact.name }) else {
+                throw SpecError("'\(fact.name)' is given twice", in: text, at: part.column)
+            }
         }
-        return Device(memory: memory)
+        return device
+    }
+
+    /// Returns the preset and the device that a specification begins with.
+    ///
+    /// - Throws: ``SpecError`` if the specification does not begin with a preset.
+    public static func presetAndDevice(
+        in text: String, registry: PolicyRegistry = .builtIn
+    ) throws -> (preset: CachePreset, device: Device) {
+        var parts = Part.parts(of: text)
+        guard let first = parts.first, first.key == "memory" else { return (try CachePreset.named(text), Device()) }
+        let preset = try CachePreset.named(first.value)
+        return (preset, try device(&parts, in: text))
     }
 }
 

@@ -9,11 +9,18 @@ public struct MemoryRules: Codable, Sendable, Equatable {
     public var entryLimit: Int?
     public var oversize = EntryRule.Oversize.ignored
     public var memoryKey = KeyRule.url
-    public var onBackground = BackgroundAction.keep
+    public var onBackground = PressureAction.keep
+    public var onWarning = PressureAction.clear
+    public var pinsShown = false
+    /// In bytes.
+    public var encodedMemory: Int?
     public var promotedForever = false
     public var lifetime = LifetimeRule.policy
 
     public init() {}
+
+    /// Returns a share of a cost, rounded down.
+    func share(_ share: Double, of cost: Int) -> Int { Int((Double(cost) * share).rounded(.down)) }
 
     var entryRule: EntryRule? { entryLimit.map { EntryRule(limit: $0, oversize: oversize) } }
 }
@@ -25,16 +32,28 @@ public enum ObjectCost: String, Codable, Sendable, RuleChoice {
     /// The bytes of the bitmap: width times height times 4.
     case decoded
     case encodedAndDecoded
+    /// The bytes of the file on disk, with its overhead; the bytes of the response if the cache has no disk tier.
+    case file
     /// 0: the code passes no cost, so a limit in bytes has no effect.
     case none
 }
 
-/// What happens to the memory tier when the app enters the background.
-public enum BackgroundAction: Codable, Sendable, Equatable {
+/// What happens to the memory tier when the app enters the background, or at a memory warning.
+public enum PressureAction: Codable, Sendable, Equatable {
     case keep
     case clear
     /// Victims leave in the policy's order until the cost is at most this many bytes.
     case trim(to: Int)
+    /// Victims leave until the cost is at most this share of the present cost, from 0 to 1.
+    case trimToShare(Double)
+
+    /// Whether the action needs a policy that names its next victim.
+    var needsVictims: Bool {
+        switch self {
+        case .keep, .clear: false
+        case .trim, .trimToShare: true
+        }
+    }
 }
 
 /// The source of an object's lifetime in a tier. The policy's lifetime applies to objects without another one.

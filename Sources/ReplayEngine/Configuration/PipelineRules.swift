@@ -21,16 +21,27 @@ public struct PipelineRules: Codable, Sendable, Equatable {
     public var retries = 0
     /// In microseconds.
     public var retryDelay: Int64 = 0
+    public var retryFactor = 2
     public var blocksUndecodable = false
     public var cancelledReads = CancelledReads.droppedWhileQueued
     public var diskLanes = 1
     public var diskOnMainLane = false
     public var decodeLanes = 1
     public var decodeOnMainLane = false
-    public var clearOnMemoryWarning = true
+    public var memoryHitsRenewFiles = false
     public var sweepOnBackground = true
+    public var sweepOnTerminate = false
 
     public init() {}
+
+    /// Returns the delay before a further attempt, counted from 1, in nanoseconds: at most a day.
+    func rest(beforeAttempt attempt: Int) -> Int64 {
+        let day: Int64 = 86_400_000_000
+        var delay = min(retryDelay, day)
+        // 2^37 microseconds are more than a day.
+        for _ in 1..<max(min(attempt, 40), 1) { delay = min(delay * Int64(retryFactor), day) }
+        return delay * 1_000
+    }
 }
 
 /// The order of fetches that wait for a connection.

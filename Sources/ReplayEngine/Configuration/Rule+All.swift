@@ -9,7 +9,7 @@ extension Rule {
             "cost", .memory, \.memoryRules.cost, .choice,
             """
             The cost of an object against a limit in bytes: the bytes of the response, those of the bitmap \
-            (width x height x 4), both, or nothing.
+            (width x height x 4), both, those of the file with its overhead if the cache has a disk tier, or nothing.
             """),
         Rule(
             "holds", .memory, \.memoryRules.holds, .choice,
@@ -31,11 +31,25 @@ extension Rule {
             share a key share an object.
             """),
         Rule(
-            "memoryOnBackground", .memory, \.memoryRules.onBackground, .backgroundAction,
+            "memoryOnBackground", .memory, \.memoryRules.onBackground, .pressureAction,
             """
-            What happens to memory when the app enters the background. A size trims to that cost; it needs a policy \
-            that \
-            names its next victim.
+            What happens to memory when the app enters the background. A size trims to that cost, and a share to that \
+            part of the present cost; both need a policy that names its next victim.
+            """),
+        Rule(
+            "memoryOnWarning", .memory, \.memoryRules.onWarning, .pressureAction,
+            "What happens to memory at a memory warning; the values are those of memoryOnBackground."),
+        Rule(
+            "pinsShown", .memory, \.memoryRules.pinsShown, .flag,
+            """
+            An object that a visible cell shows is outside of the policy: it is always a hit, costs nothing against \
+            the limits, and enters the policy anew when its last cell disappears.
+            """),
+        Rule(
+            "encodedMemory", .memory, \.memoryRules.encodedMemory, .bytes,
+            """
+            The size of a second memory, of encoded bytes, that is asked between memory and disk: an LRU whose \
+            entries take up at most an eighth of it. It needs a disk tier.
             """),
         Rule(
             "promotedForever", .memory, \.memoryRules.promotedForever, .flag,
@@ -89,6 +103,15 @@ extension Rule {
             again.
             """
         ),
+        Rule(
+            "diskOverhead", .disk, \.diskRules.format.overhead, .size,
+            "The bytes of a file beside its content, such as an archive's structure. They count against the limits."),
+        Rule(
+            "diskBlock", .disk, \.diskRules.format.block, .bytes,
+            """
+            The unit in which the limits count file sizes, rounded up: the allocated size that a file system reports. \
+            none counts bytes.
+            """),
     ]
 
     private static let pipeline: [Rule] = [
@@ -147,7 +170,10 @@ extension Rule {
             "The number of further attempts after a fetch has failed."),
         Rule(
             "retryDelay", .pipeline, \.pipeline.retryDelay, .duration,
-            "The delay before the second attempt. It doubles with each further attempt."),
+            "The delay before the second attempt. Each further delay is retryFactor times as long."),
+        Rule(
+            "retryFactor", .pipeline, \.pipeline.retryFactor, .count(atLeast: 1),
+            "The factor by which the delay grows with each further attempt."),
         Rule(
             "blocksUndecodable", .pipeline, \.pipeline.blocksUndecodable, .flag,
             "A URL whose body was not an image is not fetched again until the app is relaunched."),
@@ -173,8 +199,8 @@ extension Rule {
             With --decode, images are decoded on the main lane, as an image is that is decoded when it is first drawn.
             """),
         Rule(
-            "clearOnMemoryWarning", .pipeline, \.pipeline.clearOnMemoryWarning, .flag,
-            "A memory warning clears the memory tier."),
+            "memoryHitsRenewFiles", .pipeline, \.pipeline.memoryHitsRenewFiles, .flag,
+            "A hit in memory also counts as an access to the object's file, and renews its dates."),
         Rule(
             "sweepOnBackground", .pipeline, \.pipeline.sweepOnBackground, .flag,
             """
@@ -182,5 +208,8 @@ extension Rule {
             it \
             reserves for that moment.
             """),
+        Rule(
+            "sweepOnTerminate", .pipeline, \.pipeline.sweepOnTerminate, .flag,
+            "The same when the app ends."),
     ]
 }

@@ -30,11 +30,7 @@ extension RuleType where Value == Int? {
 
     /// A size in bytes, or `none`.
     static var bytes: Self {
-        optional(
-            RuleType<Int>(
-                expectation: "a size such as 80MB",
-                value: { if case .bytes(let bytes)? = try? Size($0) { bytes } else { nil } },
-                text: { Size.bytes($0).description }))
+        optional(.size)
     }
 
     private static func optional(_ type: RuleType<Int>) -> Self {
@@ -42,6 +38,16 @@ extension RuleType where Value == Int? {
             expectation: "\(type.expectation), or none",
             value: { $0 == "none" ? .some(nil) : type.value($0).map { $0 } },
             text: { $0.map(type.text) ?? "none" })
+    }
+}
+
+extension RuleType where Value == Int {
+    /// A size in bytes.
+    static var size: Self {
+        Self(
+            expectation: "a size such as 80MB",
+            value: { if case .bytes(let bytes)? = try? Size($0) { bytes } else { nil } },
+            text: { Size.bytes($0).description })
     }
 }
 
@@ -54,17 +60,20 @@ extension RuleType where Value == Int64 {
     }
 }
 
-extension RuleType where Value == BackgroundAction {
-    static var backgroundAction: Self {
+extension RuleType where Value == PressureAction {
+    static var pressureAction: Self {
         Self(
-            expectation: "keep, clear, or a size such as 50MB to trim to",
+            expectation: "keep, clear, or a size such as 50MB or a share such as 50% to trim to",
             value: { text in
                 switch text {
                 case "keep": return .keep
                 case "clear": return .clear
                 default:
-                    guard case .bytes(let bytes)? = try? Size(text) else { return nil }
-                    return bytes == 0 ? .clear : .trim(to: bytes)
+                    switch try? Size(text) {
+                    case .bytes(let bytes): return bytes == 0 ? .clear : .trim(to: bytes)
+                    case .share(let share) where share <= 1: return share == 0 ? .clear : .trimToShare(share)
+                    default: return nil
+                    }
                 }
             },
             text: { action in
@@ -72,6 +81,7 @@ extension RuleType where Value == BackgroundAction {
                 case .keep: "keep"
                 case .clear: "clear"
                 case .trim(let bytes): Size.bytes(bytes).description
+                case .trimToShare(let share): Size.share(share).description
                 }
             })
     }

@@ -11,6 +11,7 @@ protocol ReplayLanes {
     /// Nanoseconds since the start of the trace, in trace time.
     var now: Int64 { get }
     var hasDisk: Bool { get }
+    var hasEncodedMemory: Bool { get }
     var memoryOccupancy: Occupancy { get }
     var diskOccupancy: Occupancy { get }
     /// The time at which the main lane is free.
@@ -21,6 +22,11 @@ protocol ReplayLanes {
 
     /// Returns the answer, and the time at which the main lane has finished.
     mutating func lookUpInMemory(_ cell: Cell) -> (answer: Answer<Body>, done: Int64)
+    /// The same for the memory of encoded bytes.
+    mutating func lookUpEncoded(_ cell: Cell) -> (answer: Answer<Body>, done: Int64)
+    /// Notes that a cell shows an object, or no longer shows it.
+    mutating func show(_ cell: Cell)
+    mutating func hide(_ cell: Cell)
     /// Returns the time at which the main lane has finished. Expirations are as ``ReplayTiers`` describes them.
     mutating func storeInMemory(_ body: Body, _ cell: Cell, expiration: Int64?) throws -> Int64
     /// Reads from disk on the main lane. Returns the answer, and the time at which the lane has finished.
@@ -45,8 +51,12 @@ protocol ReplayLanes {
     mutating func clearMemory()
     /// Evicts objects until the cost of the rest is at most `cost`.
     mutating func trimMemory(to cost: Int) throws
+    /// Evicts objects until the cost of the rest is at most a share of the present cost.
+    mutating func trimMemory(toShare share: Double) throws
     /// Relaunches the app: work in progress and memory are lost. The disk tier finds its files.
-    mutating func relaunch() throws
+    ///
+    /// - Parameter sweeping: Whether expired files are removed before the app ends.
+    mutating func relaunch(sweepingFirst sweeping: Bool) throws
 
     /// Ends the replay, complete or not.
     mutating func end()
@@ -74,6 +84,8 @@ enum DiskJob<Body> {
     case read(Cell, DiskReaders)
     /// Expirations are as ``ReplayTiers`` describes them.
     case store(Body, Cell, expiration: Int64?)
+    /// Counts an access to a file without reading it.
+    case touch(Cell)
     case removeExpired
 }
 

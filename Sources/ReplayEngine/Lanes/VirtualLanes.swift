@@ -39,6 +39,7 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
     }
 
     var hasDisk: Bool { tiers.hasDisk }
+    var hasEncodedMemory: Bool { tiers.hasEncodedMemory }
     var memoryOccupancy: Occupancy { tiers.memoryOccupancy }
     var diskOccupancy: Occupancy { tiers.diskOccupancy }
     var mainLaneFree: Int64 { max(now, mainLane) }
@@ -64,6 +65,15 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
         let answer = tiers.lookUpInMemory(cell, at: now)
         return (answer, charge(answer.duration))
     }
+
+    mutating func lookUpEncoded(_ cell: Cell) -> (answer: Answer<Body>, done: Int64) {
+        let answer = tiers.lookUpEncoded(cell, at: now)
+        return (answer, charge(answer.duration))
+    }
+
+    mutating func show(_ cell: Cell) { tiers.show(cell) }
+
+    mutating func hide(_ cell: Cell) { tiers.hide(cell, at: now) }
 
     mutating func storeInMemory(_ body: Body, _ cell: Cell, expiration: Int64?) throws -> Int64 {
         charge(try tiers.storeInMemory(body, cell, at: now, expiration: expiration))
@@ -92,6 +102,7 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
             plan(.diskEnded(job, answer), in: answer.duration)
         case .store(let body, let cell, let expiration):
             plan(.diskEnded(job, nil), in: try tiers.storeOnDisk(body, cell, at: now, expiration: expiration))
+        case .touch(let cell): plan(.diskEnded(job, nil), in: try tiers.touchOnDisk(cell, at: now))
         case .removeExpired: plan(.diskEnded(job, nil), in: try tiers.removeExpiredFromDisk(at: now))
         }
     }
@@ -124,7 +135,10 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
 
     mutating func trimMemory(to cost: Int) throws { try tiers.trimMemory(to: cost) }
 
-    mutating func relaunch() throws {
+    mutating func trimMemory(toShare share: Double) throws { try tiers.trimMemory(toShare: share) }
+
+    mutating func relaunch(sweepingFirst sweeping: Bool) throws {
+        if sweeping { _ = try tiers.removeExpiredFromDisk(at: now) }
         agenda = Heap()
         alarm = nil
         mainLane = now

@@ -42,7 +42,8 @@ struct WallLanes: ReplayLanes {
     }
 
     var hasDisk: Bool { tiers.disk != nil }
-    var memoryOccupancy: Occupancy { tiers.memory.occupancy }
+    var hasEncodedMemory: Bool { tiers.hasEncodedMemory }
+    var memoryOccupancy: Occupancy { tiers.memoryOccupancy }
     var diskOccupancy: Occupancy { tiers.disk?.occupancy ?? Occupancy() }
     var mainLaneFree: Int64 { traceTime }
     var machine: MachineFigures? { MachineFigures(residentPeakBytes: resident.peak, wallTime: 0) }
@@ -68,6 +69,16 @@ struct WallLanes: ReplayLanes {
         // The time of checking the bytes is not the cache's.
         return (answer, time + Int64(Double(answer.duration) * speed))
     }
+
+    func lookUpEncoded(_ cell: Cell) -> (answer: Answer<ReplayBody>, done: Int64) {
+        let time = traceTime
+        let answer = tiers.lookUpEncoded(cell, at: time)
+        return (answer, time + Int64(Double(answer.duration) * speed))
+    }
+
+    func show(_ cell: Cell) { tiers.show(cell) }
+
+    func hide(_ cell: Cell) { tiers.hide(cell, at: traceTime) }
 
     func storeInMemory(_ body: ReplayBody, _ cell: Cell, expiration: Int64?) -> Int64 {
         _ = tiers.storeInMemory(body, cell, at: traceTime, expiration: expiration)
@@ -97,6 +108,7 @@ struct WallLanes: ReplayLanes {
                     return .diskEnded(job, try tiers.readFromDisk(cell, at: time))
                 case .store(let body, let cell, let expiration):
                     _ = try tiers.storeOnDisk(body, cell, at: time, expiration: expiration)
+                case .touch(let cell): _ = try tiers.touchOnDisk(cell, at: time)
                 case .removeExpired: _ = try tiers.removeExpiredFromDisk(at: time)
                 }
                 return .diskEnded(job, nil)
@@ -133,16 +145,19 @@ struct WallLanes: ReplayLanes {
         return nil
     }
 
-    func clearMemory() { tiers.memory.clear() }
+    func clearMemory() { tiers.clearMemory() }
 
-    func trimMemory(to cost: Int) throws { try tiers.memory.trim(to: cost) }
+    func trimMemory(to cost: Int) throws { try tiers.trimMemory(to: cost) }
 
-    mutating func relaunch() throws {
+    func trimMemory(toShare share: Double) throws { try tiers.trimMemory(toShare: share) }
+
+    mutating func relaunch(sweepingFirst sweeping: Bool) throws {
         launch += 1
         alarm = nil
         underWay -= origin.cancelAll()
         // Waits for writes in progress: a file is complete, or it does not exist.
         workers.sync(flags: .barrier) {}
+        if sweeping { _ = try tiers.removeExpiredFromDisk(at: traceTime) }
         try tiers.relaunch(at: traceTime)
     }
 

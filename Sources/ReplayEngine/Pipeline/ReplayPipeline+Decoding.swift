@@ -9,6 +9,8 @@ extension ReplayPipeline {
         /// What continues when the image is decoded.
         enum Client {
             case memoryHit(request: Int, Answer<Lanes.Body>)
+            /// The bytes were in the memory of encoded bytes; the image is promoted.
+            case encodedHit(request: Int, Answer<Lanes.Body>)
             case read(DiskReaders, Answer<Lanes.Body>)
             case fetch(Int, isWrong: Bool)
         }
@@ -41,7 +43,7 @@ extension ReplayPipeline {
     /// Whether a request still waits for the image, or the cache does not check that.
     private mutating func isWanted(_ job: DecodeJob) -> Bool {
         switch job.client {
-        case .memoryHit(let request, _): return !requests[request].isDone
+        case .memoryHit(let request, _), .encodedHit(let request, _): return !requests[request].isDone
         case .read(let readers, _):
             // The read has ended. Most caches then finish what they have begun.
             guard rules.cancelledReads == .dropped, !isNeeded(readers, of: job.cell) else { return true }
@@ -57,6 +59,10 @@ extension ReplayPipeline {
             guard !requests[request].isDone else { return }
             guard answer.body != nil else { return settle(request, .failed) }
             deliver(request, .memoryHit, at: lanes.mainLaneFree, stale: found.found == .staleHit, wrong: found.isWrong)
+        case .encodedHit(let request, let found):
+            guard !requests[request].isDone else { return }
+            guard let body = answer.body else { return settle(request, .failed) }
+            deliver(request, .memoryHit, at: try storeInMemory(body, job.cell), wrong: found.isWrong)
         case .read(let readers, var found):
             found.body = answer.body
             try readAnswered(job.cell, readers, found, at: rules.decodeOnMainLane ? lanes.mainLaneFree : nil)

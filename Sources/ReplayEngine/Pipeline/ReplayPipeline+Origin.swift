@@ -166,8 +166,7 @@ extension ReplayPipeline {
             fetches[fetch].state = .queued
             return queuedFetches.append(fetch)
         }
-        // The delay doubles with each attempt, up to a day.
-        let rest = min(rules.retryDelay &* 1_000 &<< Int64(min(fetches[fetch].attempts - 1, 20)), 86_400_000_000_000)
+        let rest = rules.rest(beforeAttempt: fetches[fetch].attempts)
         fetches[fetch].state = .resting(until: lanes.now + rest)
         restingFetches.append(fetch)
         setAlarm()

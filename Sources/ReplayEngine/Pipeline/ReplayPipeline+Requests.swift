@@ -3,7 +3,11 @@ extension ReplayPipeline {
     mutating func appear(_ cell: Cell) throws {
         let request = open(cell)
         let (answer, answered) = lanes.lookUpInMemory(cell)
+        if memoryRules.pinsShown, requests[request].nextOpen < 0, Int(firstOpen[cell.number]) == request {
+            lanes.show(cell)
+        }
         guard answer.found.isHit else { return try lookFurther(request) }
+        try renewFile(cell)
         if decodes, memoryRules.holds == .encoded, let body = answer.body {
             return try decode(DecodeJob(body: body, cell: cell, client: .memoryHit(request: request, answer)))
         }
@@ -11,7 +15,26 @@ extension ReplayPipeline {
     }
 
     private mutating func lookFurther(_ request: Int) throws {
+        if lanes.hasEncodedMemory, try lookUpEncoded(request) { return }
         if lanes.hasDisk { try lookOnDisk(request) } else { try passGate(request) }
+    }
+
+    /// Looks in the memory of encoded bytes; returns whether the object was found. A hit is decoded, and promoted.
+    private mutating func lookUpEncoded(_ request: Int) throws -> Bool {
+        let cell = requests[request].cell
+        let (answer, _) = lanes.lookUpEncoded(cell)
+        guard let body = answer.body else { return false }
+        if decodes {
+            try decode(DecodeJob(body: body, cell: cell, client: .encodedHit(request: request, answer)))
+        } else {
+            deliver(request, .memoryHit, at: try storeInMemory(body, cell), wrong: answer.isWrong)
+        }
+        return true
+    }
+
+    /// Renews the file of an object that was found in memory, if the cache does.
+    private mutating func renewFile(_ cell: Cell) throws {
+        if rules.memoryHitsRenewFiles, lanes.hasDisk { try enqueue(.touch(cell)) }
     }
 
     /// Ends the wait of the cell that has shown the object for the longest time.
@@ -19,7 +42,10 @@ extension ReplayPipeline {
         let request = Int(firstOpen[cell.number])
         guard request >= 0 else { return }  // It appeared before the recording began.
         firstOpen[cell.number] = requests[request].nextOpen
-        if requests[request].nextOpen < 0 { lastOpen[cell.number] = -1 }
+        if requests[request].nextOpen < 0 {
+            lastOpen[cell.number] = -1
+            if memoryRules.pinsShown { lanes.hide(cell) }
+        }
         close(request, at: eventTime)
         switch requests[request].state {
         case .done: break
@@ -36,7 +62,8 @@ extension ReplayPipeline {
     mutating func prefetch(_ cell: Cell) throws {
         tally.counts.prefetches += 1
         let (answer, _) = lanes.lookUpInMemory(cell)
-        guard !answer.found.isHit else { return }
+        guard !answer.found.isHit else { return try renewFile(cell) }
+        if lanes.hasEncodedMemory, lanes.lookUpEncoded(cell).answer.found.isHit { return }
         if lanes.hasDisk { try readAhead(cell) } else { try fetchAhead(cell) }
     }
 

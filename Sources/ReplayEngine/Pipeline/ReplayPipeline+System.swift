@@ -11,12 +11,18 @@ extension ReplayPipeline {
     }
 
     mutating func background() throws {
-        switch memoryRules.onBackground {
+        try relieve(memoryRules.onBackground)
+        if rules.sweepOnBackground, lanes.hasDisk { try enqueue(.removeExpired) }
+    }
+
+    /// Frees memory as a rule says.
+    mutating func relieve(_ action: PressureAction) throws {
+        switch action {
         case .keep: break
         case .clear: lanes.clearMemory()
         case .trim(let cost): try lanes.trimMemory(to: cost)
+        case .trimToShare(let share): try lanes.trimMemory(toShare: share)
         }
-        if rules.sweepOnBackground, lanes.hasDisk { try enqueue(.removeExpired) }
     }
 
     /// Relaunches the app: cells, fetches and disk jobs are lost, and so is memory. Files stay.
@@ -49,6 +55,6 @@ extension ReplayPipeline {
         }
         firstFetch = fetches.count
         firstRequest = requestCount
-        try lanes.relaunch()
+        try lanes.relaunch(sweepingFirst: rules.sweepOnTerminate)
     }
 }

@@ -126,7 +126,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         case .prefetch(let object, let variant): try prefetch(Cell(object: Int(object), variant: variant.rawValue))
         case .scroll(let phase, _, _): try scroll(phase)
         case .fetch: break  // Part of the network model: a cache meets it when it fetches.
-        case .memoryWarning: if rules.clearOnMemoryWarning { lanes.clearMemory() }
+        case .memoryWarning: try relieve(memoryRules.onWarning)
         case .background: try background()
         case .foreground: break
         case .terminate: try terminate()

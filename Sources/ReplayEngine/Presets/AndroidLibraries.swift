@@ -1,88 +1,170 @@
 extension CachePreset {
     static let androidLibraries = [
         CachePreset(
-            "glide", .android, "Glide with its defaults: an LRU of two screens of bitmaps, and 250 MB of files.",
-            source: "Glide as of August 2026, read in source",
+            "glide", .android, "Glide with its defaults: an LRU of two screens of bitmaps, and 250 MiB of files.",
+            source: "Glide 5.0.9, read in source and run",
             facts: androidFacts + [
-                PresetFact(.exact, "memory limit", "Two screens at 4 bytes per pixel."),
                 PresetFact(
-                    .exact, "memory entries",
+                    .exact, "memory limit",
+                    """
+                    Two screens at 4 bytes per pixel. This limit, a pool of one screen and 4 MiB for arrays fit into \
+                    40 % of the memory class; if they do not, both shrink alike.
+                    """),
+                PresetFact(executed: glideVersion, "memory order", "LRU."),
+                PresetFact(
+                    executed: glideVersion, "memory entries",
                     "An entry as large as the limit, or larger, is refused. An older entry of the same key stays."),
-                PresetFact(.exact, "background", "Clears memory."),
-                PresetFact(.exact, "disk", "250 MB. LRU, recorded in a journal. SHA-256 names."),
+                PresetFact(
+                    executed: glideVersion, "active resources",
+                    """
+                    A hit takes the image out of the LRU. An image that is shown is always a hit and takes no room. \
+                    It returns to the LRU when the last view that shows it releases it.
+                    """),
+                PresetFact(
+                    executed: glideVersion, "memory warning and background",
+                    "onLowMemory clears memory, and so does TRIM_MEMORY_BACKGROUND."),
+                PresetFact(
+                    .exact, "other levels",
+                    "TRIM_MEMORY_RUNNING_CRITICAL and TRIM_MEMORY_UI_HIDDEN trim to half of the limit."),
+                PresetFact(executed: glideVersion, "disk order", "LRU, recorded in a journal."),
+                PresetFact(.exact, "disk", "250 MiB. SHA-256 names."),
                 PresetFact(.assumed, "bitmap pool", "Not part of this preset."),
             ]
         ) { device in
-            let limit = device.screenPixels * 4 * 2
+            let limit = glideLimit(device)
+            let half = "\(limit / 2)B"
             return """
                 memory: lru(\(limit)B); cost: decoded; holds: decoded; entryLimit: \(limit - 1)B; \
-                oversize: ignored; memoryOnBackground: clear; \
-                disk: trim(250MB, order: lru); layout: sha256; keepsAccessDates: true; \
+                oversize: ignored; pinsShown: true; \
+                memoryOnBackground: \(device.backgroundLevel == .uiHidden ? half : "clear"); \
+                memoryOnWarning: \(device.warningLevel == .runningCritical ? half : "clear"); \
+                disk: trim(250MiB, order: lru); layout: sha256; keepsAccessDates: true; \
                 connections: 4; cancelOnDisappear: true
                 """
         },
         CachePreset(
             "coil-3", .android,
-            "Coil 3 with its defaults: an LRU of a fifth of the app's memory, and at most 250 MB of files.",
-            source: "Coil 3 as of August 2026, read in source",
+            "Coil 3 with its defaults: an LRU of a fifth of the app's memory, and at most 250 MiB of files.",
+            source: "Coil 3.5.0, read in source and run",
             facts: androidFacts + [
                 PresetFact(.exact, "memory limit", "20 % of the memory class."),
+                PresetFact(executed: coilVersion, "memory order", "LRU."),
                 PresetFact(
-                    .exact, "memory entries",
+                    executed: coilVersion, "memory entries",
                     "An entry larger than the limit is refused. An older entry of the same key is removed."),
                 PresetFact(
                     .exact, "weak references",
                     "Coil also finds images that the app still shows. This is not part of this preset."),
-                PresetFact(.exact, "background", "Clears memory."),
+                PresetFact(
+                    executed: coilVersion, "memory warning and background",
+                    "onLowMemory clears memory, and so does TRIM_MEMORY_BACKGROUND."),
+                PresetFact(
+                    .exact, "other levels",
+                    """
+                    TRIM_MEMORY_RUNNING_CRITICAL trims to half of the present size. TRIM_MEMORY_UI_HIDDEN has no \
+                    effect.
+                    """),
                 PresetFact(
                     .exact, "disk",
                     """
-                    2 % of the free space, at least 10 MB and at most 250 MB. The preset uses 250 MB. LRU, recorded \
-                    in a journal. SHA-256 names.
+                    2 % of the free space, at least 10 MiB and at most 250 MiB. The preset uses 250 MiB. LRU, \
+                    recorded in a journal. SHA-256 names.
                     """),
             ]
         ) { device in
             let limit = device.memoryClass / 5
             return """
                 memory: lru(\(limit)B); cost: decoded; holds: decoded; entryLimit: \(limit)B; \
-                oversize: removed; memoryOnBackground: clear; \
-                disk: trim(250MB, order: lru); layout: sha256; keepsAccessDates: true; \
+                oversize: removed; memoryOnBackground: \(device.backgroundLevel == .uiHidden ? "keep" : "clear"); \
+                memoryOnWarning: \(device.warningLevel == .runningCritical ? "50%" : "clear"); \
+                disk: trim(250MiB, order: lru); layout: sha256; keepsAccessDates: true; \
                 connections: 5; cancelOnDisappear: true
                 """
         },
         CachePreset(
             "fresco", .android,
-            "Fresco with its defaults: a quarter of the app's memory for at most 256 bitmaps, and 40 MB of files.",
-            source: "Fresco as of August 2026, read in source",
+            "Fresco with its defaults: a quarter of the app's memory for at most 256 bitmaps, and 40 MiB of files.",
+            source: "Fresco 3.7.0, read in source and run",
             facts: androidFacts + [
-                PresetFact(.exact, "memory limit", "A quarter of the memory class, and 256 bitmaps."),
                 PresetFact(
-                    .exact, "memory order",
+                    .exact, "memory limit",
                     """
-                    LRU of the bitmaps that no view shows. A replay does not know which bitmaps are shown, so the \
-                    preset is an LRU of all.
+                    A quarter of the memory class, and 256 bitmaps. 4 MiB below a memory class of 32 MiB, and 6 MiB \
+                    below one of 64 MiB.
                     """),
-                PresetFact(.exact, "background", "Clears memory."),
+                PresetFact(executed: frescoVersion, "memory order", "LRU of the bitmaps that no view shows."),
                 PresetFact(
-                    .exact, "disk",
-                    "40 MB in 100 folders. A trim goes down to 90 % and removes the least recently used files first."),
+                    .assumed, "shown bitmaps",
+                    "The preset evicts them like all others. Fresco keeps them, and counts them against its limits."),
+                PresetFact(
+                    .exact, "memory warning, background",
+                    "Neither has an effect: the default registry trims nothing. An app must give its own."),
+                PresetFact(
+                    .exact, "encoded memory",
+                    """
+                    An LRU of encoded images between bitmaps and files: 4 MiB, 2 MiB below a heap of 32 MiB, and 1 MiB \
+                    below one of 16 MiB. An entry takes up at most an eighth of it.
+                    """),
+                PresetFact(
+                    executed: frescoVersion, "disk trim",
+                    """
+                    Before a file is written, if more than the limit is held: the least recently used files leave \
+                    until less than 90 % is held.
+                    """),
+                PresetFact(.exact, "disk", "40 MiB in 100 folders."),
             ]
         ) { device in
             """
-            memory: lru(\(device.memoryClass / 4)B, 256 objects); cost: decoded; holds: decoded; \
-            memoryOnBackground: clear; \
-            disk: trim(40MB, order: lru, to: 0.9); layout: shards; keepsAccessDates: true; \
-            connections: 3; cancelOnDisappear: true
+            memory: lru(\(frescoLimit(device))B, 256 objects); cost: decoded; holds: decoded; \
+            memoryOnWarning: keep; encodedMemory: \(frescoEncodedLimit(device))B; \
+            disk: trim(40MiB, order: lru, to: 0.9, below: true, beforeStore: true); layout: shards; \
+            keepsAccessDates: true; connections: 3; cancelOnDisappear: true
             """
         },
     ]
 
+    private static let glideVersion = "Glide 5.0.9"
+    private static let coilVersion = "Coil 3.5.0"
+    private static let frescoVersion = "Fresco 3.7.0"
+
+    /// Glide's `MemorySizeCalculator` on Android 8 and later: two screens for the cache and one for the pool.
+    private static func glideLimit(_ device: Device) -> Int {
+        let available = max(Int(0.4 * Double(device.memoryClass)) - (4 << 20), 0)
+        let wanted = 3 * device.screen.bitmapBytes
+        return wanted <= available ? 2 * device.screen.bitmapBytes : max(2 * (available / 3), 1)
+    }
+
+    /// Fresco's `DefaultBitmapMemoryCacheParamsSupplier`.
+    private static func frescoLimit(_ device: Device) -> Int {
+        switch device.memoryClass {
+        case ..<(32 << 20): 4 << 20
+        case ..<(64 << 20): 6 << 20
+        default: device.memoryClass / 4
+        }
+    }
+
+    /// Fresco's `DefaultEncodedMemoryCacheParamsSupplier`, with the memory class as the heap.
+    private static func frescoEncodedLimit(_ device: Device) -> Int {
+        switch device.memoryClass {
+        case ..<(16 << 20): 1 << 20
+        case ..<(32 << 20): 2 << 20
+        default: 4 << 20
+        }
+    }
+
     private static let androidFacts = [
         PresetFact(.exact, "memory cost", "The bytes of the bitmap."),
-        PresetFact(.assumed, "device", "A memory class of 256 MiB, and a screen of 1080 x 2400 pixels."),
+        PresetFact(
+            .assumed, "device",
+            "A memory class of 256 MiB, and a screen of 1080 x 2400 pixels. memoryClass: and screen: set others."),
+        PresetFact(
+            .assumed, "events",
+            """
+            A memory warning of a trace is onLowMemory, and a background is TRIM_MEMORY_BACKGROUND. warningLevel: and \
+            backgroundLevel: set other levels.
+            """),
         PresetFact(
             .assumed, "fetches", "Coalesced by URL, with a few connections. A cell that disappears cancels its request."
         ),
-        PresetFact(.documented, "memory warning", "Clears memory at a critical level."),
     ]
 }

@@ -82,7 +82,9 @@ public struct CachePreset: Sendable {
 /// One parameter of a preset, and how certain its value is.
 public struct PresetFact: Sendable {
     public enum Certainty: String, Sendable, CaseIterable {
-        /// Read in the source code of that version, or observed by running it.
+        /// The library's own classes ran on the same requests as the preset, and every request had the same outcome.
+        case executed
+        /// Read in the source code of that version.
         case exact
         /// Stated by the vendor.
         case documented
@@ -96,29 +98,23 @@ public struct PresetFact: Sendable {
     /// The value, in short sentences.
     public let value: String
     public let certainty: Certainty
+    /// The library and version that ran, for facts that are executed.
+    public let library: String?
 
     init(_ certainty: Certainty, _ parameter: String, _ value: String) {
         self.parameter = parameter
         self.value = value
         self.certainty = certainty
+        library = nil
     }
-}
 
-/// The device whose memory and screen determine a preset's limits.
-public struct Device: Sendable, Equatable {
-    /// The physical memory, in bytes.
-    public var memory = 6_000_000_000
-    /// The memory that Android grants an app, in bytes.
-    public var memoryClass = 256 << 20
-    /// The number of pixels of the screen.
-    public var screenPixels = 1080 * 2400
-
-    public init() {}
-
-    public init(memory: Int) { self.memory = memory }
-
-    /// Returns a share of the physical memory, in bytes, up to a maximum.
-    func memory(_ share: Double, atMost most: Int = .max) -> Int { min(Int(Double(memory) * share), most) }
+    /// Creates a fact that a run of the library's own classes confirms.
+    init(executed library: String, _ parameter: String, _ value: String) {
+        self.parameter = parameter
+        self.value = value
+        certainty = .executed
+        self.library = library
+    }
 }
 
 /// A plausible model of the eviction order of Darwin's NSCache. The names are those of the policy `nscache`.

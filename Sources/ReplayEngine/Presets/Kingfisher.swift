@@ -1,21 +1,24 @@
 extension CachePreset {
+    private static let kingfisherVersion = "Kingfisher 8.11.0"
+
     static let kingfisher = [
         CachePreset(
             "kingfisher-8", .apple,
             "Kingfisher 8 with its defaults: NSCache with a lifetime of 300 s, and files for 7 days without a limit.",
-            source: "Kingfisher 8.11.0 (July 2026), read in source", restsOnDarwinNSCache: true,
+            source: "Kingfisher 8.11.0 (July 2026), read in source and run", restsOnDarwinNSCache: true,
             facts: [
                 PresetFact(
                     .exact, "memory limit", "A quarter of physical memory. The number of objects has no limit."),
                 PresetFact(.believed, "memory order", "The eviction order of Darwin's NSCache."),
                 PresetFact(.exact, "memory cost", "The bytes of the bitmap: width x height x 4."),
                 PresetFact(
-                    .exact, "memory lifetime",
+                    executed: kingfisherVersion, "memory lifetime",
                     """
                     300 s. Each hit renews it. A read of an expired object is a miss. The object stays, with its \
                     cost, until the sweep.
                     """),
-                PresetFact(.exact, "memory sweep", "Every 120 s, by a timer that needs a run loop."),
+                PresetFact(
+                    executed: kingfisherVersion, "memory sweep", "Every 120 s, by a timer that needs a run loop."),
                 PresetFact(
                     .assumed, "memory sweep and order",
                     """
@@ -24,14 +27,23 @@ extension CachePreset {
                     """),
                 PresetFact(.exact, "disk limit", "None by default."),
                 PresetFact(
-                    .exact, "disk lifetime",
+                    executed: kingfisherVersion, "disk trim",
+                    """
+                    Where an app sets a limit: in the background, from the limit on, down to half of it. The file \
+                    that was read or written longest ago leaves first.
+                    """),
+                PresetFact(
+                    .assumed, "end of the app",
+                    "Kingfisher also starts a cleanup then, on a queue. In a replay the app ends before it runs."),
+                PresetFact(
+                    executed: kingfisherVersion, "disk lifetime",
                     """
                     7 days. Each read from disk renews it. A read checks it. Expired files are removed when the app \
                     enters the background.
                     """),
                 PresetFact(.exact, "disk names", "SHA-256 of the key, in one folder."),
                 PresetFact(
-                    .exact, "disk dates",
+                    executed: kingfisherVersion, "disk dates",
                     """
                     The modification date is the expiration date. The creation date is the date of the last access. \
                     Dates are whole seconds, rounded up.

@@ -3,16 +3,45 @@ extension CachePreset {
         CachePreset(
             "nuke-12", .apple,
             "Nuke 12 with its optional disk cache: an LRU of a fifth of memory, and 150 MiB of files.",
-            source: "Nuke 12, from its source and changelog",
+            source: "Nuke 12.8.0, from its source and changelog, and run",
             facts: nukeFacts(
+                version: "Nuke 12.8.0",
                 memory: "LRU. Each store trims to the cost limit first, then to the count limit.",
-                limit: "A fifth of physical memory, at most 512 MiB.")
-        ) { nukeSpecification(order: "lru", limit: $0.memory(0.2, atMost: 512 << 20), disk: dataCache) },
+                limit: """
+                    A fifth of physical memory, at most 512 MiB. A tenth on a device with 512 MiB or less.
+                    """) + [
+                    PresetFact(
+                        .exact, "disk order",
+                        """
+                        By the file system's access date. Before 12.9.0, a read does not set it itself.
+                        """),
+                    PresetFact(
+                        .assumed, "access dates",
+                        """
+                        The file system does not renew them at each read, so the file that was written first \
+                        leaves first.
+                        """),
+                    PresetFact(.exact, "disk sweep", sweep("3,600 s")),
+                    PresetFact(.exact, "disk reads", "2 at a time."),
+                ]
+        ) {
+            nukeSpecification(
+                order: "lru", limit: $0.memory($0.memory <= 512 << 20 ? 0.1 : 0.2, atMost: 512 << 20),
+                disk: """
+                    disk: trim(150MiB, order: fifo, to: 0.7, onStore: false, first: 5s, interval: 1h); layout: sha1; \
+                    diskBlock: 4KiB; diskLanes: 2; atomicWrites: false
+                    """)
+        },
         CachePreset(
             "nuke-13", .apple,
             "Nuke 13.0.5 and later with its optional disk cache: CLOCK of 15 % of memory, and 150 MiB of files.",
-            source: "Nuke main of 2026-08-16 (13.2.0), read in source; versions up to 13.0.4 use LRU in memory",
-            facts: nukeFacts(memory: clockOrder, limit: clockLimit)
+            source: "Nuke 13.2.0 (main of 2026-08-16), read in source and run; versions up to 13.0.4 use LRU in memory",
+            facts: nukeFacts(version: "Nuke 13.2.0", memory: clockOrder, limit: clockLimit) + [
+                PresetFact(
+                    executed: "Nuke 13.2.0", "disk order", "The file that was read or written longest ago leaves first."
+                ),
+                PresetFact(executed: "Nuke 13.2.0", "disk sweep", sweep("1,800 s")),
+            ]
         ) { nukeSpecification(order: "clock", limit: $0.memory(0.15, atMost: 768 << 20), disk: dataCache) },
         CachePreset(
             "nuke-default", .apple,
@@ -21,7 +50,7 @@ extension CachePreset {
             HTTP's rules.
             """,
             source: "Nuke main of 2026-08-16 (13.2.0), read in source; URLCache from Apple's documentation",
-            facts: nukeMemoryFacts(memory: clockOrder, limit: clockLimit)
+            facts: nukeMemoryFacts(version: "Nuke 13.2.0", memory: clockOrder, limit: clockLimit)
                 + [PresetFact(.exact, "disk", "A URLCache with 150 MiB on disk and no memory.")]
                 + urlCacheFacts(disk: 150 << 20) + nukePipelineFacts
         ) {
@@ -36,16 +65,21 @@ extension CachePreset {
         """
     private static let clockLimit = "15 % of physical memory, at most 768 MiB."
 
-    private static func nukeFacts(memory: String, limit: String) -> [PresetFact] {
-        nukeMemoryFacts(memory: memory, limit: limit) + [
+    private static func sweep(_ interval: String) -> String {
+        "5 s after a launch, unless that launch comes within \(interval) of the last sweep."
+    }
+
+    private static func nukeFacts(version: String, memory: String, limit: String) -> [PresetFact] {
+        nukeMemoryFacts(version: version, memory: memory, limit: limit) + [
             PresetFact(
                 .exact, "disk", "DataCache, which an app must enable. The preset nuke-default is Nuke without it."),
             PresetFact(
                 .exact, "disk limit",
                 """
-                150 MiB. One sweep, 5 s after the launch, goes down to 70 % and removes the least recently used files \
-                first.
+                150 MiB of allocated sizes, which are whole blocks of the file system. Above it, a sweep goes down to \
+                70 %.
                 """),
+            PresetFact(.assumed, "block", "4,096 bytes, the block of APFS."),
             PresetFact(.exact, "disk names", "SHA-1 of the key, in one folder."),
             PresetFact(.exact, "disk content", "The original bytes."),
             PresetFact(
@@ -57,20 +91,20 @@ extension CachePreset {
         ] + nukePipelineFacts
     }
 
-    private static func nukeMemoryFacts(memory: String, limit: String) -> [PresetFact] {
+    private static func nukeMemoryFacts(version: String, memory: String, limit: String) -> [PresetFact] {
         [
-            PresetFact(.exact, "memory order", memory),
+            PresetFact(executed: version, "memory order", memory),
             PresetFact(.exact, "memory limit", limit),
             PresetFact(
-                .exact, "memory entries",
+                executed: version, "memory entries",
                 """
                 Smaller than a tenth of the limit. A store of a larger entry is ignored, and an older entry of the \
                 same key stays.
                 """),
             PresetFact(.exact, "memory cost", "The bytes of the bitmap."),
             PresetFact(.exact, "memory lifetime", "None."),
-            PresetFact(.exact, "background", "Trims memory to a tenth of its limit."),
-            PresetFact(.exact, "memory warning", "Clears memory."),
+            PresetFact(executed: version, "background", "Trims memory to a tenth of its limit."),
+            PresetFact(executed: version, "memory warning", "Clears memory."),
         ]
     }
 
@@ -84,8 +118,8 @@ extension CachePreset {
     ]
 
     private static let dataCache = """
-        disk: trim(150MiB, order: lru, to: 0.7, onStore: false, first: 5s); layout: sha1; keepsAccessDates: true; \
-        atomicWrites: false
+        disk: trim(150MiB, order: lru, to: 0.7, onStore: false, first: 5s, interval: 30min); layout: sha1; \
+        keepsAccessDates: true; diskBlock: 4KiB; atomicWrites: false
         """
 
     private static func nukeSpecification(order: String, limit: Int, disk: String) -> String {

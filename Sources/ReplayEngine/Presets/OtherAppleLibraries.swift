@@ -3,16 +3,18 @@ extension CachePreset {
         CachePreset(
             "alamofireimage-4", .apple,
             "AlamofireImage 4 with its defaults: 100 MB of bitmaps, trimmed to 60 MB, and a URLCache of 150 MiB.",
-            source: "AlamofireImage 4.4.0, read in source; URLCache from Apple's documentation",
+            source: "AlamofireImage 4.4.0, read in source and run; URLCache from Apple's documentation",
             facts: [
                 PresetFact(
-                    .exact, "memory limit",
+                    executed: "AlamofireImage 4.4.0", "memory limit",
                     """
                     100,000,000 bytes. Above the limit, a trim removes the least recently used images until \
                     60,000,000 bytes are left.
                     """),
                 PresetFact(.exact, "memory cost", "Width x height x 4."),
-                PresetFact(.exact, "memory warning", "Clears memory. Entering the background has no effect."),
+                PresetFact(
+                    executed: "AlamofireImage 4.4.0", "memory warning",
+                    "Clears memory. Entering the background has no effect."),
                 PresetFact(.exact, "disk", "A URLCache with 150 MiB on disk."),
                 PresetFact(
                     .assumed, "URLCache in memory",
@@ -37,7 +39,9 @@ extension CachePreset {
                 PresetFact(
                     .believed, "memory order",
                     "The eviction order of Darwin's NSCache. It matters where an app limits the number of objects."),
-                PresetFact(.exact, "disk limit", "None by default. Only the app trims."),
+                PresetFact(
+                    .exact, "disk limit",
+                    "None by default. Only the app trims. Allocated sizes count, which are whole blocks."),
                 PresetFact(
                     .exact, "disk lifetime", "None by default. Where an app sets a lifetime, reads do not check it."),
                 PresetFact(.exact, "disk names", "MD5 of the key, with the key's extension, in one folder."),
@@ -49,7 +53,7 @@ extension CachePreset {
         ) { _ in
             """
             memory: nscache(cost: 0B, model: lru); cost: none; holds: decoded; \
-            disk: unbounded; layout: md5-extension; connections: 6; decodeOnMainLane: true
+            disk: unbounded; layout: md5-extension; diskBlock: 4KiB; connections: 6; decodeOnMainLane: true
             """
         },
     ]

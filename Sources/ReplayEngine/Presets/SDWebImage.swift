@@ -33,7 +33,13 @@ extension CachePreset {
             PresetFact(.exact, "disk lifetime", age),
             PresetFact(
                 .exact, "disk expiry",
-                "Only the cleanup removes expired files, when the app enters the background. Reads do not check ages."),
+                """
+                Only the cleanup removes expired files, when the app enters the background and when it ends. Reads do \
+                not check ages.
+                """),
+            PresetFact(
+                .exact, "disk sizes",
+                "Where an app sets a limit, allocated sizes count, which are whole blocks of the file system."),
             PresetFact(.exact, "disk names", "MD5 of the URL, with the URL's extension, in one folder."),
             PresetFact(.exact, "disk content", "The original bytes, written atomically."),
             PresetFact(.exact, "fetches", "6 at a time, first in first out, coalesced by URL."),
@@ -59,7 +65,7 @@ extension CachePreset {
         """
         memory: nscache(cost: 0B, model: lru); cost: decoded; holds: decoded; \
         disk: ttl(unbounded, lifetime: 7d, extendOnAccess: \(extendOnAccess), checkOnRead: false); \
-        layout: md5-extension; keepsAccessDates: true; \
+        layout: md5-extension; keepsAccessDates: true; diskBlock: 4KiB; sweepOnTerminate: true; \
         connections: 6; prefetchConnections: 3; cancelOnDisappear: true; blocksUndecodable: true; decodeLanes: 6
         """
     }

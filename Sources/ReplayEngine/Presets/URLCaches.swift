@@ -32,19 +32,28 @@ extension CachePreset {
             """,
             source:
                 """
-                swift-corelibs-foundation of October 2024, read in source and run; its URLSession never stores a \
-                response, so the app must
+                swift-corelibs-foundation of October 2024, read in source, and that of Swift 6.3, run; its URLSession \
+                never stores a response, so the app must
                 """,
             facts: [
                 PresetFact(
-                    .exact, "memory",
+                    executed: corelibsVersion, "memory",
                     """
                     4 MiB, first in first out. An entry as large as the capacity is refused, and an older entry of \
                     the same key stays.
                     """),
                 PresetFact(
-                    .exact, "disk",
+                    executed: corelibsVersion, "disk",
                     "20 MiB. The oldest write is evicted first. An entry as large as the capacity is refused."),
+                PresetFact(
+                    executed: corelibsVersion, "size of an entry",
+                    """
+                    The archive of the response: its body and about 1,210 bytes. It counts in memory too if there is \
+                    a disk tier; without one, the body counts there.
+                    """),
+                PresetFact(
+                    .assumed, "size of the archive",
+                    "1,210 bytes beside the body. It grows with the URL and the headers by less than a tenth of that."),
                 PresetFact(.assumed, "an older file of a refused entry", "Stays, as in memory."),
                 PresetFact(
                     .exact, "keys",
@@ -76,11 +85,12 @@ extension CachePreset {
             ]
         ) { _ in
             """
-            memory: ttl(fifo(4MiB), lifetime: \(assumedLifetime)); entryLimit: \(4 << 20 - 1)B; oversize: ignored; \
-            memoryKey: hostPath; memoryLifetime: httpExplicit; clearOnMemoryWarning: false; \
+            memory: ttl(fifo(4MiB), lifetime: \(assumedLifetime)); entryLimit: \((4 << 20) - 1)B; oversize: ignored; \
+            cost: file; \
+            memoryKey: hostPath; memoryLifetime: httpExplicit; memoryOnWarning: keep; \
             sweepOnBackground: false; \
-            disk: ttl(fifo(20MiB), lifetime: \(assumedLifetime)); diskEntryLimit: \(20 << 20 - 1)B; \
-            layout: host-path; diskLifetime: httpExplicit; \
+            disk: ttl(fifo(20MiB), lifetime: \(assumedLifetime)); diskEntryLimit: \((20 << 20) - 1)B; \
+            layout: host-path; diskOverhead: 1210B; diskLifetime: httpExplicit; \
             connections: 6; coalesce: false; decodeOnMainLane: true
             """
         },
@@ -118,6 +128,7 @@ extension CachePreset {
         """
     }
 
+    private static let corelibsVersion = "Foundation of Swift 6.3"
     /// A lifetime that image servers commonly grant.
     private static let assumedLifetime = "1d"
     private static let assumedLifetimeInWords = "1 day"

@@ -42,7 +42,7 @@ public struct ImageSizes: Sendable {
     /// - Parameter decoded: The real size of the bitmap, if there is one.
     func cost(_ object: Int, _ cost: ObjectCost, decoded: Int? = nil) -> Int {
         switch cost {
-        case .encoded: encoded[object]
+        case .encoded, .file: encoded[object]
         case .decoded: decoded ?? self.decoded[object]
         case .encodedAndDecoded: encoded[object] + (decoded ?? self.decoded[object])
         case .none: 0

@@ -15,6 +15,10 @@ struct ModelledTiers: ReplayTiers {
     private let costs: CostModel
     private let decodes: Bool
     private var memory: TierLedger
+    /// The memory of encoded bytes, by ``ReplayObjects/memoryNumber(_:)``.
+    private var encoded: TierLedger?
+    /// The most bytes in both memories at once.
+    private var memoryPeak = 0
     /// The object numbers that the memory policy sees, in order of first access, as in the real tier and in a
     /// simulation: policies that hash numbers depend on them. Indexed by ``ReplayObjects/memoryNumber(_:)``; -1 before
     /// the first access.
@@ -43,12 +47,15 @@ struct ModelledTiers: ReplayTiers {
         numbers = Array(repeating: -1, count: objects.keys.count * 2)
         (heldInMemory, heldOnDisk) = (numbers, numbers)
         self.decodes = decodes
-        self.memory = TierLedger(memory, entryRule: objects.memoryRules.entryRule)
+        self.memory = TierLedger(
+            memory, entryRule: objects.memoryRules.entryRule, pinsShown: objects.memoryRules.pinsShown)
+        encoded = disk == nil ? nil : objects.encodedMemory.map { TierLedger(LRU($0.limits), entryRule: $0.entryRule) }
         self.disk = disk.map { DiskIndex($0, format: objects.diskRules.format, entryRule: objects.diskRules.entryRule) }
     }
 
     var hasDisk: Bool { disk != nil }
-    var memoryOccupancy: Occupancy { memory.occupancy }
+    var hasEncodedMemory: Bool { encoded != nil }
+    var memoryOccupancy: Occupancy { encoded.map { memory.occupancy + $0.occupancy } ?? memory.occupancy }
     var diskOccupancy: Occupancy { disk?.occupancy ?? Occupancy() }
 
     func warmUp() {}
@@ -60,13 +67,34 @@ struct ModelledTiers: ReplayTiers {
         return Answer(found: found, body: body, duration: costs.memoryLookup, isWrong: body != cell.object)
     }
 
+    mutating func show(_ cell: Cell) { memory.show(number(cell)) }
+
+    mutating func hide(_ cell: Cell, at time: Int64) {
+        memory.hide(access(cell, time))
+        memory.drainVictims { _ in }
+    }
+
+    mutating func lookUpEncoded(_ cell: Cell, at time: Int64) -> Answer<Int> {
+        let access = encodedAccess(cell, time)
+        let found = encoded?.lookup(access) ?? .miss
+        let body = Self.body(heldInMemory[objects.memoryNumber(cell)], of: cell)
+        return Answer(
+            found: found, body: found.isHit ? body : nil, duration: costs.memoryLookup, isWrong: body != cell.object)
+    }
+
     mutating func storeInMemory(_ body: Int, _ cell: Cell, at time: Int64, expiration: Int64?) -> Int64 {
         let access = access(cell, time)
-        if !memory.ignores(cost: access.size) {
+        if encoded != nil {
+            let access = encodedAccess(cell, time)
+            _ = encoded?.admit(access)
+            encoded?.drainVictims { _ in }
+        }
+        if !memory.ignores(access) {
             _ = memory.admit(access, expiration: expiration, taking: objects.held(body))
             heldInMemory[objects.memoryNumber(cell)] = body
         }
         memory.drainVictims { _ in }
+        if encoded != nil { memoryPeak = max(memoryPeak, memoryOccupancy.bytes) }
         return costs.memoryStore
     }
 
@@ -118,11 +146,24 @@ struct ModelledTiers: ReplayTiers {
         disk?.advance(to: time / 1_000)
     }
 
-    mutating func clearMemory() { memory.clear() }
+    mutating func clearMemory() {
+        memory.clear()
+        encoded?.clear()
+    }
 
     mutating func trimMemory(to cost: Int) throws {
         try memory.trim(to: cost)
         memory.drainVictims { _ in }
+    }
+
+    mutating func trimMemory(toShare share: Double) throws {
+        try trimMemory(to: objects.memoryRules.share(share, of: memory.cost))
+    }
+
+    mutating func touchOnDisk(_ cell: Cell, at time: Int64) -> Int64 {
+        let key = objects.keys[cell.object]
+        disk?.touch(key, variant: cell.variant, at: time / 1_000)
+        return costs.diskLookup
     }
 
     mutating func removeExpiredFromDisk(at time: Int64) -> Int64 {
@@ -132,6 +173,7 @@ struct ModelledTiers: ReplayTiers {
 
     mutating func relaunch(at time: Int64) {
         memory.relaunch(at: time / 1_000)
+        encoded?.relaunch(at: time / 1_000)
         disk?.relaunch(at: time / 1_000)
     }
 
@@ -140,6 +182,7 @@ struct ModelledTiers: ReplayTiers {
         figures.diskReadBytes = read
         figures.diskWrittenBytes = written
         figures.count(memory: memory.counts, disk: disk?.counts ?? TierCounts())
+        if let encoded { figures.count(encoded: encoded.counts, peakOfBoth: memoryPeak) }
         return figures
     }
 
@@ -154,12 +197,22 @@ struct ModelledTiers: ReplayTiers {
     private static func body(_ held: Int, of cell: Cell) -> Int { held < 0 ? cell.object : held }
 
     private mutating func access(_ cell: Cell, _ time: Int64) -> Access {
+        Access(object: number(cell), size: objects.cost(cell.object), time: time / 1_000, variant: cell.variant)
+    }
+
+    private func encodedAccess(_ cell: Cell, _ time: Int64) -> Access {
+        Access(
+            object: objects.memoryNumber(cell), size: objects.images.encoded[cell.object], time: time / 1_000,
+            variant: cell.variant)
+    }
+
+    private mutating func number(_ cell: Cell) -> Int {
         let name = objects.memoryNumber(cell)
         if numbers[name] < 0 {
             numbers[name] = numbered
             numbered += 1
         }
-        return Access(object: numbers[name], size: objects.cost(cell.object), time: time / 1_000, variant: cell.variant)
+        return numbers[name]
     }
 }
 
@@ -171,5 +224,11 @@ extension TierFigures {
         diskEvictions = disk.evictions
         diskExpirations = disk.expirations
         diskPeakBytes = Int64(disk.peakBytes)
+    }
+
+    /// Adds the counts of a memory of encoded bytes.
+    mutating func count(encoded: TierCounts, peakOfBoth: Int) {
+        memoryEvictions += encoded.evictions
+        memoryPeakBytes = Int64(peakOfBoth)
     }
 }

@@ -4,6 +4,7 @@ import CacheTiers
 import CacheTraces
 import Foundation
 import ImageCodecs
+import Synchronization
 
 /// Payloads in memory and files on disk, under the trace's keys.
 ///
@@ -15,6 +16,10 @@ struct RealTiers: ReplayTiers, Sendable {
     static let areMeasured = true
 
     let memory: MemoryTier
+    /// The memory of encoded bytes.
+    let encoded: MemoryTier?
+    /// The most bytes in both memories at once; only the main lane stores.
+    private let memoryPeak = PeakBytes()
     let disk: DiskTier?
     private let objects: ReplayObjects
     private let checks: [PayloadCheck]
@@ -31,7 +36,9 @@ struct RealTiers: ReplayTiers, Sendable {
         self.folder = folder
         self.checks = checks
         forms = decodes ? ImageForms() : nil
-        self.memory = MemoryTier(memory, entryRule: objects.memoryRules.entryRule)
+        self.memory = MemoryTier(
+            memory, entryRule: objects.memoryRules.entryRule, pinsShown: objects.memoryRules.pinsShown)
+        encoded = disk == nil ? nil : objects.encodedMemory.map { MemoryTier(LRU($0.limits), entryRule: $0.entryRule) }
         if let disk {
             self.disk = try DiskTier(
                 disk, at: folder, format: objects.diskRules.format, entryRule: objects.diskRules.entryRule,
@@ -56,12 +63,40 @@ struct RealTiers: ReplayTiers, Sendable {
     }
 
     var hasDisk: Bool { disk != nil }
-    var memoryOccupancy: Occupancy { memory.occupancy }
+    var hasEncodedMemory: Bool { encoded != nil }
+    var memoryOccupancy: Occupancy { encoded.map { memory.occupancy + $0.occupancy } ?? memory.occupancy }
     var diskOccupancy: Occupancy { disk?.occupancy ?? Occupancy() }
 
-    func clearMemory() { memory.clear() }
+    func clearMemory() {
+        memory.clear()
+        encoded?.clear()
+    }
 
     func trimMemory(to cost: Int) throws { try memory.trim(to: cost) }
+
+    func trimMemory(toShare share: Double) throws {
+        try memory.trim(to: objects.memoryRules.share(share, of: memory.cost))
+    }
+
+    func show(_ cell: Cell) { memory.show(objects.memoryKeys[cell.object], variant: cell.variant) }
+
+    func hide(_ cell: Cell, at time: Int64) {
+        memory.hide(objects.memoryKeys[cell.object], variant: cell.variant, at: time / 1_000)
+    }
+
+    func lookUpEncoded(_ cell: Cell, at time: Int64) -> Answer<ReplayBody> {
+        let (hit, duration) = MonotonicClock.timing {
+            encoded?.payload(for: objects.memoryKeys[cell.object], variant: cell.variant, at: time / 1_000)
+        }
+        guard let hit else { return Answer(found: .miss, body: nil, duration: duration) }
+        return answer(cell, hit.payload, isStale: false, duration)
+    }
+
+    func touchOnDisk(_ cell: Cell, at time: Int64) throws -> Int64 {
+        try MonotonicClock.timing {
+            try disk?.touch(objects.keys[cell.object], variant: cell.variant, at: time / 1_000)
+        }.duration
+    }
 
     func lookUpInMemory(_ cell: Cell, at time: Int64) -> Answer<ReplayBody> {
         let (hit, duration) = MonotonicClock.timing {
@@ -75,11 +110,15 @@ struct RealTiers: ReplayTiers, Sendable {
         let bitmap = objects.memoryRules.holds == .decoded ? body.bitmap?.pixels : nil
         let held = bitmap ?? body.bytes.resized(to: objects.held(cell.object))
         let cost = objects.cost(cell.object, decoded: body.bitmap?.pixels.count)
-        return MonotonicClock.timing {
+        let duration = MonotonicClock.timing {
+            encoded?.store(
+                body.bytes, for: objects.memoryKeys[cell.object], variant: cell.variant, at: time / 1_000)
             memory.store(
                 held, for: objects.memoryKeys[cell.object], cost: cost, variant: cell.variant, at: time / 1_000,
                 expiration: expiration)
         }.duration
+        if encoded != nil { memoryPeak.note(memoryOccupancy.bytes) }
+        return duration
     }
 
     func readFromDisk(_ cell: Cell, at time: Int64) throws -> Answer<ReplayBody> {
@@ -162,12 +201,14 @@ struct RealTiers: ReplayTiers, Sendable {
 
     func relaunch(at time: Int64) throws {
         memory.relaunch(at: time / 1_000)
+        encoded?.relaunch(at: time / 1_000)
         try disk?.relaunch(at: time / 1_000)
     }
 
     func figures() -> TierFigures {
         var figures = TierFigures()
         figures.count(memory: memory.counts, disk: disk?.figures.counts ?? TierCounts())
+        if let encoded { figures.count(encoded: encoded.counts, peakOfBoth: memoryPeak.bytes) }
         figures.diskReadBytes = Int64(disk?.figures.readBytes ?? 0)
         figures.diskWrittenBytes = Int64(disk?.figures.writtenBytes ?? 0)
         return figures
@@ -188,6 +229,15 @@ struct RealTiers: ReplayTiers, Sendable {
             found: isStale ? .staleHit : .hit, body: ReplayBody(bytes: payload, isWrong: !isWhole), duration: duration,
             isWrong: !isWhole)
     }
+}
+
+/// The highest of several numbers of bytes. Safe under concurrent use.
+private final class PeakBytes: Sendable {
+    private let highest = Mutex(0)
+
+    var bytes: Int { highest.withLock { $0 } }
+
+    func note(_ bytes: Int) { highest.withLock { $0 = max($0, bytes) } }
 }
 
 extension Payload {

@@ -13,8 +13,12 @@ struct ReplayObjects: Sendable {
     private let memoryNames: [Int]
     private let diskNames: [Int]
 
-    init(keys: [String], images: ImageSizes, memory: MemoryRules, disk: DiskRules) {
+    /// The bytes that the cost of an object in memory includes beside its own.
+    private let overhead: Int
+
+    init(keys: [String], images: ImageSizes, memory: MemoryRules, disk: DiskRules, hasDisk: Bool = true) {
         self.keys = keys
+        overhead = memory.cost == .file && hasDisk ? disk.format.overhead : 0
         self.images = images
         memoryRules = memory
         diskRules = disk
@@ -36,7 +40,14 @@ struct ReplayObjects: Sendable {
     func diskNumber(_ cell: Cell) -> Int { diskNames[cell.object] * 2 + Int(cell.variant) }
 
     /// `decoded`: as ``ImageSizes/cost(_:_:decoded:)`` has it.
-    func cost(_ object: Int, decoded: Int? = nil) -> Int { images.cost(object, memoryRules.cost, decoded: decoded) }
+    func cost(_ object: Int, decoded: Int? = nil) -> Int {
+        images.cost(object, memoryRules.cost, decoded: decoded) + overhead
+    }
+
+    /// The limit of the memory of encoded bytes, and that for single objects; nil if there is none.
+    var encodedMemory: (limits: Limits, entryRule: EntryRule)? {
+        memoryRules.encodedMemory.map { (Limits(bytes: $0), EntryRule(limit: $0 / 8, oversize: .ignored)) }
+    }
 
     func held(_ object: Int) -> Int { images.held(object, memoryRules.holds) }
 

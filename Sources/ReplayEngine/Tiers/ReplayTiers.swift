@@ -12,12 +12,19 @@ protocol ReplayTiers {
     static var areMeasured: Bool { get }
 
     var hasDisk: Bool { get }
+    /// Whether there is a memory of encoded bytes beside the memory tier.
+    var hasEncodedMemory: Bool { get }
     var memoryOccupancy: Occupancy { get }
     var diskOccupancy: Occupancy { get }
 
     /// Runs every operation once outside of the tiers, so that first-time costs are not the cache's.
     mutating func warmUp() throws
     mutating func lookUpInMemory(_ cell: Cell, at time: Int64) -> Answer<Body>
+    /// Notes that a cell shows an object, or no longer shows it; for rules that hold shown objects apart.
+    mutating func show(_ cell: Cell)
+    mutating func hide(_ cell: Cell, at time: Int64)
+    /// Looks an object up in the memory of encoded bytes. Every store in memory is a store there too.
+    mutating func lookUpEncoded(_ cell: Cell, at time: Int64) -> Answer<Body>
     mutating func storeInMemory(_ body: Body, _ cell: Cell, at time: Int64, expiration: Int64?) throws -> Int64
     mutating func readFromDisk(_ cell: Cell, at time: Int64) throws -> Answer<Body>
     mutating func storeOnDisk(_ body: Body, _ cell: Cell, at time: Int64, expiration: Int64?) throws -> Int64
@@ -25,11 +32,15 @@ protocol ReplayTiers {
     /// unchanged.
     mutating func decode(_ body: Body, _ cell: Cell) -> Answer<Body>
     mutating func removeExpiredFromDisk(at time: Int64) throws -> Int64
+    /// Counts an access to a file without reading it.
+    mutating func touchOnDisk(_ cell: Cell, at time: Int64) throws -> Int64
 
     /// Lets the timers of the policies run.
     mutating func advance(to time: Int64) throws
     mutating func clearMemory()
     mutating func trimMemory(to cost: Int) throws
+    /// Trims memory to a share of its present cost.
+    mutating func trimMemory(toShare share: Double) throws
     mutating func relaunch(at time: Int64) throws
 
     func figures() -> TierFigures

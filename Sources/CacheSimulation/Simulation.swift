@@ -63,6 +63,7 @@ public enum Simulation {
                     switch exception.kind {
                     case .memoryWarning: policy.clear()
                     case .relaunch(let time): policy.relaunch(at: time)
+                    case .removal(let object): policy.remove(Int(object))
                     case .access(let isRequest, let key, let outcomes):
                         let found = access(columns[position], key, outcomes)
                         if isRequest { count(columns[position], found) }

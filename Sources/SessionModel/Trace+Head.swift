@@ -30,6 +30,7 @@ extension Trace {
             return [seconds, event.action.name, "", fetch.bytes.map(String.init) ?? "", "\(key)  (\(timing))"]
         case .scroll(let phase, let offset, let velocity):
             return [seconds, event.action.name, "", "", "\(phase.rawValue), offset \(offset), velocity \(velocity)"]
+        case .remove: return [seconds, event.action.name, "", bytes, key]
         case .memoryWarning, .background, .foreground, .terminate:
             return [seconds, event.action.name]
         }

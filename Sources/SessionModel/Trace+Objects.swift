@@ -45,7 +45,7 @@ extension Trace {
             case .appear: events[index].action = .appear(object, .thumbnail)
             case .disappear: events[index].action = .disappear(object, .thumbnail)
             case .prefetch: events[index].action = .prefetch(object, .thumbnail)
-            case .fetch, .scroll, .memoryWarning, .background, .foreground, .terminate: break
+            case .fetch, .scroll, .memoryWarning, .background, .foreground, .terminate, .remove: break
             }
         }
         return selected.count { $0 }

@@ -76,6 +76,8 @@ public struct TraceEvent: Sendable, Equatable {
         case foreground
         /// The app ended.
         case terminate
+        /// The app removed the object from its cache, in both variants, from memory and from disk.
+        case remove(ObjectID)
     }
 
     public init(time: Int64, _ action: Action) {
@@ -88,6 +90,7 @@ extension TraceEvent.Action {
     /// The names of all kinds of events, indexed by ``kind``.
     package static let names = [
         "appear", "disappear", "prefetch", "scroll", "fetch", "memory_warning", "background", "foreground", "terminate",
+        "remove",
     ]
 
     /// The number of the kind of event, from 0.
@@ -102,6 +105,7 @@ extension TraceEvent.Action {
         case .background: 6
         case .foreground: 7
         case .terminate: 8
+        case .remove: 9
         }
     }
 
@@ -111,7 +115,9 @@ extension TraceEvent.Action {
     /// The object of the event; nil for events that concern the whole app.
     public var object: ObjectID? {
         switch self {
-        case .appear(let object, _), .disappear(let object, _), .prefetch(let object, _), .fetch(let object, _): object
+        case .appear(let object, _), .disappear(let object, _), .prefetch(let object, _), .fetch(let object, _),
+            .remove(let object):
+            object
         case .scroll, .memoryWarning, .background, .foreground, .terminate: nil
         }
     }

@@ -67,7 +67,7 @@ public struct TraceSummary: Sendable, Equatable {
                 case nil: fetchesOfUnknownType += 1
                 }
                 fetchedBytes += fetch.bytes ?? 0
-            case .disappear, .scroll, .memoryWarning, .background, .foreground, .terminate: break
+            case .disappear, .scroll, .memoryWarning, .background, .foreground, .terminate, .remove: break
             }
         }
         for (object, isNamed) in zip(trace.objects, isNamed) where isNamed {

@@ -2,6 +2,7 @@ import Basics
 import CachePolicies
 import CacheTraces
 import Foundation
+import SessionModel
 import Synchronization
 import TestSupport
 import Testing
@@ -54,6 +55,50 @@ struct LRUCurveTests {
         #expect((0...4).map { curve.misses(at: $0) } == [6, 5, 5, 3, 3])
         #expect(curve.missRatio(at: 3) == 0.5)
         #expect(curve.fullCapacity == 3)
+    }
+
+    /// A session of removals: one in twelve events, of objects that may not be held.
+    private func session(_ count: Int, objects: Int, seed: UInt64) -> Trace {
+        var random = SplitMix64(seed: seed)
+        var builder = TraceBuilder()
+        for (time, number) in requests(count, objects: objects, seed: seed).enumerated() {
+            let object = builder.object("k\(number)")
+            let isRemoval = random.next() % 12 == 0
+            builder.append(TraceEvent(time: Int64(time), isRemoval ? .remove(object) : .appear(object, .full)))
+        }
+        return builder.finish()
+    }
+
+    @Test("Removed objects leave room that the next store fills", arguments: [5, 60, 6_000])
+    func removals(objects: Int) throws {
+        // A B are stored, A is removed: a cache of two has room for C, and keeps B.
+        var builder = TraceBuilder()
+        let (a, b, c) = (builder.object("a"), builder.object("b"), builder.object("c"))
+        for (time, action) in [.appear(a, .full), .appear(b, .full), .remove(a), .appear(c, .full), .appear(b, .full)]
+            .enumerated() as EnumeratedSequence<[TraceEvent.Action]>
+        {
+            builder.append(TraceEvent(time: Int64(time), action))
+        }
+        let story = LRUCurve(DenseTrace(builder.finish(), usesSizes: false), unit: .objects)
+        #expect((1...3).map { story.misses(at: $0) } == [4, 3, 3])
+        let trace = DenseTrace(session(12_000, objects: objects, seed: 5), usesSizes: false)
+        let curve = LRUCurve(trace, unit: .objects)
+        for capacity in [1, 2, 3, objects / 10 + 1, objects / 3 + 1, objects] {
+            let counts = Simulation.run(trace, LRU(Limits(objects: capacity)))
+            #expect(curve.misses(at: capacity) == counts.misses, "\(capacity) objects")
+        }
+    }
+
+    @Test("A sample keeps the removals of its objects, under their new numbers")
+    func sampledRemovals() throws {
+        let trace = DenseTrace(session(5_000, objects: 400, seed: 6), usesSizes: false)
+        let sampled = trace.sampled(ObjectSample(rate: 0.3, of: trace))
+        let removals = sampled.exceptions.compactMap { exception -> UInt32? in
+            if case .removal(let object) = exception.kind { object } else { nil }
+        }
+        #expect(removals.count > 20 && removals.count < trace.exceptions.count)
+        #expect(removals.allSatisfy { $0 < sampled.objectCount })
+        #expect(trace.sampled(ObjectSample(rate: 1, of: trace)).exceptions == trace.exceptions)
     }
 
     @Test("Distances are those of a list, through growth and closing up", arguments: [3, 50, 3_000])

@@ -30,6 +30,7 @@ struct CompiledFormatTests {
         builder.append(TraceEvent(time: 12, .appear(cat, .full)))
         builder.append(TraceEvent(time: 12, .memoryWarning))
         builder.append(TraceEvent(time: 20, .scroll(.dragged, offset: 1.5, velocity: -3)))
+        builder.append(TraceEvent(time: 30, .remove(cat)))
         builder.append(TraceEvent(time: 5_000_000_000, .appear(emu, .full)))
         builder.append(TraceEvent(time: 5_000_000_001, .appear(cat, .thumbnail)))
         builder.append(TraceEvent(time: 5_000_000_002, .disappear(cat, .thumbnail)))

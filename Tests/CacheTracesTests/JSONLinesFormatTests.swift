@@ -31,7 +31,7 @@ struct JSONLinesFormatTests {
             #"{"t":7,"e":"prefetch","key":"https://example.com/2.jpg"}"#,
             #"{"t":8,"e":"disappear","o":0,"variant":"thumbnail"}"#,
             #"{"t":9,"e":"memory_warning"}"#, #"{"t":9,"e":"background"}"#, #"{"t":9,"e":"foreground"}"#,
-            #"{"t":10,"e":"terminate"}"#
+            #"{"t":10,"e":"terminate"}"#, #"{"t":11,"e":"remove","o":0}"#
         ).trace
         #expect(trace.header == TraceHeader(title: "Feed", recorder: "gallery 1.0", started: "2026-03-01T09:30:00Z"))
         #expect(
@@ -51,8 +51,11 @@ struct JSONLinesFormatTests {
                 TraceEvent(time: 7, .prefetch(1, .full)),
                 TraceEvent(time: 8, .disappear(0, .thumbnail)),
                 TraceEvent(time: 9, .memoryWarning), TraceEvent(time: 9, .background), TraceEvent(time: 9, .foreground),
-                TraceEvent(time: 10, .terminate),
+                TraceEvent(time: 10, .terminate), TraceEvent(time: 11, .remove(0)),
             ])
+        var encoder = JSONLinesEncoder()
+        encoder.append(trace)
+        #expect(try Trace(jsonLines: encoder.bytes).events == trace.events)
     }
 
     @Test("A successful fetch tells of its object what no line has said before; a failed one tells nothing")

@@ -117,6 +117,26 @@ struct AgreementTests {
         #expect(memory.counts.expirations == counts.expirations)
     }
 
+    @Test(
+        "A session with removals has the same hits in the kernel and in a replay that takes no time",
+        arguments: policies)
+    func removals(policy: String) throws {
+        var random = SplitMix64(seed: 8)
+        var story = Story()
+        for step in 0..<3_000 {
+            let name = "\(min(random.next() % 90, random.next() % 90))"
+            let variant: Variant = random.next() % 3 == 0 ? .thumbnail : .full
+            let time = Int64(step) * 20
+            if random.next() % 10 == 0 { story.remove(name, at: time) } else { story.appear(name, at: time, variant) }
+        }
+        let trace = story.trace
+        let context = PolicyContext(workload: trace.workload(trace.resolvedSizes()))
+        let counts = Simulation.run(DenseTrace(trace), try context.policy(policy))
+        let result = try story.replay("memory: \(policy)", .modelled(.instant))
+        #expect(result.counts.requests == counts.requests)
+        #expect(result.counts.memoryHits == counts.requests - counts.misses)
+    }
+
     /// Keeps an object from its second access on: it learns from misses, which live tiers must tell it of.
     private struct SecondAccess: CachePolicy {
         var kept = LRU(Limits(objects: 30))
@@ -194,6 +214,7 @@ struct AgreementTests {
                 case 16: story.scroll([.dragged, .decelerating, .atRest][Int(random.next() % 3)], at: time)
                 case 17: story.append([.memoryWarning, .background, .foreground][Int(random.next() % 3)], at: time)
                 case 18: if random.next() % 4 == 0 { story.append(.terminate, at: time) }
+                case 19: story.remove(name, at: time)
                 default: break
                 }
             }

@@ -190,6 +190,27 @@ struct LibraryRuleTests {
         #expect(result.latency(.memoryHit).max >= 100_000)
     }
 
+    @Test("A removal takes an object out of memory and disk, and a fetch in progress stores it again")
+    func removal() throws {
+        var story = Story(network: [("A", 100, 200)])
+        story.appear("A", at: 0)
+        story.appear("B", at: 0)
+        story.remove("A", at: 1_000)
+        story.appear("A", at: 2_000)
+        story.appear("B", at: 3_000)
+        #expect(try outcomes(story, "memory: lru(9kB); disk: lru(9kB)") == "---M")
+        #expect(try outcomes(story, "memory: none; disk: lru(9kB)") == "---D")
+        #expect(try outcomes(story, "memory: none; disk: lru(9kB); encodedMemory: 8kB") == "---M")
+        let result = try story.replay("memory: lru(9kB); disk: lru(9kB)")
+        #expect(result.tiers.memoryEvictions + result.tiers.diskEvictions == 0)
+        #expect(result.tiers.originBytes == 3_000)
+        var early = Story(network: [("A", 100, 200)])
+        early.appear("A", at: 0)
+        early.remove("A", at: 50)
+        early.appear("A", at: 1_000)
+        #expect(try early.replay("memory: lru(9kB); disk: lru(9kB)").counts.memoryHits == 1)
+    }
+
     @Test("Delays between attempts grow by the factor")
     func retryFactor() throws {
         var rules = PipelineRules()

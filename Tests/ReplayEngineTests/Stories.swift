@@ -29,6 +29,8 @@ struct Story {
 
     mutating func prefetch(_ name: String, at time: Int64) { append(.prefetch(object(name), .full), at: time) }
 
+    mutating func remove(_ name: String, at time: Int64) { append(.remove(object(name)), at: time) }
+
     mutating func scroll(_ phase: ScrollPhase, at time: Int64) {
         append(.scroll(phase, offset: 0, velocity: 0), at: time)
     }

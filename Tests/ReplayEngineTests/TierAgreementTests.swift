@@ -72,6 +72,11 @@ struct TierAgreementTests {
                 try real.relaunch(at: time)
                 modelled.relaunch(at: time)
                 shown = []
+            case 3:
+                real.removeFromMemory(cell, at: time)
+                modelled.removeFromMemory(cell, at: time)
+                _ = try real.removeFromDisk(cell, at: time)
+                _ = modelled.removeFromDisk(cell, at: time)
             case 4...8:
                 real.show(cell)
                 modelled.show(cell)

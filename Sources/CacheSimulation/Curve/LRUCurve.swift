@@ -220,6 +220,7 @@ extension DenseTrace {
                 position = exception.position
                 switch exception.kind {
                 case .memoryWarning, .relaunch: stack.removeAll()
+                case .removal(let object): stack.remove(Int(object))
                 case .access(let isRequest, _, _):
                     let object = Int(objects[position])
                     if let found = stack.access(object, weight: { sizes?[object] ?? 1 }), isRequest {

@@ -14,6 +14,9 @@ struct LRUStack<Row: RecencyRow & ~Copyable>: ~Copyable {
     private var owners: UnsafeMutablePointer<UInt32>
     private let objectCount: Int
     private var next = 0
+    /// The places of removed objects, oldest first. A hole keeps its weight: the room that it leaves in a cache is filled
+    /// by the next object that this cache stores.
+    private var holes: [Int] = []
 
     private static var nowhere: UInt32 { .max }
 
@@ -36,6 +39,7 @@ struct LRUStack<Row: RecencyRow & ~Copyable>: ~Copyable {
     @inline(__always)
     mutating func access(_ object: Int, weight: () -> Int) -> (others: Int, own: Int)? {
         if next == row.capacity { compact() }
+        if !holes.isEmpty { return accessAmongHoles(object, weight: weight()) }
         let place = places[object]
         places[object] = UInt32(truncatingIfNeeded: next)
         owners[next] = UInt32(truncatingIfNeeded: object)
@@ -50,8 +54,44 @@ struct LRUStack<Row: RecencyRow & ~Copyable>: ~Copyable {
         return (others, own)
     }
 
+    /// Removes an object, and leaves a hole in its place. Exact for objects of one size.
+    mutating func remove(_ object: Int) {
+        let place = places[object]
+        guard place != Self.nowhere else { return }
+        places[object] = Self.nowhere
+        let index = holes.firstIndex { $0 > Int(place) } ?? holes.count
+        holes.insert(Int(place), at: index)
+    }
+
+    /// The same as ``access(_:weight:)``. Caches that are too small for the object store it, and it fills the topmost
+    /// hole; in those that hold it, the hole stays. So the hole moves to where the object was.
+    @inline(never)
+    private mutating func accessAmongHoles(_ object: Int, weight: Int) -> (others: Int, own: Int)? {
+        let place = places[object]
+        places[object] = UInt32(truncatingIfNeeded: next)
+        owners[next] = UInt32(truncatingIfNeeded: object)
+        defer { next &+= 1 }
+        guard place != Self.nowhere else {
+            if let top = holes.popLast() { _ = row.clear(top) }
+            row.place(weight, at: next)
+            return nil
+        }
+        let others = row.weight(behind: Int(place))
+        let own = row.clear(Int(place))
+        if let top = holes.last, top > Int(place) {
+            holes.removeLast()
+            _ = row.clear(top)
+            row.place(own, at: Int(place))
+            let index = holes.firstIndex { $0 > Int(place) } ?? holes.count
+            holes.insert(Int(place), at: index)
+        }
+        row.place(own, at: next)
+        return (others, own)
+    }
+
     /// Forgets every object.
     mutating func removeAll() {
+        holes = []
         places.update(repeating: Self.nowhere, count: max(1, objectCount))
         row.reset()
         next = 0
@@ -61,10 +101,16 @@ struct LRUStack<Row: RecencyRow & ~Copyable>: ~Copyable {
     @inline(never)
     private mutating func compact() {
         var count = 0
+        var hole = 0
         for position in 0..<next {
             let owner = owners[position]
-            guard places[Int(owner)] == UInt32(truncatingIfNeeded: position) else { continue }
-            places[Int(owner)] = UInt32(truncatingIfNeeded: count)
+            if hole < holes.count, holes[hole] == position {
+                holes[hole] = count
+                hole += 1
+            } else {
+                guard places[Int(owner)] == UInt32(truncatingIfNeeded: position) else { continue }
+                places[Int(owner)] = UInt32(truncatingIfNeeded: count)
+            }
             owners[count] = owner
             row.move(from: position, to: count)
             count &+= 1

@@ -94,6 +94,10 @@ extension DenseTrace {
             if case .access = exception.kind, place == positions.count || Int(positions[place]) != exception.position {
                 return nil
             }
+            if case .removal(let object) = exception.kind {
+                let number = numbers[Int(object)]
+                return number == Self.noAccess ? nil : Exception(position: place, kind: .removal(object: number))
+            }
             return Exception(position: place, kind: exception.kind)
         }
         var requestBytes = sizes == nil ? positions.count : found.reduce(0) { $0 &+ size(of: $1) }

@@ -14,6 +14,7 @@ extension DenseTrace {
             case .prefetch(let object, let variant): accesses.append(object, variant, at: event.time, isPrefetch: true)
             case .memoryWarning: accesses.append(.memoryWarning)
             case .terminate: accesses.append(.relaunch(time: event.time))
+            case .remove(let object): accesses.remove(object)
             case .disappear, .scroll, .fetch, .background, .foreground: break
             }
         }
@@ -49,6 +50,11 @@ extension DenseTrace {
             times.append(time)
         }
 
+        /// Removes both variants of an object. A variant that was not accessed yet is not held.
+        mutating func remove(_ object: ObjectID) {
+            for number in numbering.known(object) { append(.removal(object: number)) }
+        }
+
         mutating func append(_ kind: Exception.Kind) {
             exceptions.append(Exception(position: objects.count, kind: kind))
         }
@@ -82,6 +88,9 @@ extension DenseTrace {
             lacksSizes = resolved.assumedCount == bytes.count && !bytes.isEmpty
             numbers = [UInt32?](repeating: nil, count: trace.objects.count * 2)
         }
+
+        /// Returns the numbers that an object has so far.
+        func known(_ object: ObjectID) -> [UInt32] { numbers[Int(object) * 2..<Int(object) * 2 + 2].compactMap { $0 } }
 
         mutating func number(_ object: ObjectID, _ variant: Variant) -> UInt32 {
             let place = Int(object) * 2 + Int(variant.rawValue)

@@ -43,7 +43,7 @@ public struct DenseTrace: Sendable {
 
     /// An event that is not a plain request.
     public struct Exception: Sendable, Equatable {
-        /// The position of an `access`, or of the access before which a loss of memory happens.
+        /// The position of an `access`, or of the access before which a loss of memory or a removal happens.
         public var position: Int
         public var kind: Kind
 
@@ -54,6 +54,8 @@ public struct DenseTrace: Sendable {
             /// The app ended and starts again at `time`, in microseconds: everything in memory is lost, and timers
             /// restart.
             case relaunch(time: Int64)
+            /// The app removed an object of this number.
+            case removal(object: UInt32)
             /// A prefetch, which is an access but not a request, or an access to an object with failed fetches. The nth
             /// fetch of `key` is admitted if the nth outcome is true. Without outcomes every fetch succeeds.
             case access(isRequest: Bool, key: ObjectID, outcomes: [Bool])

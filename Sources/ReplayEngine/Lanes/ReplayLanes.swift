@@ -48,6 +48,7 @@ protocol ReplayLanes {
     /// The time at which the pipeline wants a ``ReplayStep/woke``; nil: it wants none. The step clears the alarm.
     var alarm: Int64? { get set }
 
+    mutating func removeFromMemory(_ cell: Cell)
     mutating func clearMemory()
     /// Evicts objects until the cost of the rest is at most `cost`.
     mutating func trimMemory(to cost: Int) throws
@@ -86,6 +87,7 @@ enum DiskJob<Body> {
     case store(Body, Cell, expiration: Int64?)
     /// Counts an access to a file without reading it.
     case touch(Cell)
+    case remove(Cell)
     case removeExpired
 }
 

@@ -103,6 +103,7 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
         case .store(let body, let cell, let expiration):
             plan(.diskEnded(job, nil), in: try tiers.storeOnDisk(body, cell, at: now, expiration: expiration))
         case .touch(let cell): plan(.diskEnded(job, nil), in: try tiers.touchOnDisk(cell, at: now))
+        case .remove(let cell): plan(.diskEnded(job, nil), in: try tiers.removeFromDisk(cell, at: now))
         case .removeExpired: plan(.diskEnded(job, nil), in: try tiers.removeExpiredFromDisk(at: now))
         }
     }
@@ -130,6 +131,8 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
         try advance(to: next.time)
         return agenda.popMin()?.step
     }
+
+    mutating func removeFromMemory(_ cell: Cell) { tiers.removeFromMemory(cell, at: now) }
 
     mutating func clearMemory() { tiers.clearMemory() }
 

@@ -109,6 +109,7 @@ struct WallLanes: ReplayLanes {
                 case .store(let body, let cell, let expiration):
                     _ = try tiers.storeOnDisk(body, cell, at: time, expiration: expiration)
                 case .touch(let cell): _ = try tiers.touchOnDisk(cell, at: time)
+                case .remove(let cell): _ = try tiers.removeFromDisk(cell, at: time)
                 case .removeExpired: _ = try tiers.removeExpiredFromDisk(at: time)
                 }
                 return .diskEnded(job, nil)
@@ -144,6 +145,8 @@ struct WallLanes: ReplayLanes {
         try advance()
         return nil
     }
+
+    func removeFromMemory(_ cell: Cell) { tiers.removeFromMemory(cell, at: traceTime) }
 
     func clearMemory() { tiers.clearMemory() }
 

@@ -15,6 +15,16 @@ extension ReplayPipeline {
         if rules.sweepOnBackground, lanes.hasDisk { try enqueue(.removeExpired) }
     }
 
+    /// Removes an object from memory at once, and from disk on the disk lane. Fetches in progress go on, and store what
+    /// they bring.
+    mutating func remove(_ object: Int) throws {
+        for variant in Variant.allCases {
+            let cell = Cell(object: object, variant: variant.rawValue)
+            lanes.removeFromMemory(cell)
+            if lanes.hasDisk { try enqueue(.remove(cell)) }
+        }
+    }
+
     /// Frees memory as a rule says.
     mutating func relieve(_ action: PressureAction) throws {
         switch action {

@@ -130,6 +130,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         case .background: try background()
         case .foreground: break
         case .terminate: try terminate()
+        case .remove(let object): try remove(Int(object))
         }
     }
 

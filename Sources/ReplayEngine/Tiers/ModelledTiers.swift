@@ -160,6 +160,18 @@ struct ModelledTiers: ReplayTiers {
         try trimMemory(to: objects.memoryRules.share(share, of: memory.cost))
     }
 
+    mutating func removeFromMemory(_ cell: Cell, at time: Int64) {
+        memory.remove(number(cell))
+        let number = objects.memoryNumber(cell)
+        encoded?.remove(number)
+    }
+
+    mutating func removeFromDisk(_ cell: Cell, at time: Int64) -> Int64 {
+        let key = objects.keys[cell.object]
+        disk?.remove(key, variant: cell.variant, at: time / 1_000)
+        return costs.diskLookup
+    }
+
     mutating func touchOnDisk(_ cell: Cell, at time: Int64) -> Int64 {
         let key = objects.keys[cell.object]
         disk?.touch(key, variant: cell.variant, at: time / 1_000)

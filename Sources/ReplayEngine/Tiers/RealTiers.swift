@@ -92,6 +92,18 @@ struct RealTiers: ReplayTiers, Sendable {
         return answer(cell, hit.payload, isStale: false, duration)
     }
 
+    func removeFromMemory(_ cell: Cell, at time: Int64) {
+        let key = objects.memoryKeys[cell.object]
+        memory.remove(key, variant: cell.variant, at: time / 1_000)
+        encoded?.remove(key, variant: cell.variant, at: time / 1_000)
+    }
+
+    func removeFromDisk(_ cell: Cell, at time: Int64) throws -> Int64 {
+        try MonotonicClock.timing {
+            try disk?.remove(objects.keys[cell.object], variant: cell.variant, at: time / 1_000)
+        }.duration
+    }
+
     func touchOnDisk(_ cell: Cell, at time: Int64) throws -> Int64 {
         try MonotonicClock.timing {
             try disk?.touch(objects.keys[cell.object], variant: cell.variant, at: time / 1_000)

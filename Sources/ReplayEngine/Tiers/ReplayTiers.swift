@@ -34,6 +34,9 @@ protocol ReplayTiers {
     mutating func removeExpiredFromDisk(at time: Int64) throws -> Int64
     /// Counts an access to a file without reading it.
     mutating func touchOnDisk(_ cell: Cell, at time: Int64) throws -> Int64
+    /// Removes an object that the app no longer wants.
+    mutating func removeFromMemory(_ cell: Cell, at time: Int64)
+    mutating func removeFromDisk(_ cell: Cell, at time: Int64) throws -> Int64
 
     /// Lets the timers of the policies run.
     mutating func advance(to time: Int64) throws

@@ -97,6 +97,7 @@ public struct JSONLinesEncoder: Sendable {
                 writer.key("undecodable")
                 writer.boolean(true)
             }
+        case .remove(let object): member("o", object)
         case .memoryWarning, .background, .foreground, .terminate: break
         }
         endLine()

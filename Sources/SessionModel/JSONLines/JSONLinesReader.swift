@@ -116,6 +116,7 @@ package struct JSONLinesReader {
         case "background": action = .background
         case "foreground": action = .foreground
         case "terminate": action = .terminate
+        case "remove": action = .remove(try object())
         default: throw try JSONLineError.unknownEvent(event.decoded())
         }
         guard let time = fields.time else {

@@ -13,9 +13,11 @@ extension CompiledFile {
         static let prefetch: UInt32 = 2
         /// The outcome fields hold the upper and the lower half of the time.
         static let relaunch: UInt32 = 3
+        /// The key is the number of the removed object.
+        static let removal: UInt32 = 4
 
         /// Whether the record stands before an access, and is not one itself.
-        var isLoss: Bool { kind == Self.memoryWarning || kind == Self.relaunch }
+        var isLoss: Bool { kind == Self.memoryWarning || kind == Self.relaunch || kind == Self.removal }
 
         var relaunchTime: Int64 { Int64(bitPattern: UInt64(firstOutcome) << 32 | UInt64(outcomeCount)) }
     }
@@ -38,12 +40,19 @@ extension CompiledFile {
                     .exceptions, index, "the position \(record.position) is out of order or behind the last access")
             }
             earliest = isLoss ? position : position + 1
-            guard record.kind <= ExceptionRecord.relaunch else {
+            guard record.kind <= ExceptionRecord.removal else {
                 throw problem(.exceptions, index, within: 8, "the kind \(record.kind) is unknown")
             }
             guard !isLoss else {
                 let kind: DenseTrace.Exception.Kind =
-                    record.kind == ExceptionRecord.relaunch ? .relaunch(time: record.relaunchTime) : .memoryWarning
+                    switch record.kind {
+                    case ExceptionRecord.relaunch: .relaunch(time: record.relaunchTime)
+                    case ExceptionRecord.removal: .removal(object: record.key)
+                    default: .memoryWarning
+                    }
+                if case .removal(let object) = kind, object >= objectCount {
+                    throw problem(.exceptions, index, within: 12, "there is no object \(object)")
+                }
                 exceptions.append(.init(position: position, kind: kind))
                 continue
             }

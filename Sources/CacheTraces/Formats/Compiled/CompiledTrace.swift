@@ -129,6 +129,9 @@ public struct CompiledTrace {
                 firstOutcome: 0, outcomeCount: 0)
             switch exception.kind {
             case .memoryWarning: break
+            case .removal(let object):
+                record.kind = CompiledFile.ExceptionRecord.removal
+                record.key = object
             case .relaunch(let time):
                 record.kind = CompiledFile.ExceptionRecord.relaunch
                 record.firstOutcome = UInt32(truncatingIfNeeded: time >> 32)

@@ -18,7 +18,7 @@ import SessionModel
 /// flags 1, 2 and 4 tell whether they are known. Flag 8 marks a body that is not an image.
 enum SessionBytes {
     private enum Kind: UInt8 {
-        case appear, disappear, prefetch, scroll, fetch, memoryWarning, background, foreground, terminate
+        case appear, disappear, prefetch, scroll, fetch, memoryWarning, background, foreground, terminate, remove
     }
 
     private static let eventLength = 48
@@ -130,6 +130,7 @@ enum SessionBytes {
             case .background: record(.background)
             case .foreground: record(.foreground)
             case .terminate: record(.terminate)
+            case .remove(let object): record(.remove, object)
             }
         }
     }
@@ -238,6 +239,7 @@ enum SessionBytes {
             case .background: return TraceEvent(time: time, .background)
             case .foreground: return TraceEvent(time: time, .foreground)
             case .terminate: return TraceEvent(time: time, .terminate)
+            case .remove: return TraceEvent(time: time, .remove(try checkedObject()))
             }
         }
     }

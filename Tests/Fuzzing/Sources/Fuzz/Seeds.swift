@@ -25,6 +25,7 @@ enum Seeds {
             {"t":4,"e":"prefetch","key":"b"}
             {"t":5,"e":"memory_warning"}
             {"t":6,"e":"terminate"}
+            {"t":7,"e":"remove","o":0}
             """
         ],
         "har": har,

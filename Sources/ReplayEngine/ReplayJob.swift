@@ -83,6 +83,16 @@ extension ReplayJob {
         try run(trace, registry, [:], progress).result
     }
 
+    /// Replays a trace, and also returns a row for each request, in order of appearance.
+    ///
+    /// - Throws: As ``run(_:registry:progress:)``.
+    public func runWithRequests(
+        _ trace: Trace, registry: PolicyRegistry = .builtIn, progress: (_ events: Int) -> Void = { _ in }
+    ) throws -> (result: RunResult, requests: [RequestRow]) {
+        let (result, requests) = try run(trace, registry, [:], progress)
+        return (result, requests.enumerated().map { RequestRow($1, index: $0, of: trace) })
+    }
+
     /// Replays a trace, and also returns what became of each request, in order of appearance.
     ///
     /// - Parameter damaged: In modelled timing, the times from which on the files of objects are damaged, in
@@ -126,12 +136,16 @@ extension ReplayJob {
                 case .virtual:
                     let network = try OriginNetwork(tiers, origin: origin ?? "")
                     let lanes = VirtualLanes(tiers, network, countsNetwork: true)
-                    return try replay(trace, sizes, identity, lanes, progress).result
+                    let replayed = try replay(trace, sizes, identity, lanes, progress)
+                    requests = replayed.requests
+                    return replayed.result
                 case .wall(let speed):
                     let lanes = WallLanes(
                         tiers, origin: origin ?? "", connections: cache.pipeline.connections,
                         longestFetch: Self.longestFetch(trace), speed: speed)
-                    return try replay(trace, sizes, identity, lanes, progress).result
+                    let replayed = try replay(trace, sizes, identity, lanes, progress)
+                    requests = replayed.requests
+                    return replayed.result
                 }
             }
             decoded = tiers.decodedCount

@@ -36,6 +36,7 @@ struct DocumentationTests {
             ("summary.csv", SummaryColumns.all.map(Self.row)),
             ("latency.csv", LatencyColumns.all.map(Self.row)),
             ("timeline.csv", TimelineColumns.all.map(Self.row)),
+            ("requests.csv", RequestColumns.all.map(Self.row)),
             ("miss_ratio.csv", (MissRatioFile.columns + [MissRatioFile.sampleRate]).map(Self.row)),
             ("curve.csv", CurveFile.columns.map(Self.row)),
             ("sample_error.csv", SampleErrorFile.columns.map(Self.row)),
@@ -54,7 +55,7 @@ struct DocumentationTests {
             documented.map(String.init)
                 == ChartKind.allCases.map(\.rawValue) + SimulationChart.allCases.map(\.rawValue))
         for kind in ChartKind.allCases { #expect(page.contains("| `\(kind.rawValue)` | \(kind.meaning) |")) }
-        for file in ["summary", "latency", "timeline", "miss_ratio", "curve", "sample_error"] {
+        for file in ["summary", "latency", "timeline", "requests", "miss_ratio", "curve", "sample_error"] {
             #expect(page.contains("| `\(file).csv` |"), "\(file)")
         }
     }

@@ -52,6 +52,44 @@ struct ReplayCommandTests {
         }
     }
 
+    @Test("--requests: one row per request, whose hits are those of summary.csv, as CSV and as JSON")
+    func requests() throws {
+        try withTemporaryFolder { folder in
+            let output = folder.appendingPathComponent("results")
+            let arguments = [
+                "replay", Self.feed, "--timing", "modelled", "--cache", "memory: lru(2MB); disk: lru(6MB)", "--cache",
+                "fifo(2MB)", "--no-charts", "--quiet", "--output", output.path, "--requests",
+            ]
+            #expect(try Binary.run(arguments + ["csv"]).status == 0)
+            let summary = rows(try output.text("summary.csv"))
+            let requests = rows(try output.text("requests.csv"))
+            #expect(requests.count == 2 * 857)
+            for run in summary {
+                let own = requests.filter { $0["cache"] == run["cache"] }
+                #expect(own.map { $0["index"] } == (0..<857).map(String.init))
+                #expect("\(own.count { $0["source"] == "memory_hit" })" == run["memory_hits"])
+                #expect("\(own.count { $0["source"] == "disk_hit" })" == run["disk_hits"])
+                #expect(own.allSatisfy { ($0["latency_us"] == "") == ($0["shown"] != "shown") })
+            }
+            // The rows are kept, so that a resumed replay writes the same file.
+            let text = try output.text("requests.csv")
+            #expect(try Binary.run(arguments + ["csv", "--resume"]).status == 0)
+            #expect(try output.text("requests.csv") == text)
+            #expect(try Binary.run(arguments + ["json"]).status == 0)
+            struct Row: Decodable {
+                var cache: String
+                var index: Int
+                var source: String
+                var shown: String
+                var latency_us: Double?
+            }
+            let json = try JSONDecoder().decode([Row].self, from: Data(output.text("requests.json").utf8))
+            #expect(json.map(\.source) == requests.map { $0["source"] })
+            #expect(json.allSatisfy { ($0.latency_us != nil) == ($0.shown == "shown") })
+            #expect(!FileManager.default.fileExists(atPath: output.appendingPathComponent("requests.csv").path))
+        }
+    }
+
     @Test("compare: a smaller cache is worse, exit 1; worse within what is allowed, exit 0")
     func gate() throws {
         try withTemporaryFolder { folder in

@@ -95,6 +95,9 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay formats'.")
     var format: String?
 
+    @Option(help: "Write one row per request to requests.csv or requests.json.")
+    var requests: RequestsFormat?
+
     @Flag(help: "Print JSON instead of a table.")
     var json = false
 
@@ -156,6 +159,13 @@ struct ReplayCommand: ParsableCommand {
         // Failures come before the charts, whose own failure would hide them.
         for failure in failures { report("cachereplay: \(failure)") }
         try folder.finish(at: Date())
+        if let requests {
+            let (file, missing) = try folder.finishRequests(as: requests)
+            if missing > 0 {
+                report(
+                    "\(file) lacks \(missing) runs, which an earlier replay made without it. Replay without --resume.")
+            }
+        }
         if !folder.results.isEmpty { try show(folder, drawn: drawCharts(folder)) }
         if let first = failures.first { throw ExitCode(first.status.rawValue) }
     }
@@ -198,7 +208,8 @@ struct ReplayCommand: ParsableCommand {
             }
         }
         let progress = ProgressBar(total: runs.count, unit: "runs", quiet: quiet)
-        let runner = ReplayRunner(runs, into: folder, origins: origins, plugins: plugins.paths, progress: progress)
+        let runner = ReplayRunner(
+            runs, into: folder, origins: origins, plugins: plugins.paths, requests: requests, progress: progress)
         runner.run(jobs: jobs ?? (timing == .measured ? 1 : ProcessInfo.processInfo.activeProcessorCount))
         progress.finish()
         return runner
@@ -218,7 +229,8 @@ struct ReplayCommand: ParsableCommand {
         if json { return print(ResultsTable.json(results), terminator: "") }
         print(ResultsTable.text(results), terminator: "")
         guard !quiet else { return }
-        print("\nCSVs: \(folder.path)/summary.csv, latency.csv, timeline.csv")
+        let requests = requests.map { ", requests.\($0.rawValue)" } ?? ""
+        print("\nCSVs: \(folder.path)/summary.csv, latency.csv, timeline.csv\(requests)")
         if !drawn.isEmpty {
             print("Charts: \(drawn.count) pictures in \(folder.path)/charts, and all in \(folder.path)/report.html")
         }
@@ -250,3 +262,5 @@ struct ReplayCommand: ParsableCommand {
 
     private func report(_ text: String) { printToStandardError(text) }
 }
+
+extension RequestsFormat: ExpressibleByArgument {}

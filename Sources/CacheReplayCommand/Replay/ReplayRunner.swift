@@ -25,12 +25,15 @@ final class ReplayRunner: Sendable {
     /// Libraries that each process loads again.
     private let plugins: [String]
     private let progress: ProgressBar
+    /// The format of the file of requests; nil for none.
+    private let requests: RequestsFormat?
     private let state = Mutex(State())
 
     init(
         _ runs: [ReplayPlan.Run], into folder: ResultsFolder, origins: [TraceFile: OriginProcess], plugins: [String],
-        progress: ProgressBar
+        requests: RequestsFormat? = nil, progress: ProgressBar
     ) {
+        self.requests = requests
         self.runs = runs
         self.folder = folder
         self.origins = origins
@@ -111,7 +114,7 @@ final class ReplayRunner: Sendable {
         let run = runs[index]
         let scratch = try ScratchFolder(in: folder.path, prefix: Self.scratchPrefix)
         defer { scratch.remove() }
-        var task = RunTask(trace: run.trace.compiled, job: run.job, plugins: plugins)
+        var task = RunTask(trace: run.trace.compiled, job: run.job, plugins: plugins, requests: requests)
         let origin = origins[run.trace.file]?.address
         task.job.origin = origin.map { "\($0)/\(index)" }
         task.job.folder = scratch.path + "/disk"
@@ -136,6 +139,10 @@ final class ReplayRunner: Sendable {
         let data = try Data(contentsOf: URL(fileURLWithPath: scratch.path + "/result.json"))
         var result = try JSONDecoder().decode(RunResult.self, from: data)
         result.notes = run.trace.warnings.map(RunNote.traceWarning) + result.notes
+        if let requests {
+            let rows = try String(contentsOfFile: RunCommand.rowsFile(scratch.path + "/result.json"), encoding: .utf8)
+            try folder.addRequests(rows, of: result.identity, as: requests)
+        }
         guard let origin else { return result }
         let served = try Self.bytes(servedBy: origin, number: index, run)
         // Bytes fetched equal bytes served, except on a wall clock: there, a cancelled transfer is cut short.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CacheReports
 import CacheTraces
 import Foundation
 import ReplayEngine
@@ -21,13 +22,25 @@ struct RunCommand: ParsableCommand {
         let plugins = try LoadedPlugins(paths: task.plugins)
         let trace = try Trace(contentsOf: task.trace, format: .compiled)
         let total = max(trace.events.count, 1)
-        let result = try task.job.run(trace, registry: CacheReplay.policies) { events in
+        func report(_ events: Int) {
             // The parent's progress bar reads one line per thousand events.
             try? FileHandle.standardOutput.write(contentsOf: Data("\(Double(events) / Double(total))\n".utf8))
+        }
+        let result: RunResult
+        if let format = task.requests {
+            let replayed = try task.job.runWithRequests(trace, registry: CacheReplay.policies, progress: report)
+            result = replayed.result
+            let rows = format.rows(replayed.requests, of: result.identity)
+            try Data(rows.utf8).write(to: URL(fileURLWithPath: Self.rowsFile(self.result)))
+        } else {
+            result = try task.job.run(trace, registry: CacheReplay.policies, progress: report)
         }
         try plugins.check()
         try JSONEncoder().encode(result).write(to: URL(fileURLWithPath: self.result))
     }
+
+    /// Returns the path of the rows of the requests beside that of the result.
+    static func rowsFile(_ result: String) -> String { "\(result).requests" }
 
     /// Ends this process when the parent has ended: standard input is a pipe that the parent never writes to.
     private static func endWithParent() {
@@ -45,6 +58,8 @@ struct RunTask: Codable {
     var job: ReplayJob
     /// The paths of policies in shared libraries.
     var plugins: [String]
+    /// The format of the rows of requests; nil if there are none.
+    var requests: RequestsFormat?
 }
 
 /// A trace as the user names it.

@@ -23,6 +23,7 @@ extension ResultsFolder {
                 if let change = RunDescription.change(from: earlier, to: description, trace: result.identity.trace) {
                     changes.append(change)
                     try remove("\(path)/runs/\(name)")
+                    try removeRequests(of: name, in: path)
                 } else {
                     kept[name] = result
                 }
@@ -131,7 +132,9 @@ extension ResultsFolder {
         }
     }
 
-    private static let fileNames = ["summary.csv", "latency.csv", "timeline.csv", "run.json", "report.html"]
+    private static let fileNames = [
+        "summary.csv", "latency.csv", "timeline.csv", "requests.csv", "requests.json", "run.json", "report.html",
+    ]
 
     /// Throws if the folder has a file under a name of a result file, but no `run.json` of an earlier replay: such a
     /// file belongs to the user and is not overwritten.
@@ -149,7 +152,10 @@ extension ResultsFolder {
     }
 
     private static func removeResults(in path: String) throws {
-        for name in try list("\(path)/runs") where name.hasSuffix(".json") { try remove("\(path)/runs/\(name)") }
+        for name in try list("\(path)/runs") where name.hasSuffix(".json") {
+            try remove("\(path)/runs/\(name)")
+            try removeRequests(of: name, in: path)
+        }
         for name in fileNames { try remove("\(path)/\(name)") }
         guard isFolder("\(path)/charts") else { return }
         for name in try list("\(path)/charts") where Chart.isFile(name, of: ChartKind.allCases) {

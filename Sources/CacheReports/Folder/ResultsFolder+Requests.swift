@@ -1,0 +1,88 @@
+import Foundation
+import ReplayEngine
+
+/// The format of the file of all requests.
+public enum RequestsFormat: String, Sendable, Codable, CaseIterable {
+    case csv, json
+
+    /// Returns the requests of one run as rows of the file.
+    public func rows(_ requests: [RequestRow], of identity: RunIdentity) -> String {
+        let rows = requests.map { RequestColumns.Row(identity: identity, request: $0) }
+        switch self {
+        case .csv: return CSVText.rows(RequestColumns.all, rows)
+        case .json: return rows.map { "\(Self.object($0))" }.joined(separator: ",\n") + (rows.isEmpty ? "" : "\n")
+        }
+    }
+
+    /// Returns a file of the rows of several runs.
+    func file(_ runs: [String]) -> String {
+        switch self {
+        case .csv: CSVText.header(RequestColumns.all) + runs.joined()
+        case .json: "[\n" + runs.filter { !$0.isEmpty }.map { $0.dropLast() }.joined(separator: ",\n") + "\n]\n"
+        }
+    }
+
+    private static func object(_ row: RequestColumns.Row) -> String {
+        let members = RequestColumns.all.map { column -> String in
+            let value = column.value(row)
+            let text: String =
+                switch value {
+                case .text(let text): quoted(text)
+                case .absent: "null"
+                case .integer, .real: column.unit.written(value)
+                }
+            return "\"\(column.name)\":\(text)"
+        }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case _ where scalar.value < 0x20:
+                quoted += "\\u" + String(String(0x1_0000 + scalar.value, radix: 16).dropFirst())
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}
+
+extension ResultsFolder {
+    /// Keeps the rows of the requests of one run.
+    ///
+    /// - Parameter rows: From ``RequestsFormat/rows(_:of:)``.
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
+    public func addRequests(_ rows: String, of identity: RunIdentity, as format: RequestsFormat) throws {
+        try ResultFile.write(rows, to: Self.requestsFile(Self.runName(identity), in: path, format))
+    }
+
+    /// Writes `requests.csv` or `requests.json` from the rows of all runs, in the order of the other files.
+    ///
+    /// - Returns: The name of the file, and the number of runs without rows: a replay without this file made them.
+    /// - Throws: ``ResultsError``: `cannotCreate`, `ioError` or `badData`.
+    public func finishRequests(as format: RequestsFormat) throws -> (file: String, missing: Int) {
+        var runs: [String] = []
+        var missing = 0
+        for result in results {
+            let file = Self.requestsFile(Self.runName(result.identity), in: path, format)
+            if ResultFile.exists(file) { runs.append(try ResultFile.text(at: file)) } else { missing += 1 }
+        }
+        let name = "requests.\(format.rawValue)"
+        try ResultFile.write(format.file(runs), to: "\(path)/\(name)")
+        return (name, missing)
+    }
+
+    /// Removes the rows of a run's requests.
+    static func removeRequests(of run: String, in path: String) throws {
+        for format in RequestsFormat.allCases { try remove(requestsFile(run, in: path, format)) }
+    }
+
+    /// Returns the path of the rows of a run, whose file in `runs/` has this name.
+    private static func requestsFile(_ run: String, in path: String, _ format: RequestsFormat) -> String {
+        "\(path)/runs/\(run.dropLast(".json".count)).requests-\(format.rawValue)"
+    }
+}

@@ -41,6 +41,63 @@ struct DiskDateTests {
         #expect(try dates(files[0]) == (1_700_000_001.25, 1_700_000_009.5))
     }
 
+    @Test("A touch dates an access without a read, and renews a lifetime; it leaves other files alone")
+    func touch() throws {
+        let tier = try tier(
+            DiskFormat(layout: .md5, keepsAccessDates: true), "ttl(lru(1MB), lifetime: 10s, extendOnAccess: true)")
+        try tier.store("a", .sample(1, count: 10), at: 1_000_000)
+        try tier.store("b", .sample(2, count: 10), at: 1_000_000)
+        try tier.touch("a", at: 6_000_000)
+        try tier.touch("c", at: 6_000_000)
+        #expect(try dates(files[0]) == (1_700_000_016, 1_700_000_006))
+        #expect(try dates(files[1]) == (1_700_000_011, 1_700_000_001))
+        #expect(tier.figures.readBytes == 0)
+        try tier.touch("b", at: 11_000_000)
+        #expect(!tier.contains("b"), "expired at 11 s")
+        #expect(folder.objects == [files[0]])
+        #expect(try tier.read("a", at: 15_000_000)?.payload.array == Payload.sample(1, count: 10).array)
+    }
+
+    @Test("A removal takes one variant of one object, with its file, in every layout", arguments: DiskLayout.allCases)
+    func removal(layout: DiskLayout) throws {
+        let tier = try tier(DiskFormat(layout: layout))
+        // One payload in the database, and one in a file beside it.
+        for (number, count) in [(1, 10), (2, 30_000)] {
+            try tier.store(sampleKey(number), .sample(number, count: count))
+            try tier.store(sampleKey(number), .sample(number + 10, count: count), variant: 0)
+        }
+        try tier.remove(sampleKey(1))
+        try tier.remove(sampleKey(2))
+        try tier.remove(sampleKey(2))
+        try tier.remove(sampleKey(3))
+        for number in [1, 2] {
+            #expect(try tier.read(sampleKey(number)) == nil)
+            #expect(try tier.read(sampleKey(number), variant: 0) != nil)
+        }
+        #expect(tier.figures.counts.evictions == 0 && tier.figures.corruptFiles == 0)
+        try tier.relaunch(at: 1)
+        #expect(tier.occupancy.objects == 2)
+        try tier.store(sampleKey(1), .sample(1, count: 10), at: 2)
+        #expect(try tier.read(sampleKey(1), at: 3) != nil)
+    }
+
+    @Test("The policy counts overhead and whole blocks; files and figures have their own length")
+    func countedSizes() throws {
+        let format = DiskFormat(layout: .md5, keepsAccessDates: true, overhead: 100, block: 4_096)
+        #expect([0, 3_996, 3_997, 8_092, 8_093].map(format.counted) == [4_096, 4_096, 8_192, 8_192, 12_288])
+        #expect(DiskFormat(overhead: 7).counted(3) == 10)
+        #expect(DiskFormat(block: 512).counted(.max) == .max)
+        let tier = try tier(format, "lru(8192B)")
+        try tier.store("a", .sample(1, count: 10), at: 1)
+        try tier.store("b", .sample(2, count: 10), at: 2)
+        #expect(tier.occupancy.bytes == 20)
+        // A restart counts the same.
+        try tier.relaunch(at: 3)
+        #expect(tier.occupancy.objects == 2)
+        try tier.store("c", .sample(3, count: 10), at: 4)
+        #expect(!tier.contains("a") && tier.contains("b"))
+    }
+
     @Test("If accesses are not dated, a read changes no date")
     func undated() throws {
         let tier = try tier(DiskFormat(layout: .md5))

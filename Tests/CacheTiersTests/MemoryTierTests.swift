@@ -165,6 +165,51 @@ struct MemoryTierTests {
         #expect(tier.payload(for: key + "x") == nil)
     }
 
+    @Test("Shown objects are held outside of the policy, and are freed when they are refused afterwards")
+    func shown() throws {
+        let tier = MemoryTier(try PolicyContext().policy("lru(100B)"), pinsShown: true)
+        tier.show("a")
+        tier.store(payload(80, 1), for: "a")
+        tier.show("b")
+        tier.store(payload(80, 2), for: "b")
+        #expect(tier.occupancy == Occupancy(objects: 2, bytes: 160))
+        #expect(tier.cost == 0)
+        tier.clear()
+        #expect(tier.payload(for: "a") != nil && tier.payload(for: "b") != nil)
+        // Shown twice: the first cell that goes changes nothing.
+        tier.show("a")
+        tier.hide("a")
+        #expect(tier.cost == 0)
+        tier.hide("a")
+        #expect(tier.cost == 80)
+        tier.hide("b")
+        #expect(tier.payload(for: "a") == nil)
+        #expect(tier.occupancy == Occupancy(objects: 1, bytes: 80))
+        #expect(tier.counts.evictions == 1)
+        // Larger than the limit: held as long as it is shown.
+        tier.show("c")
+        tier.store(payload(101, 3), for: "c")
+        #expect(tier.payload(for: "c") != nil)
+        tier.hide("c")
+        #expect(tier.payload(for: "c") == nil)
+        tier.hide("c")
+        #expect(tier.occupancy.bytes <= 80)
+        // A removal takes a shown object too; stored again, it is held again.
+        tier.show("d")
+        tier.store(payload(10, 4), for: "d")
+        tier.remove("d")
+        #expect(tier.payload(for: "d") == nil)
+        tier.store(payload(10, 5), for: "d")
+        #expect(tier.payload(for: "d")?.payload.bytes.first == 5)
+        tier.relaunch(at: 0)
+        #expect(tier.occupancy == Occupancy())
+        // Without the option, showing changes nothing.
+        let plain = MemoryTier(try PolicyContext().policy("lru(100B)"))
+        plain.show("a")
+        plain.store(payload(80), for: "a")
+        #expect(plain.cost == 80)
+    }
+
     @Test("Eight threads at once: every payload found is the right one, and the limit holds")
     func concurrency() throws {
         let tier = MemoryTier(try PolicyContext().policy("lru(500B)"))

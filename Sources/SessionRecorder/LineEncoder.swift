@@ -44,6 +44,10 @@ struct LineEncoder {
             begin(event.time, name.rawValue, dropped)
             line.member("o", number)
             line.member("variant", variant.rawValue)
+        case .removal(let key):
+            let number = number(of: key)
+            begin(event.time, "remove", dropped)
+            line.member("o", number)
         case .scroll(let phase, let offset, let velocity):
             begin(event.time, "scroll", dropped)
             line.member("phase", phase.rawValue)

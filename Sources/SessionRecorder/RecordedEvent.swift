@@ -13,6 +13,8 @@ struct RecordedEvent: Sendable {
         indirect case fetch(key: String, FetchFacts, RecordedObject)
         /// Facts about an object without a fetch: an object line, not an event.
         indirect case object(key: String, RecordedObject)
+        /// The app removed the object from its cache.
+        case removal(key: String)
         case system(SystemEvent)
     }
 
@@ -27,7 +29,7 @@ struct RecordedEvent: Sendable {
     var byteCount: Int {
         let rest =
             switch action {
-            case .cell(_, let key, _): key.utf8.count
+            case .cell(_, let key, _), .removal(let key): key.utf8.count
             case .fetch(let key, _, let object), .object(let key, let object): key.utf8.count + object.byteCount
             case .scroll, .system: 0
             }

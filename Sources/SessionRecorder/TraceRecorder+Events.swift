@@ -35,6 +35,9 @@ extension TraceRecorder {
         record(.cell(.prefetch, key: key, variant))
     }
 
+    /// Records that the app removed the image from its cache, in both variants, from memory and from disk.
+    public func removed(_ key: String) { record(.removal(key: key)) }
+
     /// Records that the list moved, or that its phase changed.
     ///
     /// - Parameters: - offset: In points, along the scrolling axis. - velocity: In points per second; nil to compute it

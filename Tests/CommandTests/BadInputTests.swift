@@ -86,6 +86,9 @@ struct BadInputTests {
             ),
             ("caches: {a: {memory: none, disk: {layout: sqlite}}}", "disk needs 'policy:'"),
             ("caches: {a: {memory: none, ram: 4GB}}", "ram is for presets"),
+            ("caches: {a: {memory: none, screen: 1x1}}", "screen is for presets"),
+            ("caches: {a: {preset: glide, memoryClass: 64}}", "memoryClass is a size such as 256MiB"),
+            ("caches: {a: {preset: glide, screens: 1x1}}", "did you mean 'screen'?"),
             (
                 "caches:\n  a:\n    preset: nuke-11\n",
                 ":3: there is no preset 'nuke-11'; the presets of nuke are: nuke-12, nuke-13"

@@ -29,6 +29,7 @@ struct RecordingTests {
         recorder.described(
             "https://a.example/3.jpg", bytes: 77, contentType: "image/png", pixelWidth: 640, pixelHeight: 480)
         recorder.cellAppeared("https://a.example/3.jpg")
+        recorder.removed("https://a.example/1.jpg")
         recorder.memoryWarning()
         recorder.background()
         recorder.terminate()
@@ -56,7 +57,7 @@ struct RecordingTests {
                 .scroll(.decelerating, offset: 480, velocity: -3.25), .scroll(.atRest, offset: 500, velocity: 0),
                 .fetch(0, Fetch(status: 200, bytes: 48213)), .fetch(2, Fetch(status: 0)),
                 .fetch(2, Fetch(isUndecodable: true)), .disappear(0, .thumbnail),
-                .appear(2, .full), .memoryWarning, .background, .terminate,
+                .appear(2, .full), .remove(0), .memoryWarning, .background, .terminate,
             ])
         #expect(recorder.status.eventsWritten == trace.events.count)
         #expect(recorder.status.bytesWritten == (try Data(contentsOf: file)).count)

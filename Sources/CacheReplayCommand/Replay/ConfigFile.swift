@@ -46,7 +46,7 @@ struct ConfigFile {
 
     private func cache(_ name: String, _ node: Node) throws -> CacheConfiguration {
         let parts = try pairs(node, "cache \(name)")
-        let known = ["preset", "ram", "memory", "disk", "pipeline"]
+        let known = ["preset", "memory", "disk", "pipeline"] + DeviceFact.all.map(\.name)
         for (key, _) in parts where !known.contains(key.string ?? "") { throw unknown(key, "cache \(name)", known) }
         var cache: CacheConfiguration
         if let preset = try preset(parts) {
@@ -65,12 +65,12 @@ struct ConfigFile {
         for (key, value) in parts {
             switch key.string {
             case "preset": break
-            case "ram":
-                guard cache.preset != nil else { throw error(key, "ram is for presets: give 'preset:' too") }
             case "memory": if let policy = try tier(.memory, of: &cache, value) { cache.memory = policy }
             case "disk": if let policy = try tier(.disk, of: &cache, value) { cache.disk = policy.ifNotNone }
             case "pipeline": try setRules(of: &cache, pairs(value, "pipeline"), .pipeline)
-            default: break
+            case let name?:
+                guard cache.preset != nil else { throw error(key, "\(name) is for presets: give 'preset:' too") }
+            case nil: break
             }
         }
         return cache
@@ -84,11 +84,14 @@ struct ConfigFile {
     }
 
     private func device(_ parts: [(Node, Node)]) throws -> Device {
-        guard let value = parts.first(where: { $0.0.string == "ram" })?.1 else { return Device() }
-        guard case .bytes(let memory)? = try? Size(text(value, "ram")), memory > 0 else {
-            throw error(value, "ram is a size such as 4GB")
+        var device = Device()
+        for fact in DeviceFact.all {
+            guard let value = parts.first(where: { $0.0.string == fact.name })?.1 else { continue }
+            guard fact.set(try text(value, fact.name), &device) else {
+                throw error(value, "\(fact.name) is \(fact.values)")
+            }
         }
-        return Device(memory: memory)
+        return device
     }
 
     /// Reads a tier, which is a policy alone, or a mapping of a policy and the tier's rules; sets the rules, and

@@ -68,7 +68,7 @@ public struct DeviceFact: Sendable {
     /// The accepted values, in words.
     public let values: String
     /// Sets the fact; returns false for a text that is not a value of it.
-    let set: @Sendable (String, inout Device) -> Bool
+    public let set: @Sendable (String, inout Device) -> Bool
     /// The value, as it is written.
     public let text: @Sendable (Device) -> String
     /// Whether only presets of libraries for Android depend on it.

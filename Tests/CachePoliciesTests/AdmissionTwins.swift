@@ -17,6 +17,7 @@ extension SlowTwinTests {
             "w-tinylfu(30B, 3 objects, window: 0.5, sample: 2)",
             SlowWTinyLFU(bytes: 30, objects: 3, window: 15, protected: 12, sample: 2)
         ),
+        ("w-tinylfu(8 objects, window: 0.15, seed: 3)", SlowWTinyLFU(objects: 8, window: 2, protected: 4, seed: 3)),
         ("w-tinylfu(6 objects, climb: true)", SlowWTinyLFU(objects: 6, window: 1, protected: 4, climbs: true)),
         (
             "w-tinylfu(40B, window: 0.3, climb: true, sample: 1)",
@@ -54,42 +55,57 @@ extension SlowTwinTests {
     ]
 }
 
-/// A frequency sketch in single counters: 32 in each quarter of a block, one of each for an object.
+/// A frequency sketch in single counters: 32 in each quarter of a block, one of each for an object, which has the first
+/// and third quarter of one block and the others of another.
 struct SlowSketch: Sendable {
     var sample = 10
     /// How many objects are held at most; nil: grows with them.
     var cacheObjects: Int?
     var counters = [Int](repeating: 0, count: 128)
-    var objects = 8
+    var objects: Int
     var records = 0
+    let seed: UInt64
 
-    var period: Int { sample * (cacheObjects ?? objects) }
+    init(sample: Int = 10, cacheObjects: Int? = nil, seed: UInt64 = 0) {
+        self.sample = sample
+        self.cacheObjects = cacheObjects
+        self.seed = seed
+        objects = 8
+        if let cacheObjects {
+            while objects < cacheObjects { objects *= 2 }
+            counters = [Int](repeating: 0, count: objects * 16)
+        }
+    }
+
+    var period: Int { sample * max(cacheObjects ?? objects, 1) }
 
     func places(_ object: Int) -> [Int] {
-        let hash = UInt64(object + 1) &* 0x9E37_79B9_7F4A_7C15
-        let mixed = (hash ^ (hash >> 32)) &* 0xD6E8_FEB8_6659_FD93
-        let block = Int(mixed >> 32) % (counters.count / 128) * 128
-        let bits = mixed ^ (mixed >> 29)
+        // The generator adds its step before it mixes.
+        var stream = SplitMix64(seed: (UInt64(object) &+ seed &* 0xD1B5_4A32_D192_ED03) &* 0x9E37_79B9_7F4A_7C15)
+        let bits = stream.next()
+        let blocks = [bits, bits &* 0xD6E8_FEB8_6659_FD93].map { Int($0 >> 32) % (counters.count / 128) * 128 }
         return (0..<4).map { quarter in
             let byte = Int(truncatingIfNeeded: bits >> (8 * quarter)) & 31
-            return block + quarter * 32 + byte % 2 * 16 + byte / 2
+            return blocks[quarter % 2] + quarter * 32 + byte % 2 * 16 + byte / 2
         }
     }
 
     func estimate(_ object: Int) -> Int { places(object).map { counters[$0] }.min() ?? 0 }
 
     mutating func record(_ object: Int) {
-        for place in places(object) { counters[place] = min(counters[place] + 1, 15) }
-        records += 1
+        let places = places(object)
+        if places.contains(where: { counters[$0] < 15 }) { records += 1 }
+        for place in places { counters[place] = min(counters[place] + 1, 15) }
         guard records >= period else { return }
+        let odd = counters.count { $0 % 2 == 1 }
         counters = counters.map { $0 / 2 }
-        records /= 2
+        records = max(0, records / 2 - odd / 4)
     }
 
     mutating func expect(_ count: Int) {
         while objects < count {
             objects *= 2
-            if objects / 8 * 128 > counters.count { counters += counters }
+            counters += counters
         }
     }
 }
@@ -105,6 +121,7 @@ struct SlowWTinyLFU: SlowTwin {
     var comparesAll = true
     var climbs = false
     var sketch: SlowSketch
+    var random: SplitMix64
     var window: [Entry] = []
     var probation: [Entry] = []
     var protected: [Entry] = []
@@ -115,7 +132,7 @@ struct SlowWTinyLFU: SlowTwin {
 
     init(
         bytes: Int = .max, objects: Int = .max, window: Int, protected: Int, sample: Int = 10, comparesAll: Bool = true,
-        climbs: Bool = false
+        climbs: Bool = false, seed: UInt64 = 0
     ) {
         self.bytes = bytes
         self.objects = objects
@@ -123,7 +140,9 @@ struct SlowWTinyLFU: SlowTwin {
         protectedCapacity = protected
         self.comparesAll = comparesAll
         self.climbs = climbs
-        sketch = SlowSketch(sample: sample, cacheObjects: objects == .max ? nil : objects)
+        sketch = SlowSketch(
+            sample: sample, cacheObjects: bytes == .max && objects < .max ? objects : nil, seed: seed)
+        random = SplitMix64(seed: seed)
     }
 
     var held: [Int] { (window + probation + protected).map(\.object) }
@@ -182,13 +201,18 @@ struct SlowWTinyLFU: SlowTwin {
         var probation = probation
         var protected = protected
         var resistance = 0
+        var isDrawn = false
+        let strength = sketch.estimate(candidate.object)
         while measure(probation + protected + [candidate]) > capacity - windowCapacity
             || window.count + probation.count + protected.count + arriving > objects
         {
             guard !probation.isEmpty || !protected.isEmpty else { return nil }
             let loser = probation.isEmpty ? protected.removeFirst() : probation.removeFirst()
             if losers.isEmpty || comparesAll { resistance += sketch.estimate(loser.object) }
-            guard sketch.estimate(candidate.object) > resistance else { return nil }
+            if strength <= resistance, !isDrawn {
+                guard strength > 5, random.next() % 128 == 0 else { return nil }
+                isDrawn = true
+            }
             losers.append(loser.object)
         }
         self.probation = probation

@@ -1,3 +1,5 @@
+import Basics
+
 /// Window TinyLFU: a small LRU window takes every new object. An object that leaves the window enters the main region
 /// only if it was recently requested more often than the objects that would have to leave for it. The main region is a
 /// segmented LRU: new objects on probation, and objects that were hit there protected.
@@ -15,18 +17,23 @@
 ///   (`victims: first`). For equal sizes that is the same.
 /// - An object larger than the window skips it and is compared at once. One larger than the main region is then
 ///   refused.
-/// - The window holds 1 % of the limit, but 1 object or 1 byte at least, so that every capacity works.
-/// - Neither the first paper's doorkeeper nor Caffeine's random admissions against attackers are here.
+/// - The window holds 1 % of the limit, rounded up, so that every capacity works.
+/// - A candidate that loses, but was requested more than 5 times, enters nevertheless in one of 128 cases, drawn from
+///   `seed`. Caffeine does so against attackers who make a victim look popular; it also helps where objects that share
+///   its counters do. The first paper's doorkeeper is not here.
 /// - libCacheSim's variant hashes the ids of the trace and decides ties by the collisions in its sketch: its counts
 ///   require its ids and its hashes, so there is no `compat`.
 struct WTinyLFU: VictimOrdered {
     static let window = 0, probation = 1, protected = 2
+    /// Candidates that were requested more often than this may enter by a draw.
+    static let leastDrawn = 5
 
     var queues = QueueSet(queues: 3)
     var sketch: FrequencySketch
     var climber: HillClimber
     let budget: Budget
     let rules: Rules
+    var random: SplitMix64
     /// In the budget's measure. The main region has the rest.
     var windowCapacity = 0
     /// Of the main region.
@@ -39,6 +46,7 @@ struct WTinyLFU: VictimOrdered {
         /// Requests for each held object between two halvings of the frequencies, and between two steps of the climb.
         var sample = 10
         var comparesAll = true
+        var seed: UInt64 = 0
         var climbs = false
         var climb = HillClimber.Rules()
     }
@@ -46,13 +54,19 @@ struct WTinyLFU: VictimOrdered {
     init(_ limits: Limits, _ rules: Rules) {
         budget = Budget(limits)
         self.rules = rules
-        sketch = FrequencySketch(sample: rules.sample, cacheObjects: limits.objects == .max ? nil : limits.objects)
+        sketch = FrequencySketch(
+            sample: rules.sample,
+            cacheObjects: budget.countsObjects && limits.objects < .max ? limits.objects : nil, seed: rules.seed)
         climber = HillClimber(rules.climb)
+        random = SplitMix64(seed: rules.seed)
         divide()
     }
 
     mutating func divide() {
-        windowCapacity = min(max(budget.share(rules.window), 1), budget.capacity)
+        // The main region's share is rounded down, as Caffeine's.
+        windowCapacity =
+            budget.capacity == .max
+            ? .max : min(max(budget.capacity &- budget.share(1 - rules.window), 1), budget.capacity)
         protectedCapacity = Int(exactly: (Double(mainCapacity) * rules.protected).rounded(.down)) ?? mainCapacity
     }
 
@@ -129,7 +143,7 @@ struct WTinyLFU: VictimOrdered {
     /// Evicts objects from the main region until the candidate fits, if it was requested more often than they were.
     /// Otherwise nothing leaves. `arriving` is the number of objects that the whole policy gains with the candidate.
     mutating func makeRoom(for candidate: Int, _ size: Int, arriving: Int, _ sink: inout some EvictionSink) -> Bool {
-        guard let count = victims(for: candidate, size, arriving: arriving) else { return false }
+        guard let count = victims(for: candidate, size, arriving: arriving, &random) else { return false }
         for _ in 0..<count {
             guard let victim = mainVictim else { break }
             queues.remove(victim)
@@ -139,8 +153,8 @@ struct WTinyLFU: VictimOrdered {
     }
 
     /// Returns the number of objects that leave the main region for the candidate, or nil if the candidate was not
-    /// requested more often than they were.
-    func victims(for candidate: Int, _ size: Int, arriving: Int) -> Int? {
+    /// requested more often than they were and was not drawn either.
+    func victims(for candidate: Int, _ size: Int, arriving: Int, _ random: inout SplitMix64) -> Int? {
         let measure = budget.measure(size)
         guard measure <= mainCapacity else { return nil }
         var excess = held(Self.probation) &+ held(Self.protected) &- mainCapacity &+ measure
@@ -149,11 +163,15 @@ struct WTinyLFU: VictimOrdered {
         let strength = sketch.estimate(candidate)
         var resistance = 0
         var victims = 0
+        var isDrawn = false
         var next = mainVictim
         while excess > 0 || excessObjects > 0 {
             guard let victim = next else { return nil }
             if victims == 0 || rules.comparesAll { resistance &+= sketch.estimate(victim) }
-            guard strength > resistance else { return nil }
+            if strength <= resistance, !isDrawn {
+                guard strength > Self.leastDrawn, random.next() & 127 == 0 else { return nil }
+                isDrawn = true
+            }
             victims &+= 1
             excess &-= budget.measure(queues.size(of: victim))
             excessObjects &-= 1
@@ -171,8 +189,12 @@ struct WTinyLFU: VictimOrdered {
     mutating func nextVictim() -> Int? {
         guard let candidate = queues.back(Self.window) else { return mainVictim }
         guard let victim = mainVictim else { return candidate }
-        // The new object counts as arriving. A candidate that fits is compared as if it did not.
-        guard let count = victims(for: candidate, queues.size(of: candidate), arriving: 1) else { return candidate }
+        // The new object counts as arriving. A candidate that fits is compared as if it did not. The draw, if there is
+        // one, is that of the admission.
+        var random = random
+        guard let count = victims(for: candidate, queues.size(of: candidate), arriving: 1, &random) else {
+            return candidate
+        }
         return count > 0 || sketch.estimate(candidate) > sketch.estimate(victim) ? victim : candidate
     }
 
@@ -186,6 +208,7 @@ struct WTinyLFU: VictimOrdered {
         queues.removeAll()
         sketch.removeAll()
         climber.removeAll()
+        random.reset()
         divide()
     }
 }
@@ -239,7 +262,7 @@ extension WTinyLFU {
             .integer("sample", default: 10),
             .choice("victims", ["all", "first"], default: "all"), .flag("climb", default: false),
             .fraction("step", default: 0.0625),
-            .fraction("decay", default: 0.98), .fraction("restart", default: 0.05),
+            .fraction("decay", default: 0.98), .fraction("restart", default: 0.05), .integer("seed", default: 0),
         ]
     ) { arguments in
         var rules = Rules()
@@ -248,6 +271,7 @@ extension WTinyLFU {
         rules.sample = try arguments.integer("sample", in: 1...Int.max)
         rules.comparesAll = try arguments.choice("victims") == "all"
         rules.climbs = try arguments.flag("climb")
+        rules.seed = try arguments.seed()
         rules.climb.step = try arguments.fraction("step")
         rules.climb.decay = try arguments.fraction("decay")
         rules.climb.restart = try arguments.fraction("restart")

@@ -197,6 +197,8 @@ struct SlowWTinyLFU: SlowTwin {
 
     /// Who had to leave the main region for the candidate; nil: the candidate loses.
     mutating func contest(_ candidate: Entry, besides arriving: Int) -> [Int]? {
+        // No comparison, and no draw, for an object that can never enter.
+        guard measure([candidate]) <= capacity - windowCapacity else { return nil }
         var losers: [Int] = []
         var probation = probation
         var protected = protected

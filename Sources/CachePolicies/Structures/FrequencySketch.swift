@@ -1,21 +1,21 @@
 /// An approximate count of recent requests per object: a count-min sketch of 4-bit counters that are halved from time
 /// to time.
 ///
-/// Counters are in blocks of 64 bytes, one line of the processor's cache. An object has two blocks, and four counters:
-/// in the first and third quarter of one block, and in the second and fourth of the other. Its estimate is the lowest of the four: never below the number of its records since the last
-/// halving, unless that is above 15, and above it only if other objects share all four. After `sample` records for each
-/// object that the sketch is made for, all counters are halved, so that past popularity is forgotten. A record counts
-/// towards that number only if it raised a counter: the requests of the most popular objects, whose counters are full,
-/// do not age the others.
+/// Counters are in blocks of 64 bytes, one line of the processor's cache. An object has two blocks and four counters:
+/// in the first and third quarter of one block, and in the second and fourth of the other. Its estimate is the lowest
+/// of the four: never below the number of its records since the last halving, unless that is above 15, and above it
+/// only if other objects share all four. After `sample` records for each object that the sketch is made for, all
+/// counters are halved, so that past popularity is forgotten. A record counts towards that number only if it raised a
+/// counter: requests of the most popular objects, whose counters are full, do not age the others.
 ///
 /// A sketch for a cache of a known number of objects has its full width as soon as the cache holds more than 1/256 of
 /// them, and begins to count then: a cache that stays nearly empty costs no memory. Other sketches grow with the number
 /// of objects, see ``expect(_:)``, without losing anything: the doubled table holds the old one twice.
 ///
 /// Sources: Einziger, Friedman, Manes, TinyLFU: A Highly Efficient Cache Admission Policy, ACM Transactions on Storage
-/// 13(4), 2017. Width and halving, without the paper's doorkeeper and without minimal increments, are those of
-/// the cache library Caffeine 2.6.2; Caffeine 3 has blocks, but one for each object, which makes
-/// estimates less accurate: with ARC's OLTP trace, 0.1 % more requests miss.
+/// 13(4), 2017. Width and halving, without the paper's doorkeeper and without minimal increments, are those of the
+/// cache library Caffeine 2.6.2. There the four counters lie anywhere; in Caffeine 3 all four lie in one block, which
+/// makes estimates less accurate: 0.1 % more of the requests of ARC's OLTP trace miss.
 public struct FrequencySketch {
     /// Estimates stop here.
     public static var highest: Int { 15 }

@@ -18,6 +18,18 @@ extension SlowTwinTests {
             SlowWTinyLFU(bytes: 30, objects: 3, window: 15, protected: 12, sample: 2)
         ),
         ("w-tinylfu(8 objects, window: 0.15, seed: 3)", SlowWTinyLFU(objects: 8, window: 2, protected: 4, seed: 3)),
+        (
+            "w-tinylfu(8 objects, window: 0.25, compat: libcachesim)",
+            SlowLibCacheSimTinyLFU(objects: 8, window: 2, lower: 1, upper: 4, stopsAfterReplacement: false)
+        ),
+        (
+            "w-tinylfu(10 objects, window: 0.4, compat: libcachesim-0-3)",
+            SlowLibCacheSimTinyLFU(objects: 10, window: 4, lower: 1, upper: 4, stopsAfterReplacement: true)
+        ),
+        (
+            "w-tinylfu(60B, window: 0.5, compat: libcachesim-0-3)",
+            SlowLibCacheSimTinyLFU(bytes: 60, window: 30, lower: 6, upper: 24, stopsAfterReplacement: true)
+        ),
         ("w-tinylfu(6 objects, climb: true)", SlowWTinyLFU(objects: 6, window: 1, protected: 4, climbs: true)),
         (
             "w-tinylfu(40B, window: 0.3, climb: true, sample: 1)",
@@ -255,6 +267,151 @@ struct SlowWTinyLFU: SlowTwin {
         window.removeAll { $0.object == object }
         probation.removeAll { $0.object == object }
         protected.removeAll { $0.object == object }
+    }
+}
+
+/// libCacheSim's W-TinyLFU in three lists, oldest first, and in single counters.
+struct SlowLibCacheSimTinyLFU: SlowTwin {
+    typealias Entry = (object: Int, size: Int)
+
+    var bytes = Int.max
+    var objects = Int.max
+    let windowCapacity: Int
+    let lowerCapacity: Int
+    let upperCapacity: Int
+    let stopsAfterReplacement: Bool
+    var counters: [Int]
+    var window: [Entry] = []
+    var lower: [Entry] = []
+    var upper: [Entry] = []
+    var mainHits = 0
+
+    init(
+        bytes: Int = .max, objects: Int = .max, window: Int, lower: Int, upper: Int, stopsAfterReplacement: Bool
+    ) {
+        self.bytes = bytes
+        self.objects = objects
+        (windowCapacity, lowerCapacity, upperCapacity) = (window, lower, upper)
+        self.stopsAfterReplacement = stopsAfterReplacement
+        // 14.3776 counters for each unit of the main region.
+        let needed = 14.377587518 * Double((bytes == .max ? objects : bytes) - window)
+        counters = [Int](repeating: 0, count: Int(needed.rounded(.up)))
+    }
+
+    var held: [Int] { (window + lower + upper).map(\.object) }
+
+    var mainCapacity: Int { (bytes == .max ? objects : bytes) - windowCapacity }
+
+    func measure(_ entries: [Entry]) -> Int { bytes == .max ? entries.count : entries.map(\.size).reduce(0, +) }
+
+    func places(_ object: Int) -> [Int] {
+        let hashes = [UInt64(0x1234_5678), 0x1234_4321].map { UInt32(truncatingIfNeeded: hash(UInt64(object), $0)) }
+        return (0..<10).map { Int(hashes[0] &+ $0 &* hashes[1]) % counters.count }
+    }
+
+    /// XXH64 of one lane.
+    func hash(_ value: UInt64, _ seed: UInt64) -> UInt64 {
+        func turned(_ value: UInt64, _ bits: Int) -> UInt64 { value << bits | value >> (64 - bits) }
+        let primes: [UInt64] = [
+            11_400_714_785_074_694_791, 14_029_467_366_897_019_727, 1_609_587_929_392_839_161,
+            9_650_029_242_287_828_579, 2_870_177_450_012_600_261,
+        ]
+        var hash = seed &+ primes[4] &+ 8
+        hash ^= turned(value &* primes[1], 31) &* primes[0]
+        hash = turned(hash, 27) &* primes[0] &+ primes[3]
+        for (shift, prime) in [(33, primes[1]), (29, primes[2])] { hash = (hash ^ hash >> shift) &* prime }
+        return hash ^ hash >> 32
+    }
+
+    func estimate(_ object: Int) -> Int { places(object).map { counters[$0] }.min() ?? 0 }
+
+    mutating func record(_ object: Int) { for place in places(object) { counters[place] += 1 } }
+
+    mutating func lookup(_ access: Access) -> Lookup {
+        if let index = window.firstIndex(where: { $0.object == access.object }) {
+            window.append(window.remove(at: index))
+            return .hit
+        }
+        if let index = upper.firstIndex(where: { $0.object == access.object }) {
+            upper.append(upper.remove(at: index))
+        } else if let index = lower.firstIndex(where: { $0.object == access.object }) {
+            upper.append(lower.remove(at: index))
+            while measure(upper) > upperCapacity {
+                lower.append(upper.removeFirst())
+                while measure(lower) > lowerCapacity { lower.removeFirst() }
+            }
+        } else {
+            return .miss
+        }
+        record(access.object)
+        mainHits += 1
+        if mainHits >= 32 * mainCapacity {
+            mainHits = 0
+            counters = counters.map { $0 / 2 }
+        }
+        return .hit
+    }
+
+    mutating func admit(_ access: Access) -> [Int] {
+        remove(access.object)
+        let entry = (access.object, access.size)
+        guard access.size <= bytes, objects >= 1, measure([entry]) <= min(windowCapacity, lowerCapacity) else {
+            return []
+        }
+        var victims: [Int] = []
+        while !held.isEmpty,
+            held.count >= objects || (window + lower + upper).map(\.size).reduce(0, +) > bytes - access.size
+        {
+            victims += makeRoom()
+        }
+        window.append(entry)
+        record(access.object)
+        return victims
+    }
+
+    mutating func makeRoom() -> [Int] {
+        var victims: [Int] = []
+        while let candidate = window.first {
+            window.removeFirst()
+            var isDone = false
+            if measure(lower + upper + [candidate]) <= mainCapacity {
+                victims += enterMain(candidate)
+            } else if let victim = lower.first ?? upper.first, estimate(candidate.object) > estimate(victim.object) {
+                victims.append(removeMainVictim())
+                victims += enterMain(candidate)
+                isDone = stopsAfterReplacement
+            } else {
+                victims.append(candidate.object)
+                isDone = true
+            }
+            record(candidate.object)
+            if isDone { return victims }
+        }
+        if !lower.isEmpty || !upper.isEmpty { victims.append(removeMainVictim()) }
+        return victims
+    }
+
+    mutating func enterMain(_ entry: Entry) -> [Int] {
+        if measure(lower + [entry]) <= lowerCapacity {
+            lower.append(entry)
+            return []
+        }
+        if measure(upper + [entry]) <= upperCapacity {
+            upper.append(entry)
+            return []
+        }
+        var victims: [Int] = []
+        while measure(lower + upper + [entry]) > mainCapacity { victims.append(removeMainVictim()) }
+        lower.append(entry)
+        return victims
+    }
+
+    mutating func removeMainVictim() -> Int { (lower.isEmpty ? upper.removeFirst() : lower.removeFirst()).object }
+
+    mutating func remove(_ object: Int) {
+        window.removeAll { $0.object == object }
+        lower.removeAll { $0.object == object }
+        upper.removeAll { $0.object == object }
     }
 }
 

@@ -23,8 +23,8 @@ import Basics
 ///   its counters do. The first paper's doorkeeper is not here.
 /// - Miss counts are those of the authors' library, Caffeine 2.6.2, within 0.1 percentage points; see
 ///   `scripts/compare-caffeine`. libCacheSim's variant counts no hits in the window, forgets after 32 hits of the main
-///   region for each object, and refuses objects larger than the window. It hashes the ids of the trace, which a policy
-///   here does not know, so there is no `compat`.
+///   region for each object, and refuses objects larger than the window. With `compat`,
+///   ``WTinyLFULibCacheSim`` does so; of the other parameters only `window` applies to it.
 struct WTinyLFU: VictimOrdered {
     static let window = 0, probation = 1, protected = 2
     /// Candidates that were requested more often than this may enter by a draw.
@@ -265,8 +265,21 @@ extension WTinyLFU {
             .choice("victims", ["all", "first"], default: "all"), .flag("climb", default: false),
             .fraction("step", default: 0.0625),
             .fraction("decay", default: 0.98), .fraction("restart", default: 0.05), .integer("seed", default: 0),
+            .compat([.paper, .libCacheSim, .libCacheSim03]),
         ]
     ) { arguments in
+        let compat = try arguments.compat()
+        if compat != .paper {
+            let limits = try arguments.limits()
+            guard Budget(limits).capacity <= WTinyLFULibCacheSim.largestCapacity else {
+                throw arguments.error(
+                    """
+                    compat: \(compat.rawValue) counts in 58 bytes for each object or byte of the capacity, which is at \
+                    most \(WTinyLFULibCacheSim.largestCapacity); give a number of objects
+                    """, at: "compat")
+            }
+            return WTinyLFULibCacheSim(limits, window: try arguments.fraction("window"), compat: compat)
+        }
         var rules = Rules()
         rules.window = try arguments.fraction("window")
         rules.protected = try arguments.fraction("protected")

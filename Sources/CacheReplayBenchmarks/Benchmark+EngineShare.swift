@@ -74,7 +74,7 @@ private final class EngineShare {
                 begun = ContinuousClock.now
             }
         }
-        guard result.counts.diskHits == Self.count * Self.passes, result.counts.wrongHits == 0,
+        guard result.counts.diskHits == Self.count * Self.passes, result.counts.wrong == 0,
             times.count == Self.passes
         else {
             throw BenchmarkError(description: "not every request was a disk hit: \(result.counts)")

@@ -30,6 +30,9 @@ public struct ReplayJob: Codable, Sendable, Equatable {
         self.cache = cache
     }
 
+    /// The meaning of recorded transfer times.
+    public var network = Network.recorded
+
     /// The timing as results name it.
     public var timingName: String { timing.name + (decode ? "+decode" : "") }
 
@@ -49,6 +52,21 @@ public struct ReplayJob: Codable, Sendable, Equatable {
 
         /// nil on a virtual clock.
         public var speed: Double? { if case .wall(let speed) = self { speed } else { nil } }
+    }
+
+    /// The meaning of recorded transfer times. A trace without recorded fetches is replayed over an assumed network.
+    public enum Network: Codable, Sendable, Hashable {
+        /// Each transfer takes its recorded time.
+        case recorded
+        /// Transfers share a link whose rate is estimated from the recording, times `scale`. Only on a virtual clock.
+        case shared(scale: Double)
+
+        public var name: String {
+            switch self {
+            case .recorded: "recorded"
+            case .shared: "shared"
+            }
+        }
     }
 
     /// The source of durations.
@@ -80,7 +98,7 @@ extension ReplayJob {
     public func run(
         _ trace: Trace, registry: PolicyRegistry = .builtIn, progress: (_ events: Int) -> Void = { _ in }
     ) throws -> RunResult {
-        try run(trace, registry, [:], progress).result
+        try run(trace, registry, isLiteral: false, [:], progress).result
     }
 
     /// Replays a trace, and also returns a row for each request, in order of appearance.
@@ -89,22 +107,25 @@ extension ReplayJob {
     public func runWithRequests(
         _ trace: Trace, registry: PolicyRegistry = .builtIn, progress: (_ events: Int) -> Void = { _ in }
     ) throws -> (result: RunResult, requests: [RequestRow]) {
-        let (result, requests) = try run(trace, registry, [:], progress)
+        let (result, requests) = try run(trace, registry, isLiteral: false, [:], progress)
         return (result, requests.enumerated().map { RequestRow($1, index: $0, of: trace) })
     }
 
     /// Replays a trace, and also returns what became of each request, in order of appearance.
     ///
-    /// - Parameter damaged: In modelled timing, the times from which on the files of objects are damaged, in
+    /// - Parameters:
+    ///   - isLiteral: Whether a 304 keeps its recorded transfer; see ``NetworkModel``.
+    ///   - damaged: In modelled timing, the times from which on the files of objects are damaged, in
     ///   nanoseconds.
-    package func runRecordingRequests(_ trace: Trace, damaged: [ObjectID: Int64] = [:]) throws
-        -> (result: RunResult, requests: [ReplayRequest])
-    {
-        try run(trace, .builtIn, damaged) { _ in }
+    package func runRecordingRequests(
+        _ trace: Trace, isLiteral: Bool = false, damaged: [ObjectID: Int64] = [:]
+    ) throws -> (result: RunResult, requests: [ReplayRequest]) {
+        try run(trace, .builtIn, isLiteral: isLiteral, damaged) { _ in }
     }
 
     private func run(
-        _ trace: Trace, _ registry: PolicyRegistry, _ damaged: [ObjectID: Int64], _ progress: (_ events: Int) -> Void
+        _ trace: Trace, _ registry: PolicyRegistry, isLiteral: Bool, _ damaged: [ObjectID: Int64],
+        _ progress: (_ events: Int) -> Void
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
         try Self.check(trace)
         let sizes = trace.resolvedSizes()
@@ -116,6 +137,7 @@ extension ReplayJob {
         let objects = ReplayObjects(
             keys: trace.objects.map(\.key), images: images, memory: cache.memoryRules, disk: cache.diskRules,
             hasDisk: cache.disk != nil)
+        let model = NetworkModel(trace, sizes: sizes.bytes, seed: seed, network: network, isLiteral: isLiteral)
         let kept = timing == .measured ? try bodies.map { try BodyIndex(folder: $0).bodies(of: trace) } : nil
 
         var result: RunResult
@@ -125,8 +147,9 @@ extension ReplayJob {
         case .modelled(let costs):
             let tiers = ModelledTiers(
                 objects, memory: memory, disk: disk, costs: costs, decodes: decode, damaged: damaged)
-            let lanes = VirtualLanes(tiers, ModelledNetwork(images: images), countsNetwork: costs.countsNetwork)
-            (result, requests) = try replay(trace, sizes, identity, lanes, progress)
+            let lanes = VirtualLanes(
+                tiers, ModelledNetwork(images: images), countsNetwork: costs.countsNetwork, link: model.link)
+            (result, requests) = try replay(trace, sizes, identity, lanes, model, progress)
         case .measured:
             let tiers = try RealTiers(
                 objects, checks: PayloadCheck.checks(trace, kept), decodes: decode, memory: memory, disk: disk,
@@ -135,15 +158,15 @@ extension ReplayJob {
                 switch clock {
                 case .virtual:
                     let network = try OriginNetwork(tiers, origin: origin ?? "")
-                    let lanes = VirtualLanes(tiers, network, countsNetwork: true)
-                    let replayed = try replay(trace, sizes, identity, lanes, progress)
+                    let lanes = VirtualLanes(tiers, network, countsNetwork: true, link: model.link)
+                    let replayed = try replay(trace, sizes, identity, lanes, model, progress)
                     requests = replayed.requests
                     return replayed.result
                 case .wall(let speed):
                     let lanes = WallLanes(
-                        tiers, origin: origin ?? "", connections: cache.pipeline.connections,
+                        tiers, origin: origin ?? "", connections: cache.pipeline.connections ?? Self.mostConnections,
                         longestFetch: Self.longestFetch(trace), speed: speed)
-                    let replayed = try replay(trace, sizes, identity, lanes, progress)
+                    let replayed = try replay(trace, sizes, identity, lanes, model, progress)
                     requests = replayed.requests
                     return replayed.result
                 }
@@ -170,14 +193,14 @@ extension ReplayJob {
     public func identity(in context: PolicyContext) throws -> RunIdentity {
         RunIdentity(
             trace: trace, cache: cache.name, specification: try cache.canonical(for: context), repetition: repetition,
-            seed: seed, clock: clock.name, speed: clock.speed, timing: timingName)
+            seed: seed, clock: clock.name, speed: clock.speed, timing: timingName,
+            network: timing == .modelled(.instant) ? "none" : network.name)
     }
 
     private func replay(
         _ trace: Trace, _ sizes: ResolvedSizes, _ identity: RunIdentity, _ lanes: some ReplayLanes,
-        _ progress: (Int) -> Void
+        _ network: NetworkModel, _ progress: (Int) -> Void
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
-        let network = NetworkModel(trace, sizes: sizes.bytes, seed: seed)
         var replay = ReplayPipeline(
             trace, sizes: sizes.bytes, cache: cache, decodes: decode, lanes: lanes, network: network)
         try replay.run(trace.events, progress: progress)
@@ -185,8 +208,10 @@ extension ReplayJob {
         let machine = replay.lanes.machine
         var result = replay.tally.result(identity, tiers: replay.lanes.figures(), duration: trace.duration * 1_000)
         result.machine = machine
-        if timing != .modelled(.instant), replay.network.drawn > 0 {
-            result.notes.append(.latenciesDrawn(fetches: replay.network.drawn))
+        if timing != .modelled(.instant) {
+            if replay.network.drawn > 0 { result.notes.append(.latenciesDrawn(fetches: replay.network.drawn)) }
+            if replay.network.assumed > 0 { result.notes.append(.latenciesAssumed(fetches: replay.network.assumed)) }
+            if replay.network.hosts.hidesQueues { result.notes.append(.queuesHidden) }
         }
         let assumed = max(replay.memoryLifetimes.assumedCount, replay.diskLifetimes.assumedCount)
         if assumed > 0 { result.notes.append(.lifetimesAssumed(objects: assumed, of: trace.objects.count)) }
@@ -227,6 +252,8 @@ extension ReplayJob {
         trace.events.lazy.map { if case .fetch(_, let fetch) = $0.action { fetch.duration ?? 0 } else { 0 } }.max() ?? 0
     }
 
+    /// On a wall clock, the largest number of fetches at a time: servers of HTTP/2 commonly allow 100 for a connection.
+    private static let mostConnections = 100
     static let longestDays: Int64 = 31
     /// In microseconds.
     private static let day: Int64 = 86_400_000_000

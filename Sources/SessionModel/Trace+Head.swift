@@ -24,7 +24,9 @@ extension Trace {
             return [seconds, event.action.name, variant.description, bytes, key]
         case .fetch(_, let fetch):
             let parts = [
+                fetch.queued.map { "queued \($0) µs" }, fetch.connect.map { "connect \($0) µs" },
                 fetch.timeToFirstByte.map { "first byte \($0) µs" }, fetch.transferTime.map { "transfer \($0) µs" },
+                fetch.networkProtocol?.rawValue,
             ]
             let timing = (["status \(fetch.status)"] + parts.compactMap(\.self)).joined(separator: ", ")
             return [seconds, event.action.name, "", fetch.bytes.map(String.init) ?? "", "\(key)  (\(timing))"]

@@ -17,37 +17,84 @@ public enum ScrollPhase: String, Sendable, Codable, CaseIterable {
     case atRest = "at_rest"
 }
 
+/// The protocol that a fetch used. It decides how many fetches share a connection.
+public enum FetchProtocol: String, Sendable, Codable, CaseIterable {
+    /// HTTP/1.0 or HTTP/1.1: one fetch at a time for each connection.
+    case http1 = "http/1.1"
+    /// HTTP/2: all fetches from a host share a connection.
+    case http2 = "h2"
+    /// HTTP/3: as HTTP/2, over QUIC.
+    case http3 = "h3"
+
+    /// Creates a protocol from its name as recorders write it: an ALPN identifier (`h2`), a version of HTTP (`HTTP/2.0`,
+    /// `1.1`), or `spdy` and `quic` for the predecessors of HTTP/2 and HTTP/3. Returns nil for other texts.
+    public init?(recorded text: String) {
+        let name = text.lowercased()
+        if name.hasPrefix("h3") || name.hasPrefix("http/3") || name.contains("quic") {
+            self = .http3
+        } else if name.hasPrefix("h2") || name.hasPrefix("http/2") || name.hasPrefix("spdy") {
+            self = .http2
+        } else if name.hasPrefix("http/1") || name == "1.0" || name == "1.1" {
+            self = .http1
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether all fetches from a host share a connection.
+    public var isMultiplexed: Bool { self != .http1 }
+}
+
 /// The outcome and the times of one recorded fetch.
+///
+/// The phases follow one another: the wait for a connection, the connection, the time to the first byte, the transfer.
+/// A recorder that does not separate the first two leaves them out, and its time to the first byte may contain them.
 public struct Fetch: Sendable, Equatable {
     /// The HTTP status; 0 if no response came.
     public var status: Int
     /// Bytes of the response body, 0 for a 304, which has no body; nil if not recorded. The size of the image is
     /// ``TraceObject/bytes``.
     public var bytes: Int?
-    /// Microseconds from the request to the first byte of the response; nil if not recorded.
+    /// Microseconds in the client's queue, before a connection was assigned or opened; nil if not recorded.
+    public var queued: Int64?
+    /// Microseconds to open a connection: name lookup, TCP and TLS; nil if the fetch used an open connection, or if not
+    /// recorded.
+    public var connect: Int64?
+    /// Microseconds from the request to the first byte of the response; nil if not recorded. If ``hasPhases``, the time
+    /// begins when the connection is open, and belongs to the network and the server alone.
     public var timeToFirstByte: Int64?
     /// Microseconds from the first byte to the last; nil if not recorded.
     public var transferTime: Int64?
+    /// The protocol; nil if not recorded.
+    public var networkProtocol: FetchProtocol?
     /// Whether the body was not a decodable image, whatever the status is.
     public var isUndecodable: Bool
 
     public init(
-        status: Int = 200, bytes: Int? = nil, timeToFirstByte: Int64? = nil, transferTime: Int64? = nil,
+        status: Int = 200, bytes: Int? = nil, queued: Int64? = nil, connect: Int64? = nil,
+        timeToFirstByte: Int64? = nil, transferTime: Int64? = nil, networkProtocol: FetchProtocol? = nil,
         isUndecodable: Bool = false
     ) {
         self.status = status
         self.bytes = bytes
+        self.queued = queued
+        self.connect = connect
         self.timeToFirstByte = timeToFirstByte
         self.transferTime = transferTime
+        self.networkProtocol = networkProtocol
         self.isUndecodable = isUndecodable
     }
 
     /// Whether the response is usable: a status from 200 to 299, or 304.
     public var succeeded: Bool { (200..<300).contains(status) || status == 304 }
 
-    /// Microseconds from the request to the last byte; nil if neither part was recorded.
+    /// Whether the recorder separated the wait for a connection, and the connection, from the time to the first byte.
+    public var hasPhases: Bool { queued != nil || connect != nil || networkProtocol != nil }
+
+    /// Microseconds from the request to the last byte; nil if no part was recorded.
     public var duration: Int64? {
-        timeToFirstByte == nil && transferTime == nil ? nil : (timeToFirstByte ?? 0) + (transferTime ?? 0)
+        let parts = [queued, connect, timeToFirstByte, transferTime].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.reduce(0, +)
     }
 }
 

@@ -58,8 +58,11 @@ struct LineEncoder {
             begin(event.time, "fetch", dropped)
             line.member("o", number)
             line.member("status", fetch.status)
+            line.member("queued_us", fetch.queued)
+            line.member("connect_us", fetch.connect)
             line.member("ttfb_us", fetch.timeToFirstByte)
             line.member("transfer_us", fetch.transferTime)
+            line.member("protocol", fetch.networkProtocol)
             if fetch.isUndecodable { line.member("undecodable", true) }
             members(of: object)
         case .object(let key, let object):

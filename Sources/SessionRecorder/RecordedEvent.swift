@@ -45,13 +45,18 @@ struct RecordedEvent: Sendable {
 /// The result of a fetch. Times are in microseconds, nil if unknown.
 struct FetchFacts: Sendable, Equatable {
     var status: Int
+    /// Microseconds, as `Fetch` of the module `SessionModel` defines them.
+    var queued: Int64?
+    var connect: Int64?
     var timeToFirstByte: Int64?
     var transferTime: Int64?
+    /// The ALPN identifier of the protocol.
+    var networkProtocol: String?
     /// Whether the body could not be decoded as an image, whatever the status is.
     var isUndecodable = false
 
     /// The time from the request to the end, as far as it is known.
-    var duration: Int64 { (timeToFirstByte ?? 0) + (transferTime ?? 0) }
+    var duration: Int64 { (queued ?? 0) + (connect ?? 0) + (timeToFirstByte ?? 0) + (transferTime ?? 0) }
 }
 
 /// The facts about an object; nil if unknown.

@@ -38,6 +38,10 @@ extension TraceRecorder {
 struct FetchTransaction {
     var isFromCache = false
     var fetchStart: Date?
+    /// Name lookup or the connection, whichever is first; nil if the request used an open connection.
+    var connectStart: Date?
+    var requestStart: Date?
+    var networkProtocol: String?
     var responseStart: Date?
     var responseEnd: Date?
     var bodyBytes: Int?
@@ -48,6 +52,9 @@ extension FetchTransaction {
     init(_ metrics: URLSessionTaskTransactionMetrics) {
         isFromCache = metrics.resourceFetchType == .localCache
         fetchStart = metrics.fetchStartDate
+        if !metrics.isReusedConnection { connectStart = metrics.domainLookupStartDate ?? metrics.connectStartDate }
+        requestStart = metrics.requestStartDate
+        networkProtocol = metrics.networkProtocolName
         responseStart = metrics.responseStartDate
         responseEnd = metrics.responseEndDate
         bodyBytes = Int(exactly: metrics.countOfResponseBodyBytesReceived)
@@ -68,8 +75,16 @@ struct FetchSummary {
         started = first.fetchStart
         fetch = FetchFacts(
             status: failed ? 0 : Optional(last.head?.status ?? 0).within(TraceBounds.status) ?? 0,
-            timeToFirstByte: Self.microseconds(first.fetchStart, last.responseStart),
-            transferTime: Self.microseconds(last.responseStart, last.responseEnd))
+            transferTime: Self.microseconds(last.responseStart, last.responseEnd),
+            networkProtocol: last.networkProtocol)
+        if let sent = first.requestStart {
+            // The phases of the first request. Redirects that follow belong to the time to the first byte.
+            fetch.queued = Self.microseconds(first.fetchStart, first.connectStart ?? sent)
+            fetch.connect = Self.microseconds(first.connectStart, sent)
+            fetch.timeToFirstByte = Self.microseconds(sent, last.responseStart)
+        } else {
+            fetch.timeToFirstByte = Self.microseconds(first.fetchStart, last.responseStart)
+        }
         object = RecordedObject(bytes: last.bodyBytes.within(TraceBounds.bytes), contentType: last.head?.contentType)
         object.take(last.head?.headers ?? [:])
     }

@@ -60,7 +60,9 @@ struct SyntheticNetwork {
             return Response(sent: sent, fetch: Fetch(status: 0), ended: max(sent, offline.lowerBound) + Self.failure)
         }
         return Response(
-            sent: sent, fetch: Fetch(status: status, bytes: bytes, timeToFirstByte: first, transferTime: transfer),
+            sent: sent,
+            fetch: Fetch(
+                status: status, bytes: bytes, timeToFirstByte: first, transferTime: transfer, networkProtocol: .http1),
             ended: ended)
     }
 

@@ -16,7 +16,7 @@ struct CaveatsTests {
         run.tiers.memoryEvictions = evictions
         run.counts.memoryHits = memoryHits
         run.counts.originFetches = 10 - memoryHits
-        run.counts.wrongHits = wrong
+        run.counts.wrong = wrong
         run.counts.staleHits = stale
         return run
     }

@@ -105,7 +105,7 @@ struct DecodingTests {
         #expect(result.counts.originFetches == 2)
         #expect(result.counts.memoryHits == 2)
         #expect(result.counts.diskHits == 3)
-        #expect(result.counts.wrongHits == 0)
+        #expect(result.counts.wrong == 0)
         #expect(result.tiers.memoryPeakBytes == 300 * 200 * 4 + 100 * 50 * 4)
         #expect(result.notes.contains { $0 == .imagesDecoded(objects: 2, of: 2) })
     }
@@ -137,7 +137,7 @@ struct DecodingTests {
         let expected = try asPNG ? ImageCodec.encodePNG(decoded) : ImageCodec.encodeJPEG(decoded, quality: 100)
         #expect(result.tiers.diskWrittenBytes == Int64(expected.count))
         #expect(result.tiers.diskReadBytes == Int64(expected.count))
-        #expect(result.counts.diskHits == 1 && result.counts.wrongHits == 0)
+        #expect(result.counts.diskHits == 1 && result.counts.wrong == 0)
     }
 
     @Test("Another key's image is seen to be so, as a bitmap, and as a file that was encoded again")
@@ -152,7 +152,7 @@ struct DecodingTests {
         session.appear(keys[0], at: 5)
         let result = try await session.replay("two-tier-as-written")
         #expect(result.counts.originFetches == 1)
-        #expect(result.counts.wrongHits == 3)
+        #expect(result.counts.wrong == 3)
         #expect(result.counts.memoryHits == 3 && result.counts.diskHits == 1)
     }
 

@@ -31,7 +31,7 @@ struct MeasuredReplayTests {
         let (result, served) = try await measure(trace, "memory: lru(10%); disk: lru(8MB)")
         let requests = trace.events.count { if case .appear = $0.action { true } else { false } }
         #expect(result.counts.requests == requests)
-        #expect(result.counts.wrongHits == 0)
+        #expect(result.counts.wrong == 0)
         #expect(result.counts.memoryHits > 0)
         #expect(result.counts.diskHits > 0)
         #expect(result.tiers.originBytes == Int64(served.bytes))
@@ -110,7 +110,7 @@ struct WallClockTests {
         #expect(result.counts.memoryHits == 1)
         #expect(result.counts.diskHits == 1)
         #expect(result.counts.cancelled == 1)
-        #expect(result.counts.wrongHits == 0)
+        #expect(result.counts.wrong == 0)
         #expect(result.latency(.origin).max >= 2_000_000_000)
         #expect(result.identity.clock == "wall")
         #expect((result.machine?.wallTime ?? 0) >= 6_000_000_000)

@@ -37,6 +37,10 @@ struct ReplayCommand: ParsableCommand {
         case virtual, wall
     }
 
+    enum NetworkName: String, ExpressibleByArgument, CaseIterable {
+        case auto, recorded, shared
+    }
+
     @Argument(help: "Traces in any known format.", completion: .file())
     var traces: [String] = []
 
@@ -64,6 +68,14 @@ struct ReplayCommand: ParsableCommand {
             nothing takes time.
             """)
     var timing = TimingName.measured
+
+    @Option(
+        help: """
+            recorded: each transfer takes its recorded time. shared: transfers share a link whose rate is estimated \
+            from the recording. auto: shared where the estimate reproduces the recording (see 'cachereplay validate') \
+            and the clock is virtual, otherwise recorded.
+            """)
+    var network = NetworkName.auto
 
     @Option(help: "The number of runs of each trace with each cache.")
     var `repeat`: Int?
@@ -114,6 +126,9 @@ struct ReplayCommand: ParsableCommand {
         if let `repeat`, `repeat` < 1 { throw ValidationError("--repeat is at least 1.") }
         if clock == .wall, timing != .measured {
             throw ValidationError("--clock wall is always measured; leave --timing out.")
+        }
+        if network == .shared, clock == .wall {
+            throw ValidationError("--network shared needs the virtual clock; use --network recorded.")
         }
         if clock == .virtual, speed != 1 { throw ValidationError("--speed needs --clock wall: virtual time jumps.") }
         guard (0.001...1_000).contains(speed) else { throw ValidationError("--speed is from 0.001 to 1000.") }
@@ -193,8 +208,17 @@ struct ReplayCommand: ParsableCommand {
         let files = paths.map { TraceFile(path: $0, format: format) }
         let plan = try ReplayPlan(
             traces: files, caches: caches, repeats: repeats, seed: seed, timing: timing.timing, clock: replayClock,
-            bodies: bodies, decode: decode)
+            network: networkChoice, bodies: bodies, decode: decode)
         return (plan, repeats)
+    }
+
+    /// Instant timing uses no network, so nothing is estimated.
+    private var networkChoice: ReplayPlan.NetworkChoice {
+        switch network {
+        case .recorded: .recorded
+        case .shared: timing == .instant ? .recorded : .shared
+        case .auto: timing == .instant || clock == .wall ? .recorded : .auto
+        }
     }
 
     private var replayClock: ReplayJob.Clock { clock == .wall ? .wall(speed: speed) : .virtual }

@@ -18,6 +18,16 @@ struct ReplayPlan {
         var warnings: [String]
         /// The path of the compiled trace, in ``ReplayPlan/scratch``.
         var compiled: String
+        var network: ReplayJob.Network
+    }
+
+    /// The user's choice between the meanings of recorded transfer times.
+    enum NetworkChoice {
+        case recorded
+        /// An error for a trace without an estimate of the link.
+        case shared
+        /// Shared, or recorded without an estimate.
+        case auto
     }
 
     /// One run: one trace, one cache, one repeat.
@@ -41,7 +51,7 @@ struct ReplayPlan {
 
     init(
         traces: [TraceFile], caches: [CacheConfiguration], repeats: Int, seed: UInt64, timing: ReplayJob.Timing,
-        clock: ReplayJob.Clock, bodies: String? = nil, decode: Bool = false
+        clock: ReplayJob.Clock, network: NetworkChoice = .recorded, bodies: String? = nil, decode: Bool = false
     ) throws {
         try Self.checkNames(traces.map(\.name), "traces", remedy: "rename one of the files")
         try Self.checkNames(caches.map(\.name), "caches", remedy: "give them different names")
@@ -51,7 +61,7 @@ struct ReplayPlan {
         self.scratch = scratch
         let kept = try bodies.map { try BodyIndex(folder: $0) }
         self.traces = try traces.enumerated().map { index, file in
-            try Self.entry(file, compiled: "\(scratch.path)/\(index).crtrace", kept)
+            try Self.entry(file, compiled: "\(scratch.path)/\(index).crtrace", network, kept)
         }
         self.caches = caches
         for trace in self.traces {
@@ -63,6 +73,7 @@ struct ReplayPlan {
                     job.seed = seed &+ UInt64(repetition - 1)
                     job.timing = timing
                     job.clock = clock
+                    job.network = trace.network
                     job.bodies = bodies
                     job.decode = decode
                     runs.append(try Run(trace: trace, job: job))
@@ -89,7 +100,9 @@ struct ReplayPlan {
     }
 
     /// Reads a trace, checks it, and compiles it.
-    private static func entry(_ file: TraceFile, compiled: String, _ bodies: BodyIndex?) throws -> TraceEntry {
+    private static func entry(_ file: TraceFile, compiled: String, _ choice: NetworkChoice, _ bodies: BodyIndex?) throws
+        -> TraceEntry
+    {
         try checkRereadable(file.path)
         let reading = try file.read()
         let trace = reading.trace
@@ -115,7 +128,22 @@ struct ReplayPlan {
         return TraceEntry(
             file: file, context: PolicyContext(workload: workload, registry: CacheReplay.policies),
             sha256: try Fingerprint.sha256(file.path), format: reading.format.name, warnings: reading.warnings,
-            compiled: compiled)
+            compiled: compiled, network: try network(of: trace, file, choice))
+    }
+
+    private static func network(of trace: Trace, _ file: TraceFile, _ choice: NetworkChoice) throws -> ReplayJob.Network
+    {
+        guard choice != .recorded else { return .recorded }
+        if let shared = try ReplayJob.Network.sharedLink(of: trace) { return shared }
+        guard choice == .auto else {
+            throw CommandFailure(
+                .badData,
+                """
+                \(file.path): no shared link can be estimated that reproduces the recorded transfers; use --network \
+                recorded. `cachereplay validate` compares the recording with its replay.
+                """)
+        }
+        return .recorded
     }
 
     /// Checks that the path is a file: its SHA-256 is part of the results, and a pipe can be read only once.

@@ -26,8 +26,8 @@ struct ChartInput {
         }
 
         /// Returns the sum over all repeats, so that the shares of a bar add up to the whole.
-        func total(_ count: (OutcomeCounts) -> Int) -> Int {
-            runs.reduce(0) { $0 + count($1.counts) }
+        func total(_ count: (RunResult) -> Int) -> Int {
+            runs.reduce(0) { $0 + count($1) }
         }
     }
 

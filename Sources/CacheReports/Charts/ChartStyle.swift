@@ -11,8 +11,11 @@ enum ChartStyle {
     static let blue = "#0072B2"
     static let vermilion = "#D55E00"
     static let purple = "#CC79A7"
-    /// The colour of missing parts.
+    /// The colours of missing parts, and of parts that came too late.
     static let grey = "#BBBBBB"
+    static let paleGrey = "#E4E4E4"
+    /// The colour of wrong pictures, in no other use.
+    static let red = "#B00020"
 
     // Seven colours, five dashes and ten shapes: neighbours differ in both, and the first 35 lines in at least one.
     private static let colours = [blue, vermilion, green, purple, orange, skyBlue, black]

@@ -1,10 +1,10 @@
 import ReplayEngine
 
-/// The share of images that were delivered within a time: one rising line per cache. Further left and up is better.
+/// The share of requests whose image was shown within a time: one rising line per cache. Further left and up is better.
 enum DistributionChart {
     static func content(_ input: ChartInput) -> ChartContent {
         let legend = Legend(input.caches.map(\.name))
-        let curves = input.caches.map { $0.typical.delivered(.all)?.distribution ?? [] }
+        let curves = input.caches.map { curve($0.typical) }
         let axis = Axis.latency(curves.joined().map { Double($0.latency) / 1_000 })
         let plots = input.caches.indices.filter { !curves[$0].isEmpty }.map { index in
             "$data using ($1 == \(index + 1) ? $2 : NaN):3 with lines \(ChartStyle.line(index)) notitle"
@@ -13,7 +13,7 @@ enum DistributionChart {
             title: "Time to image, cumulative · \(input.trace)", height: legend.height,
             settings: axis.settings("x") + Axis.linear(from: 0, to: 1) { HumanText.wholeShare($0) }.settings("y") + [
                 "set xlabel 'time to image (logarithmic)'",
-                "set ylabel 'share of delivered images'",
+                "set ylabel 'share of all requests'",
                 "set lmargin 11",
                 "set rmargin 5",
             ] + legend.settings,
@@ -22,7 +22,15 @@ enum DistributionChart {
             rows: zip(input.caches.indices, curves).flatMap { rows($0, $1, axis, name: input.caches[$0].name) })
     }
 
-    /// Returns the corners of the stairs, from 0 at the left edge to 1 at the right one. gnuplot's own steps would
+    /// Returns the distribution over all requests. It ends at the share of requests that were shown.
+    private static func curve(_ result: RunResult) -> [LatencySummary.Point] {
+        let share = Double(result.counts.shown) / Double(max(1, result.counts.requests))
+        return (result.delivered(.all)?.distribution ?? []).map {
+            LatencySummary.Point(latency: $0.latency, fraction: $0.fraction * share)
+        }
+    }
+
+    /// Returns the corners of the stairs, from 0 at the left edge to the last share at the right one. gnuplot's own steps would
     /// restart the dashes at every corner.
     private static func rows(_ index: Int, _ curve: [LatencySummary.Point], _ axis: Axis, name: String) -> [[String]] {
         guard !curve.isEmpty else { return [] }

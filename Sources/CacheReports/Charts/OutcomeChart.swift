@@ -1,56 +1,59 @@
 import ReplayEngine
 
-/// Where the images came from: one bar per cache, whose parts add up to all requests.
+/// What became of the requests: one bar per cache, whose parts add up to all requests. Shown images are divided by their
+/// source.
 enum OutcomeChart {
     private struct Part {
         var title: String
         var colour: String
         /// The colour of the text on the part.
         var ink: String
-        var count: @Sendable (OutcomeCounts) -> Int
+        var count: @Sendable (RunResult) -> Int
     }
 
     private static let parts: [Part] = [
-        Part(title: "memory", colour: ChartStyle.blue, ink: "#ffffff") { $0.memoryHits },
-        Part(title: "disk", colour: ChartStyle.skyBlue, ink: "#000000") { $0.diskHits },
-        Part(title: "coalesced", colour: ChartStyle.green, ink: "#ffffff") { $0.coalesced },
-        Part(title: "origin", colour: ChartStyle.orange, ink: "#000000") { $0.originFetches },
-        Part(title: "not delivered", colour: ChartStyle.grey, ink: "#000000") {
-            $0.failed + $0.cancelled + $0.deferred
-        },
+        Part(title: "memory", colour: ChartStyle.blue, ink: "#ffffff") { shown($0, .memoryHit) },
+        Part(title: "disk", colour: ChartStyle.skyBlue, ink: "#000000") { shown($0, .diskHit) },
+        Part(title: "coalesced", colour: ChartStyle.green, ink: "#ffffff") { shown($0, .coalesced) },
+        Part(title: "origin", colour: ChartStyle.orange, ink: "#000000") { shown($0, .origin) },
+        Part(title: "late", colour: ChartStyle.paleGrey, ink: "#000000") { $0.counts.late },
+        Part(title: "never", colour: ChartStyle.grey, ink: "#000000") { $0.counts.neverShown - $0.counts.wrong },
+        Part(title: "wrong", colour: ChartStyle.red, ink: "#ffffff") { $0.counts.wrong },
     ]
+
+    private static func shown(_ result: RunResult, _ group: LatencyGroup) -> Int { result.delivered(group)?.count ?? 0 }
 
     static func content(_ input: ChartInput) -> ChartContent {
         let names = NameRows(input.caches.map(\.name))
-        let isEmpty = input.caches.allSatisfy { $0.total(\.requests) == 0 }
+        let isEmpty = input.caches.allSatisfy { $0.total(\.counts.requests) == 0 }
         return ChartContent(
-            title: "Where the images came from · \(input.trace)", height: names.height,
+            title: "What became of the requests · \(input.trace)", height: names.height,
             settings: names.settings + Axis.linear(from: 0, to: 1) { HumanText.wholeShare($0) }.settings("x") + [
                 "set xlabel 'share of requests'",
                 "set rmargin at screen 0.92",
-                "set label 'hit ratio' at graph 1.012, graph 1.02",
+                "set label 'shown' at graph 1.012, graph 1.02",
                 "set style fill solid 1 border rgb '#ffffff'",
                 "unset grid",
-            ] + hitRatios(input),
+            ] + shownRatios(input),
             plots: isEmpty ? [] : bars + labels,
             columns: ["row", "requests"] + parts.map { "\($0.title.replacing(" ", with: "_"))_share" } + ["cache"],
             rows: input.caches.enumerated().map { row($0, $1) })
     }
 
     private static func row(_ index: Int, _ cache: ChartInput.Series) -> [String] {
-        let requests = cache.total(\.requests)
+        let requests = cache.total(\.counts.requests)
         let shares = parts.map { part in
             Unit.ratio.written(.share(Double(cache.total(part.count)), of: Double(requests)))
         }
         return ["\(index + 1)", "\(requests)"] + shares + [ShortNames.printable(cache.name)]
     }
 
-    /// Returns the hit ratios beside the bars, to which the first two parts add up.
-    private static func hitRatios(_ input: ChartInput) -> [String] {
+    /// Returns the shares of shown requests beside the bars, to which the first four parts add up.
+    private static func shownRatios(_ input: ChartInput) -> [String] {
         input.caches.enumerated().map { index, cache in
-            let requests = cache.total(\.requests)
-            let hits = cache.total { $0.memoryHits + $0.diskHits }
-            let text = requests > 0 ? HumanText.share(Double(hits) / Double(requests)) : "–"
+            let requests = cache.total(\.counts.requests)
+            let shown = cache.total(\.counts.shown)
+            let text = requests > 0 ? HumanText.share(Double(shown) / Double(requests)) : "–"
             return "set label \(GnuplotText.quoted(text)) at graph 1.012, first \(index + 1)"
         }
     }

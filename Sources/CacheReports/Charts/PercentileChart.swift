@@ -60,7 +60,7 @@ enum PercentileChart {
     private static func missing(_ figures: [[Double?]]) -> [String] {
         figures.enumerated().compactMap { index, figures in
             guard figures.allSatisfy({ $0 == nil }) else { return nil }
-            return "set label 'no request was delivered' at graph 0.02, first \(index + 1) textcolor rgb '#555555'"
+            return "set label 'no request was shown' at graph 0.02, first \(index + 1) textcolor rgb '#555555'"
         }
     }
 }

@@ -5,7 +5,7 @@ import ReplayEngine
 /// The gated metrics are the few that a person notices or pays for and that have a meaning by themselves. The others
 /// explain them: fewer disk hits, for example, are an improvement when they became memory hits.
 public enum SummaryColumns {
-    public static let all: [Column<RunResult>] = identity + outcomes + ratios + tiers + latencies + costs
+    public static let all: [Column<RunResult>] = identity + outcomes + delivery + ratios + tiers + latencies + costs
 
     /// The columns that measure something.
     public static var metrics: [Column<RunResult>] { all.filter { $0.polarity != nil } }
@@ -19,6 +19,7 @@ public enum SummaryColumns {
         .identity("timing", "measured, modelled or instant, with +decode where images were decoded") {
             .text($0.identity.timing)
         },
+        .identity("network", "recorded or shared; none with instant timing") { .text($0.identity.network) },
     ]
 
     static let outcomes: [Column<RunResult>] = [
@@ -50,8 +51,35 @@ public enum SummaryColumns {
         .metric("stale_hits", .count, .lowerIsBetter, gated: true, "deliveries past the lifetime") {
             .integer($0.counts.staleHits)
         },
-        .metric("wrong_hits", .count, .lowerIsBetter, gated: true, "deliveries of the bytes of another key") {
-            .integer($0.counts.wrongHits)
+        .metric("wrong", .count, .lowerIsBetter, gated: true, "requests that get the picture of another key") {
+            .integer($0.counts.wrong)
+        },
+    ]
+
+    /// The second partition of the requests, and how fast images were shown, as shares of all requests.
+    static let delivery: [Column<RunResult>] = [
+        .metric("shown", .count, .neutral, "requests whose image is ready while the cell is visible") {
+            .integer($0.counts.shown)
+        },
+        .metric("late", .count, .neutral, "requests whose image is ready after the cell has vanished") {
+            .integer($0.counts.late)
+        },
+        .metric("never_shown", .count, .neutral, "requests whose image is never ready") {
+            .integer($0.counts.neverShown)
+        },
+        .metric("shown_ratio", .ratio, .higherIsBetter, gated: true, "shown requests per request") {
+            .share(Double($0.counts.shown), of: Double($0.counts.requests))
+        },
+        .metric("shown_16ms_ratio", .ratio, .higherIsBetter, "requests shown within 16 ms per request") {
+            .share(Double($0.counts.shownWithin16ms), of: Double($0.counts.requests))
+        },
+        .metric(
+            "shown_100ms_ratio", .ratio, .higherIsBetter, gated: true, "requests shown within 100 ms per request"
+        ) {
+            .share(Double($0.counts.shownWithin100ms), of: Double($0.counts.requests))
+        },
+        .metric("shown_1s_ratio", .ratio, .higherIsBetter, "requests shown within 1 s per request") {
+            .share(Double($0.counts.shownWithin1s), of: Double($0.counts.requests))
         },
     ]
 
@@ -96,12 +124,12 @@ public enum SummaryColumns {
     ]
 
     static let latencies: [Column<RunResult>] = [
-        latency("mean", "mean time to image") { $0.mean },
-        latency("p50", gated: true, "median of the time to image") { Double($0.p50) },
-        latency("p90", "90th percentile of the time to image") { Double($0.p90) },
-        latency("p99", gated: true, "99th percentile of the time to image") { Double($0.p99) },
-        latency("p999", "99.9th percentile of the time to image") { Double($0.p999) },
-        latency("max", "longest time to image") { Double($0.max) },
+        latency("mean", "mean time to image, of shown images") { $0.mean },
+        latency("p50", gated: true, "median of the time to image, of shown images") { Double($0.p50) },
+        latency("p90", "90th percentile of the time to image, of shown images") { Double($0.p90) },
+        latency("p99", gated: true, "99th percentile of the time to image, of shown images") { Double($0.p99) },
+        latency("p999", "99.9th percentile of the time to image, of shown images") { Double($0.p999) },
+        latency("max", "longest time to image, of shown images") { Double($0.max) },
     ]
 
     static let costs: [Column<RunResult>] = [
@@ -134,7 +162,7 @@ public enum SummaryColumns {
         },
     ]
 
-    /// Returns a metric of the time to image over all delivered requests. It is absent when none was delivered.
+    /// Returns a metric of the time to image over all shown requests. It is absent when none was shown.
     private static func latency(
         _ name: String, gated: Bool = false, _ meaning: String, figure: @escaping @Sendable (LatencySummary) -> Double
     ) -> Column<RunResult> {

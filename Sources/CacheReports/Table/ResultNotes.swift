@@ -41,7 +41,7 @@ enum ResultNotes {
 /// delivered a wrong or stale image.
 enum Caveats {
     static func notes(_ results: [RunResult]) -> [String] {
-        unboundModels(results) + modelSpreads(results) + wrongHits(results) + staleHits(results)
+        unboundModels(results) + modelSpreads(results) + wrongPictures(results) + staleHits(results)
     }
 
     /// Returns a note for the caches whose NSCache never evicted: no figure depends on the model.
@@ -75,11 +75,11 @@ enum Caveats {
         }
     }
 
-    private static func wrongHits(_ results: [RunResult]) -> [String] {
-        most(results, \.counts.wrongHits).map { place, count in
+    private static func wrongPictures(_ results: [RunResult]) -> [String] {
+        most(results, \.counts.wrong).map { place, count in
             """
-            \(place.cache) on \(place.trace): \(HumanText.count(Double(count))) requests were shown another key's \
-            image. They are counted as hits although the image was wrong.
+            \(place.cache) on \(place.trace): \(HumanText.count(Double(count))) requests got the picture of another \
+            key. They are no hits, and their cells count as blank.
             """
         }
     }

@@ -28,8 +28,8 @@ public enum ResultsTable {
 
     private static let meaning =
         """
-        p50, p99: time to image. blank: share of the visible time without an image. shared: coalesced with another \
-        fetch.
+        ≤100ms: requests shown within 100 ms. blank: share of the visible time without an image. memory, disk: hits. \
+        p50, p99: time to image of shown images.
         """
 
     private static func heading(_ trace: String, _ groups: [RunGroup]) -> String {
@@ -40,16 +40,17 @@ public enum ResultsTable {
             let range = repeats.count == 1 ? "\(repeats[0])" : "\(repeats.first ?? 0) to \(repeats.last ?? 0)"
             parts.append("medians of \(range) repeats")
         }
-        let settings = ["clock", "timing"].map { name in
+        let settings = ["clock", "timing", "network"].map { name in
             groups.reduce(into: Set<String>()) { $0.formUnion($1.settings(name)) }.sorted().joined(separator: " and ")
         }
-        parts.append("\(settings[0]) clock, \(settings[1]) timing")
+        parts.append("\(settings[0]) clock, \(settings[1]) timing, \(settings[2]) network")
         return parts.joined(separator: " · ")
     }
 
     private static func grid(_ groups: [RunGroup], _ names: ShortNames) -> TextGrid {
         // All caches of a trace have the same requests, which the heading gives. A column is the exception.
-        let entries = commonRequests(groups) == nil ? [requests] + entries : entries
+        var entries = commonRequests(groups) == nil ? [requests] + entries : entries
+        if groups.contains(where: { $0.median("wrong") ?? 0 > 0 }) { entries.insert(wrong, at: entries.count - 2) }
         var grid = TextGrid(
             headings: [.init(title: "cache", alignment: .left)] + entries.map { .init(title: $0.title) })
         grid.rows = groups.map { group in [names[group.key.cache]] + entries.map { $0.text(group) ?? "–" } }
@@ -64,19 +65,19 @@ public enum ResultsTable {
         return counts.count == 1 ? counts.first ?? nil : nil
     }
 
+    private static let wrong = Entry(title: "wrong") { share("wrong", of: $0) }
     private static let requests = Entry(title: "requests") { $0.median("requests").map(HumanText.count) }
 
     private static let entries: [Entry] = [
-        Entry(title: "hits") { $0.median("hit_ratio").map(HumanText.share) },
-        Entry(title: "memory") { share("memory_hits", of: $0) },
-        Entry(title: "disk") { share("disk_hits", of: $0) },
-        Entry(title: "origin") { share("origin_fetches", of: $0) },
-        Entry(title: "shared") { share("coalesced", of: $0) },
-        Entry(title: "p50") { $0.median("latency_p50_us").map(HumanText.microseconds) },
-        Entry(title: "p99") { $0.median("latency_p99_us").map(HumanText.microseconds) },
+        Entry(title: "≤100ms") { $0.median("shown_100ms_ratio").map(HumanText.share) },
         Entry(title: "blank") { $0.median("blank_ratio").map(HumanText.share) },
         Entry(title: "fetched") { $0.median("origin_bytes").map(HumanText.bytes) },
         Entry(title: "peak mem") { $0.median("memory_peak_bytes").map(HumanText.bytes) },
+        Entry(title: "shown") { $0.median("shown_ratio").map(HumanText.share) },
+        Entry(title: "memory") { share("memory_hits", of: $0) },
+        Entry(title: "disk") { share("disk_hits", of: $0) },
+        Entry(title: "p50") { $0.median("latency_p50_us").map(HumanText.microseconds) },
+        Entry(title: "p99") { $0.median("latency_p99_us").map(HumanText.microseconds) },
         Entry(title: "evicted") { group in
             guard let memory = group.median("memory_evictions"), let disk = group.median("disk_evictions") else {
                 return nil

@@ -1,10 +1,11 @@
 /// The settings of a cache that belong to no tier: fetching, storing, cancelling, lanes. ``Rule/all`` documents each.
 public struct PipelineRules: Codable, Sendable, Equatable {
-    public var connections = 6
+    /// nil: as many as the network allows.
+    public var connections: Int?
     /// nil: all connections.
     public var prefetchConnections: Int?
-    /// nil: no limit.
-    public var connectionsPerHost: Int?
+    /// Over HTTP/1.1. nil: as many as the recording shows.
+    public var connectionsPerHost: Int? = 6
     /// nil: no limit.
     public var fetchesPerSecond: Int?
     public var burst = 25

@@ -116,14 +116,18 @@ extension Rule {
 
     private static let pipeline: [Rule] = [
         Rule(
-            "connections", .pipeline, \.pipeline.connections, .count(atLeast: 1),
-            "The number of transfers that run at the same time."),
+            "connections", .pipeline, \.pipeline.connections, .limit,
+            "The number of fetches that run at the same time. none: as many as the network allows."),
         Rule(
             "prefetchConnections", .pipeline, \.pipeline.prefetchConnections, .limit,
-            "The number of those connections that prefetches may use."),
+            "The number of those fetches that may be prefetches."),
         Rule(
             "connectionsPerHost", .pipeline, \.pipeline.connectionsPerHost, .limit,
-            "The number of transfers from one host that run at the same time."),
+            """
+            The number of connections to one host over HTTP/1.1, each of which carries one fetch at a time. Over HTTP/2 \
+            and HTTP/3, all fetches share one connection. none: as many as the recording shows.
+            """
+        ),
         Rule(
             "fetchesPerSecond", .pipeline, \.pipeline.fetchesPerSecond, .limit,
             "The rate of a token bucket that fetches pass before the connections."),

@@ -17,12 +17,16 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
     private var planned: UInt64 = 0
     /// This includes transfers that were cancelled: they have been made.
     private var received: Int64 = 0
+    /// The link that transfers share; nil if each takes its recorded time.
+    private var link: SharedLink<Answer<Body>>?
+    /// The fetches that were cancelled before their first byte, and would use the link.
+    private var cancelled: Set<Int> = []
 
     /// Ordered by time. Steps that end at the same time are in the order in which they were started.
     private struct Planned: Comparable {
         var time: Int64
         var sequence: UInt64
-        var step: ReplayStep<Body>
+        var work: Work
 
         static func == (one: Planned, other: Planned) -> Bool { one.sequence == other.sequence }
 
@@ -31,8 +35,17 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
         }
     }
 
-    /// - Parameter countsNetwork: Whether the recorded latency is added to a transfer's own time.
-    init(_ tiers: Tiers, _ network: Network, countsNetwork: Bool) {
+    private enum Work {
+        case step(ReplayStep<Body>)
+        /// The first byte of a fetch arrives, and its transfer over the shared link begins.
+        case firstByte(Int, Answer<Body>, LinkLoad)
+    }
+
+    /// - Parameters:
+    ///   - countsNetwork: Whether the recorded latency is added to a transfer's own time.
+    ///   - link: The rate of the link that transfers share; nil if each takes its recorded time.
+    init(_ tiers: Tiers, _ network: Network, countsNetwork: Bool, link: LinkRate? = nil) {
+        if countsNetwork { self.link = link.map(SharedLink.init) }
         self.tiers = tiers
         self.network = network
         self.countsNetwork = countsNetwork
@@ -111,25 +124,50 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
     mutating func start(fetch: Int, _ cell: Cell, _ sample: NetworkModel.Sample) throws {
         let answer = try network.fetch(cell, status: sample.status)
         received += Int64(answer.bytes)
-        plan(.fetched(fetch, answer), in: answer.duration + (countsNetwork ? sample.latency : 0))
+        guard countsNetwork else { return plan(.fetched(fetch, answer), in: answer.duration) }
+        if link != nil, let load = sample.load, answer.body != nil {
+            cancelled.remove(fetch)
+            let wait = answer.duration + sample.connect + sample.timeToFirstByte
+            return plan(.firstByte(fetch, answer, load), in: wait)
+        }
+        plan(.fetched(fetch, answer), in: answer.duration + sample.latency)
     }
 
-    /// Does nothing: the transfer is already over, and the pipeline ignores its end.
-    func cancel(fetch: Int) {}
+    /// Frees the fetch's share of the link. The body has already been fetched, and the pipeline ignores the end of a
+    /// fetch without a link.
+    mutating func cancel(fetch: Int) {
+        guard link != nil else { return }
+        if link?.cancel(fetch, at: now) == false { cancelled.insert(fetch) }
+    }
 
     mutating func nextStep(until time: Int64?) throws -> ReplayStep<Body>? {
         let end = time ?? .max
-        if let alarm, alarm <= end, alarm < agenda.min?.time ?? .max {
-            self.alarm = nil
-            try advance(to: alarm)
-            return .woke
+        while true {
+            let planned = agenda.min?.time ?? .max
+            let change = link?.nextChange ?? .max
+            if let alarm, alarm <= end, alarm < min(planned, change) {
+                self.alarm = nil
+                try advance(to: alarm)
+                return .woke
+            }
+            guard min(planned, change) <= end, min(planned, change) < .max else {
+                if let time { try advance(to: time) }
+                return nil
+            }
+            if change < planned {
+                try advance(to: change)
+                if let (fetch, answer) = link?.change() { return .fetched(fetch, answer) }
+                continue
+            }
+            try advance(to: planned)
+            switch agenda.popMin()?.work {
+            case .step(let step): return step
+            case .firstByte(let fetch, let answer, let load):
+                guard cancelled.remove(fetch) == nil else { continue }
+                link?.begin(fetch, bytes: load.bytes, limit: load.limit, answer, at: now)
+            case nil: return nil
+            }
         }
-        guard let next = agenda.min, next.time <= end else {
-            if let time { try advance(to: time) }
-            return nil
-        }
-        try advance(to: next.time)
-        return agenda.popMin()?.step
     }
 
     mutating func removeFromMemory(_ cell: Cell) { tiers.removeFromMemory(cell, at: now) }
@@ -143,6 +181,8 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
     mutating func relaunch(sweepingFirst sweeping: Bool) throws {
         if sweeping { _ = try tiers.removeExpiredFromDisk(at: now) }
         agenda = Heap()
+        link?.removeAll()
+        cancelled = []
         alarm = nil
         mainLane = now
         try tiers.relaunch(at: now)
@@ -159,8 +199,10 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
         return mainLane
     }
 
-    private mutating func plan(_ step: ReplayStep<Body>, in duration: Int64) {
+    private mutating func plan(_ step: ReplayStep<Body>, in duration: Int64) { plan(.step(step), in: duration) }
+
+    private mutating func plan(_ work: Work, in duration: Int64) {
         planned += 1
-        agenda.insert(Planned(time: now + duration, sequence: planned, step: step))
+        agenda.insert(Planned(time: now + duration, sequence: planned, work: work))
     }
 }

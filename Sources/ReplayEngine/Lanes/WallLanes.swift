@@ -196,9 +196,10 @@ final class WallMailbox: Sendable {
 }
 
 extension NetworkModel.Sample {
+    /// The same at another speed. The origin injects the time to connect as a part of the time to the first byte.
     fileprivate func faster(by speed: Double) -> NetworkModel.Sample {
         NetworkModel.Sample(
-            status: status, timeToFirstByte: Int64(Double(timeToFirstByte) / speed),
+            status: status, timeToFirstByte: Int64(Double(connect + timeToFirstByte) / speed),
             transferTime: Int64(Double(transferTime) / speed))
     }
 }

@@ -41,7 +41,11 @@ struct ReplayTally {
         requestBytes += Int64(sizes[cell.object])
     }
 
-    mutating func settled(_ cell: Cell, _ outcome: RequestOutcome, appeared: Int64) {
+    /// Counts a request.
+    ///
+    /// - Parameter isWrong: Whether the cache delivered the picture of another key. Such a request is no hit.
+    mutating func settled(_ cell: Cell, _ outcome: RequestOutcome, appeared: Int64, isWrong: Bool) {
+        guard !isWrong else { return counts.wrong += 1 }
         switch outcome {
         case .memoryHit: counts.memoryHits += 1
         case .diskHit: counts.diskHits += 1
@@ -57,17 +61,22 @@ struct ReplayTally {
         if outcome == .memoryHit { timeline[second].memoryHits += 1 } else { timeline[second].diskHits += 1 }
     }
 
-    mutating func delivered(_ outcome: RequestOutcome, latency: Int64) {
+    /// Counts an image that a visible cell shows.
+    mutating func shown(_ outcome: RequestOutcome, latency: Int64) {
+        counts.shown += 1
+        if latency <= 16_000_000 { counts.shownWithin16ms += 1 }
+        if latency <= 100_000_000 { counts.shownWithin100ms += 1 }
+        if latency <= 1_000_000_000 { counts.shownWithin1s += 1 }
         for index in latencies.indices
         where latencies[index].group == .all || latencies[index].group == outcome.latencyGroup {
             latencies[index].record(latency)
         }
     }
 
-    mutating func flag(stale: Bool, wrong: Bool) {
-        if stale { counts.staleHits += 1 }
-        if wrong { counts.wrongHits += 1 }
-    }
+    /// Counts an image that is ready after its cell has disappeared.
+    mutating func late() { counts.late += 1 }
+
+    mutating func stale() { counts.staleHits += 1 }
 
     /// Closes the seconds that have ended. Nothing has changed since the last call.
     mutating func advance(to: Int64, memory: Occupancy, disk: Occupancy, fetches: Int) {

@@ -6,6 +6,10 @@ public enum RunNote: Codable, Sendable, Hashable {
     /// Bodies that were kept while the trace was recorded were fetched and checked.
     case bodiesKept(objects: Int, of: Int)
     case latenciesDrawn(fetches: Int)
+    /// The trace has no times from which latencies could be drawn.
+    case latenciesAssumed(fetches: Int)
+    /// Recorded times may contain waits in the client's queue.
+    case queuesHidden
     /// Responses without headers that state a lifetime got that of the cache's policy.
     case lifetimesAssumed(objects: Int, of: Int)
     /// Images were decoded, not modelled.
@@ -27,6 +31,16 @@ public enum RunNote: Codable, Sendable, Hashable {
             "1 fetch is not in the recording: its latency was drawn from recorded ones."
         case .latenciesDrawn(let fetches):
             "\(fetches) fetches are not in the recording: their latencies were drawn from recorded ones."
+        case .latenciesAssumed(let fetches):
+            """
+            \(fetches) fetches have an assumed time, because the trace records none: 50 ms to the first byte, and 2 MB/s.
+            """
+        case .queuesHidden:
+            """
+            The recorded times to the first byte may contain waits for a connection: more than \
+            \(RecordedHosts.mostOverHTTP1) fetches ran from one host at a time, and the trace has no protocol. The replay \
+            adds no such waits.
+            """
         case .lifetimesAssumed(let objects, let all):
             """
             \(objects) of \(all) objects have no headers that state a lifetime: the lifetime of the cache's policy is \

@@ -40,11 +40,12 @@ public struct RunIdentity: Codable, Sendable, Hashable {
     public var speed: Double?
     /// `measured`, `modelled` or `instant`, followed by `+decode` if images were decoded.
     public var timing: String
+    /// `recorded` or `shared`; `none` if the network takes no time.
+    public var network: String
 
     public init(
         trace: String, cache: String, specification: String, repetition: Int, seed: UInt64, clock: String,
-        speed: Double? = nil,
-        timing: String
+        speed: Double? = nil, timing: String, network: String = "recorded"
     ) {
         self.trace = trace
         self.cache = cache
@@ -54,10 +55,11 @@ public struct RunIdentity: Codable, Sendable, Hashable {
         self.clock = clock
         self.speed = speed
         self.timing = timing
+        self.network = network
     }
 }
 
-/// The number of requests with each outcome. Each request has exactly one.
+/// The number of requests with each outcome. Each request has exactly one source, and is shown, late or never shown.
 public struct OutcomeCounts: Codable, Sendable, Equatable {
     public var memoryHits = 0
     public var diskHits = 0
@@ -66,16 +68,30 @@ public struct OutcomeCounts: Codable, Sendable, Equatable {
     public var deferred = 0
     public var cancelled = 0
     public var failed = 0
+    /// Requests that were delivered the picture of another key. They are no hits, and their cells stay blank.
+    public var wrong = 0
+
+    /// Requests whose image was ready while their cell was visible, and of those the ones that took at most so long.
+    public var shown = 0
+    public var shownWithin16ms = 0
+    public var shownWithin100ms = 0
+    public var shownWithin1s = 0
+    /// Requests whose image was ready after their cell had disappeared.
+    public var late = 0
 
     /// Prefetches are counted apart from requests.
     public var prefetches = 0
-    /// Requests, of any outcome, that were delivered an object past its lifetime, or the bytes of another key.
+    /// Requests, of any outcome, that were delivered an object past its lifetime.
     public var staleHits = 0
-    public var wrongHits = 0
 
     public init() {}
 
-    public var requests: Int { memoryHits + diskHits + originFetches + coalesced + deferred + cancelled + failed }
+    public var requests: Int {
+        memoryHits + diskHits + originFetches + coalesced + deferred + cancelled + failed + wrong
+    }
+
+    /// Requests whose image was never ready.
+    public var neverShown: Int { requests - shown - late }
 }
 
 /// The rows of `latency.csv`.
@@ -87,7 +103,7 @@ public enum LatencyGroup: String, Codable, Sendable, CaseIterable {
     case all
 }
 
-/// Time to image of one group of delivered requests, in nanoseconds.
+/// Time to image of one group of shown requests, in nanoseconds.
 public struct LatencySummary: Codable, Sendable, Equatable {
     public var group: LatencyGroup
     public var count = 0

@@ -5,20 +5,27 @@ import SessionModel
 /// number of the fetch, so two caches meet the same network.
 ///
 /// The nth fetch of an object meets what its nth recorded fetch met. Beyond the recording, or if a recorded fetch has
-/// no times, the latency is drawn from the object's other samples; without any, from the samples of the ``neighbours``
+/// no times, its times are drawn from the object's other samples; without any, from the samples of the ``neighbours``
 /// objects nearest in size. Status and body are those of its last recorded fetch. A trace without samples gets
-/// ``assumed(bytes:)``.
+/// ``assumed(bytes:)``. The wait in the client's queue is never taken from the recording: a replay produces its own.
 struct NetworkModel {
+    /// What one fetch meets. Times are nanoseconds.
     struct Sample: Equatable {
         /// The status that the origin answers with. 0: it closes the connection without an answer.
         var status: Int
-        /// Nanoseconds.
+        /// The time to open a connection, if the fetch opens one; 0 if the recording has none.
+        var connect: Int64 = 0
+        /// Whether the fetch opens a connection although another one is idle.
+        var opensConnection = false
         var timeToFirstByte: Int64
         var transferTime: Int64
+        /// The transfer over a shared link; nil if each transfer takes its recorded time.
+        var load: LinkLoad?
         /// The body is not an image, although the status is a success.
         var isUndecodable = false
 
-        var latency: Int64 { timeToFirstByte + transferTime }
+        /// The duration without a shared link.
+        var latency: Int64 { connect + timeToFirstByte + transferTime }
     }
 
     /// A trace that records no fetch is replayed over a network of 50 ms to the first byte and 2 MB/s.
@@ -28,8 +35,12 @@ struct NetworkModel {
 
     static let neighbours = 16
 
-    /// The number of latencies that were drawn or assumed.
+    /// The number of fetches whose times were drawn from recorded ones, and of those whose times were assumed.
     private(set) var drawn = 0
+    private(set) var assumed = 0
+    let hosts: RecordedHosts
+    /// The rate of the shared link; nil if each transfer takes its recorded time.
+    let link: LinkRate?
     /// By object, in order of time. The sample is nil if no latency was recorded.
     private let recorded: [[(status: Int, isUndecodable: Bool, sample: Sample?)]]
     /// All samples with the sizes of their objects, sorted by size.
@@ -37,25 +48,50 @@ struct NetworkModel {
     private let sizes: [Int]
     private let seed: UInt64
 
-    init(_ trace: Trace, sizes: [Int], seed: UInt64) {
+    /// - Parameters:
+    ///   - network: The meaning of recorded transfer times. ``ReplayJob/Network/shared(scale:)`` needs a trace for which
+    ///     ``SharedLinkEstimate`` exists.
+    ///   - isLiteral: Whether a 304 keeps its recorded transfer, as the proof of consistency needs it. A cache that does
+    ///     not have the object fetches the whole body.
+    init(
+        _ trace: Trace, sizes: [Int], seed: UInt64, network: ReplayJob.Network = .recorded, isLiteral: Bool = false
+    ) {
+        let hosts = RecordedHosts(trace)
+        var estimate: SharedLinkEstimate?
+        if case .shared(let scale) = network { estimate = SharedLinkEstimate(trace, sizes: sizes, scale: scale) }
         var recorded = [[(status: Int, isUndecodable: Bool, sample: Sample?)]](
             repeating: [], count: trace.objects.count)
         var timed: [(bytes: Int, sample: Sample)] = []
-        for case .fetch(let object, let fetch) in trace.events.lazy.map(\.action) {
+        let usualRate = isLiteral ? nil : Self.usualRate(trace)
+        for (index, event) in trace.events.enumerated() {
+            guard case .fetch(let object, let fetch) = event.action else { continue }
+            let bytes = sizes[Int(object)]
             // A fetch that delivered an image is replayed with status 200: a 204 or 304 has no body. A status below 200
             // announces an answer, and is replayed as none.
             let status = fetch.succeeded ? 200 : fetch.status < 200 ? 0 : fetch.status
-            let sample = fetch.duration.map { _ in
+            var sample = fetch.duration.map { _ in
                 Sample(
-                    status: status, timeToFirstByte: (fetch.timeToFirstByte ?? 0) * 1_000,
+                    status: status, connect: (fetch.connect ?? 0) * 1_000,
+                    opensConnection: hosts.opensOwn.contains(index),
+                    timeToFirstByte: (fetch.timeToFirstByte ?? 0) * 1_000,
                     transferTime: (fetch.transferTime ?? 0) * 1_000)
             }
+            if fetch.succeeded, fetch.bytes == 0, bytes > 0, let usualRate {
+                sample?.transferTime = Int64(Double(bytes) / usualRate)
+            }
+            if let estimate, fetch.succeeded {
+                sample = sample.map {
+                    estimate.applied(to: $0, event: index, bytes: isLiteral ? fetch.bytes ?? bytes : bytes)
+                }
+            }
             recorded[Int(object)].append((status, fetch.isUndecodable, sample))
-            if let sample { timed.append((sizes[Int(object)], sample)) }
+            if let sample { timed.append((bytes, sample)) }
         }
+        self.hosts = hosts
         self.recorded = recorded
         self.sizes = sizes
         self.seed = seed
+        link = estimate?.rate
         bySize = timed.sorted { $0.bytes < $1.bytes }
     }
 
@@ -66,17 +102,27 @@ struct NetworkModel {
             sample.isUndecodable = own[nth].isUndecodable
             return sample
         }
-        drawn += 1
         var random = SplitMix64(seed: seed ^ UInt64(object) &* 0x1_0000_01B3 ^ UInt64(nth) << 40)
-        var sample = own.compactMap(\.sample).randomElement(using: &random) ?? neighbour(of: sizes[object], &random)
+        var sample: Sample
+        if let known = own.compactMap(\.sample).randomElement(using: &random) {
+            sample = known
+            drawn += 1
+        } else if let known = neighbour(of: sizes[object], &random) {
+            sample = known
+            drawn += 1
+        } else {
+            sample = Self.assumed(bytes: sizes[object])
+            assumed += 1
+        }
+        sample.opensConnection = false
+        if sample.load != nil { sample.load?.bytes = sizes[object] }
         let last = own.isEmpty ? nil : own[min(nth, own.count - 1)]
         sample.status = last?.status ?? 200
         sample.isUndecodable = last?.isUndecodable ?? false
         return sample
     }
 
-    private func neighbour(of bytes: Int, _ random: inout SplitMix64) -> Sample {
-        guard !bySize.isEmpty else { return Self.assumed(bytes: bytes) }
+    private func neighbour(of bytes: Int, _ random: inout SplitMix64) -> Sample? {
         var low = 0
         var high = bySize.count
         while low < high {
@@ -85,6 +131,15 @@ struct NetworkModel {
         }
         let first = max(0, min(low - Self.neighbours / 2, bySize.count - Self.neighbours))
         return bySize[first..<min(first + Self.neighbours, bySize.count)].randomElement(using: &random)?.sample
-            ?? Self.assumed(bytes: bytes)
+    }
+
+    /// Returns the median rate of recorded transfers with a body, in bytes per nanosecond; nil if there are none.
+    private static func usualRate(_ trace: Trace) -> Double? {
+        var rates: [Double] = []
+        for case .fetch(_, let fetch) in trace.events.lazy.map(\.action) where fetch.succeeded {
+            guard let bytes = fetch.bytes, bytes > 0, let time = fetch.transferTime, time > 0 else { continue }
+            rates.append(Double(bytes) / Double(time * 1_000))
+        }
+        return rates.isEmpty ? nil : rates.sorted()[rates.count / 2]
     }
 }

@@ -40,15 +40,16 @@ extension ReplayPipeline {
     }
 
     private mutating func startFetches() throws {
-        while runningFetches < rules.connections, let fetch = try takeQueuedFetch() {
+        while runningFetches < rules.connections ?? .max, let fetch = try takeQueuedFetch() {
             let cell = fetches[fetch].cell
             runningFetches += 1
             if fetches[fetch].isPrefetch { runningPrefetches += 1 }
-            hosts.begin(cell.object)
             fetches[fetch].state = .running
-            let sample = network.sample(cell.object, nth: fetchCounts[cell.object])
+            var sample = network.sample(cell.object, nth: fetchCounts[cell.object])
             fetchCounts[cell.object] += 1
+            sample.connect = connections.begin(cell.object, sample, at: lanes.now)
             fetches[fetch].isUndecodable = sample.isUndecodable
+            fetches[fetch].isAnswered = sample.status != 0
             try lanes.start(fetch: fetch, cell, sample)
         }
         setAlarm()
@@ -105,7 +106,7 @@ extension ReplayPipeline {
         {
             return false
         }
-        return hosts.mayBegin(fetches[fetch].cell.object)
+        return connections.mayBegin(fetches[fetch].cell.object)
     }
 
     /// The alarm has rung: the bucket has a token, or the time of a retry has come.
@@ -120,15 +121,15 @@ extension ReplayPipeline {
         try startFetches()
     }
 
-    private mutating func freeConnection(of fetch: Int) {
+    private mutating func freeConnection(of fetch: Int, isReusable: Bool) {
         runningFetches -= 1
         if fetches[fetch].isPrefetch { runningPrefetches -= 1 }
-        hosts.end(fetches[fetch].cell.object)
+        connections.end(fetches[fetch].cell.object, isReusable: isReusable)
     }
 
     mutating func fetched(_ fetch: Int, _ answer: Answer<Lanes.Body>) throws {
         guard fetches[fetch].state.isRunning else { return }  // The fetch was cancelled.
-        freeConnection(of: fetch)
+        freeConnection(of: fetch, isReusable: fetches[fetch].isAnswered)
         if let body = answer.body {
             if fetches[fetch].isUndecodable {
                 failUndecodable(fetch)
@@ -210,7 +211,7 @@ extension ReplayPipeline {
         guard fetches[fetch].waiters.isEmpty, !fetches[fetch].isPrefetch else { return }
         guard !fetches[fetch].state.isOver else { return }
         if fetches[fetch].state.isRunning {
-            freeConnection(of: fetch)
+            freeConnection(of: fetch, isReusable: false)
             lanes.cancel(fetch: fetch)
         }
         queuedFetches.removeAll { $0 == fetch }

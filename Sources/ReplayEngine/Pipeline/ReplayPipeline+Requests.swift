@@ -88,23 +88,25 @@ extension ReplayPipeline {
         tally.blank.blankTime += Double((delivered >= 0 ? min(delivered, time) : time) - appeared)
     }
 
-    /// Delivers an image. A cell that has disappeared gets no image and adds no latency, but its request still ends.
+    /// Delivers an image. A cell that has disappeared gets no image and adds no latency, but its request still ends. The
+    /// picture of another key leaves the cell without its image.
     mutating func deliver(
         _ request: Int, _ outcome: RequestOutcome, at time: Int64, stale: Bool = false, wrong: Bool = false
     ) {
-        settle(request, outcome)
+        settle(request, outcome, wrong: wrong)
         requests[request].isStale = stale
         requests[request].isWrong = wrong
-        tally.flag(stale: stale, wrong: wrong)
-        guard requests[request].isVisible else { return }
+        guard !wrong else { return }
+        if stale { tally.stale() }
+        guard requests[request].isVisible else { return tally.late() }
         requests[request].delivered = time
-        tally.delivered(outcome, latency: time - requests[request].appeared)
+        tally.shown(outcome, latency: time - requests[request].appeared)
     }
 
     /// Gives the request its one outcome.
-    mutating func settle(_ request: Int, _ outcome: RequestOutcome) {
+    mutating func settle(_ request: Int, _ outcome: RequestOutcome, wrong: Bool = false) {
         requests[request].state = .done
         requests[request].outcome = outcome
-        tally.settled(requests[request].cell, outcome, appeared: requests[request].appeared)
+        tally.settled(requests[request].cell, outcome, appeared: requests[request].appeared, isWrong: wrong)
     }
 }

@@ -46,7 +46,7 @@ extension ReplayPipeline {
         restingFetches.removeAll()
         runningFetches = 0
         runningPrefetches = 0
-        hosts.reset()
+        connections.reset()
         bucket = rules.fetchesPerSecond.map { TokenBucket(rate: $0, burst: rules.burst, at: eventTime) }
         bucketAlarm = nil
         heldBack = []

@@ -47,7 +47,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     var restingFetches: [Int] = []
     var runningFetches = 0
     var runningPrefetches = 0
-    var hosts: FetchHosts
+    var connections: ConnectionPool
     var bucket: TokenBucket?
     /// When the bucket has a token for the next fetch; nil if no fetch waits for one.
     var bucketAlarm: Int64?
@@ -70,7 +70,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         memoryLifetimes = HTTPLifetimes(trace, rule: memoryRules.lifetime)
         let isOneRule = cache.diskRules.lifetime == memoryRules.lifetime
         diskLifetimes = isOneRule ? memoryLifetimes : HTTPLifetimes(trace, rule: cache.diskRules.lifetime)
-        hosts = FetchHosts(trace, limit: rules.connectionsPerHost)
+        connections = ConnectionPool(network.hosts, limit: rules.connectionsPerHost)
         bucket = cache.pipeline.fetchesPerSecond.map { TokenBucket(rate: $0, burst: cache.pipeline.burst) }
         self.lanes = lanes
         self.network = network

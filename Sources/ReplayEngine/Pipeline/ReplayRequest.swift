@@ -44,6 +44,8 @@ struct ReplayFetch {
     var attempts = 0
     /// The body is not an image.
     var isUndecodable = false
+    /// The current attempt gets a response, whatever its status is.
+    var isAnswered = true
     var state = State.queued
 
     enum State {

@@ -91,8 +91,11 @@ public struct JSONLinesEncoder: Sendable {
             member("o", object)
             member("status", fetch.status)
             member("bytes", fetch.bytes)
+            member("queued_us", fetch.queued)
+            member("connect_us", fetch.connect)
             member("ttfb_us", fetch.timeToFirstByte)
             member("transfer_us", fetch.transferTime)
+            member("protocol", fetch.networkProtocol?.rawValue)
             if fetch.isUndecodable {
                 writer.key("undecodable")
                 writer.boolean(true)

@@ -35,8 +35,11 @@ struct JSONLinesFields {
             case "bytes":
                 fetch.bytes = try scanner.countOrNull(atMost: TraceLimits.bytes).map(Int.init)
                 named.insert(.bytes)
+            case "queued_us": fetch.queued = try scanner.countOrNull(atMost: TraceLimits.time)
+            case "connect_us": fetch.connect = try scanner.countOrNull(atMost: TraceLimits.time)
             case "ttfb_us": fetch.timeToFirstByte = try scanner.countOrNull(atMost: TraceLimits.time)
             case "transfer_us": fetch.transferTime = try scanner.countOrNull(atMost: TraceLimits.time)
+            case "protocol": fetch.networkProtocol = try scanner.stringOrNull().flatMap(FetchProtocol.init(recorded:))
             case "undecodable": fetch.isUndecodable = try scanner.boolean()
             case "type":
                 contentType = try scanner.stringOrNull()

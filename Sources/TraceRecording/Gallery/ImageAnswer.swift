@@ -151,7 +151,7 @@ final class ImageAnswer {
             number, at: asked,
             Fetch(
                 status: status, bytes: status == 404 ? nil : sent, timeToFirstByte: (first - asked).microseconds,
-                transferTime: (now - first).microseconds))
+                transferTime: (now - first).microseconds, networkProtocol: .http1))
     }
 
     private func at(_ time: NIODeadline, _ body: @escaping () -> Void) {

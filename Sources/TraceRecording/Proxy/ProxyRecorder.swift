@@ -44,9 +44,9 @@ public struct ProxyCounts: Sendable, Equatable {
 ///
 /// - The time of both is when the proxy has read the head of the request.
 /// - `bytes` is the length of the response's body as transferred: possibly compressed, without framing and headers.
-/// - `ttfb_us` is libcurl's time from the start of the request to the first byte of the response, with name lookup,
-///   connecting and TLS if they were needed. `transfer_us` is from there to the last byte, with waits for a slow
-///   client.
+/// - `connect_us` is libcurl's time for name lookup, TCP and TLS, if the proxy opened a connection to the server.
+///   `ttfb_us` is from there to the first byte of the response, and `transfer_us` from there to the last byte, with waits
+///   for a slow client. `protocol` is that of the connection to the server.
 /// - A fetch that failed, or that the client cancelled, has status 0 and the bytes received.
 /// - Only GET is recorded.
 final class ProxyRecorder: Sendable {
@@ -113,7 +113,8 @@ final class ProxyRecorder: Sendable {
         guard facts.status != 0 ? isWanted(request, facts) : decide(request, facts) else { return }
         var object = TraceObject(key: request.key, contentType: facts.contentType)
         var fetch = Fetch(
-            status: 0, bytes: facts.bytes, timeToFirstByte: facts.timing?.first, transferTime: facts.timing?.transfer)
+            status: 0, bytes: facts.bytes, connect: facts.timing?.connect, timeToFirstByte: facts.timing?.first,
+            transferTime: facts.timing?.transfer, networkProtocol: facts.timing?.networkProtocol)
         if case .complete = end {
             fetch.status = facts.status
             object.bytes = facts.status == 200 ? facts.bytes : facts.contentLength

@@ -1,6 +1,15 @@
 import NIOHTTP1
 import SessionModel
 
+/// The phases of a transfer, in microseconds, and its protocol.
+struct FetchTiming {
+    /// nil if the transfer used an open connection.
+    var connect: Int64?
+    var first: Int64
+    var transfer: Int64
+    var networkProtocol: FetchProtocol?
+}
+
 /// The recorded facts of a response.
 struct ResponseFacts {
     /// The HTTP status; 0 if no response came.
@@ -13,8 +22,7 @@ struct ResponseFacts {
     /// Bytes of body received.
     var bytes = 0
     var image: ImageHeader?
-    /// Microseconds to the first byte, and from there to the last.
-    var timing: (first: Int64, transfer: Int64)?
+    var timing: FetchTiming?
 
     private static let caching: Set = ["cache-control", "etag", "expires", "last-modified", "age", "vary"]
 

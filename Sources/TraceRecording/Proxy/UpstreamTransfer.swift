@@ -1,6 +1,7 @@
 import CCurl
 import NIOCore
 import NIOHTTP1
+import SessionModel
 
 /// An easy handle of libcurl, which is reused for many transfers. Belongs to the thread of its ``UpstreamClient``.
 final class UpstreamTransfer {
@@ -200,7 +201,13 @@ final class UpstreamTransfer {
     func finish(_ end: End) {
         let total = time(CURLINFO_TOTAL_TIME_T)
         let first = time(CURLINFO_STARTTRANSFER_TIME_T)
-        if hasHead { facts.timing = (first, max(0, total - first)) }
+        // 0 if the transfer used an open connection.
+        let connect = number(CURLINFO_NUM_CONNECTS) > 0 ? min(time(CURLINFO_PRETRANSFER_TIME_T), first) : 0
+        if hasHead {
+            facts.timing = FetchTiming(
+                connect: connect > 0 ? connect : nil, first: first - connect, transfer: max(0, total - first),
+                networkProtocol: fetchProtocol)
+        }
         guard let recording = exchange?.recording, let recorder else { return }
         recorder.end(recording, facts, end, body)
         body = nil
@@ -211,6 +218,21 @@ final class UpstreamTransfer {
         recorder = nil
         body = nil
         deliver = { _ in }
+    }
+
+    private var fetchProtocol: FetchProtocol? {
+        switch number(CURLINFO_HTTP_VERSION) {
+        case Int(CURL_HTTP_VERSION_1_0), Int(CURL_HTTP_VERSION_1_1): .http1
+        case Int(CURL_HTTP_VERSION_2_0): .http2
+        case 30: .http3  // CURL_HTTP_VERSION_3, which libcurl before 7.66 does not define.
+        default: nil
+        }
+    }
+
+    private func number(_ info: CURLINFO) -> Int {
+        var value = 0
+        ccurl_get_long(handle, info, &value)
+        return value
     }
 
     private func time(_ info: CURLINFO) -> Int64 {

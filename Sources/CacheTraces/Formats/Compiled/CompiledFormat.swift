@@ -3,7 +3,7 @@
 /// <doc:CompiledTraces> specifies it.
 public enum CompiledFormat {
     static let magic: [UInt8] = [0x89, 0x43, 0x52, 0x54, 0x0D, 0x0A, 0x1A, 0x0A]
-    static let version: UInt32 = 2
+    static let version: UInt32 = 3
     static let headerLength = 64
     static let entryLength = 32
     static let alignment = 64

@@ -10,20 +10,22 @@ import SessionModel
 ///     header: u8 synthetic (0 or 1), i64 clock error (-1: unknown), texts title, recorder, started
 ///     for each object: text key, i64 bytes, i64 pixel width, i64 pixel height (-1: unknown), text content type,
 ///                      u32 response headers, then two texts for each
-///     for each event, 48 bytes:
-///         i64 time, i32 object, i32 status, u8 kind, u8 detail, u8 flags, 5 bytes of 0, then three words of 8 bytes
+///     for each event, 64 bytes:
+///         i64 time, i32 object, i32 status, u8 kind, u8 detail, u8 flags, 5 bytes of 0, then five words of 8 bytes
 ///
 /// Kinds are those of ``Kind``. The detail is the variant or the scroll phase. The words of a `scroll` are offset and
-/// velocity as IEEE 754 numbers; those of a `fetch` are bytes, time to the first byte and transfer time, of which
-/// flags 1, 2 and 4 tell whether they are known. Flag 8 marks a body that is not an image.
+/// velocity as IEEE 754 numbers; those of a `fetch` are bytes, time to the first byte, transfer time, time in the queue
+/// and time to connect. Flags 1, 2, 4, 16 and 32 mark those that are known. Flag 8 marks a body that is not an image.
+/// The detail of a `fetch` is the protocol: 0 for unknown, then 1, 2 and 3 for HTTP/1.1, HTTP/2 and HTTP/3.
 enum SessionBytes {
     private enum Kind: UInt8 {
         case appear, disappear, prefetch, scroll, fetch, memoryWarning, background, foreground, terminate, remove
     }
 
-    private static let eventLength = 48
+    private static let eventLength = 64
     private static let absent = UInt32.max
     private static let phases = ScrollPhase.allCases
+    private static let protocols = FetchProtocol.allCases
 
     static func encode(_ trace: Trace) -> [UInt8] {
         var writer = Writer()
@@ -95,7 +97,7 @@ enum SessionBytes {
         mutating func append(_ event: TraceEvent) {
             func record(
                 _ kind: Kind, _ object: ObjectID = 0, status: Int = 0, detail: UInt8 = 0, flags: UInt8 = 0,
-                _ words: (UInt64, UInt64, UInt64) = (0, 0, 0)
+                _ words: (UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0)
             ) {
                 append(event.time)
                 append(object)
@@ -107,6 +109,8 @@ enum SessionBytes {
                 append(words.0)
                 append(words.1)
                 append(words.2)
+                append(words.3)
+                append(words.4)
             }
             switch event.action {
             case .appear(let object, let variant): record(.appear, object, detail: variant.rawValue)
@@ -114,7 +118,7 @@ enum SessionBytes {
             case .prefetch(let object, let variant): record(.prefetch, object, detail: variant.rawValue)
             case .scroll(let phase, let offset, let velocity):
                 let detail = UInt8(SessionBytes.phases.firstIndex(of: phase) ?? 0)
-                record(.scroll, detail: detail, (offset.bitPattern, velocity.bitPattern, 0))
+                record(.scroll, detail: detail, (offset.bitPattern, velocity.bitPattern, 0, 0, 0))
             case .fetch(let object, let fetch):
                 var flags: UInt8 = fetch.isUndecodable ? 8 : 0
                 func word(_ number: Int64?, _ flag: UInt8) -> UInt64 {
@@ -123,9 +127,11 @@ enum SessionBytes {
                     return UInt64(bitPattern: number)
                 }
                 let words = (
-                    word(fetch.bytes.map(Int64.init), 1), word(fetch.timeToFirstByte, 2), word(fetch.transferTime, 4)
+                    word(fetch.bytes.map(Int64.init), 1), word(fetch.timeToFirstByte, 2), word(fetch.transferTime, 4),
+                    word(fetch.queued, 16), word(fetch.connect, 32)
                 )
-                record(.fetch, object, status: fetch.status, flags: flags, words)
+                let detail = fetch.networkProtocol.flatMap(SessionBytes.protocols.firstIndex(of:)).map { $0 + 1 } ?? 0
+                record(.fetch, object, status: fetch.status, detail: UInt8(detail), flags: flags, words)
             case .memoryWarning: record(.memoryWarning)
             case .background: record(.background)
             case .foreground: record(.foreground)
@@ -201,7 +207,10 @@ enum SessionBytes {
             let detail = try number(UInt8.self)
             let flags = try number(UInt8.self)
             offset += 5
-            let words = (try number(UInt64.self), try number(UInt64.self), try number(UInt64.self))
+            let words = (
+                try number(UInt64.self), try number(UInt64.self), try number(UInt64.self), try number(UInt64.self),
+                try number(UInt64.self)
+            )
             guard (0...TraceLimits.time).contains(time) else { throw damage("the time \(time) is out of range") }
             guard let kind = Kind(rawValue: rawKind) else { throw damage("the event kind \(rawKind) is unknown") }
 
@@ -230,10 +239,17 @@ enum SessionBytes {
                     time: time, .scroll(SessionBytes.phases[Int(detail)], offset: offset, velocity: velocity))
             case .fetch:
                 guard status >= 0 else { throw damage("the status \(status) is out of range") }
+                guard Int(detail) <= SessionBytes.protocols.count else {
+                    throw damage("the protocol \(detail) is unknown")
+                }
                 let fetch = Fetch(
                     status: status, bytes: try known(words.0, 1, upTo: TraceLimits.bytes).map { Int($0) },
+                    queued: try known(words.3, 16, upTo: TraceLimits.time),
+                    connect: try known(words.4, 32, upTo: TraceLimits.time),
                     timeToFirstByte: try known(words.1, 2, upTo: TraceLimits.time),
-                    transferTime: try known(words.2, 4, upTo: TraceLimits.time), isUndecodable: flags & 8 != 0)
+                    transferTime: try known(words.2, 4, upTo: TraceLimits.time),
+                    networkProtocol: detail == 0 ? nil : SessionBytes.protocols[Int(detail) - 1],
+                    isUndecodable: flags & 8 != 0)
                 return TraceEvent(time: time, .fetch(try checkedObject(), fetch))
             case .memoryWarning: return TraceEvent(time: time, .memoryWarning)
             case .background: return TraceEvent(time: time, .background)

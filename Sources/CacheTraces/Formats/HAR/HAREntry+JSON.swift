@@ -32,6 +32,7 @@ extension HAREntry {
         try scanner.object { key, scanner throws(JSONError) in
             switch key {
             case "status": status = try scanner.amountIfAny().flatMap { $0 <= 999 ? Int($0) : nil } ?? 0
+            case "httpVersion": httpVersion = try scanner.stringIfAny()
             case "content": try readContent(&scanner)
             case "bodySize": bodySize = try scanner.sizeIfAny()
             case "_transferSize", "_bytesIn": transferSize = try scanner.sizeIfAny() ?? transferSize

@@ -9,6 +9,7 @@ struct HAREntry {
     /// Milliseconds.
     var time: Double?
     var status = 0
+    var httpVersion: String?
     var mimeType: String?
     var contentSize: Int?
     var bodySize: Int?
@@ -85,8 +86,11 @@ struct HAREntry {
         if isFromCache { return Fetch(status: status, bytes: 0) }
         var fetch = Fetch(status: status, bytes: hasNoBody ? 0 : bodyBytes)
         if status == 0 { fetch.bytes = nil }
+        fetch.queued = timings.queued.map(Self.microseconds)
+        fetch.connect = timings.connection.map(Self.microseconds)
         fetch.timeToFirstByte = timings.timeToFirstByte.map(Self.microseconds)
         fetch.transferTime = timings.receive.map(Self.microseconds)
+        fetch.networkProtocol = httpVersion.flatMap(FetchProtocol.init(recorded:))
         if fetch.duration == nil { fetch.timeToFirstByte = time.map(Self.microseconds) }
         return fetch
     }
@@ -105,8 +109,18 @@ struct HARTimings {
     var wait: Double?
     var receive: Double?
 
+    /// The wait for a connection. A recorder without this part has measured no wait.
+    var queued: Double? { blocked ?? (wait == nil ? nil : 0) }
+
+    /// Name lookup and connection; nil if the entry used an open connection. TLS is part of `connect`.
+    var connection: Double? {
+        let parts = [dns, connect].compactMap(\.self)
+        let time = parts.reduce(0, +)
+        return time > 0 ? time : nil
+    }
+
     var timeToFirstByte: Double? {
-        let parts = [blocked, dns, connect, send, wait].compactMap(\.self)
+        let parts = [send, wait].compactMap(\.self)
         return parts.isEmpty ? nil : parts.reduce(0, +)
     }
 }

@@ -1,0 +1,198 @@
+import SessionModel
+
+/// The connections to each host: how many fetches run at a time, and when a fetch pays for a new connection.
+///
+/// Over HTTP/1.1 a connection carries one fetch at a time, and a host gets a limited number of them. Over HTTP/2 and
+/// HTTP/3 all fetches from a host share one connection. A relaunch closes all connections. Times are nanoseconds.
+struct ConnectionPool {
+    private struct Host {
+        var isMultiplexed: Bool
+        var limit: Int
+        /// The cost of a connection whose fetch has not recorded one.
+        var connectTime: Int64
+        var running = 0
+        /// Open connections without a fetch, over HTTP/1.1.
+        var idle: Int
+        /// When the shared connection is open; nil if there is none.
+        var ready: Int64?
+    }
+
+    /// By object.
+    private let hostNumbers: [Int]
+    private var hosts: [Host]
+
+    /// - Parameter limit: The number of connections to a host over HTTP/1.1; nil for the number that the recording shows.
+    init(_ recorded: RecordedHosts, limit: Int?) {
+        hostNumbers = recorded.numbers
+        hosts = recorded.hosts.map { host in
+            let limit = host.hidesQueue ? .max : limit ?? max(1, host.mostAtOnce)
+            return Host(
+                isMultiplexed: host.isMultiplexed, limit: host.isMultiplexed ? .max : limit,
+                connectTime: host.connectTime, idle: host.openAtStart, ready: host.openAtStart > 0 ? .min : nil)
+        }
+    }
+
+    func mayBegin(_ object: Int) -> Bool {
+        let host = hosts[hostNumbers[object]]
+        return host.running < host.limit
+    }
+
+    /// Begins a fetch. Returns the time that passes until its connection is open.
+    mutating func begin(_ object: Int, _ sample: NetworkModel.Sample, at time: Int64) -> Int64 {
+        let number = hostNumbers[object]
+        hosts[number].running += 1
+        let cost = sample.connect > 0 ? sample.connect : hosts[number].connectTime
+        if sample.opensConnection { return cost }
+        if hosts[number].isMultiplexed {
+            guard let ready = hosts[number].ready else {
+                hosts[number].ready = time + cost
+                return cost
+            }
+            return max(0, ready == .min ? 0 : ready - time)
+        }
+        guard hosts[number].idle == 0 else {
+            hosts[number].idle -= 1
+            return 0
+        }
+        return cost
+    }
+
+    /// Ends a fetch.
+    ///
+    /// - Parameter isReusable: Whether its connection stays open. A fetch that is cancelled or gets no response closes
+    ///   its connection over HTTP/1.1.
+    mutating func end(_ object: Int, isReusable: Bool) {
+        let number = hostNumbers[object]
+        hosts[number].running -= 1
+        if isReusable, !hosts[number].isMultiplexed { hosts[number].idle += 1 }
+    }
+
+    /// Closes all connections.
+    mutating func reset() {
+        for number in hosts.indices {
+            hosts[number].running = 0
+            hosts[number].idle = 0
+            hosts[number].ready = nil
+        }
+    }
+}
+
+/// The hosts of a trace, and the connections that the recording used.
+struct RecordedHosts {
+    struct Host {
+        /// Whether all fetches share a connection: the recorded protocol, or more than
+        /// ``RecordedHosts/mostOverHTTP1`` fetches at a time where none is recorded.
+        var isMultiplexed = false
+        /// Whether the times of the host's fetches may contain waits for a connection. A replay adds no further waits.
+        var hidesQueue = false
+        /// The median of the recorded times to connect, in nanoseconds; 0 if the trace has none.
+        var connectTime: Int64 = 0
+        /// The connections that were open when the recording began: fetches used them, and none had opened them.
+        var openAtStart = 0
+        /// The largest number of fetches at a time, without those in a queue.
+        var mostAtOnce = 0
+    }
+
+    /// By object.
+    let numbers: [Int]
+    private(set) var hosts: [Host]
+    /// By event: whether the fetch opened a connection although another one was idle, so that it opens its own in a
+    /// replay too. Only fetches are members.
+    private(set) var opensOwn: Set<Int> = []
+
+    /// Whether recorded times of a host may contain waits for a connection.
+    var hidesQueues: Bool { hosts.contains(where: \.hidesQueue) }
+
+    /// Browsers and URLSession open 6 connections to a host over HTTP/1.1. Recordings with a few more replace
+    /// connections that are being closed.
+    static let mostOverHTTP1 = 8
+
+    init(_ trace: Trace) {
+        var byName: [Substring: Int] = [:]
+        numbers = trace.objects.map { object in
+            let name = Self.name(object.key)
+            let number = byName[name] ?? byName.count
+            byName[name] = number
+            return number
+        }
+        hosts = Array(repeating: Host(), count: byName.count)
+        var fetches: [[Use]] = Array(repeating: [], count: byName.count)
+        for (index, event) in trace.events.enumerated() {
+            guard case .fetch(let object, let fetch) = event.action, let duration = fetch.duration else { continue }
+            let begin = event.time + (fetch.queued ?? 0)
+            fetches[numbers[Int(object)]].append(
+                Use(event: index, begin: begin, end: event.time + duration, fetch: fetch))
+        }
+        let allConnects = fetches.joined().compactMap(\.fetch.connect)
+        for number in hosts.indices {
+            study(number, fetches[number].sorted { ($0.begin, $0.event) < ($1.begin, $1.event) }, allConnects)
+        }
+    }
+
+    /// One fetch, in microseconds, from the assignment of a connection to the last byte.
+    private struct Use {
+        var event: Int
+        var begin: Int64
+        var end: Int64
+        var fetch: Fetch
+    }
+
+    private mutating func study(_ number: Int, _ uses: [Use], _ allConnects: [Int64]) {
+        var host = Host()
+        host.mostAtOnce = Self.mostAtOnce(uses)
+        if let known = uses.lazy.compactMap(\.fetch.networkProtocol).first {
+            host.isMultiplexed = known.isMultiplexed
+        } else {
+            host.isMultiplexed = host.mostAtOnce > Self.mostOverHTTP1
+        }
+        let hasPhases = uses.contains { $0.fetch.hasPhases }
+        host.hidesQueue = !hasPhases && host.isMultiplexed
+        let connects = uses.compactMap(\.fetch.connect)
+        host.connectTime = hasPhases ? Self.median(connects.isEmpty ? allConnects : connects) * 1_000 : 0
+        if host.isMultiplexed {
+            host.openAtStart = uses.first?.fetch.connect == nil ? 1 : 0
+            for use in uses.dropFirst() where use.fetch.connect != nil { opensOwn.insert(use.event) }
+        } else {
+            host.openAtStart = follow(uses)
+        }
+        hosts[number] = host
+    }
+
+    /// Follows the connections of a host over HTTP/1.1. Returns the number that were open at the start.
+    private mutating func follow(_ uses: [Use]) -> Int {
+        let ends = uses.map(\.end).sorted()
+        var (ended, idle, openAtStart) = (0, 0, 0)
+        for use in uses {
+            while ended < ends.count, ends[ended] <= use.begin {
+                ended += 1
+                idle += 1
+            }
+            if use.fetch.connect != nil {
+                if idle > 0 { opensOwn.insert(use.event) }
+            } else if idle > 0 {
+                idle -= 1
+            } else {
+                openAtStart += 1
+            }
+        }
+        return openAtStart
+    }
+
+    private static func mostAtOnce(_ uses: [Use]) -> Int {
+        let ends = uses.map(\.end).sorted()
+        var (ended, most) = (0, 0)
+        for (begun, use) in uses.enumerated() {
+            while ended < ends.count, ends[ended] <= use.begin { ended += 1 }
+            most = max(most, begun + 1 - ended)
+        }
+        return most
+    }
+
+    private static func median(_ values: [Int64]) -> Int64 { values.isEmpty ? 0 : values.sorted()[values.count / 2] }
+
+    /// Returns the text between `//` and the next slash. Keys that are not URLs belong to one host.
+    static func name(_ key: String) -> Substring {
+        guard let slashes = key.firstRange(of: "//") else { return "" }
+        return key[slashes.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    }
+}

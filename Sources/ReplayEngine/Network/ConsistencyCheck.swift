@@ -1,0 +1,112 @@
+import SessionModel
+
+/// The proof that the network of a replay is the recorded one: a replay of all recorded fetches without a cache, with
+/// as many connections to each host as the recording shows, takes as long as the recording took.
+///
+/// Each recorded fetch with times becomes a request at its recorded time. Nothing is stored and nothing is coalesced.
+/// Only fetches that succeeded are compared; the others still use connections.
+public struct ConsistencyCheck: Sendable, Equatable {
+    /// Percentiles of durations, in nanoseconds, from the request to the last byte.
+    public struct Durations: Sendable, Equatable {
+        public var median: Int64
+        public var p90: Int64
+
+        init(_ sorted: [Int64]) {
+            median = Self.percentile(50, sorted)
+            p90 = Self.percentile(90, sorted)
+        }
+
+        /// The smallest value that at least this share of the values does not exceed.
+        private static func percentile(_ percent: Int, _ sorted: [Int64]) -> Int64 {
+            sorted[max(0, (sorted.count * percent + 99) / 100 - 1)]
+        }
+    }
+
+    public var network: ReplayJob.Network
+    /// The number of fetches that were compared.
+    public var fetches: Int
+    public var recorded: Durations
+    public var replayed: Durations
+    /// Whether recorded times may contain waits for a connection.
+    public var hidesQueues: Bool
+
+    /// The largest accepted difference, as a share of the recorded duration.
+    public static let medianTolerance = 0.1
+    public static let p90Tolerance = 0.2
+
+    /// The difference of the medians, as a share of the recorded one.
+    public var medianError: Double { Self.error(replayed.median, recorded.median) }
+    public var p90Error: Double { Self.error(replayed.p90, recorded.p90) }
+
+    public var passes: Bool { isWithin(median: Self.medianTolerance, p90: Self.p90Tolerance) }
+
+    func isWithin(median: Double, p90: Double) -> Bool { abs(medianError) <= median && abs(p90Error) <= p90 }
+
+    /// Recorders have a resolution of about a millisecond, so smaller differences count as none.
+    private static func error(_ replayed: Int64, _ recorded: Int64) -> Double {
+        guard abs(replayed - recorded) >= 1_000_000 else { return 0 }
+        return Double(replayed - recorded) / Double(max(recorded, 1))
+    }
+
+    /// Replays the recorded fetches. Returns nil if no fetch that succeeded has times, or if `network` is shared and
+    /// there are too few transfers to estimate a link.
+    public init?(_ trace: Trace, network: ReplayJob.Network) throws {
+        self.network = network
+        var events: [TraceEvent] = []
+        var durations: [Int64?] = []
+        for event in trace.events {
+            guard case .fetch(let object, let fetch) = event.action, let duration = fetch.duration else { continue }
+            events.append(TraceEvent(time: event.time, .appear(object, .full)))
+            events.append(event)
+            durations.append(fetch.succeeded && !fetch.isUndecodable ? duration * 1_000 : nil)
+        }
+        let fetched = Trace(header: trace.header, objects: trace.objects, events: events)
+        guard durations.contains(where: { $0 != nil }) else { return nil }
+        if case .shared(let scale) = network,
+            SharedLinkEstimate(fetched, sizes: fetched.resolvedSizes().bytes, scale: scale) == nil
+        {
+            return nil
+        }
+        let cache = try CacheConfiguration(
+            "memory: fifo(1B); store: none; coalesce: false; connectionsPerHost: none", registry: .builtIn)
+        var job = ReplayJob(trace: "recording", cache: cache)
+        job.timing = .modelled(.standard)
+        job.network = network
+        let requests = try job.runRecordingRequests(fetched, isLiteral: true).requests
+        let pairs = zip(durations, requests).compactMap { duration, request in
+            duration.flatMap { request.delivered >= 0 ? ($0, request.delivered - request.appeared) : nil }
+        }
+        guard !pairs.isEmpty else { return nil }
+        fetches = pairs.count
+        recorded = Durations(pairs.map(\.0).sorted())
+        replayed = Durations(pairs.map(\.1).sorted())
+        hidesQueues = RecordedHosts(fetched).hidesQueues
+    }
+}
+
+extension ReplayJob.Network {
+    /// Returns the shared link of a trace: the slowest one with which a replay of the recording without a cache takes
+    /// as long as the recording took, within 5 % at the median and 10 % at the 90th percentile. Returns nil if there
+    /// are too few transfers, or if no link reproduces the recording.
+    ///
+    /// A slower link makes transfers compete that did not compete in the recording. Complexity: up to eight replays of
+    /// the first ``calibrated`` fetches.
+    public static func sharedLink(of trace: Trace) throws -> ReplayJob.Network? {
+        var (events, fetches) = ([TraceEvent](), 0)
+        for event in trace.events {
+            guard case .fetch = event.action else { continue }
+            events.append(event)
+            fetches += 1
+            if fetches == calibrated { break }
+        }
+        let head = Trace(header: trace.header, objects: trace.objects, events: events)
+        for scale in [1, 1.1, 1.25, 1.5, 2, 3, 5, 8] {
+            guard let check = try ConsistencyCheck(head, network: .shared(scale: scale)) else { return nil }
+            if check.isWithin(median: 0.05, p90: 0.1) { return .shared(scale: scale) }
+        }
+        return nil
+    }
+
+    /// The number of fetches that the calibration uses.
+    static let calibrated = 20_000
+}

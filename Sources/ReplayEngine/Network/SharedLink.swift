@@ -1,0 +1,104 @@
+/// The link between the device and all servers, which the fetches in flight share.
+///
+/// At each time, the link has a rate. It is divided among the transfers: each gets an equal share, except that a
+/// transfer never exceeds the rate of its server; what it leaves goes to the others. Times are nanoseconds, rates are
+/// bytes per nanosecond.
+struct SharedLink<Payload> {
+    private struct Transfer {
+        var fetch: Int
+        var left: Double
+        var limit: Double
+        var share = 0.0
+        var payload: Payload
+    }
+
+    private let rate: LinkRate
+    private var segment = 0
+    private var now: Int64 = 0
+    /// Sorted by limit.
+    private var transfers: [Transfer] = []
+    /// The time at which the next transfer ends or the rate changes; nil without transfers.
+    private(set) var nextChange: Int64?
+
+    init(_ rate: LinkRate) { self.rate = rate }
+
+    /// Begins a transfer. Complexity: O(n) for n transfers in flight.
+    mutating func begin(_ fetch: Int, bytes: Int, limit: Double, _ payload: Payload, at time: Int64) {
+        advance(to: time)
+        let index = transfers.firstIndex { $0.limit > limit } ?? transfers.count
+        transfers.insert(Transfer(fetch: fetch, left: Double(bytes), limit: limit, payload: payload), at: index)
+        share()
+    }
+
+    /// Removes a transfer that is in flight. Returns whether there was one.
+    mutating func cancel(_ fetch: Int, at time: Int64) -> Bool {
+        guard let index = transfers.firstIndex(where: { $0.fetch == fetch }) else { return false }
+        advance(to: time)
+        transfers.remove(at: index)
+        share()
+        return true
+    }
+
+    mutating func removeAll() {
+        transfers.removeAll()
+        nextChange = nil
+    }
+
+    /// Returns a transfer that has ended, at ``nextChange``; nil if only the rate changes then.
+    mutating func change() -> (fetch: Int, payload: Payload)? {
+        guard let time = nextChange else { return nil }
+        advance(to: time)
+        defer { share() }
+        guard let index = transfers.firstIndex(where: { $0.left <= Self.nothing }) else { return nil }
+        let ended = transfers.remove(at: index)
+        return (ended.fetch, ended.payload)
+    }
+
+    /// The rest of a transfer that counts as ended: rounding leaves less than a millionth of a byte for each change.
+    private static var nothing: Double { 1e-3 }
+
+    private mutating func advance(to time: Int64) {
+        let passed = Double(time - now)
+        now = time
+        if passed > 0 { for index in transfers.indices { transfers[index].left -= transfers[index].share * passed } }
+        while segment + 1 < rate.segments.count, rate.segments[segment + 1].start <= now { segment += 1 }
+    }
+
+    /// Divides the rate among the transfers, and finds the next change.
+    private mutating func share() {
+        guard !transfers.isEmpty else { return nextChange = nil }
+        var left = rate.segments[segment].rate
+        var next = Double.infinity
+        for index in transfers.indices {
+            let share = min(left / Double(transfers.count - index), transfers[index].limit)
+            transfers[index].share = share
+            left -= share
+            next = min(next, max(0, transfers[index].left - Self.nothing) / share)
+        }
+        // An end is rounded up, so that the transfer has ended then.
+        let end = next < 1e18 ? now + Int64(next.rounded(.up)) : .max
+        nextChange = segment + 1 < rate.segments.count ? min(end, rate.segments[segment + 1].start) : end
+    }
+}
+
+/// The rate of a link over time.
+struct LinkRate {
+    struct Segment {
+        /// Nanoseconds since the start of the trace.
+        var start: Int64
+        /// Bytes per nanosecond, above 0.
+        var rate: Double
+    }
+
+    /// In order of time, at least one. The first also applies before its start, the last also later.
+    var segments: [Segment]
+
+    func rate(at time: Int64) -> Double {
+        var (low, high) = (0, segments.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if segments[middle].start <= time { low = middle + 1 } else { high = middle }
+        }
+        return segments[max(0, low - 1)].rate
+    }
+}

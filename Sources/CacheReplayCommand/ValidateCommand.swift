@@ -30,29 +30,49 @@ struct ValidateCommand: ParsableCommand {
     func run() throws {
         var checks: [(trace: String, check: ConsistencyCheck)] = []
         var notes: [String] = []
+        var failures: [CommandFailure] = []
         var disagrees = false
         for path in traces {
-            let file = TraceFile(path: path, format: format)
-            let trace = try file.read().trace
-            do { try ReplayJob.check(trace) } catch let error as ReplayError {
-                throw CommandFailure(.badData, "\(path): \(error)")
+            do {
+                let file = TraceFile(path: path, format: format)
+                let found = try Self.checks(file, &notes)
+                checks += found.map { (file.name, $0) }
+                disagrees = disagrees || !found.isEmpty && !found.contains(where: \.passes)
+            } catch {
+                // One trace that cannot be read does not hide the others.
+                guard let failure = CommandFailure(error) else { throw error }
+                failures.append(failure)
             }
-            guard let recorded = try ConsistencyCheck(trace, network: .recorded) else {
-                notes.append("\(file.name): records no fetch with times, so there is nothing to compare.")
-                continue
-            }
-            var models = [recorded]
-            if let shared = try ReplayJob.Network.sharedLink(of: trace) {
-                if let check = try ConsistencyCheck(trace, network: shared) { models.append(check) }
-            } else {
-                notes.append("\(file.name): no shared link can be estimated that reproduces the recording.")
-            }
-            if recorded.hidesQueues { notes.append("\(file.name): \(RunNote.queuesHidden.text)") }
-            checks += models.map { (file.name, $0) }
-            disagrees = disagrees || !models.contains(where: \.passes)
         }
         print(json ? ConsistencyTable.json(checks) : ConsistencyTable.text(checks), terminator: "")
         for note in notes { printToStandardError(note) }
-        if disagrees { throw ExitCode(1) }
+        for failure in failures { printToStandardError("cachereplay: \(failure)") }
+        if let first = failures.first { throw ExitCode(first.status.rawValue) }
+        if disagrees { throw ExitCode(ExitStatus.worse.rawValue) }
+    }
+
+    private static func checks(_ file: TraceFile, _ notes: inout [String]) throws -> [ConsistencyCheck] {
+        let trace = try file.read().trace
+        do { try ReplayJob.check(trace) } catch let error as ReplayError {
+            throw CommandFailure(.badData, "\(file.path): \(error)")
+        }
+        guard let recorded = try ConsistencyCheck(trace, network: .recorded) else {
+            notes.append("\(file.name): records no fetch with times, so there is nothing to compare.")
+            return []
+        }
+        if recorded.hidesQueues { notes.append("\(file.name): \(RunNote.queuesHidden.text)") }
+        if !recorded.passes, recorded.queuedShare > 0.02 {
+            notes.append(
+                """
+                \(file.name): \(Int((recorded.queuedShare * 100).rounded())) % of the recorded time was spent in the \
+                client's queue. A replay knows only the images of the recording: it does not wait behind other \
+                resources.
+                """)
+        }
+        guard let shared = try ReplayJob.Network.sharedLink(of: trace) else {
+            notes.append("\(file.name): no shared link can be estimated that reproduces the recording.")
+            return [recorded]
+        }
+        return [recorded] + (try ConsistencyCheck(trace, network: shared).map { [$0] } ?? [])
     }
 }

@@ -28,7 +28,7 @@ struct CacheConfigurationTests {
                 overwrites: true; diskEntryLimit: none; diskOversize: ignored; diskLifetime: policy; keepsAccessDates: \
                 false; wholeSeconds: false; atomicWrites: true; keepsDamaged: false; diskOverhead: 0B; diskBlock: \
                 none; connections: 2; \
-                prefetchConnections: none; connectionsPerHost: none; fetchesPerSecond: none; burst: 25; order: fifo; \
+                prefetchConnections: none; connectionsPerHost: 6; fetchesPerSecond: none; burst: 25; order: fifo; \
                 coalesce: true; \
                 coalesceDisk: false; keepsWaiters: false; failureReaches: all; fetchWhileScrolling: true; store: \
                 diskOnly; promote: true; \

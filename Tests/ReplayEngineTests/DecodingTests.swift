@@ -153,7 +153,7 @@ struct DecodingTests {
         let result = try await session.replay("two-tier-as-written")
         #expect(result.counts.originFetches == 1)
         #expect(result.counts.wrong == 3)
-        #expect(result.counts.memoryHits == 3 && result.counts.diskHits == 1)
+        #expect(result.counts.memoryHits == 1 && result.counts.diskHits == 0)
     }
 
     @Test("A body that is no image fails, and is asked for again, or not; what never was one goes on as it came")

@@ -51,7 +51,7 @@ struct MeasuredReplayTests {
         let cache = "memory: lru(1kB); disk: ttl(lru(2kB), lifetime: 9s)"
         let (measured, _) = try await measure(story.trace, cache)
         let modelled = try story.replay(cache)
-        #expect(measured.counts == modelled.counts)
+        #expect(measured.counts.withoutTimes == modelled.counts.withoutTimes)
         #expect(measured.tiers.memoryEvictions == modelled.tiers.memoryEvictions)
         #expect(measured.tiers.diskEvictions == modelled.tiers.diskEvictions)
         #expect(measured.tiers.diskExpirations == modelled.tiers.diskExpirations)
@@ -140,5 +140,14 @@ struct WallClockTests {
         let result = try await replay(story, "memory: lru(9kB); disk: lru(9kB); connections: 3; diskLanes: 2")
         #expect(result.counts.requests == 60)
         #expect(result.counts.cancelled == 60)
+    }
+}
+
+extension OutcomeCounts {
+    /// The counts without those that depend on the speed of the machine.
+    fileprivate var withoutTimes: OutcomeCounts {
+        var counts = self
+        (counts.shownWithin16ms, counts.shownWithin100ms, counts.shownWithin1s) = (0, 0, 0)
+        return counts
     }
 }

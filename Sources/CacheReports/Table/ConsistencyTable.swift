@@ -10,8 +10,8 @@ public enum ConsistencyTable {
         grid.rows = checks.map { trace, check in
             [
                 ShortNames.printable(trace), check.network.name, HumanText.count(Double(check.fetches)),
-                time(check.recorded.median), "\(time(check.replayed.median)) (\(signed(check.medianError)))",
-                time(check.recorded.p90), "\(time(check.replayed.p90)) (\(signed(check.p90Error)))",
+                time(check.recorded.median), compared(check.replayed.median, check.recorded.median, check.medianError),
+                time(check.recorded.p90), compared(check.replayed.p90, check.recorded.p90, check.p90Error),
                 check.passes ? "agrees" : "differs",
             ]
         }
@@ -40,6 +40,10 @@ public enum ConsistencyTable {
         .figure(Double(nanoseconds) / 1e6, .microseconds)
     }
 
-    /// Returns a difference as a share, such as `+3.2 %`.
-    private static func signed(_ share: Double) -> String { (share < 0 ? "-" : "+") + HumanText.share(abs(share)) }
+    /// Returns a replayed duration with its difference, such as `125 ms (+3.2 %)`. Shares of durations below a
+    /// millisecond say nothing.
+    private static func compared(_ replayed: Int64, _ recorded: Int64, _ error: Double) -> String {
+        guard recorded >= 1_000_000 else { return time(replayed) }
+        return "\(time(replayed)) (\(error < 0 ? "-" : "+")\(HumanText.share(abs(error))))"
+    }
 }

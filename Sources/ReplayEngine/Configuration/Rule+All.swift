@@ -124,7 +124,8 @@ extension Rule {
         Rule(
             "connectionsPerHost", .pipeline, \.pipeline.connectionsPerHost, .limit,
             """
-            The number of connections to one host over HTTP/1.1, each of which carries one fetch at a time. Over HTTP/2 \
+            The number of connections to one host over HTTP/1.1, each of which carries one fetch at a time. Over \
+            HTTP/2 \
             and HTTP/3, all fetches share one connection. none: as many as the recording shows.
             """
         ),

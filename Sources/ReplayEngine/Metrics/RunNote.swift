@@ -33,12 +33,14 @@ public enum RunNote: Codable, Sendable, Hashable {
             "\(fetches) fetches are not in the recording: their latencies were drawn from recorded ones."
         case .latenciesAssumed(let fetches):
             """
-            \(fetches) fetches have an assumed time, because the trace records none: 50 ms to the first byte, and 2 MB/s.
+            \(fetches) fetches have an assumed time, because the trace records none: 50 ms to the first byte, and 2 \
+            MB/s.
             """
         case .queuesHidden:
             """
             The recorded times to the first byte may contain waits for a connection: more than \
-            \(RecordedHosts.mostOverHTTP1) fetches ran from one host at a time, and the trace has no protocol. The replay \
+            \(RecordedHosts.mostOverHTTP1) fetches ran from one host at a time, and the trace has no protocol. The \
+            replay \
             adds no such waits.
             """
         case .lifetimesAssumed(let objects, let all):

@@ -29,23 +29,39 @@ public struct ConsistencyCheck: Sendable, Equatable {
     public var replayed: Durations
     /// Whether recorded times may contain waits for a connection.
     public var hidesQueues: Bool
+    /// The share of the recorded durations, summed over all compared fetches, that was spent in the client's queue.
+    public var queuedShare: Double
 
     /// The largest accepted difference, as a share of the recorded duration.
     public static let medianTolerance = 0.1
     public static let p90Tolerance = 0.2
 
+    private static func queuedShare(_ events: [TraceEvent]) -> Double {
+        var (queued, all): (Int64, Int64) = (0, 0)
+        for case .fetch(_, let fetch) in events.lazy.map(\.action) where fetch.succeeded {
+            queued += fetch.queued ?? 0
+            all += fetch.duration ?? 0
+        }
+        return all > 0 ? Double(queued) / Double(all) : 0
+    }
+
     /// The difference of the medians, as a share of the recorded one.
     public var medianError: Double { Self.error(replayed.median, recorded.median) }
     public var p90Error: Double { Self.error(replayed.p90, recorded.p90) }
 
+    /// Whether the durations agree. Recorders have a resolution of about a millisecond, so smaller differences count as
+    /// none.
     public var passes: Bool { isWithin(median: Self.medianTolerance, p90: Self.p90Tolerance) }
 
-    func isWithin(median: Double, p90: Double) -> Bool { abs(medianError) <= median && abs(p90Error) <= p90 }
+    func isWithin(median: Double, p90: Double) -> Bool {
+        (abs(medianError) <= median || abs(replayed.median - recorded.median) < Self.resolution)
+            && (abs(p90Error) <= p90 || abs(replayed.p90 - recorded.p90) < Self.resolution)
+    }
 
-    /// Recorders have a resolution of about a millisecond, so smaller differences count as none.
+    private static let resolution: Int64 = 1_000_000
+
     private static func error(_ replayed: Int64, _ recorded: Int64) -> Double {
-        guard abs(replayed - recorded) >= 1_000_000 else { return 0 }
-        return Double(replayed - recorded) / Double(max(recorded, 1))
+        Double(replayed - recorded) / Double(max(recorded, 1))
     }
 
     /// Replays the recorded fetches. Returns nil if no fetch that succeeded has times, or if `network` is shared and
@@ -73,6 +89,7 @@ public struct ConsistencyCheck: Sendable, Equatable {
         job.timing = .modelled(.standard)
         job.network = network
         let requests = try job.runRecordingRequests(fetched, isLiteral: true).requests
+        queuedShare = Self.queuedShare(events)
         let pairs = zip(durations, requests).compactMap { duration, request in
             duration.flatMap { request.delivered >= 0 ? ($0, request.delivered - request.appeared) : nil }
         }

@@ -116,7 +116,9 @@ struct SharedLinkEstimate {
             while next < rates.count, rates[next].0 <= second + window { next += 1 }
             let most = rates[first..<next].lazy.map(\.1).max() ?? 0
             let rate = max(most, 1e-6) * scale / 1_000
-            if segments.last?.rate != rate { segments.append(LinkRate.Segment(start: second * 1_000_000_000, rate: rate)) }
+            if segments.last?.rate != rate {
+                segments.append(LinkRate.Segment(start: second * 1_000_000_000, rate: rate))
+            }
         }
         return LinkRate(segments: segments)
     }

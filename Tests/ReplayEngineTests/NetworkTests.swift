@@ -1,0 +1,196 @@
+import CacheTraces
+import Foundation
+import SessionModel
+import TestSupport
+import Testing
+
+@testable import ReplayEngine
+
+@Suite("The network of a replay")
+struct NetworkTests {
+    /// Two images of one host. The recording opens a connection for A in 30 ms, and uses it again for B; each response
+    /// takes 20 ms to the first byte and 10 ms to transfer. In the replay, B appears at another time.
+    private func latencies(
+        _ networkProtocol: FetchProtocol, secondAt: Int64, rules: String = "coalesce: true"
+    ) throws -> [Int64] {
+        var builder = TraceBuilder()
+        let (a, b) = (builder.object("https://images.example/a"), builder.object("https://images.example/b"))
+        for object in [a, b] { builder.update(object) { $0.bytes = 1_000 } }
+        func fetch(connect: Int64?) -> Fetch {
+            Fetch(
+                bytes: 1_000, queued: 0, connect: connect, timeToFirstByte: 20_000, transferTime: 10_000,
+                networkProtocol: networkProtocol)
+        }
+        builder.append(TraceEvent(time: 0, .appear(a, .full)))
+        builder.append(TraceEvent(time: 0, .fetch(a, fetch(connect: 30_000))))
+        builder.append(TraceEvent(time: secondAt * 1_000, .appear(b, .full)))
+        builder.append(TraceEvent(time: 100_000, .fetch(b, fetch(connect: nil))))
+        var costs = CostModel.standard
+        (costs.memoryLookup, costs.memoryStore) = (0, 0)
+        var job = ReplayJob(trace: "story", cache: try CacheConfiguration("lru(1MB); \(rules)"))
+        job.timing = .modelled(costs)
+        let requests = try job.runRecordingRequests(builder.finish()).requests
+        return requests.map { ($0.delivered - $0.appeared) / 1_000_000 }
+    }
+
+    @Test("A fetch pays for a connection that it opens, and not for one that is idle")
+    func idleConnection() throws {
+        #expect(try latencies(.http1, secondAt: 100) == [60, 30])
+    }
+
+    @Test("Over HTTP/1.1, a fetch opens a second connection while the first is in use")
+    func secondConnection() throws {
+        #expect(try latencies(.http1, secondAt: 10) == [60, 60])
+    }
+
+    @Test("A host with one connection serves one fetch at a time")
+    func oneConnection() throws {
+        // B waits from 10 to 60 ms, and then uses the connection.
+        #expect(try latencies(.http1, secondAt: 10, rules: "connectionsPerHost: 1") == [60, 80])
+    }
+
+    @Test("Over HTTP/2, a fetch waits for the handshake of the shared connection, and then shares it")
+    func sharedConnection() throws {
+        #expect(try latencies(.http2, secondAt: 10, rules: "connectionsPerHost: 1") == [60, 50])
+    }
+
+    @Test("A relaunch closes all connections")
+    func relaunch() throws {
+        var builder = TraceBuilder()
+        let a = builder.object("https://images.example/a")
+        builder.update(a) { $0.bytes = 1_000 }
+        let fetch = Fetch(
+            bytes: 1_000, queued: 0, connect: 30_000, timeToFirstByte: 20_000, transferTime: 10_000,
+            networkProtocol: .http1)
+        builder.append(TraceEvent(time: 0, .appear(a, .full)))
+        builder.append(TraceEvent(time: 0, .fetch(a, fetch)))
+        builder.append(TraceEvent(time: 100_000, .appear(a, .full)))
+        builder.append(TraceEvent(time: 200_000, .terminate))
+        builder.append(TraceEvent(time: 300_000, .appear(a, .full)))
+        var costs = CostModel.standard
+        (costs.memoryLookup, costs.memoryStore) = (0, 0)
+        var job = ReplayJob(trace: "story", cache: try CacheConfiguration("lru(1MB); store: none"))
+        job.timing = .modelled(costs)
+        let requests = try job.runRecordingRequests(builder.finish()).requests
+        #expect(requests.map { ($0.delivered - $0.appeared) / 1_000_000 } == [60, 30, 60])
+    }
+
+    @Test("A 304 does not stand for a full fetch: its transfer takes the usual rate")
+    func notModified() throws {
+        var builder = TraceBuilder()
+        let (a, b) = (builder.object("a"), builder.object("b"))
+        for object in [a, b] { builder.update(object) { $0.bytes = 10_000 } }
+        // 10,000 bytes in 50 ms, and a 304 that took 1 ms.
+        let full = Fetch(bytes: 10_000, timeToFirstByte: 20_000, transferTime: 50_000)
+        let notModified = Fetch(status: 304, bytes: 0, timeToFirstByte: 20_000, transferTime: 1_000)
+        builder.append(TraceEvent(time: 0, .fetch(a, full)))
+        builder.append(TraceEvent(time: 0, .fetch(b, notModified)))
+        let trace = builder.finish()
+        var network = NetworkModel(trace, sizes: [10_000, 10_000], seed: 1)
+        let sample = network.sample(1, nth: 0)
+        #expect(sample.transferTime == 50_000_000)
+        var literal = NetworkModel(trace, sizes: [10_000, 10_000], seed: 1, isLiteral: true)
+        let literalSample = literal.sample(1, nth: 0)
+        #expect(literalSample.transferTime == 1_000_000)
+    }
+
+    @Test("Protocols are known by the names that recorders use")
+    func protocolNames() {
+        let names = ["HTTP/1.1", "1.1", "h2", "HTTP/2.0", "spdy/3.1", "h3-29", "HTTP/3", "us:", ""]
+        #expect(
+            names.map(FetchProtocol.init(recorded:))
+                == [.http1, .http1, .http2, .http2, .http2, .http3, .http3, nil, nil])
+    }
+}
+
+@Suite("A link that transfers share")
+struct SharedLinkTests {
+    /// Begins transfers, and returns the times at which they end, in order of their ends. Rates are bytes per
+    /// nanosecond.
+    private func ends(
+        _ transfers: [(start: Int64, bytes: Int, limit: Double)], _ segments: [(start: Int64, rate: Double)] = [(0, 1)]
+    ) -> [String] {
+        var link = SharedLink<Int>(
+            LinkRate(segments: segments.map { LinkRate.Segment(start: $0.start, rate: $0.rate) }))
+        var ends: [String] = []
+        var waiting = transfers[...]
+        var names = 0
+        while let change = [link.nextChange, waiting.first?.start].compactMap(\.self).min() {
+            if let next = waiting.first, next.start <= change, next.start <= link.nextChange ?? .max {
+                link.begin(names, bytes: next.bytes, limit: next.limit, names, at: next.start)
+                names += 1
+                waiting.removeFirst()
+            } else if let (fetch, _) = link.change() {
+                ends.append("\(fetch) at \(change)")
+            }
+        }
+        return ends
+    }
+
+    @Test("Two transfers get half of the link each")
+    func halves() {
+        // The first is alone for 500 ns, and has 500 bytes left, which take 1,000 ns. Then the second has 500 bytes left.
+        #expect(ends([(0, 1_000, .infinity), (500, 1_000, .infinity)]) == ["0 at 1500", "1 at 2000"])
+    }
+
+    @Test("What a slow server leaves goes to the other transfer")
+    func slowServer() {
+        #expect(ends([(0, 1_000, 0.25), (0, 1_500, .infinity)]) == ["1 at 2000", "0 at 4000"])
+    }
+
+    @Test("A transfer continues at the new rate when the rate of the link changes")
+    func rateChange() {
+        #expect(ends([(0, 1_500, .infinity)], [(0, 1), (1_000, 0.5)]) == ["0 at 2000"])
+    }
+
+    @Test("A cancelled transfer leaves its share to the others")
+    func cancellation() {
+        var link = SharedLink<Int>(LinkRate(segments: [LinkRate.Segment(start: 0, rate: 1)]))
+        link.begin(0, bytes: 1_000, limit: .infinity, 0, at: 0)
+        link.begin(1, bytes: 1_000, limit: .infinity, 1, at: 0)
+        #expect(link.nextChange == 2_000)
+        let (first, second) = (link.cancel(0, at: 1_000), link.cancel(0, at: 1_000))
+        #expect(first && !second)
+        // 500 bytes are left, and the link is its own.
+        #expect(link.nextChange == 1_500)
+    }
+}
+
+@Suite("A replay reproduces its recording")
+struct ConsistencyTests {
+    private static let bundled = [
+        "gallery-feed", "gallery-flicks", "gallery-grid", "gallery-return", "gallery-search", "photo-feed",
+        "synthetic-gallery",
+    ]
+
+    @Test("Without a cache, the fetches of a bundled trace take as long as recorded", arguments: bundled)
+    func bundledTrace(_ name: String) throws {
+        let traces = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Traces")
+        let trace = try Trace(contentsOf: traces.appending(path: "\(name).jsonl").path)
+        #expect(try ConsistencyCheck(trace, network: .recorded)?.passes == true)
+        let shared = try #require(try ReplayJob.Network.sharedLink(of: trace))
+        #expect(try ConsistencyCheck(trace, network: shared)?.passes == true)
+    }
+
+    /// Recordings of browsers. In the first four, images wait in the browser's queue behind resources that a trace of
+    /// images does not contain.
+    private static let recordings: [(name: String, agrees: Bool)] = [
+        ("firebug_cnn.har", false), ("firebug_sstoehr.har", false), ("weird_invalid-date.har", false),
+        ("webinspector_mitmtest_chrome.har", false), ("browsertime1.0_sitespeed.io_3runs.har", true),
+        ("chromehar0.2.3_case-sensitive-protocol.har", true), ("chromehar0.5_wikipedia_5runs.har.gz", true),
+        ("fiddler2.3_nopages.har", true), ("firebug_softwareishard_304s.har", true),
+        ("firefox43_http1.1_content-minus1.har", true), ("firefox54_missing-headersSize.har", true),
+        ("webinspector_bbc.com.har", true), ("webinspector_http2.github.io.har", true),
+        ("webpagetest17_expressen_2views.har", true), ("webpagetest18_wikipedia_chrome70.har", true),
+        ("webpagetest2.17_nytimes.har", true),
+    ]
+
+    @Test("The same holds for recordings of browsers", .enabled(if: SharedData.isPresent), arguments: recordings)
+    func recording(_ name: String, agrees: Bool) throws {
+        let trace = try Trace(contentsOf: SharedData.path("har/" + name))
+        let check = try #require(try ConsistencyCheck(trace, network: .recorded))
+        #expect(check.passes == agrees)
+        // The exceptions have a reason: the recording waited in the queue.
+        #expect(agrees || check.queuedShare > 0.1)
+    }
+}

@@ -194,7 +194,7 @@ extension ReplayJob {
         RunIdentity(
             trace: trace, cache: cache.name, specification: try cache.canonical(for: context), repetition: repetition,
             seed: seed, clock: clock.name, speed: clock.speed, timing: timingName,
-            network: timing == .modelled(.instant) ? "none" : network.name)
+            network: timing == .modelled(.instant) ? "none" : network.name, holds: cache.memoryRules.holds.rawValue)
     }
 
     private func replay(

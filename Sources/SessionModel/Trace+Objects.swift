@@ -1,13 +1,17 @@
 extension Trace {
     /// Returns the bytes of every object, also of those without a recorded size.
     ///
-    /// An object without a size has the size of its first successful fetch with a body. An object without such a fetch
-    /// has the median size of the others. Replay, simulation and the loopback origin use these sizes.
+    /// An object without a size has the size of its first successful fetch with a body. An object that was only answered
+    /// with 204 or 205 has size 0. An object without such fetches has the median size of the others. Replay, simulation and the loopback origin use these sizes.
     public func resolvedSizes() -> ResolvedSizes {
         var sizes = objects.map(\.bytes)
         if sizes.contains(nil) {
             for case .fetch(let object, let fetch) in events.lazy.map(\.action) where sizes[Int(object)] == nil {
                 if let bytes = fetch.bytes, bytes > 0, fetch.succeeded { sizes[Int(object)] = bytes }
+            }
+            // A 204 or 205 has no body (RFC 9110, sections 15.3.5 and 15.3.6), so there is nothing to assume.
+            for case .fetch(let object, let fetch) in events.lazy.map(\.action) where sizes[Int(object)] == nil {
+                if fetch.status == 204 || fetch.status == 205 { sizes[Int(object)] = 0 }
             }
         }
         let known = sizes.compactMap { $0 }.sorted()

@@ -89,11 +89,12 @@ struct ReplayCommand: ParsableCommand {
     var bodies: String?
 
     @Flag(
+        inversion: .prefixedNo,
         help: """
-            Decode images before they are delivered: the kept bodies with --bodies, or by the cost model with --timing \
-            modelled.
+            Deliver an image when its bitmap is ready. Kept bodies (--bodies) are really decoded; the cost model gives \
+            the duration for the others. By default on, except with instant timing and on a wall clock without --bodies.
             """)
-    var decode = false
+    var decode: Bool?
 
     @Option(help: "The seed of latencies that the recording does not have.")
     var seed: UInt64 = 1
@@ -135,9 +136,8 @@ struct ReplayCommand: ParsableCommand {
         if bodies != nil, timing != .measured {
             throw ValidationError("--bodies needs --timing measured: a model fetches no bytes.")
         }
-        if decode, timing == .measured, bodies == nil {
-            throw ValidationError(
-                "--decode needs images: name a folder of kept bodies with --bodies, or use --timing modelled.")
+        if decode == true, clock == .wall, bodies == nil {
+            throw ValidationError("--decode on a wall clock needs images: name a folder of kept bodies with --bodies.")
         }
         if resume, output == nil {
             throw ValidationError("--resume needs --output, the folder of the earlier results.")
@@ -208,9 +208,11 @@ struct ReplayCommand: ParsableCommand {
         let files = paths.map { TraceFile(path: $0, format: format) }
         let plan = try ReplayPlan(
             traces: files, caches: caches, repeats: repeats, seed: seed, timing: timing.timing, clock: replayClock,
-            network: networkChoice, bodies: bodies, decode: decode)
+            network: networkChoice, bodies: bodies, decode: decodes)
         return (plan, repeats)
     }
+
+    private var decodes: Bool { decode ?? (timing != .instant && (clock == .virtual || bodies != nil)) }
 
     /// Instant timing uses no network, so nothing is estimated.
     private var networkChoice: ReplayPlan.NetworkChoice {
@@ -272,7 +274,7 @@ struct ReplayCommand: ParsableCommand {
                 let specifications = try plan.traces.map { ($0.file.name, try cache.canonical(for: $0.context)) }
                 return .init(name: cache.name, specifications: Dictionary(uniqueKeysWithValues: specifications))
             },
-            seed: seed, clock: clock.rawValue, timing: timing.rawValue + (decode ? "+decode" : ""), repeats: repeats,
+            seed: seed, clock: clock.rawValue, timing: timing.rawValue + (decodes ? "+decode" : ""), repeats: repeats,
             inputs: try RunInputs.current(plugins, bodies: bodies), start: start)
     }
 

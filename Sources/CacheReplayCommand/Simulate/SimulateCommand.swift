@@ -39,6 +39,17 @@ struct SimulateCommand: ParsableCommand {
     @Flag(help: "Count every object as 1, so that capacities are numbers of objects.")
     var ignoreSize = false
 
+    enum CostName: String, ExpressibleByArgument, CaseIterable {
+        case encoded, decoded
+    }
+
+    @Option(
+        help: """
+            The size of an object: decoded for its bitmap, encoded for the bytes of the response. By default decoded for \
+            sessions of images, as in a replay, and encoded for other traces.
+            """)
+    var cost: CostName?
+
     @Flag(help: "Compute LRU's miss ratio at every capacity in one pass; with --sample, an estimate (SHARDS).")
     var curve = false
 
@@ -176,10 +187,20 @@ struct SimulateCommand: ParsableCommand {
 
     private func load(_ path: String) throws -> DenseTrace {
         var notes = ReadingNotes()
+        let bitmaps: DenseTrace.Bitmaps =
+            switch cost {
+            case .encoded: .never
+            case .decoded: .required
+            case nil: ignoreSize ? .never : .ofImages
+            }
         let trace = try DenseTrace(
             contentsOf: path, format: input.chosenFormat(), options: input.recording.options, usesSizes: !ignoreSize,
-            &notes)
+            bitmaps: bitmaps, &notes)
         printWarnings(notes.warnings, file: path)
+        if notes.countsBitmaps, !quiet {
+            printToStandardError(
+                "\(path): objects count with the size of their bitmaps, as in a replay; --cost encoded counts encoded bytes")
+        }
         return trace
     }
 

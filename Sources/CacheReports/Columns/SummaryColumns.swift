@@ -20,6 +20,9 @@ public enum SummaryColumns {
             .text($0.identity.timing)
         },
         .identity("network", "recorded or shared; none with instant timing") { .text($0.identity.network) },
+        .identity("holds", "what memory holds: decoded (bitmaps) or encoded (the bytes of responses)") {
+            .text($0.identity.holds)
+        },
     ]
 
     static let outcomes: [Column<RunResult>] = [

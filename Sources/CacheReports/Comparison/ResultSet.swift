@@ -10,7 +10,7 @@ public struct ResultSet: Sendable {
         var trace: String
         var cache: String
         var repetition: Int
-        /// `seed`, `clock`, `timing` and `network`, as the CSV writes them.
+        /// `seed`, `clock`, `timing`, `network` and `holds`, as the CSV writes them.
         var settings: [String: String]
         /// The metrics that have a figure, by column name.
         var metrics: [String: Double]
@@ -125,7 +125,7 @@ struct RunGroup: Sendable {
 
 extension ResultSet {
     private static let keys = ["trace", "cache", "repeat"]
-    static let settings = ["seed", "clock", "timing", "network"]
+    static let settings = ["seed", "clock", "timing", "network", "holds"]
 
     /// Reads a `summary.csv`.
     ///

@@ -43,14 +43,18 @@ public enum ResultsTable {
         let settings = ["clock", "timing", "network"].map { name in
             groups.reduce(into: Set<String>()) { $0.formUnion($1.settings(name)) }.sorted().joined(separator: " and ")
         }
-        parts.append("\(settings[0]) clock, \(settings[1]) timing, \(settings[2]) network")
+        parts.append("\(settings[0]) clock, \(settings[1]) timing, \(settings[2] == "none" ? "no" : settings[2]) network")
         return parts.joined(separator: " · ")
     }
 
     private static func grid(_ groups: [RunGroup], _ names: ShortNames) -> TextGrid {
         // All caches of a trace have the same requests, which the heading gives. A column is the exception.
         var entries = commonRequests(groups) == nil ? [requests] + entries : entries
-        if groups.contains(where: { $0.median("wrong") ?? 0 > 0 }) { entries.insert(wrong, at: entries.count - 2) }
+        func insert(_ entry: Entry, after title: String) {
+            entries.insert(entry, at: (entries.firstIndex { $0.title == title } ?? entries.count - 1) + 1)
+        }
+        if Set(groups.map { $0.settings("holds") }).count > 1 { insert(holds, after: "peak mem") }
+        if groups.contains(where: { $0.median("wrong") ?? 0 > 0 }) { insert(wrong, after: "shown") }
         var grid = TextGrid(
             headings: [.init(title: "cache", alignment: .left)] + entries.map { .init(title: $0.title) })
         grid.rows = groups.map { group in [names[group.key.cache]] + entries.map { $0.text(group) ?? "–" } }
@@ -65,6 +69,7 @@ public enum ResultsTable {
         return counts.count == 1 ? counts.first ?? nil : nil
     }
 
+    private static let holds = Entry(title: "holds") { $0.settings("holds").sorted().joined(separator: "/") }
     private static let wrong = Entry(title: "wrong") { share("wrong", of: $0) }
     private static let requests = Entry(title: "requests") { $0.median("requests").map(HumanText.count) }
 

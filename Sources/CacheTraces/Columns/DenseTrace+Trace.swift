@@ -6,8 +6,9 @@ extension DenseTrace {
     /// - Parameters:
     ///   - trace: The session.
     ///   - usesSizes: Whether objects have their recorded sizes. Otherwise every object has size 1.
-    public init(_ trace: Trace, usesSizes: Bool = true) {
-        var accesses = Accesses(trace)
+    ///   - holdsBitmaps: Whether the size of an object is that of its bitmap, as `Trace.bitmapSizes(_:)` has it.
+    public init(_ trace: Trace, usesSizes: Bool = true, holdsBitmaps: Bool = false) {
+        var accesses = Accesses(trace, holdsBitmaps: holdsBitmaps)
         for event in trace.events {
             switch event.action {
             case .appear(let object, let variant): accesses.append(object, variant, at: event.time, isPrefetch: false)
@@ -31,9 +32,9 @@ extension DenseTrace {
         private var requests = 0
         private var requestBytes = 0
 
-        init(_ trace: Trace) {
+        init(_ trace: Trace, holdsBitmaps: Bool) {
             fetches = DenseTrace.unreliableFetches(in: trace)
-            numbering = Numbering(trace)
+            numbering = Numbering(trace, holdsBitmaps: holdsBitmaps)
         }
 
         mutating func append(_ object: ObjectID, _ variant: Variant, at time: Int64, isPrefetch: Bool) {
@@ -82,9 +83,9 @@ extension DenseTrace {
         var sizes: [Int] = []
         var variants: [UInt8] = []
 
-        init(_ trace: Trace) {
+        init(_ trace: Trace, holdsBitmaps: Bool) {
             let resolved = trace.resolvedSizes()
-            bytes = resolved.bytes
+            bytes = holdsBitmaps ? trace.bitmapSizes(resolved.bytes).bytes : resolved.bytes
             lacksSizes = resolved.assumedCount == bytes.count && !bytes.isEmpty
             numbers = [UInt32?](repeating: nil, count: trace.objects.count * 2)
         }

@@ -76,6 +76,8 @@ public struct ReadingNotes: Sendable {
     public var warnings: [String] = []
     /// Counts of the format.
     public var facts: [Fact] = []
+    /// Whether the sizes of columns are those of bitmaps.
+    public var countsBitmaps = false
     /// The pages of a HAR.
     public var pages: [HARPage] = []
     /// Errors that were skipped to find further ones, which only `validate` does.

@@ -3,8 +3,8 @@ import CacheTiers
 
 /// The settings of a cache's memory tier beside its policy. ``Rule/all`` documents each.
 public struct MemoryRules: Codable, Sendable, Equatable {
-    public var cost = ObjectCost.encoded
-    public var holds = HeldForm.encoded
+    public var cost = ObjectCost.held
+    public var holds = HeldForm.decoded
     /// In bytes.
     public var entryLimit: Int?
     public var oversize = EntryRule.Oversize.ignored
@@ -27,6 +27,8 @@ public struct MemoryRules: Codable, Sendable, Equatable {
 
 /// The cost of an object against a limit in bytes.
 public enum ObjectCost: String, Codable, Sendable, RuleChoice {
+    /// The bytes of what the memory tier holds.
+    case held
     /// The bytes of the response.
     case encoded
     /// The bytes of the bitmap: width times height times 4.

@@ -8,12 +8,17 @@ extension Rule {
         Rule(
             "cost", .memory, \.memoryRules.cost, .choice,
             """
-            The cost of an object against a limit in bytes: the bytes of the response, those of the bitmap \
-            (width x height x 4), both, those of the file with its overhead if the cache has a disk tier, or nothing.
+            The cost of an object against a limit in bytes: that of what memory holds (held), the bytes of the \
+            response, those of the bitmap (width x height x 4), both, those of the file with its overhead if the cache \
+            has a disk tier, or nothing.
             """),
         Rule(
             "holds", .memory, \.memoryRules.holds, .choice,
-            "What the memory tier holds of an object: the bytes of the response, or the bitmap."),
+            """
+            What the memory tier holds of an object: the bitmap, or the bytes of the response, which are decoded for \
+            each delivery.
+            """
+        ),
         Rule(
             "entryLimit", .memory, \.memoryRules.entryLimit, .bytes,
             "The highest cost of a single object. The policy's limits apply in any case."),

@@ -1,3 +1,5 @@
+import SessionModel
+
 /// A fact that a reader of a run's figures must know, such as assumed sizes. Reports render it last, by ``text``.
 public enum RunNote: Codable, Sendable, Hashable {
     /// A warning of the reader of the trace.
@@ -50,13 +52,14 @@ public enum RunNote: Codable, Sendable, Hashable {
             """
         case .imagesDecoded(let objects, let all):
             """
-            \(objects) of \(all) objects were decoded. The others were never fetched, or are not JPEG, PNG or WebP; \
-            the tiers hold them with the sizes of the trace.
+            \(objects) of \(all) objects were really decoded. The others have generated bodies, were never fetched, or \
+            are not JPEG, PNG or WebP: the cost model gives their decoding times, and memory holds as many bytes as \
+            their bitmaps would have.
             """
         case .pixelSizesAssumed(let objects, let all):
             """
             \(objects) of \(all) objects have no recorded pixel size: a bitmap of \
-            \(ImageSizes.assumedDecodedFactor) times the encoded bytes is assumed.
+            \(Trace.assumedBitmapFactor) times the encoded bytes is assumed.
             """
         case .bytesDisagree(let served, let counted):
             "The origin served \(served) bytes, and the replay counted \(counted): do not rely on this row."

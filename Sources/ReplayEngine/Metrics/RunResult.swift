@@ -42,10 +42,12 @@ public struct RunIdentity: Codable, Sendable, Hashable {
     public var timing: String
     /// `recorded` or `shared`; `none` if the network takes no time.
     public var network: String
+    /// What the memory tier holds: `decoded` for bitmaps, `encoded` for the bytes of responses.
+    public var holds: String
 
     public init(
         trace: String, cache: String, specification: String, repetition: Int, seed: UInt64, clock: String,
-        speed: Double? = nil, timing: String, network: String = "recorded"
+        speed: Double? = nil, timing: String, network: String = "recorded", holds: String = "decoded"
     ) {
         self.trace = trace
         self.cache = cache
@@ -56,6 +58,7 @@ public struct RunIdentity: Codable, Sendable, Hashable {
         self.speed = speed
         self.timing = timing
         self.network = network
+        self.holds = holds
     }
 }
 

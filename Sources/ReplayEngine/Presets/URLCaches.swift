@@ -18,7 +18,7 @@ extension CachePreset {
             ] + urlCacheFacts(disk: 20_000_000)
         ) { _ in
             """
-            memory: ttl(max-size(lru(4MB), limit: 1MB), lifetime: \(assumedLifetime)); memoryLifetime: http; \
+            memory: ttl(max-size(lru(4MB), limit: 1MB), lifetime: \(assumedLifetime)); memoryLifetime: http; cost: encoded; holds: encoded; \
             \(urlCacheOnDisk(20_000_000)); \
             connections: 100; connectionsPerHost: 6; coalesce: false; cancelOnDisappear: true; \
             decodeOnMainLane: true
@@ -86,7 +86,7 @@ extension CachePreset {
         ) { _ in
             """
             memory: ttl(fifo(4MiB), lifetime: \(assumedLifetime)); entryLimit: \((4 << 20) - 1)B; oversize: ignored; \
-            cost: file; \
+            cost: file; holds: encoded; \
             memoryKey: hostPath; memoryLifetime: httpExplicit; memoryOnWarning: keep; \
             sweepOnBackground: false; \
             disk: ttl(fifo(20MiB), lifetime: \(assumedLifetime)); diskEntryLimit: \((20 << 20) - 1)B; \

@@ -3,7 +3,7 @@ import SessionModel
 /// The size of each object of a trace in its several forms, in bytes, indexed by `ObjectID`.
 ///
 /// A trace records encoded bytes, and often pixel sizes and content types. What is missing is assumed, and counted:
-/// - decoded, if the pixel size is unknown: ``assumedDecodedFactor`` times the encoded bytes;
+/// - decoded: as `Trace.bitmapSizes(_:)` has it;
 /// - encoded again, unless a replay encodes: as JPEG of quality 1.0 ``jpegFactor`` times, as PNG ``pngFactor`` times
 ///   the encoded bytes, and not more than the bitmap.
 ///
@@ -17,31 +17,19 @@ public struct ImageSizes: Sendable {
     public let assumedCount: Int
     private let contentTypes: [String?]
 
-    /// A photograph of 4 bytes a pixel decoded and a third of a byte encoded: usual for JPEG of quality 0.75 to 0.8.
-    public static let assumedDecodedFactor = 12
     public static let jpegFactor = 4.7
     public static let pngFactor = 8.2
 
     public init(_ trace: Trace, sizes: ResolvedSizes) {
         encoded = sizes.bytes
-        var assumed = 0
-        decoded = zip(trace.objects, sizes.bytes).map { object, bytes in
-            if let width = object.pixelWidth, let height = object.pixelHeight, let pixels = Self.product(width, height),
-                pixels > 0
-            {
-                return 4 * pixels
-            }
-            assumed += 1
-            return bytes.multipliedReportingOverflow(by: Self.assumedDecodedFactor).overflow
-                ? bytes : bytes * Self.assumedDecodedFactor
-        }
-        assumedCount = assumed
+        (decoded, assumedCount) = trace.bitmapSizes(sizes.bytes)
         contentTypes = trace.objects.map(\.contentType)
     }
 
     /// - Parameter decoded: The real size of the bitmap, if there is one.
-    func cost(_ object: Int, _ cost: ObjectCost, decoded: Int? = nil) -> Int {
+    func cost(_ object: Int, _ cost: ObjectCost, holding form: HeldForm, decoded: Int? = nil) -> Int {
         switch cost {
+        case .held: form == .encoded ? encoded[object] : decoded ?? self.decoded[object]
         case .encoded, .file: encoded[object]
         case .decoded: decoded ?? self.decoded[object]
         case .encodedAndDecoded: encoded[object] + (decoded ?? self.decoded[object])
@@ -73,11 +61,5 @@ public struct ImageSizes: Sendable {
 
     private func encodedAgain(_ object: Int, _ factor: Double) -> Int {
         max(encoded[object], Int(min(Double(encoded[object]) * factor, Double(decoded[object]))))
-    }
-
-    /// nil where it is beyond what any image has.
-    private static func product(_ width: Int, _ height: Int) -> Int? {
-        guard width > 0, height > 0, width <= 1 << 20, height <= 1 << 20 else { return nil }
-        return width * height
     }
 }

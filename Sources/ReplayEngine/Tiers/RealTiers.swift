@@ -170,7 +170,12 @@ struct RealTiers: ReplayTiers, Sendable {
     }
 
     func decode(_ body: ReplayBody, _ cell: Cell) -> Answer<ReplayBody> {
-        guard ImageFormat(body.bytes.bytes) != nil else { return Answer(found: .hit, body: body, duration: 0) }
+        guard ImageFormat(body.bytes.bytes) != nil else {
+            // A generated body: only the duration of its decoding is modelled.
+            let isImage = objects.images.isImage(cell.object)
+            let duration = isImage ? CostModel.standard.decoding(objects.images.decoded[cell.object] / 4) : 0
+            return Answer(found: .hit, body: body, duration: duration)
+        }
         let (bitmap, duration) = MonotonicClock.timing { try? ImageCodec.decode(body.bytes.bytes) }
         guard let bitmap else { return Answer(found: .miss, body: nil, duration: duration) }
         forms?.add(bitmap, of: body, for: cell.object)

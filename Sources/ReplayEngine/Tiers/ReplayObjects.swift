@@ -41,7 +41,7 @@ struct ReplayObjects: Sendable {
 
     /// `decoded`: as ``ImageSizes/cost(_:_:decoded:)`` has it.
     func cost(_ object: Int, decoded: Int? = nil) -> Int {
-        images.cost(object, memoryRules.cost, decoded: decoded) + overhead
+        images.cost(object, memoryRules.cost, holding: memoryRules.holds, decoded: decoded) + overhead
     }
 
     /// The limit of the memory of encoded bytes, and that for single objects; nil if there is none.

@@ -1,6 +1,9 @@
 import SessionModel
 
 extension CompiledFile {
+    /// Whether the file contains a session, and not only requests.
+    var holdsSession: Bool { get throws { try column(.session, as: UInt8.self) != nil } }
+
     /// Returns the columns in place, after checking that every number that is used as an index is in range.
     func dense(usesSizes: Bool) throws -> DenseTrace {
         let objects = try required(.objects, as: UInt32.self)

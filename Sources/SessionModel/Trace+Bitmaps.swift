@@ -1,0 +1,46 @@
+extension Trace {
+    /// The size of a bitmap of unknown pixel size, as a multiple of the encoded bytes: a photograph has 4 bytes a pixel
+    /// decoded, and a third of a byte encoded as JPEG of quality 0.75 to 0.8.
+    public static let assumedBitmapFactor = 12
+
+    /// Whether the trace is one of images: an object has a pixel size, an image type, or an image's URL. Other traces,
+    /// such as those of block storage, have no bitmaps.
+    public var recordsImages: Bool {
+        objects.contains { object in
+            object.pixelWidth != nil || object.contentType.map(Self.isImageType) == true
+                || Self.imageEndings.contains { object.key.prefix { $0 != "?" && $0 != "#" }.hasSuffix($0) }
+        }
+    }
+
+    private static let imageEndings = [".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".heic"]
+
+    private static func isImageType(_ type: String) -> Bool { type.lowercased().hasPrefix("image/") }
+
+    /// Returns the size of each object's bitmap, with 4 bytes for each pixel. Without a pixel size, it is
+    /// ``assumedBitmapFactor`` times the encoded size. Objects of another type, and those of a trace without images,
+    /// have their encoded size.
+    ///
+    /// - Parameter encoded: The encoded sizes, indexed by ``ObjectID``.
+    public func bitmapSizes(_ encoded: [Int]) -> (bytes: [Int], assumedCount: Int) {
+        guard recordsImages else { return (encoded, 0) }
+        var assumedCount = 0
+        let bytes = zip(objects, encoded).map { object, bytes in
+            if let width = object.pixelWidth, let height = object.pixelHeight,
+                let pixels = Self.product(width, height)
+            {
+                return 4 * pixels
+            }
+            if let type = object.contentType, !Self.isImageType(type) { return bytes }
+            assumedCount += 1
+            let (product, overflows) = bytes.multipliedReportingOverflow(by: Self.assumedBitmapFactor)
+            return overflows ? bytes : product
+        }
+        return (bytes, assumedCount)
+    }
+
+    /// Returns the number of pixels; nil if an image cannot have it.
+    private static func product(_ width: Int, _ height: Int) -> Int? {
+        guard width > 0, height > 0, width <= 1 << 20, height <= 1 << 20 else { return nil }
+        return width * height
+    }
+}

@@ -8,8 +8,9 @@ struct ResultFilesTests {
     @Test("summary.csv has the promised columns in the promised order")
     func summaryHeader() {
         let promised = """
-            trace,cache,repeat,seed,clock,timing,requests,prefetches,memory_hits,disk_hits,origin_fetches,coalesced,deferred,\
-            cancelled,failed,stale_hits,wrong_hits,hit_ratio,memory_hit_ratio,byte_hit_ratio,origin_bytes,disk_read_bytes,\
+            trace,cache,repeat,seed,clock,timing,network,holds,requests,prefetches,memory_hits,disk_hits,origin_fetches,coalesced,deferred,\
+            cancelled,failed,stale_hits,wrong,shown,late,never_shown,shown_ratio,shown_16ms_ratio,shown_100ms_ratio,\
+            shown_1s_ratio,hit_ratio,memory_hit_ratio,byte_hit_ratio,origin_bytes,disk_read_bytes,\
             disk_written_bytes,memory_evictions,disk_evictions,memory_expirations,disk_expirations,latency_mean_us,\
             latency_p50_us,latency_p90_us,latency_p99_us,latency_p999_us,latency_max_us,blank_ratio,blank_s,\
             memory_peak_bytes,rss_peak_bytes,disk_peak_bytes,trace_s,wall_s,requests_per_s
@@ -20,11 +21,12 @@ struct ResultFilesTests {
 
     @Test("ten requests, worked out by hand")
     func summaryRow() {
-        // 7 hits of 10; a third of the bytes; nothing measured, so the three figures of the machine are empty.
+        // 7 hits of 10; 8 of 10 shown, 7 of them within 16 ms, 1 late, 1 never; a third of the bytes; nothing measured, so the three figures of the machine are empty.
         let row = ResultFiles.summary([Samples.ten()]).split(separator: "\n")[1]
         #expect(
             row == """
-                feed,lru,1,1,virtual,modelled,10,3,5,2,2,0,0,0,1,0,0,0.700000,0.500000,0.333333,2000,0,0,0,0,0,0,\
+                feed,lru,1,1,virtual,modelled,recorded,decoded,10,3,5,2,2,0,0,0,1,0,0,8,1,1,0.800000,0.700000,0.800000,\
+                0.800000,0.700000,0.500000,0.333333,2000,0,0,0,0,0,0,\
                 1.234,1.000,2.500,1000.000,1000.001,12345.678,0.250000,0.250000,1500,,0,2.000000,,
                 """)
     }
@@ -43,7 +45,7 @@ struct ResultFilesTests {
         #expect(
             row
                 == """
-                feed,lru,1,1,virtual,modelled,0,0,0,0,0,0,0,0,0,0,0,,,,0,0,0,0,0,0,0,,,,,,,,0.000000,0,,0,0.000000,,
+                feed,lru,1,1,virtual,modelled,recorded,decoded,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,,,,,0,0,0,0,0,0,0,,,,,,,,0.000000,0,,0,0.000000,,
                 """
         )
     }

@@ -21,6 +21,9 @@ enum Samples {
         result.counts.originFetches = 2
         result.counts.failed = 1
         result.counts.prefetches = 3
+        result.counts.shown = 8
+        (result.counts.shownWithin16ms, result.counts.shownWithin100ms, result.counts.shownWithin1s) = (7, 8, 8)
+        result.counts.late = 1
         result.tiers.requestBytes = 3_000
         result.tiers.hitBytes = 1_000
         result.tiers.originBytes = 2_000
@@ -29,7 +32,7 @@ enum Samples {
         result.blank.visibleTime = 1_000_000_000
         result.traceDuration = 2_000_000_000
         var all = LatencySummary(group: .all)
-        all.count = 9
+        all.count = 8
         all.mean = 1_234.5
         all.p50 = 1_000
         all.p90 = 2_500
@@ -37,7 +40,7 @@ enum Samples {
         all.p999 = 1_000_001
         all.max = 12_345_678
         all.distribution = [.init(latency: 1_000, fraction: 0.5), .init(latency: 12_345_678, fraction: 1)]
-        result.latencies = [all]
+        result.latencies = [group(.memoryHit, 5), group(.diskHit, 2), group(.origin, 1), all]
         var second = TimelineSecond(second: 0)
         second.requests = 10
         second.memoryHits = 5
@@ -60,6 +63,10 @@ enum Samples {
         result.counts.cancelled = 60
         result.counts.originFetches =
             Int(requests) - result.counts.memoryHits - result.counts.diskHits - result.counts.coalesced - 72
+        result.counts.shown = 3_928
+        result.counts.shownWithin16ms = result.counts.memoryHits + result.counts.diskHits
+        result.counts.shownWithin100ms = result.counts.shownWithin16ms
+        result.counts.shownWithin1s = 3_900
         result.tiers.requestBytes = 400_000_000
         result.tiers.hitBytes = Int64(380_000_000 * quality)
         result.tiers.originBytes = Int64(410_000_000 * (1 - quality))
@@ -68,7 +75,11 @@ enum Samples {
         result.blank.blankTime = (3e11 * (1 - quality)).rounded(.towardZero)
         result.blank.visibleTime = 4_000_000_000_000
         result.traceDuration = Int64(seconds) * 1_000_000_000
-        if requests > 0 { result.latencies = [distribution(quality)] }
+        result.latencies = [
+            group(.memoryHit, result.counts.memoryHits), group(.diskHit, result.counts.diskHits),
+            group(.origin, result.counts.originFetches), group(.coalesced, result.counts.coalesced),
+            distribution(quality),
+        ]
         result.timeline = (0..<seconds).map { second in
             var row = TimelineSecond(second: second)
             let filled = min(1, Double(second) / (40 + 80 * quality))
@@ -78,6 +89,12 @@ enum Samples {
             return row
         }
         return result
+    }
+
+    private static func group(_ group: LatencyGroup, _ count: Int) -> LatencySummary {
+        var summary = LatencySummary(group: group)
+        summary.count = count
+        return summary
     }
 
     /// Memory hits at microseconds, disk hits around a millisecond, the origin at hundreds of them.

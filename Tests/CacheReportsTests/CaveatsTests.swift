@@ -43,14 +43,14 @@ struct CaveatsTests {
         #expect(notes[0].contains("lru, fifo, frequency, 40.0% to 60.0% of the requests hit memory"))
     }
 
-    @Test("wrong and stale images, which count as hits")
+    @Test("wrong images, which are no hits, and stale ones")
     func slips() {
         let notes = Caveats.notes([run("two-tier-as-written", wrong: 312), run("ttl", stale: 2), run("plain")])
         #expect(
             notes == [
                 """
-                two-tier-as-written on feed: 312 requests were shown another key's image. They are counted as hits \
-                although the image was wrong.
+                two-tier-as-written on feed: 312 requests got the picture of another key. They are no hits, and their \
+                cells count as blank.
                 """,
                 "ttl on feed: 2 requests were shown an image past its lifetime.",
             ])

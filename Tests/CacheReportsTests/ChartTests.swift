@@ -22,19 +22,19 @@ struct ChartTests {
         let chart = try chart(.outcomes, results)
         #expect(
             chart.data == """
-                row,requests,memory_share,disk_share,coalesced_share,origin_share,not_delivered_share,cache
-                1,10,0.500000,0.200000,0.000000,0.200000,0.100000,lru
-                2,10,0.500000,0.200000,0.000000,0.200000,0.100000,it's
+                row,requests,memory_share,disk_share,coalesced_share,origin_share,late_share,never_share,wrong_share,cache
+                1,10,0.500000,0.200000,0.000000,0.100000,0.100000,0.100000,0.000000,lru
+                2,10,0.500000,0.200000,0.000000,0.100000,0.100000,0.100000,0.000000,it's
 
                 """)
         #expect(
             chart.script.hasPrefix(
                 """
-                # Where the images came from · feed
+                # What became of the requests · feed
                 # Draws this chart again: gnuplot feed-outcomes.gp
                 set encoding utf8
                 set datafile separator comma
-                set title 'Where the images came from · feed' font ',17'
+                set title 'What became of the requests · feed' font ',17'
                 set border 3 linecolor rgb '#555555'
                 set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
                 set tics nomirror
@@ -68,10 +68,10 @@ struct ChartTests {
                 series,latency_us,share,cache
                 1,1.000,0.000000,lru
                 1,1.000,0.000000,lru
-                1,1.000,0.500000,lru
-                1,12345.678,0.500000,lru
-                1,12345.678,1.000000,lru
-                1,100000.000,1.000000,lru
+                1,1.000,0.400000,lru
+                1,12345.678,0.400000,lru
+                1,12345.678,0.800000,lru
+                1,100000.000,0.800000,lru
 
                 """)
     }

@@ -35,7 +35,7 @@ struct ComparisonRenderingTests {
                 better            feed   a<b>|"c"  memory_peak_bytes    1.5 kB       1 kB  -500 B \
                 (-33.3%)              0
 
-                WORSE: 1 figure got worse than allowed (1 pair of trace and cache, 11 gated figures).
+                WORSE: 1 figure got worse than allowed (1 pair of trace and cache, 12 gated figures).
 
                 """)
     }
@@ -61,7 +61,7 @@ struct ComparisonRenderingTests {
     @Test("as JUnit: a case for each gated figure, a failure for each that got worse")
     func junit() throws {
         let text = try comparison().junit
-        #expect(text.contains("<testsuite name=\"cachereplay compare\" tests=\"11\" failures=\"1\">"))
+        #expect(text.contains("<testsuite name=\"cachereplay compare\" tests=\"12\" failures=\"1\">"))
         #expect(
             text.contains(
                 """

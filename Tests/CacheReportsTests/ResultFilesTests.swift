@@ -50,17 +50,17 @@ struct ResultFilesTests {
         )
     }
 
-    @Test("latency.csv has a row for each outcome, empty where nothing was delivered")
+    @Test("latency.csv has a row for each source")
     func latency() {
         let lines = ResultFiles.latency([Samples.ten()]).split(separator: "\n")
         #expect(
             lines == [
                 "trace,cache,repeat,outcome,count,mean_us,p50_us,p90_us,p99_us,p999_us,max_us",
-                "feed,lru,1,memory_hit,0,,,,,,",
-                "feed,lru,1,disk_hit,0,,,,,,",
-                "feed,lru,1,origin,0,,,,,,",
+                "feed,lru,1,memory_hit,5,0.000,0.000,0.000,0.000,0.000,0.000",
+                "feed,lru,1,disk_hit,2,0.000,0.000,0.000,0.000,0.000,0.000",
+                "feed,lru,1,origin,1,0.000,0.000,0.000,0.000,0.000,0.000",
                 "feed,lru,1,coalesced,0,,,,,,",
-                "feed,lru,1,all,9,1.234,1.000,2.500,1000.000,1000.001,12345.678",
+                "feed,lru,1,all,8,1.234,1.000,2.500,1000.000,1000.001,12345.678",
             ])
     }
 

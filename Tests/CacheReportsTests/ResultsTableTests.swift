@@ -14,20 +14,17 @@ struct ResultsTableTests {
         let text = ResultsTable.text(ResultSet(runs, source: "x"))
         #expect(
             text == """
-                feed · 10 requests · medians of 1 to 3 repeats · virtual clock, modelled timing
-                cache                      hits  memory   disk  origin  shared   p50   p99  blank  fetched  peak mem  \
-                evicted
-                ------------------------  -----  ------  -----  ------  ------  ----  ----  -----  -------  --------  \
-                -------
-                lru                       70.0%   50.0%  20.0%   20.0%    0.0%  1 µs  1 ms  25.0%     2 kB    1.5 \
-                kB        0
-                memory: split(thumb… [1]  70.0%   50.0%  20.0%   20.0%    0.0%  1 µs  1 ms  25.0%     2 kB    1.5 \
-                kB        0
+                feed · 10 requests · medians of 1 to 3 repeats · virtual clock, modelled timing, recorded network
+                cache                     ≤100ms  blank  fetched  peak mem  shown  memory   disk   p50   p99  evicted
+                ------------------------  ------  -----  -------  --------  -----  ------  -----  ----  ----  -------
+                lru                        80.0%  25.0%     2 kB    1.5 kB  80.0%   50.0%  20.0%  1 µs  1 ms        0
+                memory: split(thumb… [1]   80.0%  25.0%     2 kB    1.5 kB  80.0%   50.0%  20.0%  1 µs  1 ms        0
 
                 [1] memory: split(thumbnail: lru(100 objects), full: lru(20 objects)); disk: ttl(lru(500MB), lifetime: \
                 7d)
-                p50, p99: time to image. blank: share of the visible time without an image. shared: coalesced \
-                with another fetch.
+                ≤100ms: requests shown within 100 ms. blank: share of the visible time without an image. memory, disk: \
+                hits.
+                p50, p99: time to image of shown images.
                 Note: lru: Sizes were assumed.
 
                 """)
@@ -69,8 +66,8 @@ struct ResultsTableTests {
     func differingRequests() throws {
         let text = ResultsTable.text(
             ResultSet([Samples.ten(), RunResult(identity: Samples.identity(cache: "fifo"))], source: "x"))
-        #expect(text.contains("\nlru          10  70.0%"))
-        #expect(text.contains("\nfifo          0      –"))
+        #expect(text.contains("\nlru          10   80.0%"))
+        #expect(text.contains("\nfifo          0       –"))
     }
 
     @Test("JSON has every metric, and null where there is no figure")

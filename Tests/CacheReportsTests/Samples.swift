@@ -40,7 +40,7 @@ enum Samples {
         all.p999 = 1_000_001
         all.max = 12_345_678
         all.distribution = [.init(latency: 1_000, fraction: 0.5), .init(latency: 12_345_678, fraction: 1)]
-        result.latencies = [group(.memoryHit, 5), group(.diskHit, 2), group(.origin, 1), all]
+        result.latencies = [all, group(.memoryHit, 5), group(.diskHit, 2), group(.origin, 1)]
         var second = TimelineSecond(second: 0)
         second.requests = 10
         second.memoryHits = 5
@@ -76,9 +76,8 @@ enum Samples {
         result.blank.visibleTime = 4_000_000_000_000
         result.traceDuration = Int64(seconds) * 1_000_000_000
         result.latencies = [
-            group(.memoryHit, result.counts.memoryHits), group(.diskHit, result.counts.diskHits),
+            distribution(quality), group(.memoryHit, result.counts.memoryHits), group(.diskHit, result.counts.diskHits),
             group(.origin, result.counts.originFetches), group(.coalesced, result.counts.coalesced),
-            distribution(quality),
         ]
         result.timeline = (0..<seconds).map { second in
             var row = TimelineSecond(second: second)

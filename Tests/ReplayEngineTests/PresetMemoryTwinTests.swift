@@ -211,7 +211,9 @@ extension PresetMemoryTwinTests {
                 let payload = Self.payload(of: image)
                 stored.append(WeakPayload(payload))
                 let kept = tier.store(
-                    payload, for: tierKey, cost: sizes.cost(index, cache.memoryRules.cost), variant: variant, at: time,
+                    payload, for: tierKey,
+                    cost: sizes.cost(index, cache.memoryRules.cost, holding: cache.memoryRules.holds), variant: variant,
+                    at: time,
                     expiration: image.expiration)
                 twin.put(image, twinKey, at: time)
                 same = kept == twin.holds(twinKey)

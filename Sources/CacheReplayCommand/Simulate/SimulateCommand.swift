@@ -45,7 +45,8 @@ struct SimulateCommand: ParsableCommand {
 
     @Option(
         help: """
-            The size of an object: decoded for its bitmap, encoded for the bytes of the response. By default decoded for \
+            The size of an object: decoded for its bitmap, encoded for the bytes of the response. By default decoded \
+            for \
             sessions of images, as in a replay, and encoded for other traces.
             """)
     var cost: CostName?
@@ -199,7 +200,8 @@ struct SimulateCommand: ParsableCommand {
         printWarnings(notes.warnings, file: path)
         if notes.countsBitmaps, !quiet {
             printToStandardError(
-                "\(path): objects count with the size of their bitmaps, as in a replay; --cost encoded counts encoded bytes")
+                "\(path): objects count with the size of their bitmaps, as in a replay; --cost encoded counts encoded bytes"
+            )
         }
         return trace
     }

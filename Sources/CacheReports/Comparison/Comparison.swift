@@ -146,7 +146,8 @@ public struct Comparison: Sendable {
             } else if ["requests", "trace_s"].contains(where: { isDifferent(old, new, $0) }) {
                 warn("trace \(trace) does not seem to be the same: its requests or its length differ")
             }
-            for setting in ["clock", "timing", "network", "holds", "seed"] where old.settings(setting) != new.settings(setting) {
+            for setting in ["clock", "timing", "network", "holds", "seed"]
+            where old.settings(setting) != new.settings(setting) {
                 let was = old.settings(setting).sorted().joined(separator: "/")
                 let now = new.settings(setting).sorted().joined(separator: "/")
                 warn("the \(setting) differs: \(was) before, \(now) now; replay both sides the same way")

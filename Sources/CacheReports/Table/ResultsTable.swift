@@ -28,7 +28,7 @@ public enum ResultsTable {
 
     private static let meaning =
         """
-        ≤100ms: requests shown within 100 ms. blank: share of the visible time without an image. memory, disk: hits. \
+        ≤100ms: requests shown within 100 ms. blank: share of the visible time without an image. memory, disk: hits.
         p50, p99: time to image of shown images.
         """
 
@@ -43,7 +43,8 @@ public enum ResultsTable {
         let settings = ["clock", "timing", "network"].map { name in
             groups.reduce(into: Set<String>()) { $0.formUnion($1.settings(name)) }.sorted().joined(separator: " and ")
         }
-        parts.append("\(settings[0]) clock, \(settings[1]) timing, \(settings[2] == "none" ? "no" : settings[2]) network")
+        parts.append(
+            "\(settings[0]) clock, \(settings[1]) timing, \(settings[2] == "none" ? "no" : settings[2]) network")
         return parts.joined(separator: " · ")
     }
 

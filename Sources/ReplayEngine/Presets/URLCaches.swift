@@ -18,7 +18,8 @@ extension CachePreset {
             ] + urlCacheFacts(disk: 20_000_000)
         ) { _ in
             """
-            memory: ttl(max-size(lru(4MB), limit: 1MB), lifetime: \(assumedLifetime)); memoryLifetime: http; cost: encoded; holds: encoded; \
+            memory: ttl(max-size(lru(4MB), limit: 1MB), lifetime: \(assumedLifetime)); memoryLifetime: http; cost: \
+            encoded; holds: encoded; \
             \(urlCacheOnDisk(20_000_000)); \
             connections: 100; connectionsPerHost: 6; coalesce: false; cancelOnDisappear: true; \
             decodeOnMainLane: true

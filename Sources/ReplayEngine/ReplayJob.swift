@@ -129,9 +129,9 @@ extension ReplayJob {
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
         try Self.check(trace)
         let sizes = trace.resolvedSizes()
-        let context = PolicyContext(workload: trace.workload(sizes), registry: registry)
-        let memory = try context.policy(cache.memory)
-        let disk = try cache.disk.map { try context.policy($0) }
+        let context = CacheContext(trace, registry: registry)
+        let memory = try context.memory(cache.memoryRules).policy(cache.memory)
+        let disk = try cache.disk.map { try context.encoded.policy($0) }
         let identity = try identity(in: context)
         let images = ImageSizes(trace, sizes: sizes)
         let objects = ReplayObjects(
@@ -190,7 +190,7 @@ extension ReplayJob {
     }
 
     /// Returns the identity of the job's run for a trace of the context's working set.
-    public func identity(in context: PolicyContext) throws -> RunIdentity {
+    public func identity(in context: CacheContext) throws -> RunIdentity {
         RunIdentity(
             trace: trace, cache: cache.name, specification: try cache.canonical(for: context), repetition: repetition,
             seed: seed, clock: clock.name, speed: clock.speed, timing: timingName,

@@ -58,7 +58,7 @@ struct AgreementTests {
         let trace = try Trace(contentsOf: path)
         let context = PolicyContext(workload: trace.workload(trace.resolvedSizes()))
         let counts = Simulation.run(DenseTrace(trace), try context.policy(policy))
-        var job = ReplayJob(trace: "t", cache: try CacheConfiguration("memory: \(policy)"))
+        var job = ReplayJob(trace: "t", cache: try CacheConfiguration("memory: \(policy); holds: encoded"))
         job.timing = .modelled(.instant)
         let result = try job.run(trace)
         #expect(result.counts.requests == counts.requests)
@@ -67,6 +67,18 @@ struct AgreementTests {
         #expect(result.tiers.hitBytes == Int64(counts.requestBytes - counts.missBytes))
         // A second visit has few objects that are asked for three times, which is what `bloom` waits for.
         #expect(policy == "none" || policy.hasPrefix("bloom") || counts.misses < counts.requests)
+    }
+
+    @Test("Where caches hold bitmaps, simulation counts bitmaps too", arguments: bundled, ["lru(30MB)", "sieve(20%)"])
+    func bitmaps(path: String, policy: String) throws {
+        let trace = try Trace(contentsOf: path)
+        let context = CacheContext(trace)
+        let counts = Simulation.run(DenseTrace(trace, holdsBitmaps: true), try context.decoded.policy(policy))
+        var job = ReplayJob(trace: "t", cache: try CacheConfiguration("memory: \(policy)"))
+        job.timing = .modelled(.instant)
+        let result = try job.run(trace)
+        #expect(result.counts.memoryHits == counts.requests - counts.misses)
+        #expect(result.counts.memoryHits > 0)
     }
 
     @Test(

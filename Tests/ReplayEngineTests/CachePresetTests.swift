@@ -129,9 +129,9 @@ struct CachePresetTests {
             job.timing = .modelled(.instant)
             return try job.run(trace).tiers.memoryPeakBytes
         }
-        #expect(try peak("memory: lru(10kB)") == 3_000)
-        #expect(try peak("memory: lru(10kB); holds: decoded") == 12_000)
-        #expect(try peak("memory: lru(10kB); holds: decoded; cost: decoded") == 8_000)
+        #expect(try peak("memory: lru(10kB); holds: encoded") == 3_000)
+        #expect(try peak("memory: lru(10kB); holds: decoded; cost: encoded") == 12_000)
+        #expect(try peak("memory: lru(10kB)") == 8_000)
         #expect(try peak("memory: lru(10kB); holds: decoded; cost: none") == 12_000)
         // Entries of 4,000 bytes exceed the entry limit.
         #expect(try peak("memory: lru(10kB); cost: decoded; entryLimit: 3999B") == 0)

@@ -11,7 +11,7 @@ struct ReplayPlan {
     /// A trace that was read once, and is compiled for the processes that need it.
     struct TraceEntry {
         var file: TraceFile
-        var context: PolicyContext
+        var context: CacheContext
         var sha256: String
         /// The name of the format in which the file is read.
         var format: String
@@ -124,9 +124,8 @@ struct ReplayPlan {
                 """)
         }
         try CompiledTrace(trace).write(to: compiled)
-        let workload = trace.workload(trace.resolvedSizes())
         return TraceEntry(
-            file: file, context: PolicyContext(workload: workload, registry: CacheReplay.policies),
+            file: file, context: CacheContext(trace, registry: CacheReplay.policies),
             sha256: try Fingerprint.sha256(file.path), format: reading.format.name, warnings: reading.warnings,
             compiled: compiled, network: try network(of: trace, file, choice))
     }

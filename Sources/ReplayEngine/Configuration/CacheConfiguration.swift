@@ -80,8 +80,14 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     static let defaults = CacheConfiguration(name: "", memory: .none)
 
     /// Returns the cache in full for a trace of the given working set, with every default.
-    public func canonical(for context: PolicyContext) throws -> String {
-        let tiers = ["memory: \(try context.canonical(memory))", "disk: \(try disk.map(context.canonical) ?? "none")"]
+    public func canonical(for context: PolicyContext) throws -> String { try canonical(for: CacheContext(context)) }
+
+    /// Returns the cache in full for the working sets of a trace, with every default.
+    public func canonical(for context: CacheContext) throws -> String {
+        let tiers = [
+            "memory: \(try context.memory(memoryRules).canonical(memory))",
+            "disk: \(try disk.map(context.encoded.canonical) ?? "none")",
+        ]
         return (tiers + Rule.all.map { "\($0.name): \($0.text(in: self))" }).joined(separator: "; ")
     }
 

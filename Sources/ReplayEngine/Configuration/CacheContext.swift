@@ -1,0 +1,33 @@
+import CachePolicies
+import SessionModel
+
+/// The working sets of a trace, which sizes such as `5%` refer to: those of the disk tier count encoded bytes, and those
+/// of a memory tier count what the tier's cost counts.
+public struct CacheContext: Sendable {
+    /// The working set in encoded bytes.
+    public var encoded: PolicyContext
+    /// The working set in bytes of bitmaps.
+    public var decoded: PolicyContext
+
+    public init(_ trace: Trace, registry: PolicyRegistry = .builtIn) {
+        let sizes = trace.resolvedSizes()
+        let bitmaps = trace.bitmapSizes(sizes.bytes).bytes
+        func context(_ bytes: [Int]) -> PolicyContext {
+            PolicyContext(
+                workload: Workload(uniqueBytes: bytes.reduce(0, +), objects: trace.objects.count), registry: registry)
+        }
+        (encoded, decoded) = (context(sizes.bytes), context(bitmaps))
+    }
+
+    /// Creates the context of a working set whose objects have one size in all forms.
+    public init(_ context: PolicyContext) { (encoded, decoded) = (context, context) }
+
+    /// Returns the context of a memory tier.
+    func memory(_ rules: MemoryRules) -> PolicyContext {
+        switch rules.cost {
+        case .held: rules.holds == .decoded ? decoded : encoded
+        case .decoded, .encodedAndDecoded: decoded
+        case .encoded, .none: encoded
+        }
+    }
+}

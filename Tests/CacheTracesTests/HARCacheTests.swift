@@ -51,7 +51,10 @@ struct HARCacheTests {
         ])
     func fromNetwork(entry: String, response: String, wait: Int) throws {
         let fetch = try fetch(entry: entry, response: response, wait: wait).1
-        #expect(fetch == Fetch(status: 200, bytes: 100, timeToFirstByte: Int64(wait) * 1000, transferTime: 2000))
+        #expect(
+            fetch
+                == Fetch(
+                    status: 200, bytes: 100, queued: 0, timeToFirstByte: Int64(wait) * 1000, transferTime: 2000))
     }
 
     @Test("A 304 asked its server, a failure is a failure: no mark makes them hits", arguments: [304, 404, 0])

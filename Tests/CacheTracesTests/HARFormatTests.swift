@@ -46,12 +46,17 @@ struct HARFormatTests {
                     key: "https://example.com/a.png", bytes: 100, contentType: "image/png",
                     headers: [HTTPField("etag", "\"x\""), HTTPField("cache-control", "max-age=60")])
             ])
-        // 1 + 20 + 0.5 + 10.25 ms: ssl is part of connect, -1 does not count.
+        // 1 ms in the queue, 20 ms to connect, 0.5 + 10.25 ms to the first byte: ssl is part of connect, -1 does not count.
         #expect(
             trace.events == [
                 TraceEvent(time: 0, .appear(0, .full)),
                 TraceEvent(
-                    time: 0, .fetch(0, Fetch(status: 200, bytes: 100, timeToFirstByte: 31_750, transferTime: 2000))),
+                    time: 0,
+                    .fetch(
+                        0,
+                        Fetch(
+                            status: 200, bytes: 100, queued: 1_000, connect: 20_000, timeToFirstByte: 10_750,
+                            transferTime: 2000))),
             ])
     }
 

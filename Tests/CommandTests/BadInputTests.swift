@@ -134,7 +134,7 @@ struct BadInputTests {
             #expect(summary.map { $0["requests"] } == ["11", "11", "11"])
             #expect(summary.map { $0["memory_hits"] } == ["0", "0", "0"], "the last object is larger than the cache")
             #expect(
-                summary.allSatisfy { $0["wrong_hits"] == "0" && $0["coalesced"] == "5" && $0["origin_fetches"] == "6" })
+                summary.allSatisfy { $0["wrong"] == "0" && $0["coalesced"] == "5" && $0["origin_fetches"] == "6" })
         }
     }
 

@@ -39,7 +39,7 @@ struct BundledTracesTests {
                     "memory_hits", "disk_hits", "origin_fetches", "coalesced", "deferred", "cancelled", "failed",
                 ]
                 #expect(outcomes.reduce(0) { $0 + (Int(row[$1] ?? "") ?? 0) } == Int(row["requests"] ?? ""))
-                #expect(row["wrong_hits"] == "0" && (Int(row["memory_hits"] ?? "") ?? 0) > 0)
+                #expect(row["wrong"] == "0" && (Int(row["memory_hits"] ?? "") ?? 0) > 0)
             }
         }
     }

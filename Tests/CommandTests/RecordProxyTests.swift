@@ -72,7 +72,7 @@ import Testing
                 #expect(outcome.status == 0, "\(outcome.errors)")
                 let row = rows(try output.text("summary.csv")).first
                 return (
-                    row?["wrong_hits"],
+                    row?["wrong"],
                     outcome.output.contains("3 of 3 objects have the bodies that were kept, and are checked by")
                 )
             }

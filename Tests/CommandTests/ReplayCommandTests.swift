@@ -17,7 +17,7 @@ struct ReplayCommandTests {
             let summary = rows(try output.text("summary.csv"))
             #expect(summary.map { $0["cache"] } == ["memory: lru(2MB); disk: lru(5MB)", "fifo(2MB)"])
             #expect(
-                summary.allSatisfy { $0["wrong_hits"] == "0" && $0["rss_peak_bytes"] != "" && $0["requests"] == "857" })
+                summary.allSatisfy { $0["wrong"] == "0" && $0["rss_peak_bytes"] != "" && $0["requests"] == "857" })
             #expect(try output.text("latency.csv").contains(",all,857,"))
             #expect(rows(try output.text("timeline.csv")).count == 2 * 103)
             #expect(!run.output.contains("do not trust"))
@@ -113,7 +113,7 @@ struct ReplayCommandTests {
                 "latency_p90_us",
                 "latency_p99_us", "latency_p999_us", "latency_max_us", "blank_ratio", "failed", "memory_peak_bytes",
                 "disk_peak_bytes",
-                "stale_hits", "wrong_hits",
+                "stale_hits", "wrong",
             ]
             let allowed = try Binary.run(["compare"] + paths + metrics.flatMap { ["--allow", "\($0):1000000000%"] })
             #expect(allowed.status == 0, "\(allowed.output)\(allowed.errors)")

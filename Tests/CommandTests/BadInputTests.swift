@@ -97,7 +97,7 @@ struct BadInputTests {
                 "caches: {a: {preset: nuke-13, memory: {costs: none}}}",
                 "memory has no key 'costs'; did you mean 'cost'?"
             ),
-            ("caches: {a: {preset: nuke-13, memory: {cost: nothing}}}", "cost is one of encoded, decoded"),
+            ("caches: {a: {preset: nuke-13, memory: {cost: nothing}}}", "cost is one of held, encoded, decoded"),
         ])
     func config(content: String, message: String) throws {
         try withTemporaryFolder { folder in

@@ -28,8 +28,8 @@ struct BundledTracesTests {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("results")
             let run = try Binary.run(
-                "replay", "Traces/\(name).jsonl", "--cache", "memory: lru(5MB); disk: lru(20MB)", "--cache",
-                "memory: lru(5MB); disk: none",
+                "replay", "Traces/\(name).jsonl", "--cache", "memory: lru(50MB); disk: lru(20MB)", "--cache",
+                "memory: lru(50MB); disk: none",
                 "--timing", "modelled", "--no-charts", "--quiet", "--output", output.path)
             #expect(run.status == 0, "\(run.errors)")
             let table = rows(try output.text("summary.csv"))

@@ -51,6 +51,7 @@ struct OwnPolicyCommandTests {
             try compile("Sources/Examples/Plugin/second_chance.c", to: library)
             let simulated = try Binary.run(
                 "simulate", Self.trace, "--plugin", library, "--policy", "fifo,second-chance", "--capacity", "2MB",
+                "--cost", "encoded",
                 "--json")
             #expect(simulated.status == 0, "\(simulated.errors)")
             let misses = try misses(simulated.output)
@@ -130,7 +131,8 @@ struct OwnPolicyCommandTests {
         let process = Process()
         process.executableURL = Binary.root.appendingPathComponent("\(scratch)/debug/own-policy")
         process.arguments = [
-            "simulate", Self.trace, "--policy", "fifo,second-chance,lru", "--capacity", "2MB", "--json",
+            "simulate", Self.trace, "--policy", "fifo,second-chance,lru", "--capacity", "2MB", "--cost", "encoded",
+            "--json",
         ]
         process.currentDirectoryURL = Binary.root
         process.standardOutput = output

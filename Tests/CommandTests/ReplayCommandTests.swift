@@ -22,7 +22,7 @@ struct ReplayCommandTests {
             #expect(rows(try output.text("timeline.csv")).count == 2 * 103)
             #expect(!run.output.contains("do not trust"))
             let description = try output.text("run.json")
-            for part in ["sha256", "\"measured\"", "photo-feed", "memory: fifo(2MB); disk: none; cost: encoded"] {
+            for part in ["sha256", "\"measured+decode\"", "photo-feed", "memory: fifo(2MB); disk: none; cost: held"] {
                 #expect(description.contains(part), "\(part)")
             }
             let left = try FileManager.default.contentsOfDirectory(atPath: output.path)
@@ -113,7 +113,7 @@ struct ReplayCommandTests {
                 "latency_p90_us",
                 "latency_p99_us", "latency_p999_us", "latency_max_us", "blank_ratio", "failed", "memory_peak_bytes",
                 "disk_peak_bytes",
-                "stale_hits", "wrong",
+                "stale_hits", "wrong", "shown_ratio", "shown_16ms_ratio", "shown_100ms_ratio", "shown_1s_ratio",
             ]
             let allowed = try Binary.run(["compare"] + paths + metrics.flatMap { ["--allow", "\($0):1000000000%"] })
             #expect(allowed.status == 0, "\(allowed.output)\(allowed.errors)")
@@ -198,7 +198,7 @@ struct ReplayCommandTests {
         }
     }
 
-    @Test("--decode adds the time that decoding takes, by the model; measured, it needs images")
+    @Test("Decoding adds time, by the model; --no-decode leaves it out; on a wall clock, it needs images")
     func decode() throws {
         try withTemporaryFolder { folder in
             let arguments = [
@@ -206,7 +206,7 @@ struct ReplayCommandTests {
                 "--quiet", "--output",
             ]
             let output = folder.appendingPathComponent("decoded")
-            for (more, path) in [([], folder.appendingPathComponent("plain").path), (["--decode"], output.path)] {
+            for (more, path) in [(["--no-decode"], folder.appendingPathComponent("plain").path), ([], output.path)] {
                 let run = try Binary.run(arguments + [path] + more)
                 #expect(run.status == 0, "\(run.errors)")
             }
@@ -226,11 +226,13 @@ struct ReplayCommandTests {
             #expect(
                 try column("timing", of: "plain") == "modelled" && column("timing", of: "decoded") == "modelled+decode")
             let refused = try Binary.run(
-                "replay", "Traces/gallery-search.jsonl", "--cache", "nuke-13", "--decode", "--output", output.path)
+                "replay", "Traces/gallery-search.jsonl", "--cache", "nuke-13", "--clock", "wall", "--decode",
+                "--output",
+                output.path)
             #expect(
                 refused.status == 64
                     && refused.errors.contains(
-                        "--decode needs images: name a folder of kept bodies with --bodies")
+                        "--decode on a wall clock needs images: name a folder of kept bodies with --bodies")
             )
         }
     }

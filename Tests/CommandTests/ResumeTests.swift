@@ -17,7 +17,10 @@ struct ResumeTests {
             let commands = [
                 (
                     "1 row is repeated",
-                    ["simulate", ReplayCommandTests.feed, "--policy", "second-chance", "--capacity", "2MB"]
+                    [
+                        "simulate", ReplayCommandTests.feed, "--policy", "second-chance", "--capacity", "2MB", "--cost",
+                        "encoded",
+                    ]
                 ),
                 (
                     "1 run is repeated",

@@ -20,7 +20,7 @@ struct CacheConfigurationTests {
         let text = try cache.canonical(for: PolicyContext())
         #expect(
             text == """
-                memory: lru(10MB); disk: fifo(5 objects); cost: encoded; holds: encoded; entryLimit: none; oversize: \
+                memory: lru(10MB); disk: fifo(5 objects); cost: held; holds: decoded; entryLimit: none; oversize: \
                 ignored; memoryKey: url; \
                 memoryOnBackground: keep; memoryOnWarning: clear; pinsShown: false; encodedMemory: none; \
                 promotedForever: false; memoryLifetime: policy; layout: md5-fanout; \

@@ -27,7 +27,7 @@ public struct CacheContext: Sendable {
         switch rules.cost {
         case .held: rules.holds == .decoded ? decoded : encoded
         case .decoded, .encodedAndDecoded: decoded
-        case .encoded, .none: encoded
+        case .encoded, .file, .none: encoded
         }
     }
 }

@@ -11,21 +11,21 @@ set rmargin at screen 0.95
 set tmargin at screen 0.8970588235
 set bmargin at screen 0.1323529412
 unset logscale x
-set xrange [0:3000000]
-set xtics ('0 B' 0, '500 kB' 500000, '1 MB' 1000000, '1.5 MB' 1500000, '2 MB' 2000000, '2.5 MB' 2500000, '3 MB' 3000000)
+set xrange [0:40000000]
+set xtics ('0 B' 0, '10 MB' 10000000, '20 MB' 20000000, '30 MB' 30000000, '40 MB' 40000000)
 unset logscale y
 set yrange [0:0.8]
 set ytics ('0%%' 0, '20%%' 0.2, '40%%' 0.4, '60%%' 0.6, '80%%' 0.8)
 set xlabel 'peak of the memory tier'
 set ylabel 'hit ratio: point memory, bar memory and disk' offset -1.5
 unset key
-set label 'lru' left at screen 0.7364854222, screen 0.4959674652
-set label 'fifo' right at screen 0.7164691139, screen 0.502659757
-set label 'nscache-believed' left at screen 0.6704854222, screen 0.4643498181
-set label 'nscache-on-linux' left at screen 0.7364811306, screen 0.2606218684
-set label 'expiry-in-both' left at screen 0.7364854222, screen 0.5242389663
-set label 'split-by-variant' left at screen 0.8346342333, screen 0.5220082023
-set label 'memory-only' right at screen 0.7164691139, screen 0.536508168
+set label 'lru' left at screen 0.6730035467, screen 0.4959674652
+set label 'fifo' right at screen 0.6529888692, screen 0.502659757
+set label 'nscache-believed' left at screen 0.6070035467, screen 0.4643498181
+set label 'nscache-on-linux' left at screen 0.6729996842, screen 0.2606218684
+set label 'expiry-in-both' left at screen 0.6730035467, screen 0.5242389663
+set label 'split-by-variant' left at screen 0.8207374767, screen 0.4903905553
+set label 'memory-only' right at screen 0.6530079242, screen 0.536508168
 set label 'disk-only' left at screen 0.1016666667, screen 0.1639705882
 set terminal svg size 1200,680 dynamic noenhanced font 'sans-serif,14' background 'white'
 set pointsize 0.9

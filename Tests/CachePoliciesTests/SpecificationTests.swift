@@ -44,7 +44,7 @@ struct SpecificationTests {
                 "trim(100MB, to: 0.6)",
                 """
                 trim(100MB, order: lru, granularity: 1us, to: 0.6, below: false, atLimit: false, onStore: true, \
-                onBackground: false, sums32: false, first: never, every: never)
+                beforeStore: false, onBackground: false, sums32: false, first: never, every: never, interval: never)
                 """
             ),
             ("split(thumbnail: lru(100 objects), full: none)", "split(thumbnail: lru(100 objects), full: none)"),

@@ -99,7 +99,7 @@ struct CompiledDamageTests {
             (.epochs, 24, little(Int64.max), 24, "is out of range"),
             (.exceptions, 24, little(UInt64(0)), 24, "out of order"),
             (.exceptions, 24, little(UInt64.max), 24, "behind the last access"),
-            (.exceptions, 8, little(UInt32(4)), 8, "the kind 4 is unknown"),
+            (.exceptions, 8, little(UInt32(5)), 8, "the kind 5 is unknown"),
             (.exceptions, 12, little(UInt32.max), 12, "the key 4294967295 is out of range"),
             (.exceptions, 16, little(UInt32(1)), 16, "the outcomes do not follow"),
             (.exceptions, 20, little(UInt32.max), 16, "the outcomes do not follow"),

@@ -58,7 +58,8 @@ struct OwnPolicyCommandTests {
             #expect(misses["second-chance"] == Self.misses)
             let output = folder.appendingPathComponent("results").path
             let replayed = try Binary.run(
-                "replay", Self.trace, "--plugin", library, "--cache", "second-chance(2MB)", "--timing", "instant",
+                "replay", Self.trace, "--plugin", library, "--cache", "second-chance(2MB); holds: encoded",
+                "--timing", "instant",
                 "--no-charts", "--json",
                 "--output", output)
             #expect(replayed.status == 0, "\(replayed.errors)")

@@ -28,11 +28,11 @@ struct SynthesisTests {
     @Test(
         "The same seed gives the same bytes, on every machine",
         arguments: [
-            (SynthesisModel.Session.feed, "ea7b8dbe8f3b086d91a913c4319f1e628f8e20c77ee34e999e877c7fb20f1102"),
-            (.grid, "43f0bfa42d56ed57329f95d2460a04767d0eac23f1c7d16bc86e47e788b6db40"),
-            (.search, "c6241b4a88541956953c75a577fb634da12b548feece5ef124d6d544f30e5daa"),
-            (.backAndForth, "26fecd2e95563cedcb6f7cf8ba834c934034bd9b55c8efc1620a23d2cb82a545"),
-            (.return, "7f80b26b1952330dece207738d23d27d63ce4315c90bd88b94c0067395cef91e"),
+            (SynthesisModel.Session.feed, "2743ddacf38c77edffffe34765225c8fa542c22817c42e0fb9051ec6da73349c"),
+            (.grid, "38b5926ba515512029c5073069f04d22b256a045b63a364f37767d3dd1214324"),
+            (.search, "e62c99d35eaec9316e133bb51b1a346a8c765885e22607a987d8e7d54a12e1c7"),
+            (.backAndForth, "64a0e4be7286a6142538c7ad6aacf0d140d0ce71fa1672f0bce1e69119e8db52"),
+            (.return, "ac90f7ccda00c67db6034c3bc820f84fe4eb2d8bd531e3f47d7a3d6c4912cc95"),
         ])
     func golden(session: SynthesisModel.Session, digest: String) throws {
         let model = model(session) {
@@ -42,7 +42,8 @@ struct SynthesisTests {
             $0.backgroundEvery = 30
             $0.offlineEvery = 25
         }
-        #expect(Digest.of(try bytes(model), .sha256).hexadecimal == digest)
+        let found = Digest.of(try bytes(model), .sha256).hexadecimal
+        #expect(found == digest)
     }
 
     @Test("Another seed gives another session")

@@ -27,7 +27,7 @@ struct TierAgreementTests {
             "memory: unbounded; disk: trim(20kB); layout: sqlite; diskBlock: 4KiB",
         ], [1, 2] as [UInt64])
     func random(specification: String, seed: UInt64) throws {
-        let cache = try CacheConfiguration(specification)
+        let cache = try CacheConfiguration("\(specification); holds: encoded")
         var random = SplitMix64(seed: seed)
         var builder = TraceBuilder()
         for number in 0..<24 {

@@ -59,7 +59,8 @@ private final class EngineShare {
 
     /// Returns the microseconds per request, without the first pass.
     func replayed(isCold: Bool) throws -> Double {
-        var job = ReplayJob(trace: "share", cache: try CacheConfiguration("memory: none; disk: unbounded"))
+        var job = ReplayJob(
+            trace: "share", cache: try CacheConfiguration("memory: none; disk: unbounded; holds: encoded"))
         job.origin = "\(origin.address)/run"
         job.folder = "\(folder.path)/replay-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: job.folder ?? "") }

@@ -10,10 +10,10 @@ import TraceRecording
 /// alone.
 func replayBenchmarks() throws -> [BenchmarkRow] {
     let trace = hitTrace(requests: 500_000, objects: 500)
-    var modelled = ReplayJob(trace: "hits", cache: try CacheConfiguration("lru(1000 objects)"))
+    var modelled = ReplayJob(trace: "hits", cache: try CacheConfiguration("lru(1000 objects); holds: encoded"))
     modelled.timing = .modelled(.standard)
     let origin = try ServerProcess.origin(trace)
-    var measured = ReplayJob(trace: "hits", cache: try CacheConfiguration("lru(1000 objects)"))
+    var measured = ReplayJob(trace: "hits", cache: try CacheConfiguration("lru(1000 objects); holds: encoded"))
     measured.origin = "\(origin.address)/run"
 
     func rate(_ job: ReplayJob) throws -> Double {

@@ -19,6 +19,8 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
     private var received: Int64 = 0
     /// The link that transfers share; nil if each takes its recorded time.
     private var link: SharedLink<Answer<Body>>?
+    /// Whether there is a link. Reading this is cheaper than reading the link, which is done for each step.
+    private let hasLink: Bool
     /// The fetches that were cancelled before their first byte, and would use the link.
     private var cancelled: Set<Int> = []
 
@@ -45,7 +47,8 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
     ///   - countsNetwork: Whether the recorded latency is added to a transfer's own time.
     ///   - link: The rate of the link that transfers share; nil if each takes its recorded time.
     init(_ tiers: Tiers, _ network: Network, countsNetwork: Bool, link: LinkRate? = nil) {
-        if countsNetwork { self.link = link.map(SharedLink.init) }
+        hasLink = countsNetwork && link != nil
+        if hasLink { self.link = link.map(SharedLink.init) }
         self.tiers = tiers
         self.network = network
         self.countsNetwork = countsNetwork
@@ -125,7 +128,7 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
         let answer = try network.fetch(cell, status: sample.status)
         received += Int64(answer.bytes)
         guard countsNetwork else { return plan(.fetched(fetch, answer), in: answer.duration) }
-        if link != nil, let load = sample.load, answer.body != nil {
+        if hasLink, let load = sample.load, answer.body != nil {
             cancelled.remove(fetch)
             let wait = answer.duration + sample.connect + sample.timeToFirstByte
             return plan(.firstByte(fetch, answer, load), in: wait)
@@ -136,7 +139,7 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
     /// Frees the fetch's share of the link. The body has already been fetched, and the pipeline ignores the end of a
     /// fetch without a link.
     mutating func cancel(fetch: Int) {
-        guard link != nil else { return }
+        guard hasLink else { return }
         if link?.cancel(fetch, at: now) == false { cancelled.insert(fetch) }
     }
 
@@ -144,7 +147,7 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
         let end = time ?? .max
         while true {
             let planned = agenda.min?.time ?? .max
-            let change = link?.nextChange ?? .max
+            let change = hasLink ? link?.nextChange ?? .max : .max
             if let alarm, alarm <= end, alarm < min(planned, change) {
                 self.alarm = nil
                 try advance(to: alarm)

@@ -190,9 +190,20 @@ struct RecordedHosts {
 
     private static func median(_ values: [Int64]) -> Int64 { values.isEmpty ? 0 : values.sorted()[values.count / 2] }
 
+    private static let slash = UInt8(ascii: "/")
+
     /// Returns the text between `//` and the next slash. Keys that are not URLs belong to one host.
     static func name(_ key: String) -> Substring {
-        guard let slashes = key.firstRange(of: "//") else { return "" }
-        return key[slashes.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let bytes = key.utf8
+        var start = bytes.startIndex
+        var last: UInt8 = 0
+        while start < bytes.endIndex, !(bytes[start] == slash && last == slash) {
+            last = bytes[start]
+            start = bytes.index(after: start)
+        }
+        guard start < bytes.endIndex else { return "" }
+        start = bytes.index(after: start)
+        let end = bytes[start...].firstIndex { $0 == slash || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+        return key[start..<(end ?? bytes.endIndex)]
     }
 }

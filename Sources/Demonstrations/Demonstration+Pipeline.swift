@@ -88,7 +88,7 @@ extension Demonstration {
             }
         },
         Demonstration(
-            "promoted-for-nobody",
+            "promoted-without-cell",
             "After a fast scroll past ten images on disk, some of them are still promoted to memory.",
             meaning:
                 """

@@ -3,12 +3,15 @@ import CCrypto
 
 /// A digest context of libcrypto. It is a class, so that the context is freed with its last owner.
 ///
-/// No input can make libcrypto fail here: its functions fail when memory runs out, or on a system whose libcrypto was
-/// built without an algorithm. A digest that is silently wrong would be worse than the end of the process, so failure
-/// is a precondition. An algorithm is fetched when it is first used, so one that is missing stops only what needs it.
+/// No input and no setting of a user can make libcrypto fail here. Algorithms come from a library context of its own,
+/// which reads no configuration file and always has the default provider. What is left is the end of memory, and a
+/// libcrypto that was built without an algorithm. A digest that is silently wrong would be worse than the end of the
+/// process, so both are preconditions.
 final class DigestState {
-    // OpenSSL 3 looks an algorithm up for each message unless it was fetched. A fetched algorithm never changes and is
-    // never freed, so every thread may use it.
+    // OpenSSL 3 looks an algorithm up for each message unless it was fetched. A context and a fetched algorithm never
+    // change and are never freed, so every thread may use them. Without memory for a context, this is nil: the default
+    // context.
+    nonisolated(unsafe) private static let library = OSSL_LIB_CTX_new()
     nonisolated(unsafe) private static let md5 = fetch("MD5")
     nonisolated(unsafe) private static let sha1 = fetch("SHA1")
     nonisolated(unsafe) private static let sha256 = fetch("SHA256")
@@ -26,6 +29,7 @@ final class DigestState {
 
     init(_ algorithm: Digest.Algorithm) {
         byteCount = algorithm.byteCount
+        // Unreachable by input: fails only when memory runs out.
         guard let context = EVP_MD_CTX_new() else { preconditionFailure("libcrypto: out of memory") }
         self.context = context
         check(EVP_DigestInit_ex2(context, Self.implementation(of: algorithm), nil))
@@ -45,6 +49,7 @@ final class DigestState {
     static func md5Words(of bytes: UnsafeRawBufferPointer) -> (high: UInt64, low: UInt64) {
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 2) { words in
             let start = words.baseAddress.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self) }
+            // Unreachable by input: MD5 accepts any bytes, and fails only when memory runs out.
             guard EVP_Digest(bytes.baseAddress, bytes.count, start, nil, md5, nil) == 1 else {
                 preconditionFailure("libcrypto failed to compute an MD5")
             }
@@ -57,9 +62,10 @@ final class DigestState {
     }
 
     private static func fetch(_ name: String) -> OpaquePointer {
-        // "-fips": also on systems that restrict cryptography to FIPS 140. These digests name files and protect
-        // nothing.
-        guard let algorithm = EVP_MD_fetch(nil, name, "-fips") else {
+        // Unreachable by input: the default provider of every libcrypto has the three algorithms, unless it was built
+        // without them ("no-md5"). "-fips": also where cryptography is restricted to FIPS 140, because these digests
+        // name files and protect nothing.
+        guard let algorithm = EVP_MD_fetch(library, name, "-fips") else {
             preconditionFailure("libcrypto on this system does not offer \(name)")
         }
         return algorithm

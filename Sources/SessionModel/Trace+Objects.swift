@@ -1,8 +1,9 @@
 extension Trace {
     /// Returns the bytes of every object, also of those without a recorded size.
     ///
-    /// An object without a size has the size of its first successful fetch with a body. An object that was only answered
-    /// with 204 or 205 has size 0. An object without such fetches has the median size of the others. Replay, simulation and the loopback origin use these sizes.
+    /// An object without a size has the size of its first successful fetch with a body. An object that was only
+    /// answered with 204 or 205 has size 0. An object without such fetches has the median size of the others. Replay,
+    /// simulation and the loopback origin use these sizes.
     public func resolvedSizes() -> ResolvedSizes {
         var sizes = objects.map(\.bytes)
         if sizes.contains(nil) {

@@ -26,8 +26,9 @@ public enum FetchProtocol: String, Sendable, Codable, CaseIterable {
     /// HTTP/3: as HTTP/2, over QUIC.
     case http3 = "h3"
 
-    /// Creates a protocol from its name as recorders write it: an ALPN identifier (`h2`), a version of HTTP (`HTTP/2.0`,
-    /// `1.1`), or `spdy` and `quic` for the predecessors of HTTP/2 and HTTP/3. Returns nil for other texts.
+    /// Creates a protocol from its name as recorders write it: an ALPN identifier (`h2`), a version of HTTP
+    /// (`HTTP/2.0`, `1.1`), or `spdy` and `quic` for the predecessors of HTTP/2 and HTTP/3. Returns nil for other
+    /// texts.
     public init?(recorded text: String) {
         let name = text.lowercased()
         if name.hasPrefix("h3") || name.hasPrefix("http/3") || name.contains("quic") {

@@ -22,7 +22,8 @@ struct ChartTests {
         let chart = try chart(.outcomes, results)
         #expect(
             chart.data == """
-                row,requests,memory_share,disk_share,coalesced_share,origin_share,late_share,never_share,wrong_share,cache
+                row,requests,memory_share,disk_share,coalesced_share,origin_share,late_share,never_share,\
+                wrong_share,cache
                 1,10,0.500000,0.200000,0.000000,0.100000,0.100000,0.100000,0.000000,lru
                 2,10,0.500000,0.200000,0.000000,0.100000,0.100000,0.100000,0.000000,it's
 

@@ -8,7 +8,8 @@ struct ResultFilesTests {
     @Test("summary.csv has the promised columns in the promised order")
     func summaryHeader() {
         let promised = """
-            trace,cache,repeat,seed,clock,timing,network,holds,requests,prefetches,memory_hits,disk_hits,origin_fetches,coalesced,deferred,\
+            trace,cache,repeat,seed,clock,timing,network,holds,requests,prefetches,memory_hits,disk_hits,\
+            origin_fetches,coalesced,deferred,\
             cancelled,failed,stale_hits,wrong,shown,late,never_shown,shown_ratio,shown_16ms_ratio,shown_100ms_ratio,\
             shown_1s_ratio,hit_ratio,memory_hit_ratio,byte_hit_ratio,origin_bytes,disk_read_bytes,\
             disk_written_bytes,memory_evictions,disk_evictions,memory_expirations,disk_expirations,latency_mean_us,\
@@ -21,7 +22,8 @@ struct ResultFilesTests {
 
     @Test("ten requests, worked out by hand")
     func summaryRow() {
-        // 7 hits of 10; 8 of 10 shown, 7 of them within 16 ms, 1 late, 1 never; a third of the bytes; nothing measured, so the three figures of the machine are empty.
+        // 7 hits of 10; 8 of 10 shown, 7 of them within 16 ms, 1 late, 1 never; a third of the bytes; nothing measured,
+        // so the three figures of the machine are empty.
         let row = ResultFiles.summary([Samples.ten()]).split(separator: "\n")[1]
         #expect(
             row == """
@@ -45,7 +47,8 @@ struct ResultFilesTests {
         #expect(
             row
                 == """
-                feed,lru,1,1,virtual,modelled,recorded,decoded,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,,,,,0,0,0,0,0,0,0,,,,,,,,0.000000,0,,0,0.000000,,
+                feed,lru,1,1,virtual,modelled,recorded,decoded,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,,,,,0,0,0,0,0,0,0,,,,,\
+                ,,,0.000000,0,,0,0.000000,,
                 """
         )
     }

@@ -97,8 +97,8 @@ struct ReferenceTests {
         try check(ReferenceCell.golden.filter { $0.policy == policy })
     }
 
-    /// The traces whose tables were made from the ids of the file. libCacheSim's W-TinyLFU hashes ids, and policies here
-    /// know objects by their numbers from 0. In the other traces the ids are those numbers.
+    /// The traces whose tables were made from the ids of the file. libCacheSim's W-TinyLFU hashes ids, and policies
+    /// here know objects by their numbers from 0. In the other traces the ids are those numbers.
     private static let otherIDs: Set = [
         "address_gcc", "arc_OLTP", "cache2k_orm-night", "cloudPhysicsIO", "corda_vaultservice", "lirs_2_pools",
     ]
@@ -115,8 +115,8 @@ struct ReferenceTests {
         }
     }
 
-    /// Misses of libcachesim 0.3.5 from PyPI, `WTinyLFU(cache_size: capacity)`, which read the numbers of the objects as
-    /// ids, in objects of size 1.
+    /// Misses of libcachesim 0.3.5 from PyPI, `WTinyLFU(cache_size: capacity)`, which read the numbers of the objects
+    /// as ids, in objects of size 1.
     @Test(
         "W-TinyLFU as release 0.3.5 of libCacheSim has it",
         arguments: [

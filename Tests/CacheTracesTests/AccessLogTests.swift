@@ -17,8 +17,8 @@ struct AccessLogTests {
                 return nil
             }
             func text(_ value: Int64?) -> String { value.map { "\(Double($0) / 1000)" } ?? "?" }
-            return
-                "\(event.time / 1000) \(trace.objects[Int(object)].key) \(fetch.status)/\(fetch.bytes.map(String.init) ?? "?") "
+            let bytes = fetch.bytes.map(String.init) ?? "?"
+            return "\(event.time / 1000) \(trace.objects[Int(object)].key) \(fetch.status)/\(bytes) "
                 + "\(text(fetch.timeToFirstByte))+\(text(fetch.transferTime))"
         }
     }
@@ -91,22 +91,26 @@ struct AccessLogTests {
                 {"time_iso8601":"2020-01-01T00:00:01+00:00","request":"GET /a.png \
                 HTTP/1.1","status":"200","body_bytes_sent":"10","request_time":"0.250","host":"e.x"}
                 {"level":"info","msg":"reloaded"}
-                {"msec":"1577836802.000","request_method":"GET","request_uri":"/b.png","status":404,"body_bytes_sent":3,"request_time":0.25,"host":"-"}
+                {"msec":"1577836802.000","request_method":"GET","request_uri":"/b.png","status":404,\
+                "body_bytes_sent":3,"request_time":0.25,"host":"-"}
                 """,
                 ["0 e.x/a.png 200/10 250.0+?", "1000 /b.png 404/3 250.0+?"]
             ),
             (
                 "json-log",
                 """
-                {"ts":1577836801.5,"logger":"http.log.access","request":{"method":"GET","host":"e.x","uri":"/a.png"},"duration":0.5,"size":10,"status":200,"resp_headers":{"Content-Type":["image/png"]}}
-                {"StartUTC":"2020-01-01T00:00:03Z","RequestMethod":"GET","RequestHost":"e.x","RequestPath":"/b.png","DownstreamStatus":200,"DownstreamContentSize":7,"Duration":5000000,"time":"2020-01-01T00:00:09Z"}
+                {"ts":1577836801.5,"logger":"http.log.access","request":{"method":"GET","host":"e.x",\
+                "uri":"/a.png"},"duration":0.5,"size":10,"status":200,"resp_headers":{"Content-Type":["image/png"]}}
+                {"StartUTC":"2020-01-01T00:00:03Z","RequestMethod":"GET","RequestHost":"e.x","RequestPath":"/b.png",\
+                "DownstreamStatus":200,"DownstreamContentSize":7,"Duration":5000000,"time":"2020-01-01T00:00:09Z"}
                 """,
                 ["0 e.x/a.png 200/10 500.0+?", "2000 e.x/b.png 200/7 5.0+?"]
             ),
             (
                 "json-log",
                 """
-                {"@timestamp":"2020-01-01T00:00:01Z","vhost":"e.x","method":"GET","uri":"/a.png","args":"w=9","status":"200","size":"10","reqtime":"0.250","upstream_header_time":"0.100"}
+                {"@timestamp":"2020-01-01T00:00:01Z","vhost":"e.x","method":"GET","uri":"/a.png","args":"w=9",\
+                "status":"200","size":"10","reqtime":"0.250","upstream_header_time":"0.100"}
                 {"time":"01/Jan/2020:00:00:02 +0000","remote_ip":"1.2.3.4","request":"GET /b.png \
                 HTTP/1.1","response":404,"bytes":3,"upstream_header_time":"-"}
                 {"msec":"1577836803.250","time_iso8601":"2020-01-01T00:00:03Z","request":"GET /c.png HTTP/1.1", \
@@ -371,7 +375,8 @@ struct AccessLogTests {
             (
                 .json,
                 """
-                {"ts":1577836801.5,"request":{"method":"GET","uri":"/a"},"duration":0.5,"size":10,"status":200,"h":["a",1]}
+                {"ts":1577836801.5,"request":{"method":"GET","uri":"/a"},"duration":0.5,"size":10,"status":200,\
+                "h":["a",1]}
                 """
             ),
         ])

@@ -14,7 +14,8 @@ struct HARFormatTests {
         more: String = ""
     ) -> String {
         """
-        {"startedDateTime":\(started),"request":{"url":\(url)},"response":{"status":\(status),"content":\(content)\(response)},
+        {"startedDateTime":\(started),"request":{"url":\(url)},"response":{"status":\(status),\
+        "content":\(content)\(response)},
         "timings":\(timings)\(more)}
         """
     }
@@ -33,7 +34,8 @@ struct HARFormatTests {
     @Test("An image entry becomes an appear and a fetch")
     func image() throws {
         let headers =
-            #","headers":[{"name":"ETag","value":"\"x\""},{"name":"Server","value":"s"},{"name":"Cache-Control","value":"max-age=60"}]"#
+            #","headers":[{"name":"ETag","value":"\"x\""},{"name":"Server","value":"s"},"#
+            + #"{"name":"Cache-Control","value":"max-age=60"}]"#
         let trace = try read(
             entry(
                 response: headers,
@@ -46,7 +48,8 @@ struct HARFormatTests {
                     key: "https://example.com/a.png", bytes: 100, contentType: "image/png",
                     headers: [HTTPField("etag", "\"x\""), HTTPField("cache-control", "max-age=60")])
             ])
-        // 1 ms in the queue, 20 ms to connect, 0.5 + 10.25 ms to the first byte: ssl is part of connect, -1 does not count.
+        // 1 ms in the queue, 20 ms to connect, 0.5 + 10.25 ms to the first byte: ssl is part of connect, and -1 does
+        // not count.
         #expect(
             trace.events == [
                 TraceEvent(time: 0, .appear(0, .full)),

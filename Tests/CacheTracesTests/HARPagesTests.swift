@@ -11,7 +11,9 @@ struct HARPagesTests {
         let texts = entries.enumerated().map { second, page in
             let reference = page == "-" ? "" : #""pageref":"\#(page)","#
             return
-                #"{\#(reference)"startedDateTime":"2026-01-01T10:00:0\#(second)Z","request":{"url":"\#(second).png"},"response":{"status":200,"content":{"size":1,"mimeType":"image/png"}}}"#
+                #"{\#(reference)"startedDateTime":"2026-01-01T10:00:0\#(second)Z","#
+                + #""request":{"url":"\#(second).png"},"response":{"status":200,"content":{"size":1,"#
+                + #""mimeType":"image/png"}}}"#
         }
         return Array(#"{"log":{"entries":[\#(texts.joined(separator: ","))],"pages":[\#(pages)]}}"#.utf8)
     }
@@ -79,7 +81,9 @@ struct HARPagesTests {
     @Test("Older files of WebPagetest tell the run alone")
     func runNumbers() throws {
         let entries = [(1, 0), (1, 1), (2, 0)].map { run, cached in
-            #"{"_run":\#(run),"_cached":"\#(cached)","startedDateTime":"2026-01-01T10:00:0\#(run + cached)Z","request":{"url":"\#(run)\#(cached).png"},"response":{"status":200,"content":{"mimeType":"image/png"}}}"#
+            #"{"_run":\#(run),"_cached":"\#(cached)","startedDateTime":"2026-01-01T10:00:0\#(run + cached)Z","#
+                + #""request":{"url":"\#(run)\#(cached).png"},"response":{"status":200,"#
+                + #""content":{"mimeType":"image/png"}}}"#
         }
         let bytes = Array(#"{"log":{"entries":[\#(entries.joined(separator: ","))]}}"#.utf8)
         #expect(try story(read(bytes, page: "run 1, repeat view").trace) == ["11.png@0"])

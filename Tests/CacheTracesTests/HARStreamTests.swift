@@ -11,9 +11,11 @@ struct HARStreamTests {
     static func har(_ count: Int, bodyLength: Int) -> [UInt8] {
         let body = String(repeating: "QUJD", count: bodyLength / 4)
         let entries = (0..<count).map { number in
-            #"{"startedDateTime":"2026-01-01T10:00:00.\#(100 + number % 900)Z","request":{"url":"https://e.x/é\#(number)"},"#
+            #"{"startedDateTime":"2026-01-01T10:00:00.\#(100 + number % 900)Z","#
+                + #""request":{"url":"https://e.x/é\#(number)"},"#
                 + "\n"
-                + #""response":{"status":200,"content":{"mimeType":"\#(number % 3 == 2 ? "video/mp4" : "image/png")","text":"\#(body)","encoding":"base64"}}}"#
+                + #""response":{"status":200,"content":{"mimeType":"\#(number % 3 == 2 ? "video/mp4" : "image/png")","#
+                + #""text":"\#(body)","encoding":"base64"}}}"#
         }
         return Array(
             (#"{"log":{"creator":{"name":"T"},"pages":[{"id":"p","title":"P"}],"entries":["#

@@ -24,10 +24,12 @@ struct JSONLinesFormatTests {
     func session() throws {
         let trace = try read(
             header,
-            #"{"e":"object","o":0,"key":"https://example.com/1.jpg","bytes":48213,"type":"image/jpeg","width":640,"height":480,"headers":{"ETag":"\"5f\""}}"#,
+            #"{"e":"object","o":0,"key":"https://example.com/1.jpg","bytes":48213,"type":"image/jpeg","#
+                + #""width":640,"height":480,"headers":{"ETag":"\"5f\""}}"#,
             #"{"t":5,"e":"appear","o":0,"variant":"thumbnail"}"#,
             #"{"t":6,"e":"scroll","phase":"dragged","offset":120.5,"velocity":-900}"#,
-            #"{"t":5,"e":"fetch","o":0,"status":200,"bytes":48213,"ttfb_us":31000,"transfer_us":4000,"mine":[1,{"a":null}]}"#,
+            #"{"t":5,"e":"fetch","o":0,"status":200,"bytes":48213,"ttfb_us":31000,"transfer_us":4000,"#
+                + #""mine":[1,{"a":null}]}"#,
             #"{"t":7,"e":"prefetch","key":"https://example.com/2.jpg"}"#,
             #"{"t":8,"e":"disappear","o":0,"variant":"thumbnail"}"#,
             #"{"t":9,"e":"memory_warning"}"#, #"{"t":9,"e":"background"}"#, #"{"t":9,"e":"foreground"}"#,

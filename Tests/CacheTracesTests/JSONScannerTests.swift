@@ -88,8 +88,9 @@ struct JSONScannerTests {
     func randomDoubles() throws {
         var random = SplitMix(state: 1)
         for _ in 0..<20_000 {
-            let text =
-                "\(Int64.random(in: -99_999_999...99_999_999, using: &random)).\(UInt32.random(in: 0...9_999_999, using: &random))e\(Int.random(in: -30...30, using: &random))"
+            let whole = Int64.random(in: -99_999_999...99_999_999, using: &random)
+            let fraction = UInt32.random(in: 0...9_999_999, using: &random)
+            let text = "\(whole).\(fraction)e\(Int.random(in: -30...30, using: &random))"
             #expect(try scan(text) { try $0.double() } == Double(text))
         }
     }

@@ -200,11 +200,14 @@ struct TraceInputTests {
         var bytes = (0..<Int.random(in: 1...600, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
         if seed.isMultiple(of: 2) {
             // Damage to a good file goes deeper than noise.
+            let har =
+                #"{"log":{"entries":[{"startedDateTime":"2026-01-01T00:00:00Z","time":1e9,"#
+                + #""request":{"url":"a.png"},"response":{"status":200,"#
+                + #""content":{"size":5,"mimeType":"image/png"},"#
+                + #""headers":[{"name":"age","value":"\ud83d\ude00"}]},"timings":{"wait":1.5}}]}}"#
             let good = [
                 Array(Self.text.utf8.prefix(400)),
-                Array(
-                    #"{"log":{"entries":[{"startedDateTime":"2026-01-01T00:00:00Z","time":1e9,"request":{"url":"a.png"},"response":{"status":200,"content":{"size":5,"mimeType":"image/png"},"headers":[{"name":"age","value":"\ud83d\ude00"}]},"timings":{"wait":1.5}}]}}"#
-                        .utf8),
+                Array(har.utf8),
                 OracleGeneralFormatTests.aba, Array("time,key,size\n1,\"a\"\"b\",3\n".utf8),
             ]
             bytes = good[seed / 2 % good.count]

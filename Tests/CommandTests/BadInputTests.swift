@@ -107,6 +107,26 @@ struct BadInputTests {
         }
     }
 
+    @Test("A configuration of OpenSSL without any algorithm changes nothing")
+    func emptyOpenSSL() throws {
+        try withTemporaryFolder { folder in
+            let configuration = """
+                openssl_conf = init
+                [init]
+                providers = providers
+                [providers]
+                null = null_provider
+                [null_provider]
+                activate = 1
+
+                """
+            let run = try Binary.run(
+                ["replay", Self.feed, "--cache", "kingfisher-8", "--no-charts", "--output", folder.path + "/results"],
+                environment: ["OPENSSL_CONF": try folder.write(configuration, to: "openssl.cnf")])
+            #expect(run.status == 0, "\(run.errors)")
+        }
+    }
+
     @Test(
         "Keys of 8 KB, with line breaks, with emoji; objects larger than the cache; a capacity of nothing",
         arguments: ["measured", "modelled"])

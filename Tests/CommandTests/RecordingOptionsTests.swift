@@ -7,11 +7,13 @@ import Testing
 struct RecordingOptionsTests {
     private static let har: String = {
         let entries = ["one", "two", "one"].enumerated().map { second, page in
-            #"{"pageref":"\#(page)","startedDateTime":"2026-01-01T10:00:0\#(second)Z","request":{"url":"https://e.x/\#(second).png"},"#
+            #"{"pageref":"\#(page)","startedDateTime":"2026-01-01T10:00:0\#(second)Z","#
+                + #""request":{"url":"https://e.x/\#(second).png"},"#
                 + #""response":{"status":200,"content":{"size":5,"mimeType":"image/png"}}}"#
         }
         return
-            #"{"log":{"pages":[{"id":"one","title":"First"},{"id":"two","title":"Second"}],"entries":[\#(entries.joined(separator: ","))]}}"#
+            #"{"log":{"pages":[{"id":"one","title":"First"},{"id":"two","title":"Second"}],"#
+            + #""entries":[\#(entries.joined(separator: ","))]}}"#
     }()
 
     private static let log =

@@ -129,7 +129,8 @@ struct SharedLinkTests {
 
     @Test("Two transfers get half of the link each")
     func halves() {
-        // The first is alone for 500 ns, and has 500 bytes left, which take 1,000 ns. Then the second has 500 bytes left.
+        // The first is alone for 500 ns, and has 500 bytes left, which take 1,000 ns. Then the second has 500 bytes
+        // left.
         #expect(ends([(0, 1_000, .infinity), (500, 1_000, .infinity)]) == ["0 at 1500", "1 at 2000"])
     }
 

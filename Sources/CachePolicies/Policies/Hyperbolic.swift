@@ -8,8 +8,9 @@ import Basics
 /// / t, of 64 samples; time is counted in accesses. The victim is exact if no more objects are held than would be
 /// drawn.
 ///
-/// `perByte: true` is the paper's priority for objects of different sizes, n / (t * size). The paper's costs by object,
-/// classes of objects, and initial priorities learned from victims are not implemented.
+/// `perByte: true` is the paper's priority for objects of different sizes, n / (t * size). The paper also weights
+/// priorities with costs and classes that an application assigns, which traces do not contain, and derives initial
+/// priorities from victims. This policy uses none of the three: every object starts with the priority of one access.
 struct Hyperbolic: VictimOrdered {
     struct Record: BitwiseCopyable {
         var entered = 0

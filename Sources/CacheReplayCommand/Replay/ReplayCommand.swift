@@ -153,7 +153,8 @@ struct ReplayCommand: ParsableCommand {
         let folder = try ResultsFolder.begin(at: path, description(plan, repeats, plugins, start), resume: resume)
         if !quiet { printRepeated(folder.repeated, noun: "run") }
         var failures: [CommandFailure] = []
-        // The second pass makes the runs with the other models of Darwin's NSCache, which follow from the first results.
+        // The second pass makes the runs with the other models of Darwin's NSCache, which follow from the first
+        // results.
         for isSecond in [false, true] {
             let planned = try isSecond ? plan.otherModels { folder.finished($0) } : plan.runs
             let runs = planned.filter { folder.finished($0.identity) == nil }

@@ -200,7 +200,10 @@ struct SimulateCommand: ParsableCommand {
         printWarnings(notes.warnings, file: path)
         if notes.countsBitmaps, !quiet {
             printToStandardError(
-                "\(path): objects count with the size of their bitmaps, as in a replay; --cost encoded counts encoded bytes"
+                """
+                \(path): objects count with the size of their bitmaps, as in a replay; --cost encoded counts \
+                encoded bytes
+                """
             )
         }
         return trace

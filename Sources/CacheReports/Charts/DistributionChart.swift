@@ -30,8 +30,8 @@ enum DistributionChart {
         }
     }
 
-    /// Returns the corners of the stairs, from 0 at the left edge to the last share at the right one. gnuplot's own steps would
-    /// restart the dashes at every corner.
+    /// Returns the corners of the stairs, from 0 at the left edge to the last share at the right one. gnuplot's own
+    /// steps would restart the dashes at every corner.
     private static func rows(_ index: Int, _ curve: [LatencySummary.Point], _ axis: Axis, name: String) -> [[String]] {
         guard !curve.isEmpty else { return [] }
         var corners = [(axis.low, 0.0)]

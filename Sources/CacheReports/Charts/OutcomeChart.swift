@@ -1,7 +1,7 @@
 import ReplayEngine
 
-/// What became of the requests: one bar per cache, whose parts add up to all requests. Shown images are divided by their
-/// source.
+/// What became of the requests: one bar per cache, whose parts add up to all requests. Shown images are divided by
+/// their source.
 enum OutcomeChart {
     private struct Part {
         var title: String

@@ -14,8 +14,8 @@ struct LRUStack<Row: RecencyRow & ~Copyable>: ~Copyable {
     private var owners: UnsafeMutablePointer<UInt32>
     private let objectCount: Int
     private var next = 0
-    /// The places of removed objects, oldest first. A hole keeps its weight: the room that it leaves in a cache is filled
-    /// by the next object that this cache stores.
+    /// The places of removed objects, oldest first. A hole keeps its weight: the room that it leaves in a cache is
+    /// filled by the next object that this cache stores.
     private var holes: [Int] = []
 
     private static var nowhere: UInt32 { .max }

@@ -1,8 +1,8 @@
 import CachePolicies
 import SessionModel
 
-/// The working sets of a trace, which sizes such as `5%` refer to: those of the disk tier count encoded bytes, and those
-/// of a memory tier count what the tier's cost counts.
+/// The working sets of a trace, which sizes such as `5%` refer to: those of the disk tier count encoded bytes, and
+/// those of a memory tier count what the tier's cost counts.
 public struct CacheContext: Sendable {
     /// The working set in encoded bytes.
     public var encoded: PolicyContext

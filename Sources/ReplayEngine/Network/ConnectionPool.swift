@@ -21,7 +21,8 @@ struct ConnectionPool {
     private let hostNumbers: [Int]
     private var hosts: [Host]
 
-    /// - Parameter limit: The number of connections to a host over HTTP/1.1; nil for the number that the recording shows.
+    /// - Parameter limit: The number of connections to a host over HTTP/1.1; nil for the number that the recording
+    ///   shows.
     init(_ recorded: RecordedHosts, limit: Int?) {
         hostNumbers = recorded.numbers
         hosts = recorded.hosts.map { host in

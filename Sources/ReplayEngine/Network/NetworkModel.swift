@@ -49,9 +49,11 @@ struct NetworkModel {
     private let seed: UInt64
 
     /// - Parameters:
-    ///   - network: The meaning of recorded transfer times. ``ReplayJob/Network/shared(scale:)`` needs a trace for which
+    ///   - network: The meaning of recorded transfer times. ``ReplayJob/Network/shared(scale:)`` needs a trace for
+    ///   which
     ///     ``SharedLinkEstimate`` exists.
-    ///   - isLiteral: Whether a 304 keeps its recorded transfer, as the proof of consistency needs it. A cache that does
+    ///   - isLiteral: Whether a 304 keeps its recorded transfer, as the proof of consistency needs it. A cache that
+    ///   does
     ///     not have the object fetches the whole body.
     init(
         _ trace: Trace, sizes: [Int], seed: UInt64, network: ReplayJob.Network = .recorded, isLiteral: Bool = false

@@ -88,8 +88,8 @@ extension ReplayPipeline {
         tally.blank.blankTime += Double((delivered >= 0 ? min(delivered, time) : time) - appeared)
     }
 
-    /// Delivers an image. A cell that has disappeared gets no image and adds no latency, but its request still ends. The
-    /// picture of another key leaves the cell without its image.
+    /// Delivers an image. A cell that has disappeared gets no image and adds no latency, but its request still ends.
+    /// The picture of another key leaves the cell without its image.
     mutating func deliver(
         _ request: Int, _ outcome: RequestOutcome, at time: Int64, stale: Bool = false, wrong: Bool = false
     ) {

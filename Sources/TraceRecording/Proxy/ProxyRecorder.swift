@@ -45,8 +45,8 @@ public struct ProxyCounts: Sendable, Equatable {
 /// - The time of both is when the proxy has read the head of the request.
 /// - `bytes` is the length of the response's body as transferred: possibly compressed, without framing and headers.
 /// - `connect_us` is libcurl's time for name lookup, TCP and TLS, if the proxy opened a connection to the server.
-///   `ttfb_us` is from there to the first byte of the response, and `transfer_us` from there to the last byte, with waits
-///   for a slow client. `protocol` is that of the connection to the server.
+///   `ttfb_us` is from there to the first byte of the response, and `transfer_us` from there to the last byte, with
+///   waits for a slow client. `protocol` is that of the connection to the server.
 /// - A fetch that failed, or that the client cancelled, has status 0 and the bytes received.
 /// - Only GET is recorded.
 final class ProxyRecorder: Sendable {

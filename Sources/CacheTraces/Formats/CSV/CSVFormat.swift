@@ -72,10 +72,8 @@ public enum CSVFormat {
         guard field.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 < 0x20 }) || field.isEmpty else {
             return field
         }
-        return
-            """
-            "\(field.utf8.split(separator: 0x22, omittingEmptySubsequences: false).map { String($0) ?? "" }.joined(separator: "\"\""))"
-            """
+        let parts = field.utf8.split(separator: 0x22, omittingEmptySubsequences: false)
+        return "\"" + parts.map { String($0) ?? "" }.joined(separator: "\"\"") + "\""
     }
 }
 

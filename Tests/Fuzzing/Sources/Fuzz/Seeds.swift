@@ -68,7 +68,8 @@ enum Seeds {
             "1286536308.779    180 192.168.0.224 TCP_MISS/200 411 GET http://e.x/a.png - DIRECT/1.2.3.4 image/png\n"
         ],
         "wikimedia": [
-            "s.w.org 17 2010-12-01T21:57:22.331 31 1.2.3.4 TCP_MEM_HIT/200 13208 GET http://e.x/a.png NONE/- a/b - - M\n",
+            "s.w.org 17 2010-12-01T21:57:22.331 31 1.2.3.4 TCP_MEM_HIT/200 13208 "
+                + "GET http://e.x/a.png NONE/- a/b - - M\n",
             "cp1\t8\t1291240642.500\t0.100\t1.2.3.4\tmiss/304\t-\tGET\thttp://e.x/c\t-\t-\t-\t-\tA B\t-\t-\n",
             "929840853 1190146243.326 http://en.wikipedia.org/wiki/Main_Page -\n2 1190146243.5 http://e.x/ save\n",
         ],
@@ -93,26 +94,35 @@ enum Seeds {
             "h i u [10/Oct/2000:13:55:36 +0000] (0 s) \"GET / HTTP/1.0\" 200 -\n",
         ],
         "json-log": [
-            #"{"time_iso8601":"2020-01-01T00:00:01+00:00","request":"GET /a.png HTTP/1.1","status":"200","body_bytes_sent":"10","request_time":"0.250","host":"e.x"}"#,
-            #"{"ts":1577836801.5,"request":{"method":"GET","host":"e.x","uri":"/a.png"},"duration":0.5,"size":10,"status":200,"resp_headers":{"Content-Type":["image/png"]}}"#,
-            #"{"@timestamp":"2020-01-01T00:00:01Z","vhost":"e.x","method":"GET","uri":"/a.png","args":"w=9","response":"200","size":"10","reqtime":"0.250","upstream_header_time":"0.100"}"#,
-            #"{"StartUTC":"2020-01-01T00:00:03Z","RequestMethod":"GET","RequestPath":"/b","DownstreamStatus":200,"DownstreamContentSize":7,"Duration":5000000}"#,
+            #"{"time_iso8601":"2020-01-01T00:00:01+00:00","request":"GET /a.png HTTP/1.1","status":"200","#
+                + #""body_bytes_sent":"10","request_time":"0.250","host":"e.x"}"#,
+            #"{"ts":1577836801.5,"request":{"method":"GET","host":"e.x","uri":"/a.png"},"duration":0.5,"#
+                + #""size":10,"status":200,"resp_headers":{"Content-Type":["image/png"]}}"#,
+            #"{"@timestamp":"2020-01-01T00:00:01Z","vhost":"e.x","method":"GET","uri":"/a.png","args":"w=9","#
+                + #""response":"200","size":"10","reqtime":"0.250","upstream_header_time":"0.100"}"#,
+            #"{"StartUTC":"2020-01-01T00:00:03Z","RequestMethod":"GET","RequestPath":"/b","#
+                + #""DownstreamStatus":200,"DownstreamContentSize":7,"Duration":5000000}"#,
         ],
     ]
 
     private static let har = [
         #"""
-        {"log":{"creator":{"name":"T","version":"1"},"pages":[{"id":"page_1","title":"P","startedDateTime":"2026-01-01T00:00:00Z"},{"id":"page_1_1_0"}],"entries":[
-        {"pageref":"page_1","startedDateTime":"2026-01-01T00:00:00.5Z","time":12.5,"request":{"method":"GET","url":"https://a/b.png","headers":[]},
+        {"log":{"creator":{"name":"T","version":"1"},"pages":[{"id":"page_1","title":"P",\#
+        "startedDateTime":"2026-01-01T00:00:00Z"},{"id":"page_1_1_0"}],"entries":[
+        {"pageref":"page_1","startedDateTime":"2026-01-01T00:00:00.5Z","time":12.5,"request":{"method":"GET",\#
+        "url":"https://a/b.png","headers":[]},
         "response":{"status":200,"headers":[{"name":"Content-Length","value":"5"},{"name":"ETag","value":"\"x\""}],
-        "content":{"size":5,"mimeType":"image/png","text":"aGVsbG8=","encoding":"base64"},"bodySize":5,"_transferSize":0,"_fetchedViaServiceWorker":true},
+        "content":{"size":5,"mimeType":"image/png","text":"aGVsbG8=","encoding":"base64"},"bodySize":5,\#
+        "_transferSize":0,"_fetchedViaServiceWorker":true},
         "cache":{"beforeRequest":{"hitCount":1}},"_fromCache":"memory","_run":1,"_cached":0,
         "timings":{"blocked":-1,"dns":1,"connect":2,"ssl":1,"send":0,"wait":3,"receive":4}}]}}
         """#,
-        #"{"log":{"entries":[{"startedDateTime":"2026-03-01T10:30:00.5+01:00","request":{"url":"a.webp"},"response":{"status":304,"content":{"size":-1,"mimeType":"","text":"é\/\ud83d\ude00"}}}]}}"#,
+        #"{"log":{"entries":[{"startedDateTime":"2026-03-01T10:30:00.5+01:00","request":{"url":"a.webp"},"#
+            + #""response":{"status":304,"content":{"size":-1,"mimeType":"","text":"é\/\ud83d\ude00"}}}]}}"#,
         """
         \u{FEFF} \
-        {"log":{"entries":[null,[],{"request":{"url":"data:image/png;base64,AA"},"response":{"content":{"mimeType":"image/png"},"_bytesIn":"7"}}]}}
+        {"log":{"entries":[null,[],{"request":{"url":"data:image/png;base64,AA"},\
+        "response":{"content":{"mimeType":"image/png"},"_bytesIn":"7"}}]}}
         """,
         "callback({\"log\":{\"entries\":[]}})",
     ]

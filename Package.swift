@@ -21,7 +21,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
-        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
     ],
     targets: [
@@ -88,7 +87,6 @@ let package = Package(
                 "Basics", "SessionModel", "CacheTraces", "CacheTiers", "Digests", "ImageCodecs",
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]),
         .target(name: "Demonstrations", dependencies: ["SessionModel", "ReplayEngine"]),
         .target(name: "CacheSimulation", dependencies: ["SessionModel", "CacheTraces", "CachePolicies"]),

@@ -129,11 +129,11 @@ extension ReplayJob {
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
         try Self.check(trace)
         let sizes = trace.resolvedSizes()
-        let context = CacheContext(trace, registry: registry)
+        let images = ImageSizes(trace, sizes: sizes)
+        let context = CacheContext(images, registry: registry)
         let memory = try context.memory(cache.memoryRules).policy(cache.memory)
         let disk = try cache.disk.map { try context.encoded.policy($0) }
         let identity = try identity(in: context)
-        let images = ImageSizes(trace, sizes: sizes)
         let objects = ReplayObjects(
             keys: trace.objects.map(\.key), images: images, memory: cache.memoryRules, disk: cache.diskRules,
             hasDisk: cache.disk != nil)
@@ -206,7 +206,9 @@ extension ReplayJob {
         try replay.run(trace.events, progress: progress)
         // Read before anything else is allocated: resident memory now is the replay's.
         let machine = replay.lanes.machine
-        var result = replay.tally.result(identity, tiers: replay.lanes.figures(), duration: trace.duration * 1_000)
+        let requests = replay.requests[..<replay.requestCount]
+        var result = replay.tally.result(
+            identity, requests, tiers: replay.lanes.figures(), duration: trace.duration * 1_000)
         result.machine = machine
         if timing != .modelled(.instant) {
             if replay.network.drawn > 0 { result.notes.append(.latenciesDrawn(fetches: replay.network.drawn)) }
@@ -215,7 +217,7 @@ extension ReplayJob {
         }
         let assumed = max(replay.memoryLifetimes.assumedCount, replay.diskLifetimes.assumedCount)
         if assumed > 0 { result.notes.append(.lifetimesAssumed(objects: assumed, of: trace.objects.count)) }
-        return (result, Array(replay.requests[..<replay.requestCount]))
+        return (result, Array(requests))
     }
 
     private func measuring(_ body: () throws -> RunResult) throws -> RunResult {

@@ -94,8 +94,8 @@ public struct Fetch: Sendable, Equatable {
 
     /// Microseconds from the request to the last byte; nil if no part was recorded.
     public var duration: Int64? {
-        let parts = [queued, connect, timeToFirstByte, transferTime].compactMap(\.self)
-        return parts.isEmpty ? nil : parts.reduce(0, +)
+        guard queued != nil || connect != nil || timeToFirstByte != nil || transferTime != nil else { return nil }
+        return (queued ?? 0) + (connect ?? 0) + (timeToFirstByte ?? 0) + (transferTime ?? 0)
     }
 }
 

@@ -82,19 +82,19 @@ struct DiskTierRestartTests {
                 // Rows of a database, and files beside it.
                 let size = Int.random(in: 0...600, using: &generator) * (format.layout == .sqlite ? 60 : 1)
                 let kept = try tier.store(key, .sample(number, count: size), variant: variant, at: time)
-                #expect(kept == index.admit(key, size: size, variant: variant, at: time))
+                #expect(kept == index.admit(DiskKey(key), size: size, variant: variant, at: time))
             default:
                 let read = try tier.read(key, variant: variant, at: time)
-                let found = index.lookup(key, variant: variant, at: time)
+                let found = index.lookup(DiskKey(key), variant: variant, at: time)
                 #expect((read == nil) == !found.isHit && (read?.isStale ?? false) == (found == .staleHit))
                 guard let payload = read?.payload, payload.count > 0 else { break }
                 let isAnother = payload.array != Payload.sample(number, count: payload.count).array
-                #expect(isAnother == index.holdsAnother(key, variant: variant))
+                #expect(isAnother == index.holdsAnother(DiskKey(key), variant: variant))
                 foundAnother += isAnother ? 1 : 0
             }
             try #require(tier.occupancy == index.occupancy && tier.figures.counts == index.counts)
             try #require(tier.figures.unwritable == index.unwritable)
-            #expect(tier.contains(key, variant: variant) == index.contains(key, variant: variant))
+            #expect(tier.contains(key, variant: variant) == index.contains(DiskKey(key), variant: variant))
         }
         #expect(tier.figures.corruptFiles == 0 && tier.figures.wipes == 0)
         #expect((foundAnother > 0) == (format.layout.sharesFiles && spec != "none"))

@@ -15,6 +15,10 @@ public struct DiskIndex {
     /// A relaunch forgets them: the files are known then, but not their keys, which are recognized by name as they are
     /// requested.
     private var numbers: [[String: Int]] = [[:], [:]]
+    /// The same by ``DiskKey/index``, two for each key; ``unknown`` for keys that are not recognized yet.
+    private var indexedNumbers: [Int] = []
+    /// In the same order: the names of the keys, which a relaunch does not change.
+    private var indexedNames: [DiskName?] = []
 
     public init(_ policy: any CachePolicy, format: DiskFormat = DiskFormat(), entryRule: EntryRule? = nil) {
         files = DiskFileTable(policy, format: format, entryRule: entryRule)
@@ -31,14 +35,14 @@ public struct DiskIndex {
     public var counts: TierCounts { files.counts }
 
     /// Whether the object is held. Unlike a lookup, this does not count as an access.
-    public func contains(_ key: String, variant: UInt8 = 1) -> Bool {
+    public func contains(_ key: DiskKey, variant: UInt8 = 1) -> Bool {
         guard let number = knownNumber(key, variant: variant) else { return false }
         return files[number].isHeld
     }
 
     /// Whether the file of this key holds the bytes of another key, which the tier delivers nevertheless. Only layouts
     /// whose keys share files have such files. For modelled replays; with real files, the payload shows it.
-    public func holdsAnother(_ key: String, variant: UInt8 = 1) -> Bool {
+    public func holdsAnother(_ key: DiskKey, variant: UInt8 = 1) -> Bool {
         guard layout.sharesFiles, let number = knownNumber(key, variant: variant), files[number].isHeld else {
             return false
         }
@@ -46,7 +50,7 @@ public struct DiskIndex {
     }
 
     /// Looks an object up; counts as an access.
-    public mutating func lookup(_ key: String, variant: UInt8 = 1, at time: Int64) -> Lookup {
+    public mutating func lookup(_ key: DiskKey, variant: UInt8 = 1, at time: Int64) -> Lookup {
         defer { files.forgetDeparted() }
         let number = number(key, variant: variant)
         files.passTime(to: time)
@@ -54,7 +58,7 @@ public struct DiskIndex {
     }
 
     /// Counts an access to an object without reading it: renews its place and its dates.
-    public mutating func touch(_ key: String, variant: UInt8 = 1, at time: Int64) {
+    public mutating func touch(_ key: DiskKey, variant: UInt8 = 1, at time: Int64) {
         _ = lookup(key, variant: variant, at: time)
     }
 
@@ -63,7 +67,7 @@ public struct DiskIndex {
 
     /// Admits an object that was fetched and that ``ignores(size:)`` does not exclude. Returns whether it is held
     /// afterwards. `expiration` replaces the policy's own expiration time.
-    public mutating func admit(_ key: String, size: Int, variant: UInt8 = 1, at time: Int64, expiration: Int64? = nil)
+    public mutating func admit(_ key: DiskKey, size: Int, variant: UInt8 = 1, at time: Int64, expiration: Int64? = nil)
         -> Bool
     {
         defer { files.forgetDeparted() }
@@ -78,12 +82,12 @@ public struct DiskIndex {
     }
 
     /// For a file that is missing or damaged: neither an eviction nor an expiration.
-    public mutating func lose(_ key: String, variant: UInt8 = 1) {
+    public mutating func lose(_ key: DiskKey, variant: UInt8 = 1) {
         if let name = name(key, variant: variant) { files.lose(name) }
     }
 
     /// Removes an object that the app no longer wants: neither an eviction nor an expiration.
-    public mutating func remove(_ key: String, variant: UInt8 = 1, at time: Int64) {
+    public mutating func remove(_ key: DiskKey, variant: UInt8 = 1, at time: Int64) {
         files.passTime(to: time)
         files.forgetDeparted()
         lose(key, variant: variant)
@@ -115,7 +119,7 @@ extension DiskIndex {
     /// Looks an object up; counts as an access. `file` is nil if its name cannot be a file name. `redated` is true if
     /// the access moves a date of the file, which is then to be written.
     mutating func find(
-        _ key: String, variant: UInt8, at time: Int64
+        _ key: DiskKey, variant: UInt8, at time: Int64
     ) -> (found: Lookup, file: DiskFile?, redated: Bool) {
         let number = number(key, variant: variant)
         files.passTime(to: time)
@@ -125,7 +129,7 @@ extension DiskIndex {
     }
 
     /// The name of a key's file; nil if it cannot be a file name.
-    mutating func name(_ key: String, variant: UInt8) -> DiskName? {
+    mutating func name(_ key: DiskKey, variant: UInt8) -> DiskName? {
         let number = number(key, variant: variant)
         return number == Self.unnamed ? nil : files[number].name
     }
@@ -139,25 +143,65 @@ extension DiskIndex {
     /// Starts anew with these files. Keys are forgotten, as by an app that has ended.
     mutating func rebuild(from found: [DiskFile], at time: Int64) {
         numbers = [[:], [:]]
+        for slot in indexedNumbers.indices { indexedNumbers[slot] = Self.unknown }
         files.rebuild(from: found, at: time)
     }
 
     private static let unnamed = -1
+    private static let unknown = -2
 
-    private static func tag(_ key: String) -> UInt64 { DiskName(key: key, variant: 1).hash }
+    private static func tag(_ key: DiskKey) -> UInt64 { DiskName(key: key.text, variant: 1).hash }
 
-    private func knownNumber(_ key: String, variant: UInt8) -> Int? {
+    private func knownNumber(_ key: DiskKey, variant: UInt8) -> Int? {
         let variant = min(variant, 1)
-        let number = numbers[Int(variant)][key] ?? layout.name(of: key, variant: variant).flatMap(files.known)
+        var number: Int?
+        if let slot = key.slot(variant) {
+            if slot < indexedNumbers.count, indexedNumbers[slot] != Self.unknown { number = indexedNumbers[slot] }
+        } else {
+            number = numbers[Int(variant)][key.text]
+        }
+        number = number ?? layout.name(of: key.text, variant: variant).flatMap(files.known)
         return number == Self.unnamed ? nil : number
     }
 
-    private mutating func number(_ key: String, variant: UInt8) -> Int {
+    private mutating func number(_ key: DiskKey, variant: UInt8) -> Int {
         let variant = min(variant, 1)
-        if let number = numbers[Int(variant)][key] { return number }
-        let name = layout.name(of: key, variant: variant)
-        let number = if let name { files.number(name) } else { Self.unnamed }
-        numbers[Int(variant)][key] = number
+        guard let slot = key.slot(variant) else {
+            if let number = numbers[Int(variant)][key.text] { return number }
+            let number = number(layout.name(of: key.text, variant: variant))
+            numbers[Int(variant)][key.text] = number
+            return number
+        }
+        if slot >= indexedNumbers.count {
+            let more = max(64, slot + 1, indexedNumbers.count * 2) - indexedNumbers.count
+            indexedNumbers.append(contentsOf: repeatElement(Self.unknown, count: more))
+            indexedNames.append(contentsOf: repeatElement(nil, count: more))
+        }
+        if indexedNumbers[slot] != Self.unknown { return indexedNumbers[slot] }
+        if indexedNames[slot] == nil { indexedNames[slot] = layout.name(of: key.text, variant: variant) }
+        let number = number(indexedNames[slot])
+        indexedNumbers[slot] = number
         return number
     }
+
+    private mutating func number(_ name: DiskName?) -> Int {
+        if let name { files.number(name) } else { Self.unnamed }
+    }
+}
+
+/// A key of the disk tier.
+public struct DiskKey: Sendable, ExpressibleByStringLiteral {
+    public var text: String
+    /// The dense number of the key among those that are used with an index, from 0, or nil. It spares the index a
+    /// search by text. Keys with and without numbers are not mixed in one index.
+    public var index: Int?
+
+    public init(_ text: String, index: Int? = nil) {
+        self.text = text
+        self.index = index
+    }
+
+    public init(stringLiteral text: String) { self.init(text) }
+
+    fileprivate func slot(_ variant: UInt8) -> Int? { index.map { $0 * 2 + Int(variant) } }
 }

@@ -59,7 +59,7 @@ public final class DiskTier: Sendable {
 
     private func readSound(_ key: String, _ variant: UInt8, _ time: Int64) throws -> DiskRead? {
         let (found, file, redated, departed) = index.withLock { index in
-            let (found, file, redated) = index.find(key, variant: variant, at: time)
+            let (found, file, redated) = index.find(DiskKey(key), variant: variant, at: time)
             return (found, file, redated, index.files.takeDeparted())
         }
         try remove(departed)
@@ -76,7 +76,7 @@ public final class DiskTier: Sendable {
     public func touch(_ key: String, variant: UInt8 = 1, at time: Int64 = 0) throws {
         try recovering(or: ()) {
             let (found, file, redated, departed) = index.withLock { index in
-                let (found, file, redated) = index.find(key, variant: variant, at: time)
+                let (found, file, redated) = index.find(DiskKey(key), variant: variant, at: time)
                 return (found, file, redated, index.files.takeDeparted())
             }
             try remove(departed)
@@ -90,7 +90,7 @@ public final class DiskTier: Sendable {
     /// Removes an object that the app no longer wants. An object that is not held is not an error.
     public func remove(_ key: String, variant: UInt8 = 1, at time: Int64 = 0) throws {
         try recovering(or: ()) {
-            guard let name = index.withLock({ $0.name(key, variant: variant) }) else { return }
+            guard let name = index.withLock({ $0.name(DiskKey(key), variant: variant) }) else { return }
             let departed = index.withLock { index in
                 index.files.passTime(to: time)
                 return index.files.takeDeparted()
@@ -119,7 +119,7 @@ public final class DiskTier: Sendable {
     private func storeSound(_ key: String, _ payload: Payload, _ variant: UInt8, _ time: Int64, _ expiration: Int64?)
         throws -> Bool
     {
-        guard let name = index.withLock({ $0.name(key, variant: variant) }) else {
+        guard let name = index.withLock({ $0.name(DiskKey(key), variant: variant) }) else {
             try remove(
                 index.withLock { index in
                     index.refuse(at: time)
@@ -154,7 +154,7 @@ public final class DiskTier: Sendable {
 
     /// Whether the object is held. Unlike a read, this does not count as an access.
     public func contains(_ key: String, variant: UInt8 = 1) -> Bool {
-        index.withLock { $0.contains(key, variant: variant) }
+        index.withLock { $0.contains(DiskKey(key), variant: variant) }
     }
 
     /// Lets the policy's timers run up to `time`.

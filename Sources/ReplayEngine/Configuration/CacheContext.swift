@@ -10,13 +10,16 @@ public struct CacheContext: Sendable {
     public var decoded: PolicyContext
 
     public init(_ trace: Trace, registry: PolicyRegistry = .builtIn) {
-        let sizes = trace.resolvedSizes()
-        let bitmaps = trace.bitmapSizes(sizes.bytes).bytes
+        self.init(ImageSizes(trace, sizes: trace.resolvedSizes()), registry: registry)
+    }
+
+    /// Creates the context of a trace whose objects have these sizes.
+    init(_ images: ImageSizes, registry: PolicyRegistry) {
         func context(_ bytes: [Int]) -> PolicyContext {
             PolicyContext(
-                workload: Workload(uniqueBytes: bytes.reduce(0, +), objects: trace.objects.count), registry: registry)
+                workload: Workload(uniqueBytes: bytes.reduce(0, +), objects: bytes.count), registry: registry)
         }
-        (encoded, decoded) = (context(sizes.bytes), context(bitmaps))
+        (encoded, decoded) = (context(images.encoded), context(images.decoded))
     }
 
     /// Creates the context of a working set whose objects have one size in all forms.

@@ -15,6 +15,9 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
     private let countsNetwork: Bool
     private var agenda = Heap<Planned>()
     private var planned: UInt64 = 0
+    /// What the agenda refers to, by ``Planned/work``; nil where free.
+    private var work: [Work?] = []
+    private var freeWork: [Int] = []
     /// This includes transfers that were cancelled: they have been made.
     private var received: Int64 = 0
     /// The link that transfers share; nil if each takes its recorded time.
@@ -28,7 +31,8 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
     private struct Planned: Comparable {
         var time: Int64
         var sequence: UInt64
-        var work: Work
+        /// A place in the list of work. The work itself stays there while the agenda is sorted.
+        var work: Int
 
         static func == (one: Planned, other: Planned) -> Bool { one.sequence == other.sequence }
 
@@ -163,7 +167,7 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
                 continue
             }
             try advance(to: planned)
-            switch agenda.popMin()?.work {
+            switch takeWork() {
             case .step(let step): return step
             case .firstByte(let fetch, let answer, let load):
                 guard cancelled.remove(fetch) == nil else { continue }
@@ -184,6 +188,8 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
     mutating func relaunch(sweepingFirst sweeping: Bool) throws {
         if sweeping { _ = try tiers.removeExpiredFromDisk(at: now) }
         agenda = Heap()
+        work = []
+        freeWork = []
         link?.removeAll()
         cancelled = []
         alarm = nil
@@ -204,8 +210,21 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
 
     private mutating func plan(_ step: ReplayStep<Body>, in duration: Int64) { plan(.step(step), in: duration) }
 
-    private mutating func plan(_ work: Work, in duration: Int64) {
+    private mutating func plan(_ next: Work, in duration: Int64) {
         planned += 1
-        agenda.insert(Planned(time: now + duration, sequence: planned, work: work))
+        var place = work.count
+        if let free = freeWork.popLast() {
+            place = free
+            work[place] = next
+        } else {
+            work.append(next)
+        }
+        agenda.insert(Planned(time: now + duration, sequence: planned, work: place))
+    }
+
+    private mutating func takeWork() -> Work? {
+        guard let next = agenda.popMin() else { return nil }
+        freeWork.append(next.work)
+        return work[next.work].take()
     }
 }

@@ -24,7 +24,6 @@ struct ReplayTally {
     var blank = BlankFigures()
     private let sizes: [Int]
     private var timeline: [TimelineSecond]
-    private var latencies = LatencyGroup.allCases.map(LatencyRecorder.init)
     /// The first second that has not ended.
     private var openSecond = 0
 
@@ -62,21 +61,22 @@ struct ReplayTally {
     }
 
     /// Counts an image that a visible cell shows.
-    mutating func shown(_ outcome: RequestOutcome, latency: Int64) {
+    mutating func shown(latency: Int64) {
         counts.shown += 1
         if latency <= 16_000_000 { counts.shownWithin16ms += 1 }
         if latency <= 100_000_000 { counts.shownWithin100ms += 1 }
         if latency <= 1_000_000_000 { counts.shownWithin1s += 1 }
-        for index in latencies.indices
-        where latencies[index].group == .all || latencies[index].group == outcome.latencyGroup {
-            latencies[index].record(latency)
-        }
     }
 
     /// Counts an image that is ready after its cell has disappeared.
     mutating func late() { counts.late += 1 }
 
     mutating func stale() { counts.staleHits += 1 }
+
+    /// Whether a second ends by this time, so that ``advance(to:memory:disk:fetches:)`` has an effect.
+    func secondEnds(by time: Int64) -> Bool {
+        openSecond < timeline.count && Int64(openSecond + 1) * Self.second <= time
+    }
 
     /// Closes the seconds that have ended. Nothing has changed since the last call.
     mutating func advance(to: Int64, memory: Occupancy, disk: Occupancy, fetches: Int) {
@@ -96,11 +96,13 @@ struct ReplayTally {
         openSecond += 1
     }
 
-    /// Returns all counts, together with those of the tiers.
-    func result(_ identity: RunIdentity, tiers: TierFigures, duration: Int64) -> RunResult {
+    /// Returns all counts, together with those of the tiers, and with the latencies of the requests.
+    func result(
+        _ identity: RunIdentity, _ requests: ArraySlice<ReplayRequest>, tiers: TierFigures, duration: Int64
+    ) -> RunResult {
         var result = RunResult(identity: identity)
         result.counts = counts
-        result.latencies = latencies.map(\.summary)
+        result.latencies = LatencySummary.all(of: requests)
         result.timeline = timeline
         result.tiers = tiers
         result.tiers.requestBytes = requestBytes

@@ -97,9 +97,9 @@ struct RecordedHosts {
     /// By object.
     let numbers: [Int]
     private(set) var hosts: [Host]
-    /// By event: whether the fetch opened a connection although another one was idle, so that it opens its own in a
-    /// replay too. Only fetches are members.
-    private(set) var opensOwn: Set<Int> = []
+    /// By recorded fetch: whether it opened a connection although another one was idle, so that it opens its own in a
+    /// replay too.
+    private(set) var opensOwn: [Bool]
 
     /// Whether recorded times of a host may contain waits for a connection.
     var hidesQueues: Bool { hosts.contains(where: \.hidesQueue) }
@@ -108,7 +108,7 @@ struct RecordedHosts {
     /// connections that are being closed.
     static let mostOverHTTP1 = 8
 
-    init(_ trace: Trace) {
+    init(_ trace: Trace, _ fetches: [RecordedFetch]) {
         var byName: [Substring: Int] = [:]
         numbers = trace.objects.map { object in
             let name = Self.name(object.key)
@@ -117,50 +117,54 @@ struct RecordedHosts {
             return number
         }
         hosts = Array(repeating: Host(), count: byName.count)
-        var fetches: [[Use]] = Array(repeating: [], count: byName.count)
-        for (index, event) in trace.events.enumerated() {
-            guard case .fetch(let object, let fetch) = event.action, let duration = fetch.duration else { continue }
-            let begin = event.time + (fetch.queued ?? 0)
-            fetches[numbers[Int(object)]].append(
-                Use(event: index, begin: begin, end: event.time + duration, fetch: fetch))
+        opensOwn = Array(repeating: false, count: fetches.count)
+        var uses: [[Use]] = Array(repeating: [], count: byName.count)
+        for (number, recorded) in fetches.enumerated() {
+            guard let duration = recorded.fetch.duration else { continue }
+            let begin = recorded.time + (recorded.fetch.queued ?? 0)
+            uses[numbers[recorded.object]].append(Use(number: number, begin: begin, end: recorded.time + duration))
         }
-        let allConnects = fetches.joined().compactMap(\.fetch.connect)
+        let allConnects = uses.joined().compactMap { fetches[$0.number].fetch.connect }
         for number in hosts.indices {
-            study(number, fetches[number].sorted { ($0.begin, $0.event) < ($1.begin, $1.event) }, allConnects)
+            study(
+                number, uses[number].sorted { ($0.begin, $0.number) < ($1.begin, $1.number) }, fetches, allConnects)
         }
     }
 
     /// One fetch, in microseconds, from the assignment of a connection to the last byte.
     private struct Use {
-        var event: Int
+        /// Its number among the recorded fetches.
+        var number: Int
         var begin: Int64
         var end: Int64
-        var fetch: Fetch
     }
 
-    private mutating func study(_ number: Int, _ uses: [Use], _ allConnects: [Int64]) {
+    private mutating func study(
+        _ number: Int, _ uses: [Use], _ fetches: [RecordedFetch], _ allConnects: [Int64]
+    ) {
+        let recorded = uses.lazy.map { fetches[$0.number].fetch }
         var host = Host()
         host.mostAtOnce = Self.mostAtOnce(uses)
-        if let known = uses.lazy.compactMap(\.fetch.networkProtocol).first {
+        if let known = recorded.compactMap(\.networkProtocol).first {
             host.isMultiplexed = known.isMultiplexed
         } else {
             host.isMultiplexed = host.mostAtOnce > Self.mostOverHTTP1
         }
-        let hasPhases = uses.contains { $0.fetch.hasPhases }
+        let hasPhases = recorded.contains(where: \.hasPhases)
         host.hidesQueue = !hasPhases && host.isMultiplexed
-        let connects = uses.compactMap(\.fetch.connect)
+        let connects = Array(recorded.compactMap(\.connect))
         host.connectTime = hasPhases ? Self.median(connects.isEmpty ? allConnects : connects) * 1_000 : 0
         if host.isMultiplexed {
-            host.openAtStart = uses.first?.fetch.connect == nil ? 1 : 0
-            for use in uses.dropFirst() where use.fetch.connect != nil { opensOwn.insert(use.event) }
+            host.openAtStart = recorded.first?.connect == nil ? 1 : 0
+            for use in uses.dropFirst() where fetches[use.number].fetch.connect != nil { opensOwn[use.number] = true }
         } else {
-            host.openAtStart = follow(uses)
+            host.openAtStart = follow(uses, fetches)
         }
         hosts[number] = host
     }
 
     /// Follows the connections of a host over HTTP/1.1. Returns the number that were open at the start.
-    private mutating func follow(_ uses: [Use]) -> Int {
+    private mutating func follow(_ uses: [Use], _ fetches: [RecordedFetch]) -> Int {
         let ends = uses.map(\.end).sorted()
         var (ended, idle, openAtStart) = (0, 0, 0)
         for use in uses {
@@ -168,8 +172,8 @@ struct RecordedHosts {
                 ended += 1
                 idle += 1
             }
-            if use.fetch.connect != nil {
-                if idle > 0 { opensOwn.insert(use.event) }
+            if fetches[use.number].fetch.connect != nil {
+                if idle > 0 { opensOwn[use.number] = true }
             } else if idle > 0 {
                 idle -= 1
             } else {

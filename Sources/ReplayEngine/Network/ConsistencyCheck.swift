@@ -97,7 +97,7 @@ public struct ConsistencyCheck: Sendable, Equatable {
         fetches = pairs.count
         recorded = Durations(pairs.map(\.0).sorted())
         replayed = Durations(pairs.map(\.1).sorted())
-        hidesQueues = RecordedHosts(fetched).hidesQueues
+        hidesQueues = RecordedHosts(fetched, fetched.fetches()).hidesQueues
     }
 }
 

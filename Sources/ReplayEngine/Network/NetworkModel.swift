@@ -41,40 +41,50 @@ struct NetworkModel {
     let hosts: RecordedHosts
     /// The rate of the shared link; nil if each transfer takes its recorded time.
     let link: LinkRate?
-    /// By object, in order of time. The sample is nil if no latency was recorded.
-    private let recorded: [[(status: Int, isUndecodable: Bool, sample: Sample?)]]
+    /// All recorded fetches, in order of time.
+    private let recorded: [Recorded]
+    /// The places of an object's fetches in ``recorded``: those of object `n` begin at `firstPlace[n]`.
+    private let places: [Int32]
+    private let firstPlace: [Int32]
     /// All samples with the sizes of their objects, sorted by size.
-    private let bySize: [(bytes: Int, sample: Sample)]
+    private lazy var bySize = recorded.compactMap { fetch in
+        fetch.sample.map { (bytes: sizes[fetch.object], sample: $0) }
+    }.sorted { $0.bytes < $1.bytes }
     private let sizes: [Int]
     private let seed: UInt64
 
+    private struct Recorded {
+        var object: Int
+        var status: Int
+        var isUndecodable: Bool
+        /// nil if no latency was recorded.
+        var sample: Sample?
+    }
+
     /// - Parameters:
     ///   - network: The meaning of recorded transfer times. ``ReplayJob/Network/shared(scale:)`` needs a trace for
-    ///   which
-    ///     ``SharedLinkEstimate`` exists.
+    ///     which ``SharedLinkEstimate`` exists.
     ///   - isLiteral: Whether a 304 keeps its recorded transfer, as the proof of consistency needs it. A cache that
-    ///   does
-    ///     not have the object fetches the whole body.
+    ///     does not have the object fetches the whole body.
     init(
         _ trace: Trace, sizes: [Int], seed: UInt64, network: ReplayJob.Network = .recorded, isLiteral: Bool = false
     ) {
-        let hosts = RecordedHosts(trace)
+        let fetches = trace.fetches()
+        let hosts = RecordedHosts(trace, fetches)
         var estimate: SharedLinkEstimate?
         if case .shared(let scale) = network { estimate = SharedLinkEstimate(trace, sizes: sizes, scale: scale) }
-        var recorded = [[(status: Int, isUndecodable: Bool, sample: Sample?)]](
-            repeating: [], count: trace.objects.count)
-        var timed: [(bytes: Int, sample: Sample)] = []
-        let usualRate = isLiteral ? nil : Self.usualRate(trace)
-        for (index, event) in trace.events.enumerated() {
-            guard case .fetch(let object, let fetch) = event.action else { continue }
-            let bytes = sizes[Int(object)]
+        let usualRate = isLiteral ? nil : Self.usualRate(fetches)
+        var recorded: [Recorded] = []
+        recorded.reserveCapacity(fetches.count)
+        for (number, recording) in fetches.enumerated() {
+            let fetch = recording.fetch
+            let bytes = sizes[recording.object]
             // A fetch that delivered an image is replayed with status 200: a 204 or 304 has no body. A status below 200
             // announces an answer, and is replayed as none.
             let status = fetch.succeeded ? 200 : fetch.status < 200 ? 0 : fetch.status
             var sample = fetch.duration.map { _ in
                 Sample(
-                    status: status, connect: (fetch.connect ?? 0) * 1_000,
-                    opensConnection: hosts.opensOwn.contains(index),
+                    status: status, connect: (fetch.connect ?? 0) * 1_000, opensConnection: hosts.opensOwn[number],
                     timeToFirstByte: (fetch.timeToFirstByte ?? 0) * 1_000,
                     transferTime: (fetch.transferTime ?? 0) * 1_000)
             }
@@ -83,30 +93,48 @@ struct NetworkModel {
             }
             if let estimate, fetch.succeeded {
                 sample = sample.map {
-                    estimate.applied(to: $0, event: index, bytes: isLiteral ? fetch.bytes ?? bytes : bytes)
+                    estimate.applied(to: $0, event: recording.event, bytes: isLiteral ? fetch.bytes ?? bytes : bytes)
                 }
             }
-            recorded[Int(object)].append((status, fetch.isUndecodable, sample))
-            if let sample { timed.append((bytes, sample)) }
+            recorded.append(
+                Recorded(
+                    object: recording.object, status: status, isUndecodable: fetch.isUndecodable, sample: sample))
         }
         self.hosts = hosts
+        (places, firstPlace) = Self.places(of: recorded, objects: trace.objects.count)
         self.recorded = recorded
         self.sizes = sizes
         self.seed = seed
         link = estimate?.rate
-        bySize = timed.sorted { $0.bytes < $1.bytes }
+    }
+
+    /// Sorts fetches by object.
+    private static func places(of recorded: [Recorded], objects: Int) -> (places: [Int32], first: [Int32]) {
+        var first = [Int32](repeating: 0, count: objects + 1)
+        for fetch in recorded { first[fetch.object + 1] += 1 }
+        for object in 0..<objects { first[object + 1] += first[object] }
+        var next = first
+        var places = [Int32](repeating: 0, count: recorded.count)
+        for (place, fetch) in recorded.enumerated() {
+            places[Int(next[fetch.object])] = Int32(place)
+            next[fetch.object] += 1
+        }
+        return (places, first)
     }
 
     /// Returns what fetch number `nth` of an object meets. Counted from 0.
     mutating func sample(_ object: Int, nth: Int) -> Sample {
-        let own = recorded[object]
-        if nth < own.count, var sample = own[nth].sample {
-            sample.isUndecodable = own[nth].isUndecodable
-            return sample
+        let own = places[Int(firstPlace[object])..<Int(firstPlace[object + 1])]
+        if nth < own.count {
+            let fetch = recorded[Int(own[own.startIndex + nth])]
+            if var sample = fetch.sample {
+                sample.isUndecodable = fetch.isUndecodable
+                return sample
+            }
         }
         var random = SplitMix64(seed: seed ^ UInt64(object) &* 0x1_0000_01B3 ^ UInt64(nth) << 40)
         var sample: Sample
-        if let known = own.compactMap(\.sample).randomElement(using: &random) {
+        if let known = own.compactMap({ recorded[Int($0)].sample }).randomElement(using: &random) {
             sample = known
             drawn += 1
         } else if let known = neighbour(of: sizes[object], &random) {
@@ -118,13 +146,13 @@ struct NetworkModel {
         }
         sample.opensConnection = false
         if sample.load != nil { sample.load?.bytes = sizes[object] }
-        let last = own.isEmpty ? nil : own[min(nth, own.count - 1)]
+        let last = own.isEmpty ? nil : recorded[Int(own[own.startIndex + min(nth, own.count - 1)])]
         sample.status = last?.status ?? 200
         sample.isUndecodable = last?.isUndecodable ?? false
         return sample
     }
 
-    private func neighbour(of bytes: Int, _ random: inout SplitMix64) -> Sample? {
+    private mutating func neighbour(of bytes: Int, _ random: inout SplitMix64) -> Sample? {
         var low = 0
         var high = bySize.count
         while low < high {
@@ -135,13 +163,37 @@ struct NetworkModel {
         return bySize[first..<min(first + Self.neighbours, bySize.count)].randomElement(using: &random)?.sample
     }
 
-    /// Returns the median rate of recorded transfers with a body, in bytes per nanosecond; nil if there are none.
-    private static func usualRate(_ trace: Trace) -> Double? {
+    /// Returns the median rate of recorded transfers with a body, in bytes per nanosecond; nil if there are none, or if
+    /// all fetches have bodies.
+    private static func usualRate(_ fetches: [RecordedFetch]) -> Double? {
+        guard fetches.contains(where: { $0.fetch.succeeded && $0.fetch.bytes == 0 }) else { return nil }
         var rates: [Double] = []
-        for case .fetch(_, let fetch) in trace.events.lazy.map(\.action) where fetch.succeeded {
+        for fetch in fetches.lazy.map(\.fetch) where fetch.succeeded {
             guard let bytes = fetch.bytes, bytes > 0, let time = fetch.transferTime, time > 0 else { continue }
             rates.append(Double(bytes) / Double(time * 1_000))
         }
         return rates.isEmpty ? nil : rates.sorted()[rates.count / 2]
+    }
+}
+
+/// A fetch of a trace.
+struct RecordedFetch {
+    /// The number of its event.
+    var event: Int
+    /// Microseconds since the start of the trace.
+    var time: Int64
+    var object: Int
+    var fetch: Fetch
+}
+
+extension Trace {
+    /// Returns all fetches, in order of time.
+    func fetches() -> [RecordedFetch] {
+        var fetches: [RecordedFetch] = []
+        for index in events.indices {
+            guard case .fetch(let object, let fetch) = events[index].action else { continue }
+            fetches.append(RecordedFetch(event: index, time: events[index].time, object: Int(object), fetch: fetch))
+        }
+        return fetches
     }
 }

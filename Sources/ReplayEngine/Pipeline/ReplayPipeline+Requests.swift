@@ -100,7 +100,7 @@ extension ReplayPipeline {
         if stale { tally.stale() }
         guard requests[request].isVisible else { return tally.late() }
         requests[request].delivered = time
-        tally.shown(outcome, latency: time - requests[request].appeared)
+        tally.shown(latency: time - requests[request].appeared)
     }
 
     /// Gives the request its one outcome.

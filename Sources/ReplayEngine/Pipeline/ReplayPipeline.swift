@@ -115,6 +115,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     private mutating func noteTime() {
         guard lanes.now > talliedTime else { return }
         talliedTime = lanes.now
+        guard tally.secondEnds(by: talliedTime) else { return }
         tally.advance(
             to: talliedTime, memory: lanes.memoryOccupancy, disk: lanes.diskOccupancy, fetches: runningFetches)
     }

@@ -13,7 +13,8 @@ struct ModelledTiers: ReplayTiers {
 
     private let objects: ReplayObjects
     private let costs: CostModel
-    private let decodes: Bool
+    /// Whether an image is encoded before it is written.
+    private let encodesAgain: Bool
     private var memory: TierLedger
     /// The memory of encoded bytes, by ``ReplayObjects/memoryNumber(_:)``.
     private var encoded: TierLedger?
@@ -46,7 +47,7 @@ struct ModelledTiers: ReplayTiers {
         self.costs = costs
         numbers = Array(repeating: -1, count: objects.keys.count * 2)
         (heldInMemory, heldOnDisk) = (numbers, numbers)
-        self.decodes = decodes
+        encodesAgain = decodes && objects.diskRules.content != .original
         self.memory = TierLedger(
             memory, entryRule: objects.memoryRules.entryRule, pinsShown: objects.memoryRules.pinsShown)
         encoded = disk == nil ? nil : objects.encodedMemory.map { TierLedger(LRU($0.limits), entryRule: $0.entryRule) }
@@ -99,11 +100,11 @@ struct ModelledTiers: ReplayTiers {
     }
 
     mutating func readFromDisk(_ cell: Cell, at time: Int64) -> Answer<Int> {
-        let key = objects.keys[cell.object]
+        let key = DiskKey(objects.keys[cell.object], index: cell.object)
         let found = disk?.lookup(key, variant: cell.variant, at: time / 1_000) ?? .miss
         guard found.isHit else { return Answer(found: .miss, body: nil, duration: costs.diskLookup) }
         let name = objects.diskNumber(cell)
-        if isDamaged(name, at: time) {
+        if !damaged.isEmpty, isDamaged(name, at: time) {
             if objects.diskRules.format.keepsDamaged {
                 return Answer(found: .hit, body: nil, duration: costs.diskLookup)
             }
@@ -125,7 +126,7 @@ struct ModelledTiers: ReplayTiers {
     }
 
     mutating func storeOnDisk(_ body: Int, _ cell: Cell, at time: Int64, expiration: Int64?) -> Int64 {
-        let key = objects.keys[cell.object]
+        let key = DiskKey(objects.keys[cell.object], index: cell.object)
         if !objects.diskRules.overwrites, disk?.contains(key, variant: cell.variant) == true { return costs.diskLookup }
         let size = objects.written(body)
         if disk?.ignores(size: size) == true { return costs.diskLookup }
@@ -135,9 +136,9 @@ struct ModelledTiers: ReplayTiers {
             written += Int64(size)
             let name = objects.diskNumber(cell)
             heldOnDisk[name] = body
-            if isDamaged(name, at: time) { damaged[name] = nil }
+            if !damaged.isEmpty, isDamaged(name, at: time) { damaged[name] = nil }
         }
-        return costs.writing(size) + encoding(body)
+        return costs.writing(size) + (encodesAgain ? encoding(body) : 0)
     }
 
     mutating func advance(to time: Int64) {
@@ -167,13 +168,13 @@ struct ModelledTiers: ReplayTiers {
     }
 
     mutating func removeFromDisk(_ cell: Cell, at time: Int64) -> Int64 {
-        let key = objects.keys[cell.object]
+        let key = DiskKey(objects.keys[cell.object], index: cell.object)
         disk?.remove(key, variant: cell.variant, at: time / 1_000)
         return costs.diskLookup
     }
 
     mutating func touchOnDisk(_ cell: Cell, at time: Int64) -> Int64 {
-        let key = objects.keys[cell.object]
+        let key = DiskKey(objects.keys[cell.object], index: cell.object)
         disk?.touch(key, variant: cell.variant, at: time / 1_000)
         return costs.diskLookup
     }
@@ -200,7 +201,7 @@ struct ModelledTiers: ReplayTiers {
 
     /// The duration of encoding an image again before it is written.
     private func encoding(_ body: Int) -> Int64 {
-        guard decodes, objects.diskRules.content != .original, objects.images.isImage(body) else { return 0 }
+        guard objects.images.isImage(body) else { return 0 }
         return costs.encoding(objects.images.decoded[body] / 4)
     }
 

@@ -13,6 +13,8 @@ public enum ExitStatus: Int32, Sendable {
     case missingTool = 69
     case cannotCreate = 73
     case ioError = 74
+    /// With `--strict-clock`, a replay on a wall clock could not keep up with its trace. The results are written.
+    case clockLagged = 75
     case interrupted = 130
 }
 

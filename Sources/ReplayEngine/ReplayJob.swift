@@ -165,7 +165,7 @@ extension ReplayJob {
                 case .wall(let speed):
                     let lanes = WallLanes(
                         tiers, origin: origin ?? "", connections: cache.pipeline.connections ?? Self.mostConnections,
-                        longestFetch: Self.longestFetch(trace), speed: speed)
+                        longestFetch: Self.longestFetch(trace), events: trace.events.count, speed: speed)
                     let replayed = try replay(trace, sizes, identity, lanes, model, progress)
                     requests = replayed.requests
                     return replayed.result
@@ -173,6 +173,8 @@ extension ReplayJob {
             }
             decoded = tiers.decodedCount
         }
+        if result.tiers.damagedFiles > 0 { result.notes.append(.filesDamaged(reads: result.tiers.damagedFiles)) }
+        if let lag = result.machine?.lag, lag.isExcessive { result.notes.append(.clockLagged(lag)) }
         result.nsCacheModel = cache.model
         let all = trace.objects.count
         var inputNotes: [RunNote] = []

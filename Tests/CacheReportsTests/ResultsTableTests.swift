@@ -54,6 +54,26 @@ struct ResultsTableTests {
         #expect(ResultNotes.shared(feed) == ["a, b: Two."])
     }
 
+    @Test("runs that a wall clock left behind, and damaged files, get a column each")
+    func markedRows() {
+        var late = Samples.ten(Samples.identity(cache: "late"))
+        late.machine = MachineFigures(
+            residentPeakBytes: 0, wallTime: 1_000_000_000, lag: ClockLag(count: 50, late: 1, p99: 0, max: 17_000_000))
+        var punctual = Samples.ten(Samples.identity(cache: "punctual"))
+        punctual.machine = MachineFigures(
+            residentPeakBytes: 0, wallTime: 1_000_000_000, lag: ClockLag(count: 100, late: 1, p99: 0, max: 17_000_000))
+        func table(_ runs: [RunResult]) -> [Substring] {
+            ResultsTable.text(ResultSet(runs, source: "x")).split(separator: "\n")
+        }
+        let both = table([late, punctual])
+        #expect(both[1].hasSuffix("  evicted  late events"))
+        #expect(both[3].hasSuffix("        0         2.0%") && both[4].hasSuffix("        0         1.0%"))
+        #expect(table([punctual])[1].hasSuffix("  evicted"))
+        punctual.tiers.damagedFiles = 12
+        #expect(table([punctual])[1].contains("  disk  damaged   "))
+        #expect(table([punctual])[3].contains("  20.0%       12  "))
+    }
+
     @Test("ordinary results fit 120 columns")
     func width() throws {
         let text = ResultsTable.text(ResultSet(Samples.review(caches: 12), source: "x"))

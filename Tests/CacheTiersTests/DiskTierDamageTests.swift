@@ -33,6 +33,7 @@ struct DiskTierDamageTests {
             #expect(read.isDamaged && read.payload.count == 0)
         }
         #expect(tier.contains("a") && folder.files == [fileOfA])
+        #expect(tier.figures.corruptFiles == 2)
         try tier.store("a", .sample(4, count: 100))
         #expect(try tier.read("a")?.payload.array == Payload.sample(4, count: 100).array)
         try FileManager.default.removeItem(atPath: "\(folder.path)/\(fileOfA)")

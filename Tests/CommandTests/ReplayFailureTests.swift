@@ -59,6 +59,26 @@ struct ReplayFailureTests {
         }
     }
 
+    @Test("A replay that cannot keep up with the wall clock says so, and fails with --strict-clock")
+    func lateClock() throws {
+        try withTemporaryFolder { folder in
+            // At 1000 times the speed, an event is late after 16 microseconds: less than a thread takes to wake up.
+            let arguments = [
+                "replay", try trace(in: folder, seconds: 20), "--cache", "lru(1MB)", "--clock", "wall", "--speed",
+                "1000",
+                "--no-charts", "--output", folder.appendingPathComponent("o").path,
+            ]
+            let run = try Binary.run(arguments + ["--strict-clock"])
+            #expect(run.status == 75, "\(run.errors)")
+            #expect(run.errors.contains("1 of 1 runs could not keep up with the wall clock"), "\(run.errors)")
+            #expect(run.output.contains("late events") && run.output.contains("could not keep up"), "\(run.output)")
+            let lax = try Binary.run(arguments + ["--resume"])
+            #expect(lax.status == 0 && lax.output.contains("could not keep up"), "\(lax.errors)")
+            let virtual = try Binary.run("replay", arguments[1], "--cache", "lru(1MB)", "--strict-clock")
+            #expect(virtual.status == 64 && virtual.errors.contains("--clock wall"), "\(virtual.errors)")
+        }
+    }
+
     @Test("--resume does a run again that was made at another speed")
     func resumeAtAnotherSpeed() throws {
         try withTemporaryFolder { folder in

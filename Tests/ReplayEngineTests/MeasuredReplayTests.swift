@@ -114,6 +114,26 @@ struct WallClockTests {
         #expect(result.latency(.origin).max >= 2_000_000_000)
         #expect(result.identity.clock == "wall")
         #expect((result.machine?.wallTime ?? 0) >= 6_000_000_000)
+        // Nine events and four ends of fetches, at least.
+        #expect((result.machine?.lag?.count ?? 0) >= 13)
+    }
+
+    @Test("The lag is the share of late events, its percentile and its maximum; 1 % of late events are tolerated")
+    func lag() {
+        #expect(ClockLag([]) == ClockLag())
+        // 16 ms is not late, a nanosecond more is.
+        let lag = ClockLag([0, 16_000_001, 5, 16_000_000])
+        #expect(lag == ClockLag(count: 4, late: 1, p99: 16_000_001, max: 16_000_001))
+        #expect(lag.lateShare == 0.25 && lag.isExcessive)
+        let hundred = ClockLag(Array(repeating: 1_000, count: 99) + [20_000_000])
+        #expect(hundred == ClockLag(count: 100, late: 1, p99: 1_000, max: 20_000_000))
+        #expect(!hundred.isExcessive)
+        #expect(
+            RunNote.clockLagged(lag).text.hasPrefix(
+                """
+                The replay could not keep up with the wall clock: 25.0 % of the events were handled more than 16 ms \
+                late, the latest by 0.01 s.
+                """))
     }
 
     @Test(

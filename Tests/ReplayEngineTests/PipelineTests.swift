@@ -345,6 +345,10 @@ struct PipelineTests {
             let (result, requests) = try job.runRecordingRequests(trace, damaged: [object: 500_000_000])
             #expect(requests.map(\.outcome) == [.origin, second])
             #expect(result.tiers.originBytes == bytes)
+            // Kept damage is found by the prefetch and by the request, other damage by the prefetch alone.
+            let reads = keeps ? 2 : 1
+            #expect(result.tiers.damagedFiles == reads)
+            #expect(result.notes.contains(.filesDamaged(reads: reads)))
         }
     }
 }

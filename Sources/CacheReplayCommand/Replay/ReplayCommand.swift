@@ -62,6 +62,13 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: "With --clock wall: the seconds of the trace that pass in a second.")
     var speed = 1.0
 
+    @Flag(
+        help: """
+            With --clock wall: fail with exit code 75 if more than 1 percent of the events of a run were handled more \
+            than 16 ms late.
+            """)
+    var strictClock = false
+
     @Option(
         help: """
             measured: operations on real tiers are measured. modelled: a cost model gives every duration. instant: \
@@ -132,6 +139,9 @@ struct ReplayCommand: ParsableCommand {
             throw ValidationError("--network shared needs the virtual clock; use --network recorded.")
         }
         if clock == .virtual, speed != 1 { throw ValidationError("--speed needs --clock wall: virtual time jumps.") }
+        if strictClock, clock == .virtual {
+            throw ValidationError("--strict-clock needs --clock wall: the virtual clock never lags.")
+        }
         guard (0.001...1_000).contains(speed) else { throw ValidationError("--speed is from 0.001 to 1000.") }
         if bodies != nil, timing != .measured {
             throw ValidationError("--bodies needs --timing measured: a model fetches no bytes.")
@@ -184,6 +194,20 @@ struct ReplayCommand: ParsableCommand {
         }
         if !folder.results.isEmpty { try show(folder, drawn: drawCharts(folder)) }
         if let first = failures.first { throw ExitCode(first.status.rawValue) }
+        if strictClock { try checkClock(folder) }
+    }
+
+    /// Fails if a run could not keep up with the wall clock.
+    private func checkClock(_ folder: ResultsFolder) throws {
+        let late = folder.results.filter { $0.machine?.lag?.isExcessive == true }
+        guard !late.isEmpty else { return }
+        let names = late.prefix(3).map { "\($0.identity.cache) on \($0.identity.trace)" }.joined(separator: ", ")
+        report(
+            """
+            cachereplay: \(late.count) of \(folder.results.count) runs could not keep up with the wall clock \
+            (\(names)\(late.count > 3 ? " …" : "")), so --strict-clock fails. Use a lower --speed or fewer --jobs.
+            """)
+        throw ExitCode(ExitStatus.clockLagged.rawValue)
     }
 
     private func makePlan() throws -> (ReplayPlan, repeats: Int) {

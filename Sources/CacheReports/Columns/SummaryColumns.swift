@@ -124,6 +124,11 @@ public enum SummaryColumns {
         {
             .integer($0.tiers.diskExpirations)
         },
+        .metric(
+            "damaged_files", .count, .lowerIsBetter, "reads from disk that find a file damaged or missing; not hits"
+        ) {
+            .integer($0.tiers.damagedFiles)
+        },
     ]
 
     static let latencies: [Column<RunResult>] = [
@@ -162,6 +167,15 @@ public enum SummaryColumns {
         .metric("requests_per_s", .perSecond, .higherIsBetter, "requests per second of wall time") { result in
             guard let machine = result.machine else { return .absent }
             return .share(Double(result.counts.requests) * 1e9, of: Double(machine.wallTime))
+        },
+        .metric("lag_ratio", .ratio, .neutral, "events that a wall clock handled more than 16 ms late per event") {
+            $0.machine?.lag.map { .share(Double($0.late), of: Double($0.count)) } ?? .absent
+        },
+        .metric("lag_p99_us", .microseconds, .neutral, "99th percentile of the lag of a wall clock, in trace time") {
+            .microseconds(($0.machine?.lag?.p99).map(Double.init))
+        },
+        .metric("lag_max_us", .microseconds, .neutral, "longest lag of a wall clock, in trace time") {
+            .microseconds(($0.machine?.lag?.max).map(Double.init))
         },
     ]
 

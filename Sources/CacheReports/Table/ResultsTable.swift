@@ -1,3 +1,5 @@
+import ReplayEngine
+
 /// The table of a replay's results: for each trace, one row per cache with the medians of its repeats.
 public enum ResultsTable {
     private struct Entry: Sendable {
@@ -56,6 +58,8 @@ public enum ResultsTable {
         }
         if Set(groups.map { $0.settings("holds") }).count > 1 { insert(holds, after: "peak mem") }
         if groups.contains(where: { $0.median("wrong") ?? 0 > 0 }) { insert(wrong, after: "shown") }
+        if groups.contains(where: { $0.median("damaged_files") ?? 0 > 0 }) { insert(damaged, after: "disk") }
+        if groups.contains(where: { $0.median("lag_ratio") ?? 0 > ClockLag.mostLate }) { insert(lag, after: "evicted") }
         var grid = TextGrid(
             headings: [.init(title: "cache", alignment: .left)] + entries.map { .init(title: $0.title) })
         grid.rows = groups.map { group in [names[group.key.cache]] + entries.map { $0.text(group) ?? "–" } }
@@ -72,6 +76,8 @@ public enum ResultsTable {
 
     private static let holds = Entry(title: "holds") { $0.settings("holds").sorted().joined(separator: "/") }
     private static let wrong = Entry(title: "wrong") { share("wrong", of: $0) }
+    private static let damaged = Entry(title: "damaged") { $0.median("damaged_files").map(HumanText.count) }
+    private static let lag = Entry(title: "late events") { $0.median("lag_ratio").map(HumanText.share) }
     private static let requests = Entry(title: "requests") { $0.median("requests").map(HumanText.count) }
 
     private static let entries: [Entry] = [

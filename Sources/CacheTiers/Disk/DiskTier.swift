@@ -226,9 +226,9 @@ public final class DiskTier: Sendable {
         try stripe(name).lock.withLock { _ -> Payload? in
             guard let file = index.withLock({ $0.files.file(name) }) else { return nil }
             if let payload = try disk.read(file, settingDates: false) { return payload }
+            corruptFiles.wrappingAdd(1, ordering: .relaxed)
             if format.keepsDamaged, disk.exists(name) { return nil }
             index.withLock { $0.files.lose(name) }
-            corruptFiles.wrappingAdd(1, ordering: .relaxed)
             try disk.remove(name)
             return nil
         }
@@ -270,7 +270,7 @@ public struct DiskFigures: Sendable, Equatable {
     public var readBytes: Int
     /// Bytes of payload of objects that were kept.
     public var writtenBytes: Int
-    /// Files, or rows of a database, that a read found missing, short or damaged.
+    /// Reads that found a file, or a row of a database, missing, short or damaged.
     public var corruptFiles: Int
     /// Attempts to store an object whose name cannot be a file name: it is empty, too long, or reserved.
     public var unwritable: Int

@@ -25,12 +25,21 @@ struct WallLanes: ReplayLanes {
     private var underWay = 0
     private(set) var now: Int64 = 0
     var alarm: Int64?
+    /// The time at which the main lane has finished the cache's own work.
+    private var mainLane: Int64 = 0
+    private var lags: [Int64] = []
+    private let mostLags: Int
 
     /// - Parameters:
     ///   - origin: The address under which the loopback origin serves objects by number.
     ///   - longestFetch: The duration of the longest recorded fetch, in microseconds.
-    init(_ tiers: RealTiers, origin: String, connections: Int, longestFetch: Int64, speed: Double) {
+    ///   - events: The number of events of the trace.
+    init(
+        _ tiers: RealTiers, origin: String, connections: Int, longestFetch: Int64, events: Int, speed: Double
+    ) {
         self.tiers = tiers
+        // For each event up to a disk job, a fetch and a decoding end.
+        mostLags = events * 4
         self.speed = speed
         var options = OriginOptions()
         options.connections = connections
@@ -46,7 +55,9 @@ struct WallLanes: ReplayLanes {
     var memoryOccupancy: Occupancy { tiers.memoryOccupancy }
     var diskOccupancy: Occupancy { tiers.disk?.occupancy ?? Occupancy() }
     var mainLaneFree: Int64 { traceTime }
-    var machine: MachineFigures? { MachineFigures(residentPeakBytes: resident.peak, wallTime: 0) }
+    var machine: MachineFigures? {
+        MachineFigures(residentPeakBytes: resident.peak, wallTime: 0, lag: ClockLag(lags))
+    }
 
     func figures() -> TierFigures {
         var figures = tiers.figures()
@@ -57,38 +68,41 @@ struct WallLanes: ReplayLanes {
     mutating func begin() throws {
         try tiers.warmUp()
         try origin.begin()
+        // Allocated before the first event, so that it does not count as the cache's memory.
+        lags.reserveCapacity(mostLags)
         resident.reset()
         start = MonotonicClock.now
     }
 
     func end() { origin.end() }
 
-    func lookUpInMemory(_ cell: Cell) -> (answer: Answer<ReplayBody>, done: Int64) {
+    mutating func lookUpInMemory(_ cell: Cell) -> (answer: Answer<ReplayBody>, done: Int64) {
         let time = traceTime
         let answer = tiers.lookUpInMemory(cell, at: time)
         // The time of checking the bytes is not the cache's.
-        return (answer, time + Int64(Double(answer.duration) * speed))
+        return (answer, charge(answer.duration, from: time))
     }
 
-    func lookUpEncoded(_ cell: Cell) -> (answer: Answer<ReplayBody>, done: Int64) {
+    mutating func lookUpEncoded(_ cell: Cell) -> (answer: Answer<ReplayBody>, done: Int64) {
         let time = traceTime
         let answer = tiers.lookUpEncoded(cell, at: time)
-        return (answer, time + Int64(Double(answer.duration) * speed))
+        return (answer, charge(answer.duration, from: time))
     }
 
     func show(_ cell: Cell) { tiers.show(cell) }
 
     func hide(_ cell: Cell) { tiers.hide(cell, at: traceTime) }
 
-    func storeInMemory(_ body: ReplayBody, _ cell: Cell, expiration: Int64?) -> Int64 {
-        _ = tiers.storeInMemory(body, cell, at: traceTime, expiration: expiration)
+    mutating func storeInMemory(_ body: ReplayBody, _ cell: Cell, expiration: Int64?) -> Int64 {
+        let time = traceTime
+        _ = charge(tiers.storeInMemory(body, cell, at: time, expiration: expiration), from: time)
         return traceTime
     }
 
-    func readFromDiskOnMainLane(_ cell: Cell) throws -> (answer: Answer<ReplayBody>, done: Int64) {
+    mutating func readFromDiskOnMainLane(_ cell: Cell) throws -> (answer: Answer<ReplayBody>, done: Int64) {
         let time = traceTime
         let answer = try tiers.readFromDisk(cell, at: time)
-        return (answer, time + Int64(Double(answer.duration) * speed))
+        return (answer, charge(answer.duration, from: time))
     }
 
     mutating func start(decode number: Int, _ body: ReplayBody, _ cell: Cell) {
@@ -97,7 +111,12 @@ struct WallLanes: ReplayLanes {
         }
     }
 
-    func decodeOnMainLane(_ body: ReplayBody, _ cell: Cell) -> Answer<ReplayBody> { tiers.decode(body, cell) }
+    mutating func decodeOnMainLane(_ body: ReplayBody, _ cell: Cell) -> Answer<ReplayBody> {
+        let time = traceTime
+        let answer = tiers.decode(body, cell)
+        _ = charge(answer.duration, from: time)
+        return answer
+    }
 
     mutating func start(_ job: DiskJob<ReplayBody>) {
         underWay += 1
@@ -130,18 +149,21 @@ struct WallLanes: ReplayLanes {
         while time != nil || underWay > 0 || alarm != nil {
             let limit = min(time ?? .max, alarm ?? .max)
             let deadline = limit == .max ? nil : start + Int64(Double(limit) / speed)
-            guard let (launch, step) = try mailbox.take(until: deadline) else {
+            guard let (launch, posted, step) = try mailbox.take(until: deadline) else {
                 // Where the wait uses the calendar's clock, as on Linux, it ends early when that clock is put forward.
                 guard traceTime >= limit else { continue }
                 guard let alarm, alarm == limit else { break }
                 self.alarm = nil
+                noteLag(since: alarm)
                 try advance()
                 return .woke
             }
+            noteLag(since: Int64(Double(posted - start) * speed))
             try advance()
             underWay -= 1
             if launch == self.launch { return step }
         }
+        if let time { noteLag(since: time) }
         try advance()
         return nil
     }
@@ -164,6 +186,18 @@ struct WallLanes: ReplayLanes {
         try tiers.relaunch(at: traceTime)
     }
 
+    /// Charges the main lane with an operation of the cache. Returns the time at which it has finished.
+    private mutating func charge(_ duration: Int64, from time: Int64) -> Int64 {
+        let took = Int64(Double(duration) * speed)
+        mainLane = max(mainLane, time) + took
+        return time + took
+    }
+
+    /// Notes how late something is handled that was due at `time`.
+    private mutating func noteLag(since time: Int64) {
+        lags.append(max(0, traceTime - max(time, mainLane)))
+    }
+
     private mutating func advance() throws {
         now = max(now, traceTime)
         try tiers.advance(to: now)
@@ -172,26 +206,27 @@ struct WallLanes: ReplayLanes {
     private var traceTime: Int64 { Int64(Double(MonotonicClock.now - start) * speed) }
 }
 
-/// The queue in which threads leave finished steps for the pipeline.
+/// The queue in which threads leave finished steps for the pipeline, with the times at which they finished.
 final class WallMailbox: Sendable {
-    typealias Mail = (launch: Int, result: Result<ReplayStep<ReplayBody>, any Error>)
+    typealias Mail = (launch: Int, posted: Int64, result: Result<ReplayStep<ReplayBody>, any Error>)
 
     private let mail = Mutex<[Mail]>([])
     private let arrived = DispatchSemaphore(value: 0)
 
     func post(_ launch: Int, _ body: () throws -> ReplayStep<ReplayBody>) {
         let result = Result { try body() }
-        mail.withLock { $0.append((launch, result)) }
+        let posted = MonotonicClock.now
+        mail.withLock { $0.append((launch, posted, result)) }
         arrived.signal()
     }
 
     /// Returns the oldest step. Waits for one until `deadline` of the monotonic clock, or without a limit if it is nil.
     /// Returns nil if none arrives.
-    func take(until deadline: Int64?) throws -> (launch: Int, step: ReplayStep<ReplayBody>)? {
+    func take(until deadline: Int64?) throws -> (launch: Int, posted: Int64, step: ReplayStep<ReplayBody>)? {
         let left = deadline.map { DispatchTime.now() + .nanoseconds(Int(max(0, $0 - MonotonicClock.now))) }
         guard arrived.wait(timeout: left ?? .distantFuture) == .success else { return nil }
         let first = mail.withLock { $0.removeFirst() }
-        return (first.launch, try first.result.get())
+        return (first.launch, first.posted, try first.result.get())
     }
 }
 

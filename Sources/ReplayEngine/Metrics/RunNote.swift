@@ -17,6 +17,10 @@ public enum RunNote: Codable, Sendable, Hashable {
     /// Images were decoded, not modelled.
     case imagesDecoded(objects: Int, of: Int)
     case pixelSizesAssumed(objects: Int, of: Int)
+    /// Reads from disk found files that were damaged or missing, although the replay had written them.
+    case filesDamaged(reads: Int)
+    /// The replay on a wall clock could not keep up with the trace.
+    case clockLagged(ClockLag)
     /// The origin and the replay count different bytes.
     case bytesDisagree(served: Int64, counted: Int64)
 
@@ -61,8 +65,24 @@ public enum RunNote: Codable, Sendable, Hashable {
             \(objects) of \(all) objects have no recorded pixel size: a bitmap of \
             \(Trace.assumedBitmapFactor) times the encoded bytes is assumed.
             """
+        case .filesDamaged(let reads):
+            """
+            \(reads) reads from disk found a file damaged or missing. They are no hits, so compare this row with \
+            others \
+            only if the damage is part of the experiment.
+            """
+        case .clockLagged(let lag):
+            """
+            The replay could not keep up with the wall clock: \(percent(lag.lateShare)) of the events were handled \
+            more than 16 ms late, the latest by \(seconds(lag.max)). Latencies and hits describe this machine, not the \
+            cache; use a lower --speed, fewer --jobs, or the virtual clock.
+            """
         case .bytesDisagree(let served, let counted):
             "The origin served \(served) bytes, and the replay counted \(counted): do not rely on this row."
         }
     }
+
+    private func percent(_ share: Double) -> String { "\(Double(Int(share * 1_000)) / 10) %" }
+
+    private func seconds(_ time: Int64) -> String { "\(Double(time / 10_000_000) / 100) s" }
 }

@@ -163,6 +163,8 @@ public struct TierFigures: Codable, Sendable, Equatable {
     public var diskEvictions = 0
     public var memoryExpirations = 0
     public var diskExpirations = 0
+    /// Files that were read and found damaged or missing.
+    public var damagedFiles = 0
     /// By the tier's own accounting.
     public var memoryPeakBytes: Int64 = 0
     public var diskPeakBytes: Int64 = 0
@@ -187,9 +189,12 @@ public struct MachineFigures: Codable, Sendable, Equatable {
     public var residentPeakBytes: Int64
     /// The duration of the replay on the wall clock, in nanoseconds.
     public var wallTime: Int64
+    /// nil on a virtual clock, which waits for everything.
+    public var lag: ClockLag?
 
-    public init(residentPeakBytes: Int64, wallTime: Int64) {
+    public init(residentPeakBytes: Int64, wallTime: Int64, lag: ClockLag? = nil) {
         self.residentPeakBytes = residentPeakBytes
         self.wallTime = wallTime
+        self.lag = lag
     }
 }

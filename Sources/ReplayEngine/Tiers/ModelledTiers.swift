@@ -34,6 +34,7 @@ struct ModelledTiers: ReplayTiers {
     private var disk: DiskIndex?
     private var read: Int64 = 0
     private var written: Int64 = 0
+    private var damagedReads = 0
 
     /// - Parameter damaged: The times from which on the files of objects are damaged, in nanoseconds.
     init(
@@ -105,6 +106,7 @@ struct ModelledTiers: ReplayTiers {
         guard found.isHit else { return Answer(found: .miss, body: nil, duration: costs.diskLookup) }
         let name = objects.diskNumber(cell)
         if !damaged.isEmpty, isDamaged(name, at: time) {
+            damagedReads += 1
             if objects.diskRules.format.keepsDamaged {
                 return Answer(found: .hit, body: nil, duration: costs.diskLookup)
             }
@@ -194,6 +196,7 @@ struct ModelledTiers: ReplayTiers {
         var figures = TierFigures()
         figures.diskReadBytes = read
         figures.diskWrittenBytes = written
+        figures.damagedFiles = damagedReads
         figures.count(memory: memory.counts, disk: disk?.counts ?? TierCounts())
         if let encoded { figures.count(encoded: encoded.counts, peakOfBoth: memoryPeak) }
         return figures

@@ -226,6 +226,7 @@ struct RealTiers: ReplayTiers, Sendable {
         var figures = TierFigures()
         figures.count(memory: memory.counts, disk: disk?.figures.counts ?? TierCounts())
         if let encoded { figures.count(encoded: encoded.counts, peakOfBoth: memoryPeak.bytes) }
+        figures.damagedFiles = disk?.figures.corruptFiles ?? 0
         figures.diskReadBytes = Int64(disk?.figures.readBytes ?? 0)
         figures.diskWrittenBytes = Int64(disk?.figures.writtenBytes ?? 0)
         return figures

@@ -32,6 +32,7 @@ extension HAREntry {
         try scanner.object { key, scanner throws(JSONError) in
             switch key {
             case "status": status = try scanner.amountIfAny().flatMap { $0 <= 999 ? Int($0) : nil } ?? 0
+            case "redirectURL": redirectURL = try scanner.stringIfAny()
             case "httpVersion": httpVersion = try scanner.stringIfAny()
             case "content": try readContent(&scanner)
             case "bodySize": bodySize = try scanner.sizeIfAny()
@@ -98,6 +99,8 @@ extension HAREntry {
             guard let name, let value = try value?.decoded() else { continue }
             if name == "content-length" {
                 contentLength = Int64(value).flatMap { (0...TraceLimits.bytes).contains($0) ? Int($0) : nil }
+            } else if name == "location" {
+                location = value
             } else {
                 headers.append(HTTPField(name, value))
             }
@@ -122,7 +125,7 @@ extension HAREntry {
 extension RawJSONString {
     /// The name in lower case, if the header is one that a trace keeps or that contains the size.
     fileprivate var headerName: String? {
-        let names = ["cache-control", "etag", "expires", "last-modified", "age", "vary", "content-length"]
+        let names = ["cache-control", "etag", "expires", "last-modified", "age", "vary", "content-length", "location"]
         guard bytes.count <= 14, let name = try? decoded().lowercased() else { return nil }
         return names.contains(name) ? name : nil
     }

@@ -9,6 +9,10 @@ struct HAREntry {
     /// Milliseconds.
     var time: Double?
     var status = 0
+    /// The target of a redirect as written: absolute, relative to the URL, or empty.
+    var redirectURL: String?
+    /// The `location` header.
+    var location: String?
     var httpVersion: String?
     var mimeType: String?
     var contentSize: Int?
@@ -93,6 +97,19 @@ struct HAREntry {
         fetch.networkProtocol = httpVersion.flatMap(FetchProtocol.init(recorded:))
         if fetch.duration == nil { fetch.timeToFirstByte = time.map(Self.microseconds) }
         return fetch
+    }
+
+    /// The microseconds of ``startedDateTime``; nil if it is missing or invalid.
+    var started: Int64? { startedDateTime.flatMap(Timestamp.microseconds) }
+
+    /// The URL that the client asks for next, in a form that can be compared; nil if the entry is no redirect. Statuses
+    /// that clients follow: <https://fetch.spec.whatwg.org/#redirect-status>.
+    var redirectTarget: String? {
+        guard [301, 302, 303, 307, 308].contains(status), let url else { return nil }
+        for target in [redirectURL, location] {
+            if let target, !target.isEmpty { return URLReference(target).resolved(against: URLReference(url)).compared }
+        }
+        return nil
     }
 
     private static func microseconds(_ milliseconds: Double) -> Int64 {

@@ -8,6 +8,11 @@ public struct HARPage: Sendable, Equatable {
     public internal(set) var entries = 0
     /// The number of entries that become requests of a trace.
     public internal(set) var images = 0
+    /// The time at which the page began to load, in microseconds: that of the list of pages, or of the first entry if
+    /// that is earlier; nil if neither has a valid date.
+    private(set) var started: Int64?
+
+    mutating func begin(_ time: Int64) { started = min(started ?? time, time) }
 
     init(id: String) { self.id = id }
 
@@ -31,17 +36,20 @@ struct HARPages: Sendable {
         return all.count - 1
     }
 
-    mutating func declare(_ id: String?, title: String?) {
+    mutating func declare(_ id: String?, title: String?, started: Int64?) {
         let page = index(id ?? "")
         if let title, !title.isEmpty, all[page].title == nil { all[page].title = title }
+        if let started { all[page].begin(started) }
     }
 
     mutating func count(_ entry: HAREntry) -> Int {
         let page = index(entry.page)
         all[page].entries += 1
-        if entry.image != nil { all[page].images += 1 }
+        if let started = entry.started { all[page].begin(started) }
         return page
     }
+
+    mutating func countRequest(_ page: Int) { all[page].images += 1 }
 
     /// The indices of the pages with images, from which a trace can be made.
     var withImages: [Int] { all.indices.filter { all[$0].images > 0 } }

@@ -14,6 +14,7 @@ extension HARRecording {
         var skipped = SkippedEntries()
         var started: (time: Int64, text: String)?
         var sizesThatVary: Set<ObjectID> = []
+        var cells: [PageCell] = []
         for image in images {
             let entry = image.entry
             guard let url = entry.url else {
@@ -30,16 +31,33 @@ extension HARRecording {
             }
             if started.map({ time < $0.time }) ?? true { started = (time, text) }
             let object = builder.object(url)
-            builder.append(TraceEvent(time: time, .appear(object, .full)))
-            builder.append(TraceEvent(time: time, .fetch(object, entry.fetch)))
+            cells.append(PageCell(page: image.page, time: time, object: object, fetch: image.fetch))
             builder.update(object) { if !$0.update(from: entry) { sizesThatVary.insert(object) } }
         }
         notes.warnings += skipped.warnings
-        guard !builder.events.isEmpty else {
+        let lost = images.filter { $0.redirection == .lost }
+        if let first = lost.first {
+            notes.warnings.append(
+                """
+                \(lost.count) requests were redirected to a URL of which no image is recorded; they fail (the first is \
+                entry \(first.number))
+                """)
+        }
+        guard !cells.isEmpty else {
             throw TraceError(
                 file: file,
                 "none of the \(images.count) image entries can be used: \(skipped.warnings.joined(separator: "; "))")
         }
+        // Events of equal times keep this order: the cells of a page leave before those of the next one appear.
+        let ends = page == nil ? pageList.ends(of: cells) : []
+        for (cell, end) in zip(cells, ends) {
+            if let end { builder.append(TraceEvent(time: end, .disappear(cell.object, .full))) }
+        }
+        for cell in cells {
+            builder.append(TraceEvent(time: cell.time, .appear(cell.object, .full)))
+            builder.append(TraceEvent(time: cell.time, .fetch(cell.object, cell.fetch)))
+        }
+        notes.facts.append(.init(name: "cells_ended_by_next_page", value: ends.count { $0 != nil }))
         if page == nil, pageList.withImages.count > 1 {
             notes.warnings.append(
                 """
@@ -97,6 +115,36 @@ extension TraceObject {
         guard let size else { return true }
         if bytes == nil { bytes = size }
         return bytes == size
+    }
+}
+
+/// A cell of a page, with the fetch of its image.
+struct PageCell {
+    /// The index in ``HARRecording/pages``.
+    var page: Int
+    /// Microseconds.
+    var time: Int64
+    var object: ObjectID
+    var fetch: Fetch
+}
+
+extension HARPages {
+    /// Returns the time at which each cell disappears; nil if it stays until the end of the recording.
+    ///
+    /// The cells of a page disappear when the next page begins to load. They stay if there is no next page, if the
+    /// entry names no page, and if a request of the page follows the beginning of the next one: such pages were open
+    /// at the same time, in several windows.
+    fileprivate func ends(of cells: [PageCell]) -> [Int64?] {
+        var latest = [Int64](repeating: .min, count: all.count)
+        for cell in cells { latest[cell.page] = max(latest[cell.page], cell.time) }
+        let starts = all.indices.compactMap { page in
+            all[page].id.isEmpty ? nil : all[page].started.map { (page: page, time: $0) }
+        }.sorted { ($0.time, $0.page) < ($1.time, $1.page) }
+        var ends = [Int64?](repeating: nil, count: all.count)
+        for (start, next) in zip(starts, starts.dropFirst()) where latest[start.page] < next.time {
+            ends[start.page] = next.time
+        }
+        return cells.map { ends[$0.page] }
     }
 }
 

@@ -12,7 +12,7 @@ public struct HARRecording: Sendable {
     public var pages: [HARPage] { pageList.all }
     let file: String
     var pageList = HARPages()
-    /// The entries of images, in the order of the file.
+    /// The requests for images, in the order of the file.
     var images: [HARImage] = []
 
     /// Reads a file.
@@ -92,11 +92,19 @@ public struct HARRecording: Sendable {
             guard try scanner.peek() == .array else { throw scanner.expected("the array of entries") }
             try scanner.beginArray()
         }
+        var redirects = HARRedirects()
         while try json.part({ scanner throws(JSONError) in try scanner.nextElement() }) {
             let entry = try json.part { scanner throws(JSONError) in try HAREntry(&scanner) }
             summary.count(entry)
             let page = pageList.count(entry)
-            if entry.image != nil { images.append(HARImage(number: summary.entries, page: page, entry: entry)) }
+            let isRedirect = entry.redirectTarget != nil
+            guard isRedirect || entry.image != nil else { continue }
+            redirects.append(HARImage(number: summary.entries, page: page, entry), isRedirect: isRedirect)
+        }
+        images = redirects.requests()
+        for image in images {
+            pageList.countRequest(image.page)
+            summary.count(image.redirection)
         }
     }
 
@@ -113,16 +121,18 @@ public struct HARRecording: Sendable {
             let page = try json.part { scanner throws(JSONError) in
                 var id: String?
                 var title: String?
+                var started: Int64?
                 try scanner.object { key, scanner throws(JSONError) in
                     switch key {
                     case "id": id = try scanner.stringIfAny()
                     case "title": title = try scanner.stringIfAny()
+                    case "startedDateTime": started = try scanner.stringIfAny().flatMap(Timestamp.microseconds)
                     default: try scanner.skipValue()
                     }
                 }
-                return (id: id, title: title)
+                return (id: id, title: title, started: started)
             }
-            pageList.declare(page.id, title: page.title)
+            pageList.declare(page.id, title: page.title, started: page.started)
         }
     }
 
@@ -154,11 +164,29 @@ public struct HARRecording: Sendable {
     }
 }
 
-/// An entry of an image.
+/// A request for an image: one entry, or a chain of redirects to an image.
 struct HARImage: Sendable {
     /// The number among all entries, from 1.
     var number: Int
     /// The index in ``HARRecording/pages``.
     var page: Int
+    /// The response, with the URL and the time of the request.
     var entry: HAREntry
+    var fetch: Fetch
+    var redirection = Redirection.none
+
+    enum Redirection {
+        case none
+        /// Redirects led to an image.
+        case followed
+        /// The last redirect leads to a URL that was not recorded, or was not an image.
+        case lost
+    }
+
+    init(number: Int, page: Int, _ entry: HAREntry) {
+        self.number = number
+        self.page = page
+        self.entry = entry
+        fetch = entry.fetch
+    }
 }

@@ -13,6 +13,10 @@ public struct HARSummary: Sendable, Equatable {
     /// because the type is recorded and the ending is an assumption; both become events.
     public private(set) var imagesByURLEnding = 0
     public private(set) var notModified = 0
+    /// The number of requests for images that were redirected, and ended with an image.
+    public private(set) var redirectsFollowed = 0
+    /// The number of requests for images that were redirected to a URL that was not recorded, or was not an image.
+    public private(set) var redirectsLost = 0
     /// Whether all dates are valid and no entry begins before the preceding one.
     public private(set) var isSorted = true
 
@@ -43,6 +47,14 @@ public struct HARSummary: Sendable, Equatable {
         countOrder(entry)
     }
 
+    mutating func count(_ redirection: HARImage.Redirection) {
+        switch redirection {
+        case .none: break
+        case .followed: redirectsFollowed += 1
+        case .lost: redirectsLost += 1
+        }
+    }
+
     private mutating func countOrder(_ entry: HAREntry) {
         guard let text = entry.startedDateTime else { return }
         guard let started = Timestamp.microseconds(text) else {
@@ -60,6 +72,8 @@ public struct HARSummary: Sendable, Equatable {
             .init(name: "image_unique_urls", value: imageUniqueURLs),
             .init(name: "images_by_url_ending", value: imagesByURLEnding),
             .init(name: "image_content_bytes", value: imageContentBytes), .init(name: "status_304", value: notModified),
+            .init(name: "redirects_followed", value: redirectsFollowed),
+            .init(name: "redirects_lost", value: redirectsLost),
         ]
     }
 }

@@ -59,6 +59,51 @@ struct MeasuredReplayTests {
         #expect(measured.counts.failed > 0)
     }
 
+    @Test("Measured and modelled replays fetch the same bytes, also of responses that fail or are cut off")
+    func failedBytes() async throws {
+        var builder = TraceBuilder()
+        builder.append(TraceEvent(time: 0, .foreground))
+        // Whole bodies of 1,000 bytes: 200, the 304 and the 204 of objects with a size. Bodies of failures as recorded.
+        let responses: [(fetch: Fetch, expected: Int64)] = [
+            (Fetch(status: 200, bytes: 1_000, timeToFirstByte: 10), 1_000),
+            (Fetch(status: 304, bytes: 0, timeToFirstByte: 10), 1_000),
+            (Fetch(status: 404, bytes: 512, timeToFirstByte: 10), 512),
+            (Fetch(status: 404, bytes: 0, timeToFirstByte: 10), 0),
+            (Fetch(status: 500, timeToFirstByte: 10), 0),
+            (Fetch(status: 503, bytes: 300_000, timeToFirstByte: 10, transferTime: 10), 300_000),
+            (Fetch(status: 302, bytes: 26, timeToFirstByte: 10), 26),
+            (Fetch(status: 0, timeToFirstByte: 10), 0),
+            (Fetch(status: 0, bytes: 1, timeToFirstByte: 10), 1),
+            (Fetch(status: 0, bytes: 700_000, timeToFirstByte: 10, transferTime: 10), 700_000),
+            (Fetch(status: 103, bytes: 7), 7),
+        ]
+        for (number, response) in responses.enumerated() {
+            let id = builder.object("object \(number)")
+            builder.update(id) { $0.bytes = 1_000 }
+            let time = Int64(number + 1) * 1_000_000
+            builder.append(TraceEvent(time: time, .fetch(id, response.fetch)))
+            builder.append(TraceEvent(time: time, .appear(id, .full)))
+        }
+        // An object that only a 204 answered has no bytes.
+        let empty = builder.object("empty")
+        builder.append(TraceEvent(time: 30_000_000, .fetch(empty, Fetch(status: 204, bytes: 0, timeToFirstByte: 10))))
+        builder.append(TraceEvent(time: 30_000_000, .appear(empty, .full)))
+        let trace = builder.finish()
+        // Beyond the recording, a second fetch gets the last recorded response again.
+        let cache = "memory: none; disk: lru(10kB); retries: 1"
+        let (measured, served) = try await measure(trace, cache)
+        var job = ReplayJob(trace: "t", cache: try CacheConfiguration(cache))
+        job.timing = .modelled(.standard)
+        let modelled = try job.run(trace)
+        let failures = responses.filter { !$0.fetch.succeeded }.reduce(0) { $0 + $1.expected }
+        let expected = responses.reduce(0) { $0 + $1.expected } + failures
+        #expect(modelled.tiers.originBytes == expected)
+        #expect(measured.tiers.originBytes == expected)
+        #expect(Int64(served.bytes) == expected)
+        #expect(measured.counts.failed == 9)
+        #expect(measured.counts.withoutTimes == modelled.counts.withoutTimes)
+    }
+
     @Test("An origin that is not there is said to be so")
     func noOrigin() throws {
         var story = Story()

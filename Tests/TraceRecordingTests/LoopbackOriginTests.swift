@@ -102,6 +102,14 @@ struct LoopbackOriginTests {
             #expect(client.fetch(origin.url(0) + "?status=503").status == 503)
             #expect(client.fetch(origin.url(0) + "?status=404").status == 404)
             #expect(client.fetch(origin.url(0) + "?status=0").failure?.kind == .reset)
+            #expect(client.fetch(origin.url(0) + "?status=404&bytes=3").receivedBytes == 3)
+            #expect(client.fetch(origin.url(0) + "?status=404&bytes=0").receivedBytes == 0)
+            #expect(client.fetch(origin.url(0) + "?status=0&bytes=0").failure?.kind == .reset)
+            let cutOff = client.fetch(origin.url(0) + "?status=0&bytes=3")
+            #expect(cutOff.failure?.kind == .truncated)
+            #expect(cutOff.receivedBytes == 3)
+            // A success has its own length.
+            #expect(client.fetch(origin.url(0) + "?status=200&bytes=3").receivedBytes == 5)
             for nonsense in ["x", "100", "1", "-5", "99999"] {
                 #expect(client.fetch(origin.url(0) + "?status=\(nonsense)").status == 200)
             }

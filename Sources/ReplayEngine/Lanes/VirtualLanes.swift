@@ -129,7 +129,7 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
     }
 
     mutating func start(fetch: Int, _ cell: Cell, _ sample: NetworkModel.Sample) throws {
-        let answer = try network.fetch(cell, status: sample.status)
+        let answer = try network.fetch(cell, sample)
         received += Int64(answer.bytes)
         guard countsNetwork else { return plan(.fetched(fetch, answer), in: answer.duration) }
         if hasLink, let load = sample.load, answer.body != nil {

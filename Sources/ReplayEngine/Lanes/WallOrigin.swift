@@ -58,7 +58,7 @@ final class WallOrigin: Sendable {
 
     func start(_ fetch: Int, _ cell: Cell, _ sample: NetworkModel.Sample, _ launch: Int) {
         let latency = "ttfb_us=\(sample.timeToFirstByte / 1_000)&transfer_us=\(sample.transferTime / 1_000)"
-        let url = "\(address)/\(cell.object)?status=\(sample.status)&\(latency)"
+        let url = "\(address)/\(cell.object)?\(sample.originQuery)&\(latency)"
         let waker = state.withLock { state in
             state.transfers.append(Transfer(fetch: fetch, cell: cell, launch: launch, url: url))
             state.open.insert(fetch)

@@ -23,6 +23,13 @@ struct NetworkModel {
         var load: LinkLoad?
         /// The body is not an image, although the status is a success.
         var isUndecodable = false
+        /// Bytes of the body of a response that is no success, and of a response that was cut off (status 0).
+        var failedBytes = 0
+
+        var succeeds: Bool { (200..<300).contains(status) }
+
+        /// The query with which the loopback origin gives this response.
+        var originQuery: String { succeeds ? "status=\(status)" : "status=\(status)&bytes=\(failedBytes)" }
 
         /// The duration without a shared link.
         var latency: Int64 { connect + timeToFirstByte + transferTime }
@@ -57,6 +64,7 @@ struct NetworkModel {
         var object: Int
         var status: Int
         var isUndecodable: Bool
+        var failedBytes: Int
         /// nil if no latency was recorded.
         var sample: Sample?
     }
@@ -98,7 +106,8 @@ struct NetworkModel {
             }
             recorded.append(
                 Recorded(
-                    object: recording.object, status: status, isUndecodable: fetch.isUndecodable, sample: sample))
+                    object: recording.object, status: status, isUndecodable: fetch.isUndecodable,
+                    failedBytes: fetch.succeeded ? 0 : fetch.bytes ?? 0, sample: sample))
         }
         self.hosts = hosts
         (places, firstPlace) = Self.places(of: recorded, objects: trace.objects.count)
@@ -129,6 +138,7 @@ struct NetworkModel {
             let fetch = recorded[Int(own[own.startIndex + nth])]
             if var sample = fetch.sample {
                 sample.isUndecodable = fetch.isUndecodable
+                sample.failedBytes = fetch.failedBytes
                 return sample
             }
         }
@@ -149,6 +159,7 @@ struct NetworkModel {
         let last = own.isEmpty ? nil : recorded[Int(own[own.startIndex + min(nth, own.count - 1)])]
         sample.status = last?.status ?? 200
         sample.isUndecodable = last?.isUndecodable ?? false
+        sample.failedBytes = last?.failedBytes ?? 0
         return sample
     }
 

@@ -9,8 +9,9 @@ protocol ReplayNetwork {
     /// Makes what later fetches share, such as a connection. The cost of that is not the cache's.
     mutating func begin()
 
-    /// Fetches the cell's object from an origin that answers with `status`.
-    mutating func fetch(_ cell: Cell, status: Int) throws -> Answer<Body>
+    /// Fetches the cell's object from an origin that answers as `sample` says. The answer has the bytes of body that
+    /// crossed the network, also those of a failed or incomplete response.
+    mutating func fetch(_ cell: Cell, _ sample: NetworkModel.Sample) throws -> Answer<Body>
 }
 
 /// The network of modelled timing: a fetch succeeds or fails as the recording says, and takes no time of its own.
@@ -19,11 +20,11 @@ struct ModelledNetwork: ReplayNetwork {
 
     func begin() {}
 
-    func fetch(_ cell: Cell, status: Int) -> Answer<Int> {
-        let succeeded = (200..<300).contains(status)
+    func fetch(_ cell: Cell, _ sample: NetworkModel.Sample) -> Answer<Int> {
+        let succeeds = sample.succeeds
         return Answer(
-            found: succeeded ? .hit : .miss, body: succeeded ? cell.object : nil, duration: 0,
-            bytes: succeeded ? images.encoded[cell.object] : 0)
+            found: succeeds ? .hit : .miss, body: succeeds ? cell.object : nil, duration: 0,
+            bytes: succeeds ? images.encoded[cell.object] : sample.failedBytes)
     }
 }
 
@@ -46,8 +47,9 @@ struct OriginNetwork: ReplayNetwork {
         _ = curl.fetch("\(origin)/warm-up")
     }
 
-    func fetch(_ cell: Cell, status: Int) throws -> Answer<ReplayBody> {
-        let (response, duration) = MonotonicClock.timing { curl.fetch("\(origin)/\(cell.object)?status=\(status)") }
+    func fetch(_ cell: Cell, _ sample: NetworkModel.Sample) throws -> Answer<ReplayBody> {
+        let url = "\(origin)/\(cell.object)?\(sample.originQuery)"
+        let (response, duration) = MonotonicClock.timing { curl.fetch(url) }
         return try tiers.answer(cell, response, duration)
     }
 }

@@ -6,7 +6,8 @@ import SessionModel
 /// An HTTP/1.1 server for the objects of a trace, with their recorded size, type, status and cache headers, and
 /// optionally the recorded duration of each fetch. The bytes are computed from the key (``PayloadPattern``).
 ///
-/// - `/<run>/<object number>` is an object; `?status=503&ttfb_us=40000&transfer_us=900` replaces the recorded response.
+/// - `/<run>/<object number>` is an object; `?status=503&bytes=26&ttfb_us=40000&transfer_us=900` replaces the recorded
+///   response.
 ///   `<run>` is any path segment; the requests of each run are counted separately.
 /// - `/-/stats/<run>` is the number of requests of that run and of bytes of body sent: `{"requests":3,"bytes":196608}`.
 ///

@@ -32,7 +32,7 @@ struct OriginAnswer {
 
     func sendObject(_ number: Int, run: String, _ query: OriginQuery) {
         var object = content.objects[number]
-        if let status = query.status { object.answer(with: status) }
+        if let status = query.status { object.answer(with: status, failedBytes: query.bytes) }
         var latency = content.countRequest(run, number)
         if let time = query.timeToFirstByte { latency.timeToFirstByte = .microseconds(time) }
         if let time = query.transferTime { latency.transfer = .microseconds(time) }
@@ -44,6 +44,9 @@ struct OriginAnswer {
 
     private func begin(_ number: Int, _ object: OriginObject, _ run: String, _ latency: OriginLatency) {
         guard object.status != 0 || object.fault != nil else { return close() }
+        if object.fault != .reset, let bytes = object.failedBytes {
+            return sendFailure(object, bytes: bytes, run, latency)
+        }
         var headers = object.headers
         var count = object.size
         switch object.fault {
@@ -68,15 +71,27 @@ struct OriginAnswer {
         send(pieces, from: 0, then: object.fault)
     }
 
+    /// Sends a response that is no success, with a body of zeros, or a response that is cut off after `bytes`.
+    private func sendFailure(_ object: OriginObject, bytes: Int, _ run: String, _ latency: OriginLatency) {
+        let isCutOff = object.status < 200
+        // A 304 has no body (RFC 9110, section 15.4.5).
+        let count = object.status == 304 ? 0 : bytes
+        let headers: HTTPHeaders = ["content-length": String(isCutOff ? bytes + 1 : count)]
+        write(head(isCutOff ? .ok : HTTPResponseStatus(statusCode: object.status), headers))
+        let fault = isCutOff ? OriginFault.truncate : nil
+        guard !isHead, count > 0 else { return finish(fault) }
+        let pieces = OriginPieces(number: nil, count: count, run: run, transfer: latency.transfer, start: .now())
+        if pieces.transfer > .zero { channel.flush() }
+        send(pieces, from: 0, then: fault)
+    }
+
     /// Sends a piece at its time, and the next piece after the connection has accepted it.
     private func send(_ pieces: OriginPieces, from offset: Int, then fault: OriginFault?) {
         let end = min(pieces.count, offset + pieces.length)
         let isLast = end == pieces.count
         let send = {
             // The length is announced already: a reset shows that the body is incomplete.
-            guard let buffer = content.body(pieces.number, offset..<end, channel.allocator) else {
-                return channel.reset()
-            }
+            guard let buffer = body(pieces, offset..<end) else { return channel.reset() }
             content.countBytes(pieces.run, end - offset)
             guard !isLast else {
                 write(.body(.byteBuffer(buffer)))
@@ -88,6 +103,11 @@ struct OriginAnswer {
         let due = pieces.due(end)
         guard due > .now() else { return send() }
         channel.eventLoop.assumeIsolated().scheduleTask(deadline: due, send)
+    }
+
+    private func body(_ pieces: OriginPieces, _ range: Range<Int>) -> ByteBuffer? {
+        guard let number = pieces.number else { return ByteBuffer(repeating: 0, count: range.count) }
+        return content.body(number, range, channel.allocator)
     }
 
     private func finish(_ fault: OriginFault?) {
@@ -123,7 +143,8 @@ struct OriginAnswer {
 
 /// The pieces of a body. They limit the memory of a large body, and spread it over its transfer time.
 struct OriginPieces {
-    var number: Int
+    /// The object; nil for a body of zeros.
+    var number: Int?
     var count: Int
     var run: String
     var transfer: TimeAmount

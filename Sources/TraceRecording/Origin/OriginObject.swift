@@ -35,11 +35,22 @@ struct OriginObject: Sendable {
         headers = Self.headers(object)
     }
 
-    /// Sets the status of the response: a body for 2xx, a short text otherwise, and a reset connection for 0 and for
-    /// 1xx, which is not a final response.
-    mutating func answer(with status: Int) {
+    /// The length of the body of a response that is no success; nil for a short text.
+    private(set) var failedBytes: Int?
+
+    /// Sets the status of the response: a body for 2xx, `failedBytes` or a short text otherwise, and a reset connection
+    /// for 0 and for 1xx, which is not a final response. A response with status 0 and a length closes its connection
+    /// before its body is complete.
+    mutating func answer(with status: Int, failedBytes: Int? = nil) {
         self.status = status
-        if status < 200 { fault = .reset } else if !(200..<300).contains(status) { fault = .status(status) }
+        if !(200..<300).contains(status) { self.failedBytes = failedBytes }
+        if status < 200, let failedBytes, failedBytes > 0 {
+            fault = .truncate
+        } else if status < 200 {
+            fault = .reset
+        } else if !(200..<300).contains(status) {
+            fault = .status(status)
+        }
     }
 
     private static let framing: Set = [

@@ -1,3 +1,5 @@
+import SessionModel
+
 /// The resource of a ``LoopbackOrigin`` that a path names.
 enum OriginPath: Equatable {
     /// `/<run>/<object number>`, with a query that replaces the recorded response.
@@ -21,11 +23,13 @@ enum OriginPath: Equatable {
     }
 }
 
-/// The query `?status=503&ttfb_us=40000&transfer_us=900`, in which each part is optional: the status of the response (0
-/// resets the connection, otherwise from 200 on), the microseconds to the first byte, and from there to the last. Other
-/// parts are ignored.
+/// The query `?status=503&bytes=26&ttfb_us=40000&transfer_us=900`, in which each part is optional: the status of the
+/// response (0 resets the connection, otherwise from 200 on), the length of the body of a response that is no success,
+/// the microseconds to the first byte, and from there to the last. With status 0, that many bytes of body arrive before
+/// the connection closes. Other parts are ignored.
 struct OriginQuery: Equatable {
     var status: Int?
+    var bytes: Int?
     var timeToFirstByte: Int64?
     var transferTime: Int64?
 
@@ -36,6 +40,7 @@ struct OriginQuery: Equatable {
             else { continue }
             switch part[..<equals] {
             case "status": if value == 0 || (200...599).contains(value) { status = Int(value) }
+            case "bytes": bytes = Int(min(value, TraceLimits.bytes))
             case "ttfb_us": timeToFirstByte = min(value, Self.longest)
             case "transfer_us": transferTime = min(value, Self.longest)
             default: break

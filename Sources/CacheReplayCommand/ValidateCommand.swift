@@ -35,9 +35,9 @@ struct ValidateCommand: ParsableCommand {
         for path in traces {
             do {
                 let file = TraceFile(path: path, format: format)
-                let found = try Self.checks(file, &notes)
-                checks += found.map { (file.name, $0) }
-                disagrees = disagrees || !found.isEmpty && !found.contains(where: \.passes)
+                let report = try Self.report(file, &notes)
+                checks += report.checks.map { (file.name, $0) }
+                disagrees = disagrees || !report.passes
             } catch {
                 // One trace that cannot be read does not hide the others.
                 guard let failure = CommandFailure(error) else { throw error }
@@ -51,28 +51,12 @@ struct ValidateCommand: ParsableCommand {
         if disagrees { throw ExitCode(ExitStatus.worse.rawValue) }
     }
 
-    private static func checks(_ file: TraceFile, _ notes: inout [String]) throws -> [ConsistencyCheck] {
-        let trace = try file.read().trace
-        do { try ReplayJob.check(trace) } catch let error as ReplayError {
+    private static func report(_ file: TraceFile, _ notes: inout [String]) throws -> ConsistencyReport {
+        let report: ConsistencyReport
+        do { report = try ConsistencyReport(try file.read().trace) } catch let error as ReplayError {
             throw CommandFailure(.badData, "\(file.path): \(error)")
         }
-        guard let recorded = try ConsistencyCheck(trace, network: .recorded) else {
-            notes.append("\(file.name): records no fetch with times, so there is nothing to compare.")
-            return []
-        }
-        if recorded.hidesQueues { notes.append("\(file.name): \(RunNote.queuesHidden.text)") }
-        if !recorded.passes, recorded.queuedShare > 0.02 {
-            notes.append(
-                """
-                \(file.name): \(Int((recorded.queuedShare * 100).rounded())) % of the recorded time was spent in the \
-                client's queue. A replay knows only the images of the recording: it does not wait behind other \
-                resources.
-                """)
-        }
-        guard let shared = try ReplayJob.Network.sharedLink(of: trace) else {
-            notes.append("\(file.name): no shared link can be estimated that reproduces the recording.")
-            return [recorded]
-        }
-        return [recorded] + (try ConsistencyCheck(trace, network: shared).map { [$0] } ?? [])
+        notes += report.notes.map { "\(file.name): \($0)" }
+        return report
     }
 }

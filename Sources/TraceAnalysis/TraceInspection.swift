@@ -30,7 +30,7 @@ public struct TraceInspection: Sendable {
         self.init(try TraceContent(input, format: format, options: options))
     }
 
-    private init(_ content: TraceContent) {
+    package init(_ content: TraceContent) {
         switch content {
         case .events(let reading): self.init(reading)
         case .requests(let columns):

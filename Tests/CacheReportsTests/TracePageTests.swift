@@ -1,5 +1,6 @@
 import CacheTraces
 import Foundation
+import ReplayEngine
 import SessionModel
 import Testing
 import TraceAnalysis
@@ -75,6 +76,49 @@ struct TracePageTests {
         #expect(try part("fetches_in_flight")["peak"] as? Int == 2)
         #expect(try part("scroll")["flicks"] as? Int == 1)
         #expect((object["not_recorded"] as? [String])?.isEmpty == true)
+    }
+
+    @Test("The consistency check is a row for each network model, and a member of the JSON")
+    func consistency() throws {
+        let report = try ConsistencyReport(Self.trace)
+        let text = try inspection().text(report)
+        #expect(text.hasPrefix(try inspection().text()))
+        #expect(
+            text.hasSuffix(
+                """
+                \nconsistency       recorded: agrees, median 500 ms → 500 ms (+0.0%), p90 500 ms → 500 ms (+0.0%) \
+                (2 fetches)
+                """))
+        let json = try #require(
+            JSONSerialization.jsonObject(with: Data(inspection().json(report).utf8)) as? [String: Any])
+        let member = try #require(json["consistency"] as? [String: Any])
+        let check = try #require((member["checks"] as? [[String: Any]])?.first)
+        #expect(check["network"] as? String == "recorded")
+        #expect(check["fetches"] as? Int == 2)
+        #expect(check["recorded_p90_ms"] as? Double == 500)
+        #expect(check["replayed_p90_ms"] as? Double == 500)
+        #expect(check["agrees"] as? Bool == true)
+        #expect(member["first_fetches_only"] as? Bool == false)
+        let plain = try #require(JSONSerialization.jsonObject(with: Data(inspection().json().utf8)) as? [String: Any])
+        #expect(plain["consistency"] is NSNull)
+    }
+
+    @Test("A check of the first fetches says so; without recorded times there is none")
+    func partialConsistency() throws {
+        let report = try ConsistencyReport(Self.trace, first: 1)
+        #expect(report.isPartial)
+        #expect(report.checks.map(\.fetches) == [1])
+        #expect(try inspection().text(report).contains("(the first 1 fetches)"))
+        let whole = try ConsistencyReport(Self.trace, first: 2)
+        #expect(!whole.isPartial && whole.checks.map(\.fetches) == [2])
+        let untimed = try ConsistencyReport(
+            Trace(
+                objects: [TraceObject(key: "a")],
+                events: [
+                    TraceEvent(time: 0, .fetch(0, Fetch(bytes: 5)))
+                ]))
+        #expect(untimed.checks.isEmpty && untimed.passes)
+        #expect(untimed.notes == ["records no fetch with times, so there is nothing to compare."])
     }
 
     @Test("What is not recorded is named, and makes neither figures nor charts")

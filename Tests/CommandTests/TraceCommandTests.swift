@@ -23,6 +23,7 @@ struct TraceCommandTests {
             #expect(info.status == 0)
             #expect(info.output.contains("title             Search (synthetic)"))
             #expect(info.output.contains("scroll speed"))
+            #expect(info.output.contains("consistency       recorded: agrees, median "))
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
         }
     }

@@ -1,5 +1,7 @@
 import ArgumentParser
 import CacheReports
+import CacheTraces
+import ReplayEngine
 import TraceAnalysis
 
 struct TraceInfoCommand: ParsableCommand {
@@ -13,7 +15,9 @@ struct TraceInfoCommand: ParsableCommand {
             exponent by maximum likelihood with its standard error, and the Kolmogorov-Smirnov distance between law and
             trace), objects requested once, reuse distances (the number of other objects requested between two uses: an
             LRU cache of more objects hits), times between requests, the working set within windows of time, sizes by
-            variant, fetches in flight, and scrolling. The output names what a trace does not record, and contains no
+            variant, fetches in flight, and scrolling. The row "consistency" is the result of
+            'cachereplay validate' for the first 20,000 fetches. The output names what a trace does not record, and \
+            contains no
             figures for it.
             """)
 
@@ -37,14 +41,28 @@ struct TraceInfoCommand: ParsableCommand {
     @OptionGroup var input: InputFormatOptions
 
     func run() throws {
-        let inspection = try TraceInspection(
+        let content = try TraceContent(
             contentsOf: file, format: input.chosenFormat(), options: input.recording.options)
+        let inspection = TraceInspection(content)
+        let consistency = Self.consistency(content)
         if !quiet { printWarnings(inspection.warnings, file: file) }
-        print(json ? inspection.json() : inspection.text())
+        print(json ? inspection.json(consistency) : inspection.text(consistency))
         guard let output else { return }
         let written = try CommandFailure.translating {
-            try inspection.writePage(named: TraceFile(path: file).name, to: output)
+            try inspection.writePage(named: TraceFile(path: file).name, to: output, consistency: consistency)
         }
         if !quiet { printToStandardError("wrote \(written[0]) and \(written.count - 2) pictures in \(output)/charts") }
+    }
+
+    /// The number of fetches that are replayed, so that the check of a long log takes less than a second.
+    private static let checkedFetches = 20_000
+
+    /// Returns the consistency of a trace with recorded times; nil for others, and for traces that cannot be replayed.
+    private static func consistency(_ content: TraceContent) -> ConsistencyReport? {
+        guard case .events(let reading) = content else { return nil }
+        guard let report = try? ConsistencyReport(reading.trace, first: checkedFetches), !report.checks.isEmpty else {
+            return nil
+        }
+        return report
     }
 }

@@ -21,29 +21,48 @@ public enum ConsistencyTable {
     /// Returns the rows as JSON, with a line break at the end. Durations are in milliseconds.
     public static func json(_ checks: [(trace: String, check: ConsistencyCheck)]) -> String {
         let rows = checks.map { trace, check in
-            JSONText.object([
-                ("trace", .string(trace)), ("network", .string(check.network.name)),
-                ("fetches", .number("\(check.fetches)")),
-                ("recorded_median_ms", milliseconds(check.recorded.median)),
-                ("replayed_median_ms", milliseconds(check.replayed.median)),
-                ("recorded_p90_ms", milliseconds(check.recorded.p90)),
-                ("replayed_p90_ms", milliseconds(check.replayed.p90)),
-                ("agrees", .bool(check.passes)),
-            ])
+            JSONText.object(
+                [
+                    ("trace", .string(trace)), ("network", .string(check.network.name)),
+                    ("fetches", .number("\(check.fetches)")),
+                ] + check.milliseconds.map { ($0.name, .figure($0.value, .microseconds)) } + [
+                    ("agrees", .bool(check.passes))
+                ])
         }
         return JSONText.array(rows).rendered() + "\n"
     }
 
-    private static func time(_ nanoseconds: Int64) -> String { HumanText.microseconds(Double(nanoseconds) / 1_000) }
-
-    private static func milliseconds(_ nanoseconds: Int64) -> JSONText {
-        .figure(Double(nanoseconds) / 1e6, .microseconds)
+    /// Returns the rows of `trace info`: one for each network model, and one with the reasons if none agrees.
+    static func rows(_ report: ConsistencyReport) -> [(label: String, value: String)] {
+        let amount = report.isPartial ? "the first " : ""
+        var rows = report.checks.map { check in
+            """
+            \(check.network.name): \(check.passes ? "agrees" : "differs"), median \(time(check.recorded.median)) → \
+            \(compared(check.replayed.median, check.recorded.median, check.medianError)), p90 \
+            \(time(check.recorded.p90)) → \(compared(check.replayed.p90, check.recorded.p90, check.p90Error)) \
+            (\(amount)\(HumanText.count(Double(check.fetches))) fetches)
+            """
+        }
+        if !report.passes { rows += report.notes }
+        return rows.enumerated().map { ($0 == 0 ? "consistency" : "", $1) }
     }
+
+    private static func time(_ nanoseconds: Int64) -> String { HumanText.microseconds(Double(nanoseconds) / 1_000) }
 
     /// Returns a replayed duration with its difference, such as `125 ms (+3.2 %)`. Shares of durations below a
     /// millisecond say nothing.
     private static func compared(_ replayed: Int64, _ recorded: Int64, _ error: Double) -> String {
         guard recorded >= 1_000_000 else { return time(replayed) }
         return "\(time(replayed)) (\(error < 0 ? "-" : "+")\(HumanText.share(abs(error))))"
+    }
+}
+
+extension ConsistencyCheck {
+    /// The durations in milliseconds, with their names in JSON.
+    var milliseconds: [(name: String, value: Double)] {
+        [
+            ("recorded_median_ms", recorded.median), ("replayed_median_ms", replayed.median),
+            ("recorded_p90_ms", recorded.p90), ("replayed_p90_ms", replayed.p90),
+        ].map { ($0.0, Double($0.1) / 1e6) }
     }
 }

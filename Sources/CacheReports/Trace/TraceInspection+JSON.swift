@@ -1,9 +1,12 @@
+import ReplayEngine
 import SessionModel
 import TraceAnalysis
 
 extension TraceInspection {
     /// Returns the counts and the figures as one JSON object on one line. Unknown values are null.
-    public func json() -> String {
+    ///
+    /// - Parameter consistency: The result of the consistency check; null if it is nil.
+    public func json(_ consistency: ConsistencyReport? = nil) -> String {
         var json = JSONFigures()
         json.writer.beginObject()
         summary.writeMembers(to: &json.writer, format: format, facts: facts, pages: pages, warnings: warnings)
@@ -19,8 +22,28 @@ extension TraceInspection {
         }
         json.object("fetches_in_flight") { analysis.concurrency?.write(to: &$0) }
         json.object("scroll") { analysis.scroll?.write(to: &$0) }
+        json.writer.key("consistency")
+        if let consistency { consistency.write(to: &json) } else { json.writer.null() }
         json.writer.endObject()
         return json.writer.text
+    }
+}
+
+extension ConsistencyReport {
+    fileprivate func write(to json: inout JSONFigures) {
+        json.writer.beginObject()
+        json.writer.key("first_fetches_only")
+        json.writer.boolean(isPartial)
+        json.array("checks", checks) { json, check in
+            json.writer.key("network")
+            json.writer.string(check.network.name)
+            json.figure("fetches", check.fetches)
+            for (name, value) in check.milliseconds { json.figure(name, value) }
+            json.writer.key("agrees")
+            json.writer.boolean(check.passes)
+        }
+        json.list("notes", notes)
+        json.writer.endObject()
     }
 }
 

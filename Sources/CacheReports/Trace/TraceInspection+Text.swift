@@ -1,16 +1,20 @@
 import Foundation
+import ReplayEngine
 import SessionModel
 import TraceAnalysis
 
 extension TraceInspection {
     /// Returns the counts and the figures as text, with one label and value per line.
-    public func text() -> String {
-        TraceSummary.aligned(rows())
+    ///
+    /// - Parameter consistency: The result of the consistency check, which adds a row for each network model.
+    public func text(_ consistency: ConsistencyReport? = nil) -> String {
+        TraceSummary.aligned(rows(consistency))
     }
 
     /// Returns the labels and values of the counts and the figures.
-    func rows() -> [(label: String, value: String)] {
+    func rows(_ consistency: ConsistencyReport? = nil) -> [(label: String, value: String)] {
         summary.rows(format: format, facts: facts, pages: pages) + analysis.rows()
+            + (consistency.map(ConsistencyTable.rows) ?? [])
     }
 }
 

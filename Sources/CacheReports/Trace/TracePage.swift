@@ -1,15 +1,17 @@
 import Foundation
+import ReplayEngine
 import TraceAnalysis
 
 /// The page `trace.html`: the statistics of a trace in one file without external resources.
 struct TracePage {
     var trace: String
     var inspection: TraceInspection
+    var consistency: ConsistencyReport?
     /// Each chart with its SVG.
     var pictures: [(kind: TraceChart, chart: Chart, svg: Data)]
 
     var html: String {
-        let rows = inspection.rows().map {
+        let rows = inspection.rows(consistency).map {
             "<tr><th>\(MarkupText.escaped($0.label))<td>\(MarkupText.escaped($0.value))"
         }
         let figures = pictures.map { kind, chart, svg in

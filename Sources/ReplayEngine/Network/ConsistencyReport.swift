@@ -1,0 +1,67 @@
+import SessionModel
+
+/// The consistency checks of one trace: with recorded transfer times, and over the shared link if one can be estimated.
+public struct ConsistencyReport: Sendable, Equatable {
+    /// Empty if the trace records no successful fetch with times.
+    public private(set) var checks: [ConsistencyCheck] = []
+    /// The reasons why a check is missing or does not pass.
+    public private(set) var notes: [String] = []
+    /// Whether the checks use only the first fetches of the trace.
+    public private(set) var isPartial = false
+
+    /// Whether a network model reproduces the recorded durations, or there is nothing to compare.
+    public var passes: Bool { checks.isEmpty || checks.contains(where: \.passes) }
+
+    /// Checks a trace.
+    ///
+    /// Complexity: up to nine replays of the first ``ReplayJob/Network/calibrated`` fetches, and two of all compared
+    /// fetches.
+    ///
+    /// - Parameter limit: The number of fetches that are compared, from the first on; nil for all.
+    /// - Throws: `ReplayError` if the trace cannot be replayed (``ReplayJob/check(_:)``).
+    public init(_ trace: Trace, first limit: Int? = nil) throws {
+        try ReplayJob.check(trace)
+        var compared = trace
+        if let limit, let head = trace.fetches(first: limit) {
+            compared = head
+            isPartial = true
+        }
+        guard let recorded = try ConsistencyCheck(compared, network: .recorded) else {
+            notes.append("records no fetch with times, so there is nothing to compare.")
+            return
+        }
+        checks.append(recorded)
+        if recorded.hidesQueues { notes.append(RunNote.queuesHidden.text) }
+        if !recorded.passes, recorded.queuedShare > 0.02 {
+            notes.append(
+                """
+                \(Int((recorded.queuedShare * 100).rounded())) % of the recorded time was spent in the client's queue. \
+                A \
+                replay knows only the images of the recording: it does not wait behind other resources.
+                """)
+        }
+        if let network = try ReplayJob.Network.sharedLink(of: compared) {
+            if let shared = try ConsistencyCheck(compared, network: network) { checks.append(shared) }
+        } else {
+            notes.append("no shared link can be estimated that reproduces the recording.")
+        }
+    }
+}
+
+extension Trace {
+    /// Returns a trace of the first fetches and of the objects up to the last one of them; nil if there are no more
+    /// fetches than `limit`.
+    fileprivate func fetches(first limit: Int) -> Trace? {
+        var head: [TraceEvent] = []
+        var objects = 0
+        for event in events {
+            guard case .fetch(let object, _) = event.action else { continue }
+            guard head.count < limit else {
+                return Trace(header: header, objects: Array(self.objects.prefix(objects)), events: head)
+            }
+            head.append(event)
+            objects = max(objects, Int(object) + 1)
+        }
+        return nil
+    }
+}

@@ -130,6 +130,73 @@ struct DiskDateTests {
         }
     }
 
+    /// Objects stored at one time leave in the order of their names after a restart, and of their storing in a database.
+    /// The index without files decides the same.
+    @Test(
+        "After a restart, objects of one date leave in the order of their names, in a database in that of storing",
+        arguments: DiskLayout.allCases, [true, false])
+    func orderOfOneDate(layout: DiskLayout, isDated: Bool) throws {
+        let format = DiskFormat(layout: layout, keepsAccessDates: isDated)
+        // These are URLs, because two layouts have names of parts of URLs.
+        let keys = ["c", "a", "d", "b"].map { "https://\($0).example/\($0)\($0)\($0).png" }
+        let names = try keys.map { try #require(layout.fileName(for: $0)) }
+        let stored = keys.indices.map { $0 }
+        let expected =
+            layout == .sqlite ? stored : stored.sorted { names[$0].utf8.lexicographicallyPrecedes(names[$1].utf8) }
+        let limits = (1...keys.count).map { "lru(\($0) objects)" }
+        var left: [Int] = []
+        for limit in limits.reversed().dropFirst() {
+            var index = DiskIndex(try policy(limit), format: format)
+            let writer = try tier(format)
+            for number in stored {
+                try writer.store(keys[number], .sample(number, count: 10), at: 5_000_000)
+            }
+            let reader = try tier(format, limit)
+            // The index has room for all until the restart, as the first tier had.
+            var roomy = DiskIndex(try policy("lru(1MB)"), format: format)
+            for number in stored { _ = roomy.admit(DiskKey(keys[number]), size: 10, at: 5_000_000) }
+            index.rebuild(from: roomy.files.held, at: 0)
+            let held = stored.filter { reader.contains(keys[$0]) }
+            #expect(held == stored.filter { index.contains(DiskKey(keys[$0])) })
+            left += stored.filter { !held.contains($0) && !left.contains($0) }
+            try reader.removeAll()
+        }
+        #expect(left == expected.dropLast())
+    }
+
+    @Test("A database orders the accesses of one second by their stores; a second store is a new one")
+    func orderOfOneSecondInDatabase() throws {
+        do {
+            let tier = try tier(DiskFormat(layout: .sqlite))
+            for (number, key) in ["c", "a", "b"].enumerated() {
+                try tier.store(key, .sample(number, count: 10), at: 1_000_000 + Int64(number))
+            }
+            try tier.store("c", .sample(9, count: 10), at: 1_000_100)
+            _ = try tier.read("a", at: 1_999_999)
+        }
+        // In second 1, the rows are a, b, c: c was stored again, and the read of a was in the same second.
+        let tier = try tier(DiskFormat(layout: .sqlite), "lru(2 objects)")
+        #expect(["a", "b", "c"].map { tier.contains($0) } == [false, true, true])
+    }
+
+    @Test("If accesses are not dated, a renewed lifetime moves an object back, and a shorter one leaves first")
+    func orderOfLifetimes() throws {
+        let spec = "ttl(lru(1MB), lifetime: 60s, extendOnAccess: true)"
+        do {
+            let tier = try tier(DiskFormat(layout: .md5), spec)
+            try tier.store("a", .sample(1, count: 10), at: 1_000_000)
+            try tier.store("b", .sample(2, count: 10), at: 2_000_000)
+            try tier.store("c", .sample(3, count: 10), at: 3_000_000, expiration: 10_000_000)
+            _ = try tier.read("a", at: 4_000_000)
+        }
+        // c expires at 10 s, b at 62 s, and a at 64 s.
+        for (limit, expected) in [(2, [true, true, false]), (1, [true, false, false])] {
+            let tier = try tier(
+                DiskFormat(layout: .md5), "ttl(lru(\(limit) objects), lifetime: 60s, extendOnAccess: true)")
+            #expect(["a", "b", "c"].map { tier.contains($0) } == expected)
+        }
+    }
+
     @Test(
         "In whole seconds, dates are rounded up, and accesses within one second are in the order of names"
     )

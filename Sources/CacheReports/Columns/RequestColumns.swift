@@ -17,10 +17,10 @@ public enum RequestColumns {
         .identity("time", "trace time at which the cell appeared", unit: .seconds) { .seconds($0.request.time) },
         .identity("key", "key of the object") { .text($0.request.key) },
         .identity("variant", "thumbnail or full") { .text($0.request.variant.description) },
-        .identity("source", "outcome of the request, such as memory_hit, disk_hit, origin or coalesced") {
+        .identity("source", "outcome of the request, such as memory_hit, disk_hit, origin, coalesced or wrong") {
             .text($0.request.source)
         },
-        .identity("shown", "shown; late if the cell had disappeared; never if no image arrived") {
+        .identity("shown", "shown; late if the cell had disappeared; never if no image arrived, or a wrong one") {
             .text($0.request.shown.rawValue)
         },
         .metric("latency_us", .microseconds, .neutral, "time to image; empty if the cell never showed it") {

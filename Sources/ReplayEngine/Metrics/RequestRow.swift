@@ -8,7 +8,7 @@ public struct RequestRow: Sendable, Equatable {
     public var time: Int64
     public var key: String
     public var variant: Variant
-    /// The outcome: `memory_hit`, `disk_hit`, `origin`, `coalesced`, `deferred`, `cancelled` or `failed`.
+    /// The outcome: `memory_hit`, `disk_hit`, `origin`, `coalesced`, `deferred`, `cancelled`, `failed` or `wrong`.
     public var source: String
     public var shown: Visibility
     /// From the appearance to the delivery, in nanoseconds; nil if the cell never showed the image.
@@ -19,7 +19,7 @@ public struct RequestRow: Sendable, Equatable {
         case shown
         /// The image arrived after the cell had disappeared.
         case late
-        /// No image arrived.
+        /// No image arrived, or that of another key.
         case never
     }
 
@@ -28,8 +28,8 @@ public struct RequestRow: Sendable, Equatable {
         time = request.appeared
         key = trace.objects[request.cell.object].key
         variant = Variant(rawValue: request.cell.variant) ?? .full
-        source = request.outcome?.name ?? RequestOutcome.cancelled.name
-        let isDelivered = request.outcome?.latencyGroup != nil
+        source = request.isWrong ? "wrong" : request.outcome?.name ?? RequestOutcome.cancelled.name
+        let isDelivered = request.outcome?.latencyGroup != nil && !request.isWrong
         shown = request.delivered >= 0 ? .shown : isDelivered ? .late : .never
         latency = request.delivered >= 0 ? request.delivered - request.appeared : nil
     }

@@ -119,6 +119,11 @@ enum Seeds {
         """#,
         #"{"log":{"entries":[{"startedDateTime":"2026-03-01T10:30:00.5+01:00","request":{"url":"a.webp"},"#
             + #""response":{"status":304,"content":{"size":-1,"mimeType":"","text":"é\/\ud83d\ude00"}}}]}}"#,
+        #"{"log":{"pages":[{"id":"p","startedDateTime":"2026-03-01T10:30:00Z"}],"entries":[{"pageref":"p","#
+            + #""startedDateTime":"2026-03-01T10:30:01Z","request":{"url":"https://a/b/c?d#e"},"response":{"#
+            + #""status":302,"redirectURL":"../f g.png","headers":[{"name":"Location","value":"//h"}],"#
+            + #""content":{}}},{"pageref":"p","startedDateTime":"2026-03-01T10:30:02Z","request":{"url":"#
+            + #""https://a/f%20g.png"},"response":{"status":200,"content":{"mimeType":"image/png"}}}]}}"#,
         """
         \u{FEFF} \
         {"log":{"entries":[null,[],{"request":{"url":"data:image/png;base64,AA"},\

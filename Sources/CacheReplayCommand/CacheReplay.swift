@@ -30,7 +30,7 @@ public struct CacheReplay: ParsableCommand {
             ReplayCommand.self, SimulateCommand.self, CompareCommand.self, ChartCommand.self, ValidateCommand.self,
             TraceCommand.self,
             RecordCommand.self, OriginCommand.self, PoliciesCommand.self, CachesCommand.self, DemonstrateCommand.self,
-            FormatsCommand.self, RunCommand.self, RulesCommand.self,
+            FormatsCommand.self, RunCommand.self, RulesCommand.self, CalibrateCommand.self,
         ])
 
     public static let version = "0.1.0"

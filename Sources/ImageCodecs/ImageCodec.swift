@@ -36,6 +36,13 @@ public enum ImageCodec {
     public static func encodePNG(_ bitmap: Bitmap) throws(ImageError) -> Payload {
         try PNGCodec.encode(bitmap)
     }
+
+    /// Encodes a lossy WebP. `quality` is libwebp's, limited to 0 to 100.
+    ///
+    /// - Throws: ``ImageError`` for more than 16,383 pixels on a side.
+    public static func encodeWebP(_ bitmap: Bitmap, quality: Int) throws(ImageError) -> Payload {
+        try WebPCodec.encode(bitmap, quality: min(max(quality, 0), 100))
+    }
 }
 
 /// The formats that are decoded. They are recognized by their first bytes, because names and content types can be

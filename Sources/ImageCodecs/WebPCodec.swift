@@ -1,7 +1,7 @@
 import CWebP
 import CacheTiers
 
-/// WebP by libwebp. There is no encoder, because no cache writes WebP.
+/// WebP by libwebp. No cache writes WebP; the encoder is for generated images.
 enum WebPCodec {
     static func decode(_ bytes: UnsafeRawBufferPointer) throws(ImageError) -> Bitmap {
         let source = bytes.assumingMemoryBound(to: UInt8.self).baseAddress
@@ -25,6 +25,18 @@ enum WebPCodec {
             let status = WebPDecode(source, bytes.count, &config)
             guard status == VP8_STATUS_OK else { throw error(status, bytes) }
         }
+    }
+
+    static func encode(_ bitmap: Bitmap, quality: Int) throws(ImageError) -> Payload {
+        let source = bitmap.pixels.bytes.assumingMemoryBound(to: UInt8.self).baseAddress
+        let width = Int32(bitmap.width)
+        var target: UnsafeMutablePointer<UInt8>?
+        defer { WebPFree(target) }
+        let count = WebPEncodeRGBA(source, width, Int32(bitmap.height), 4 * width, Float(quality), &target)
+        guard count > 0, let target else {
+            throw ImageError(.failed, "\(bitmap.width) x \(bitmap.height) pixels cannot be encoded as WebP")
+        }
+        return Payload(copying: UnsafeRawBufferPointer(start: target, count: count))
     }
 
     private static func error(_ status: VP8StatusCode, _ bytes: UnsafeRawBufferPointer) -> ImageError {

@@ -33,8 +33,15 @@ public struct ReplayJob: Codable, Sendable, Equatable {
     /// The meaning of recorded transfer times.
     public var network = Network.recorded
 
-    /// The timing as results name it.
-    public var timingName: String { timing.name + (decode ? "+decode" : "") }
+    /// The file that the costs of modelled timing come from, for the note in the result; nil for the standard costs.
+    public var costsFile: String?
+
+    /// The timing as results name it: `modelled+decode`, or `modelled+decode+costs:1a2b3c4d` with the checksum of costs
+    /// that are not the standard ones.
+    public var timingName: String {
+        let costs = timing.ownCosts.map { "+costs:\($0.checksum.prefix(8))" } ?? ""
+        return timing.name + (decode ? "+decode" : "") + costs
+    }
 
     /// The meaning of time.
     public enum Clock: Codable, Sendable, Hashable {
@@ -82,6 +89,12 @@ public struct ReplayJob: Codable, Sendable, Equatable {
             case .modelled(.instant): "instant"
             case .modelled: "modelled"
             }
+        }
+
+        /// The costs of modelled timing; nil if they are the standard ones, or if there are none.
+        public var ownCosts: CostModel? {
+            guard case .modelled(let costs) = self, costs != .standard, costs != .instant else { return nil }
+            return costs
         }
     }
 }
@@ -180,6 +193,9 @@ extension ReplayJob {
         var inputNotes: [RunNote] = []
         if sizes.assumedCount > 0 {
             inputNotes.append(.sizesAssumed(objects: sizes.assumedCount, of: all, bytes: sizes.assumed))
+        }
+        if let costs = timing.ownCosts {
+            inputNotes.append(.costs(file: costsFile, checksum: costs.checksum, changes: costs.changes))
         }
         if let kept { inputNotes.append(.bodiesKept(objects: kept.count { $0 != nil }, of: all)) }
         result.notes = inputNotes + result.notes

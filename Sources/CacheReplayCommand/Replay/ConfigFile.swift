@@ -15,45 +15,45 @@ import Yams
 ///     disk: {policy: "ttl(lru(500MB), lifetime: 7d)", layout: md5-fanout}
 ///     pipeline: {connections: 1, coalesce: true, store: memoryAndDisk}
 ///   kingfisher: {preset: kingfisher-8, ram: 4GB}
+/// costs: {disk_read: 50us}              # with modelled timing; see `CostsFile`
 /// ```
 /// Errors name the file and the line.
 struct ConfigFile {
     private(set) var traces: [String] = []
     private(set) var repeats: Int?
     private(set) var caches: [CacheConfiguration] = []
-    private let path: String
+    /// nil without the key `costs`.
+    private(set) var costs: CostModel?
+    private let yaml: YAMLFile
 
     init(contentsOf path: String) throws {
-        self.path = path
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw CommandFailure(.noInput, "\(path): no such file, or not readable.")
-        }
-        let root: Node?
-        do { root = try Yams.compose(yaml: String(decoding: data, as: UTF8.self)) } catch {
-            throw CommandFailure(.badData, "\(path): not YAML: \(error)")
-        }
-        guard let root else { throw CommandFailure(.badData, "\(path): empty; expected the keys traces and caches.") }
-        for (key, value) in try pairs(root, "the file") {
+        yaml = try YAMLFile(contentsOf: path, expected: "the keys traces and caches")
+        for (key, value) in try yaml.pairs(yaml.root, "the file") {
             switch key.string {
             case "traces":
-                traces = try value.sequence.map { try $0.map { try text($0, "a trace") } } ?? [text(value, "traces")]
-            case "repeat": repeats = try count(value, "repeat")
-            case "caches": caches = try pairs(value, "caches").map { try cache(try text($0, "a name"), $1) }
-            default: throw unknown(key, "the file", ["traces", "repeat", "caches"])
+                traces =
+                    try value.sequence.map { try $0.map { try yaml.text($0, "a trace") } }
+                    ?? [yaml.text(value, "traces")]
+            case "repeat": repeats = try yaml.count(value, "repeat")
+            case "caches": caches = try yaml.pairs(value, "caches").map { try cache(try yaml.text($0, "a name"), $1) }
+            case "costs": costs = try yaml.costs(value)
+            default: throw yaml.unknown(key, "the file", ["traces", "repeat", "caches", "costs"])
             }
         }
     }
 
     private func cache(_ name: String, _ node: Node) throws -> CacheConfiguration {
-        let parts = try pairs(node, "cache \(name)")
+        let parts = try yaml.pairs(node, "cache \(name)")
         let known = ["preset", "memory", "disk", "pipeline"] + DeviceFact.all.map(\.name)
-        for (key, _) in parts where !known.contains(key.string ?? "") { throw unknown(key, "cache \(name)", known) }
+        for (key, _) in parts where !known.contains(key.string ?? "") {
+            throw yaml.unknown(key, "cache \(name)", known)
+        }
         var cache: CacheConfiguration
         if let preset = try preset(parts) {
             cache = try CacheConfiguration(preset, on: device(parts), name: name)
         } else {
             guard parts.contains(where: { $0.0.string == "memory" }) else {
-                throw error(
+                throw yaml.error(
                     node,
                     """
                     cache \(name) needs 'memory:', a policy such as lru(100MB), or none; or 'preset:', a name that \
@@ -67,9 +67,9 @@ struct ConfigFile {
             case "preset": break
             case "memory": if let policy = try tier(.memory, of: &cache, value) { cache.memory = policy }
             case "disk": if let policy = try tier(.disk, of: &cache, value) { cache.disk = policy.ifNotNone }
-            case "pipeline": try setRules(of: &cache, pairs(value, "pipeline"), .pipeline)
+            case "pipeline": try setRules(of: &cache, yaml.pairs(value, "pipeline"), .pipeline)
             case let name?:
-                guard cache.preset != nil else { throw error(key, "\(name) is for presets: give 'preset:' too") }
+                guard cache.preset != nil else { throw yaml.error(key, "\(name) is for presets: give 'preset:' too") }
             case nil: break
             }
         }
@@ -78,8 +78,8 @@ struct ConfigFile {
 
     private func preset(_ parts: [(Node, Node)]) throws -> CachePreset? {
         guard let value = parts.first(where: { $0.0.string == "preset" })?.1 else { return nil }
-        do { return try CachePreset.named(text(value, "a preset")) } catch let spec as SpecError {
-            throw error(value, spec.message)
+        do { return try CachePreset.named(yaml.text(value, "a preset")) } catch let spec as SpecError {
+            throw yaml.error(value, spec.message)
         }
     }
 
@@ -87,8 +87,8 @@ struct ConfigFile {
         var device = Device()
         for fact in DeviceFact.all {
             guard let value = parts.first(where: { $0.0.string == fact.name })?.1 else { continue }
-            guard fact.set(try text(value, fact.name), &device) else {
-                throw error(value, "\(fact.name) is \(fact.values)")
+            guard fact.set(try yaml.text(value, fact.name), &device) else {
+                throw yaml.error(value, "\(fact.name) is \(fact.values)")
             }
         }
         return device
@@ -98,9 +98,9 @@ struct ConfigFile {
     /// returns the policy. With a preset, the policy may be missing.
     private func tier(_ section: Rule.Section, of cache: inout CacheConfiguration, _ node: Node) throws -> PolicySpec? {
         guard node.mapping != nil else { return try policy(node) }
-        let parts = try pairs(node, section.rawValue)
+        let parts = try yaml.pairs(node, section.rawValue)
         let written = parts.first { $0.0.string == "policy" }?.1
-        if written == nil, cache.preset == nil { throw error(node, "\(section.rawValue) needs 'policy:'") }
+        if written == nil, cache.preset == nil { throw yaml.error(node, "\(section.rawValue) needs 'policy:'") }
         try setRules(of: &cache, parts.filter { $0.0.string != "policy" }, section, besides: ["policy"])
         return try written.map(policy)
     }
@@ -110,50 +110,24 @@ struct ConfigFile {
     ) throws {
         for (key, value) in parts {
             guard let rule = key.string.flatMap(Rule.named), rule.section == section else {
-                throw unknown(
+                throw yaml.unknown(
                     key, section.rawValue, besides + Rule.all.filter { $0.section == section }.map(\.name))
             }
-            do { try rule.set(try text(value, "a rule's value"), in: &cache) } catch let rule as RuleError {
-                throw error(key, rule.message)
+            do { try rule.set(try yaml.text(value, "a rule's value"), in: &cache) } catch let rule as RuleError {
+                throw yaml.error(key, rule.message)
             }
         }
     }
 
     /// Parses a policy and checks that it can be created. Shares of a working set are resolved when the trace is known.
     private func policy(_ node: Node) throws -> PolicySpec {
-        let text = try text(node, "a policy")
+        let text = try yaml.text(node, "a policy")
         let context = PolicyContext(
             workload: Workload(uniqueBytes: 1, objects: 1), registry: CacheReplay.policies)
         do {
             let spec = try PolicySpec(text)
             _ = try context.policy(spec, in: text)
             return spec
-        } catch let spec as SpecError { throw error(node, spec.description) }
-    }
-
-    private func pairs(_ node: Node, _ what: String) throws -> [(Node, Node)] {
-        guard let mapping = node.mapping else { throw error(node, "\(what): expected 'key: value' lines") }
-        return mapping.map { ($0.key, $0.value) }
-    }
-
-    private func text(_ node: Node, _ what: String) throws -> String {
-        guard let text = node.string, !text.isEmpty else { throw error(node, "expected \(what) as text") }
-        return text
-    }
-
-    private func count(_ node: Node, _ what: String) throws -> Int {
-        guard let count = node.int, count >= 1 else { throw error(node, "\(what) is a whole number from 1 on") }
-        return count
-    }
-
-    private func unknown(_ key: Node, _ what: String, _ known: [String]) -> CommandFailure {
-        let name = key.string ?? "?"
-        let hint = nearestName(to: name, among: known).map { "; did you mean '\($0)'?" } ?? "."
-        return error(key, "\(what) has no key '\(name)'\(hint) Allowed: \(known.joined(separator: ", "))")
-    }
-
-    private func error(_ node: Node, _ message: String) -> CommandFailure {
-        let line = node.mark.map { ":\($0.line)" } ?? ""
-        return CommandFailure(.badData, "\(path)\(line): \(message)")
+        } catch let spec as SpecError { throw yaml.error(node, spec.description) }
     }
 }

@@ -24,10 +24,10 @@ struct ReplayCommand: ParsableCommand {
     enum TimingName: String, ExpressibleByArgument, CaseIterable {
         case measured, modelled, instant
 
-        var timing: ReplayJob.Timing {
+        func timing(_ costs: CostModel) -> ReplayJob.Timing {
             switch self {
             case .measured: .measured
-            case .modelled: .modelled(.standard)
+            case .modelled: .modelled(costs)
             case .instant: .modelled(.instant)
             }
         }
@@ -75,6 +75,16 @@ struct ReplayCommand: ParsableCommand {
             nothing takes time.
             """)
     var timing = TimingName.measured
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            With --timing modelled: a YAML file with the durations of operations, as `cachereplay calibrate` writes \
+            it. \
+            Constants that it does not name have their standard values.
+            """,
+            valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
+    var costs: String?
 
     @Option(
         help: """
@@ -146,6 +156,13 @@ struct ReplayCommand: ParsableCommand {
         if bodies != nil, timing != .measured {
             throw ValidationError("--bodies needs --timing measured: a model fetches no bytes.")
         }
+        if costs != nil, timing != .modelled {
+            throw ValidationError(
+                """
+                --costs needs --timing modelled: with --timing \(timing.rawValue), \
+                \(timing == .measured ? "durations are measured" : "nothing takes time").
+                """)
+        }
         if decode == true, clock == .wall, bodies == nil {
             throw ValidationError("--decode on a wall clock needs images: name a folder of kept bodies with --bodies.")
         }
@@ -157,10 +174,11 @@ struct ReplayCommand: ParsableCommand {
     func run() throws {
         let start = Date()
         let plugins = try plugins.load()
-        let (plan, repeats) = try makePlan()
+        let (plan, repeats, costs) = try makePlan()
         defer { plan.removeCompiledTraces() }
         let path = output ?? Self.defaultFolder(plan, start)
-        let folder = try ResultsFolder.begin(at: path, description(plan, repeats, plugins, start), resume: resume)
+        let folder = try ResultsFolder.begin(
+            at: path, description(plan, repeats, costs, plugins, start), resume: resume)
         if !quiet { printRepeated(folder.repeated, noun: "run") }
         var failures: [CommandFailure] = []
         // The second pass makes the runs with the other models of Darwin's NSCache, which follow from the first
@@ -210,7 +228,7 @@ struct ReplayCommand: ParsableCommand {
         throw ExitCode(ExitStatus.clockLagged.rawValue)
     }
 
-    private func makePlan() throws -> (ReplayPlan, repeats: Int) {
+    private func makePlan() throws -> (ReplayPlan, repeats: Int, RunDescription.CostsSource?) {
         let file = try config.map { try ConfigFile(contentsOf: $0) }
         let paths = traces + (file?.traces ?? [])
         let caches = try (file?.caches ?? []) + cache.map { try CacheConfiguration($0, registry: CacheReplay.policies) }
@@ -230,11 +248,25 @@ struct ReplayCommand: ParsableCommand {
         }
         let repeats = self.repeat ?? file?.repeats ?? 1
         guard repeats <= 10_000 else { throw CommandFailure(.usage, "--repeat is at most 10000, not \(repeats).") }
+        let (timing, costsPath) = try timing(file)
         let files = paths.map { TraceFile(path: $0, format: format) }
         let plan = try ReplayPlan(
-            traces: files, caches: caches, repeats: repeats, seed: seed, timing: timing.timing, clock: replayClock,
+            traces: files, caches: caches, repeats: repeats, seed: seed, timing: timing,
+            costsFile: costsPath.map { URL(fileURLWithPath: $0).lastPathComponent }, clock: replayClock,
             network: networkChoice, bodies: bodies, decode: decodes)
-        return (plan, repeats)
+        return (plan, repeats, timing.ownCosts.map { .init(path: costsPath, $0) })
+    }
+
+    /// Returns the timing, and the file that its costs come from: that of `--costs`, or `--config`.
+    private func timing(_ file: ConfigFile?) throws -> (ReplayJob.Timing, costs: String?) {
+        if let costs { return (timing.timing(try CostsFile(contentsOf: costs).costs), costs) }
+        guard let config, let costs = file?.costs else { return (timing.timing(.standard), nil) }
+        guard timing == .modelled else {
+            throw CommandFailure(
+                .usage,
+                "\(config): 'costs:' needs --timing modelled, not \(timing.rawValue); add it, or remove the key.")
+        }
+        return (timing.timing(costs), config)
     }
 
     private var decodes: Bool { decode ?? (timing != .instant && (clock == .virtual || bodies != nil)) }
@@ -287,9 +319,10 @@ struct ReplayCommand: ParsableCommand {
         }
     }
 
-    private func description(_ plan: ReplayPlan, _ repeats: Int, _ plugins: LoadedPlugins, _ start: Date) throws
-        -> RunDescription
-    {
+    private func description(
+        _ plan: ReplayPlan, _ repeats: Int, _ costs: RunDescription.CostsSource?, _ plugins: LoadedPlugins,
+        _ start: Date
+    ) throws -> RunDescription {
         RunDescription(
             versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments,
             traces: plan.traces.map {
@@ -299,7 +332,8 @@ struct ReplayCommand: ParsableCommand {
                 let specifications = try plan.traces.map { ($0.file.name, try cache.canonical(for: $0.context)) }
                 return .init(name: cache.name, specifications: Dictionary(uniqueKeysWithValues: specifications))
             },
-            seed: seed, clock: clock.rawValue, timing: timing.rawValue + (decodes ? "+decode" : ""), repeats: repeats,
+            seed: seed, clock: clock.rawValue, timing: plan.runs.first?.job.timingName ?? timing.rawValue, costs: costs,
+            repeats: repeats,
             inputs: try RunInputs.current(plugins, bodies: bodies), start: start)
     }
 

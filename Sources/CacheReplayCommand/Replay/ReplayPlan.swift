@@ -51,7 +51,8 @@ struct ReplayPlan {
 
     init(
         traces: [TraceFile], caches: [CacheConfiguration], repeats: Int, seed: UInt64, timing: ReplayJob.Timing,
-        clock: ReplayJob.Clock, network: NetworkChoice = .recorded, bodies: String? = nil, decode: Bool = false
+        costsFile: String? = nil, clock: ReplayJob.Clock, network: NetworkChoice = .recorded, bodies: String? = nil,
+        decode: Bool = false
     ) throws {
         try Self.checkNames(traces.map(\.name), "traces", remedy: "rename one of the files")
         try Self.checkNames(caches.map(\.name), "caches", remedy: "give them different names")
@@ -72,6 +73,7 @@ struct ReplayPlan {
                     // Latencies that are drawn differ between repeats. The first repeat has the seed as given.
                     job.seed = seed &+ UInt64(repetition - 1)
                     job.timing = timing
+                    job.costsFile = costsFile
                     job.clock = clock
                     job.network = trace.network
                     job.bodies = bodies

@@ -16,7 +16,7 @@ public enum SummaryColumns {
         .identity("repeat", "number of the repeat, from 1", unit: .count) { .integer($0.identity.repetition) },
         .identity("seed", "seed of the run's random numbers", unit: .count) { .text(String($0.identity.seed)) },
         .identity("clock", "virtual or wall") { .text($0.identity.clock) },
-        .identity("timing", "measured, modelled or instant, with +decode where images were decoded") {
+        .identity("timing", "measured, modelled or instant; +decode if images are decoded, +costs with own costs") {
             .text($0.identity.timing)
         },
         .identity("network", "recorded or shared; none with instant timing") { .text($0.identity.network) },

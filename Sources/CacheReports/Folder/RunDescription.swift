@@ -1,4 +1,5 @@
 import Foundation
+import ReplayEngine
 
 /// `run.json`: the facts that a reader needs to trust the results and to repeat them.
 public struct RunDescription: Codable, Sendable, Equatable {
@@ -13,8 +14,11 @@ public struct RunDescription: Codable, Sendable, Equatable {
     public var seed: UInt64
     /// `virtual` or `wall`.
     public var clock: String
-    /// `measured`, `modelled` or `instant`, with `+decode` behind it where images are decoded.
+    /// `measured`, `modelled` or `instant`, with `+decode` behind it where images are decoded, and `+costs:CHECKSUM` where
+    /// the costs are not the standard ones.
     public var timing: String
+    /// The costs of modelled timing. nil if they are the standard ones, or if there are none.
+    public var costs: CostsSource?
     public var repeats: Int
     /// The inputs besides the traces. nil in folders of versions that did not record them.
     public var inputs: RunInputs?
@@ -51,11 +55,29 @@ public struct RunDescription: Codable, Sendable, Equatable {
         }
     }
 
+    /// Costs that replace the standard ones.
+    public struct CostsSource: Codable, Sendable, Equatable {
+        /// The path of their file.
+        public var path: String?
+        /// The SHA-256 of every constant in its standard notation, in hexadecimal.
+        public var sha256: String
+        /// Every constant by name.
+        public var constants: [String: String]
+
+        public init(path: String?, _ costs: CostModel) {
+            self.path = path
+            sha256 = costs.checksum
+            let all = CostModel.Constant.all.map { ($0.name, $0.unit.text($0.value(in: costs))) }
+            constants = Dictionary(uniqueKeysWithValues: all)
+        }
+    }
+
     public init(
         versions: [String: String], command: [String], traces: [TraceSource], caches: [CacheSource], seed: UInt64,
-        clock: String, timing: String, repeats: Int, inputs: RunInputs?, machine: MachineDescription = .current(),
-        start: Date
+        clock: String, timing: String, costs: CostsSource? = nil, repeats: Int, inputs: RunInputs?,
+        machine: MachineDescription = .current(), start: Date
     ) {
+        self.costs = costs
         self.versions = versions
         self.command = command
         self.traces = traces

@@ -1,4 +1,5 @@
 import Foundation
+import ReplayEngine
 
 /// `report.html`: the tables and charts of a replay in one file that needs no network.
 struct ReportPage {
@@ -63,6 +64,17 @@ struct ReportPage {
                 return "<li>\(MarkupText.escaped(cache.name + place)): <code>\(MarkupText.escaped(text))</code>"
             }
         }
+        let costs = description.costs.map { costs in
+            let values = CostModel.Constant.all.compactMap { constant in
+                costs.constants[constant.name].map { "\(constant.name): \($0)" }
+            }
+            return """
+                <li>Costs\(costs.path.map { " of \(MarkupText.escaped($0))" } ?? ""), SHA-256 \
+                <code>\(costs.sha256)</code>: \
+                <code>\(MarkupText.escaped(values.joined(separator: ", ")))</code>
+
+                """
+        }
         let machine = description.machine
         return """
             <h2>How to repeat it</h2>
@@ -72,7 +84,7 @@ struct ReportPage {
             <li>Seed \(description.seed), \(MarkupText.escaped(description.clock)) clock, \
             \(MarkupText.escaped(description.timing)) timing, \
             \(description.repeats == 1 ? "one run" : "\(description.repeats) runs") of each cache
-            <li>\(MarkupText.escaped(machine.system)), \(MarkupText.escaped(machine.architecture)), \
+            \(costs ?? "")<li>\(MarkupText.escaped(machine.system)), \(MarkupText.escaped(machine.architecture)), \
             \(machine.processors) processors, \
             \(HumanText.bytes(Double(machine.memoryBytes)))
             </ul>

@@ -4,6 +4,8 @@ import SessionModel
 public enum RunNote: Codable, Sendable, Hashable {
     /// A warning of the reader of the trace.
     case traceWarning(String)
+    /// Durations follow other costs than the standard ones. `changes`: the constants that differ.
+    case costs(file: String?, checksum: String, changes: [String])
     case sizesAssumed(objects: Int, of: Int, bytes: Int)
     /// Bodies that were kept while the trace was recorded were fetched and checked.
     case bodiesKept(objects: Int, of: Int)
@@ -28,6 +30,12 @@ public enum RunNote: Codable, Sendable, Hashable {
     public var text: String {
         switch self {
         case .traceWarning(let text): text
+        case .costs(let file, let checksum, let changes):
+            """
+            Durations follow the costs\(file.map { " of \($0)" } ?? "") (SHA-256 \(checksum.prefix(8))), not the \
+            standard \
+            ones: \(changes.count > 4 ? "\(changes.count) constants differ" : changes.joined(separator: ", ")).
+            """
         case .sizesAssumed(let objects, let all, let bytes):
             "\(objects) of \(all) objects have no recorded size: \(bytes) bytes are assumed for each."
         case .bodiesKept(let objects, let all):

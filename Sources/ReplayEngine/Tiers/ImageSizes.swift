@@ -1,3 +1,4 @@
+import ImageCodecs
 import SessionModel
 
 /// The size of each object of a trace in its several forms, in bytes, indexed by `ObjectID`.
@@ -46,6 +47,19 @@ public struct ImageSizes: Sendable {
 
     /// Whether the object is an image: false if the recording has another content type.
     func isImage(_ object: Int) -> Bool { contentTypes[object].map { $0.lowercased().hasPrefix("image/") } ?? true }
+
+    /// The format whose costs apply to an image. That of JPEG stands for unknown types, and for formats without costs
+    /// of their own.
+    func format(_ object: Int) -> ImageFormat {
+        let type = contentTypes[object]?.lowercased() ?? ""
+        return type.hasPrefix("image/png") ? .png : type.hasPrefix("image/webp") ? .webp : .jpeg
+    }
+
+    /// Returns the modelled duration of decoding an object, in nanoseconds; 0 if it is not an image.
+    func decoding(_ object: Int, _ costs: CostModel) -> Int64 {
+        guard isImage(object) else { return 0 }
+        return costs.decoding(format(object), pixels: decoded[object] / 4, bytes: encoded[object])
+    }
 
     /// What a file of the object is long.
     func written(_ object: Int, _ content: DiskContent) -> Int {

@@ -15,6 +15,8 @@ struct ModelledTiers: ReplayTiers {
     private let costs: CostModel
     /// Whether an image is encoded before it is written.
     private let encodesAgain: Bool
+    /// By object, in nanoseconds; empty if images are not decoded.
+    private let decodeDurations: [Int64]
     private var memory: TierLedger
     /// The memory of encoded bytes, by ``ReplayObjects/memoryNumber(_:)``.
     private var encoded: TierLedger?
@@ -49,6 +51,7 @@ struct ModelledTiers: ReplayTiers {
         numbers = Array(repeating: -1, count: objects.keys.count * 2)
         (heldInMemory, heldOnDisk) = (numbers, numbers)
         encodesAgain = decodes && objects.diskRules.content != .original
+        decodeDurations = decodes ? objects.keys.indices.map { objects.images.decoding($0, costs) } : []
         self.memory = TierLedger(
             memory, entryRule: objects.memoryRules.entryRule, pinsShown: objects.memoryRules.pinsShown)
         encoded = disk == nil ? nil : objects.encodedMemory.map { TierLedger(LRU($0.limits), entryRule: $0.entryRule) }
@@ -122,9 +125,8 @@ struct ModelledTiers: ReplayTiers {
     }
 
     func decode(_ body: Int, _ cell: Cell) -> Answer<Int> {
-        Answer(
-            found: .hit, body: body,
-            duration: objects.images.isImage(body) ? costs.decoding(objects.images.decoded[body] / 4) : 0)
+        let duration = decodeDurations.isEmpty ? objects.images.decoding(body, costs) : decodeDurations[body]
+        return Answer(found: .hit, body: body, duration: duration)
     }
 
     mutating func storeOnDisk(_ body: Int, _ cell: Cell, at time: Int64, expiration: Int64?) -> Int64 {
@@ -205,7 +207,8 @@ struct ModelledTiers: ReplayTiers {
     /// The duration of encoding an image again before it is written.
     private func encoding(_ body: Int) -> Int64 {
         guard objects.images.isImage(body) else { return 0 }
-        return costs.encoding(objects.images.decoded[body] / 4)
+        let isJPEG = objects.diskRules.content == .jpeg || objects.images.format(body) == .jpeg
+        return costs.encoding(isJPEG ? .jpeg : .png, pixels: objects.images.decoded[body] / 4)
     }
 
     private func isDamaged(_ name: Int, at time: Int64) -> Bool { damaged[name].map { $0 <= time } ?? false }

@@ -172,9 +172,7 @@ struct RealTiers: ReplayTiers, Sendable {
     func decode(_ body: ReplayBody, _ cell: Cell) -> Answer<ReplayBody> {
         guard ImageFormat(body.bytes.bytes) != nil else {
             // A generated body: only the duration of its decoding is modelled.
-            let isImage = objects.images.isImage(cell.object)
-            let duration = isImage ? CostModel.standard.decoding(objects.images.decoded[cell.object] / 4) : 0
-            return Answer(found: .hit, body: body, duration: duration)
+            return Answer(found: .hit, body: body, duration: objects.images.decoding(cell.object, .standard))
         }
         let (bitmap, duration) = MonotonicClock.timing { try? ImageCodec.decode(body.bytes.bytes) }
         guard let bitmap else { return Answer(found: .miss, body: nil, duration: duration) }

@@ -1,0 +1,145 @@
+import ArgumentParser
+import Basics
+import CacheReports
+import Foundation
+import ReplayEngine
+import SessionModel
+
+struct CalibrateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "calibrate",
+        abstract: "Measure the costs of modelled timing on this machine.",
+        discussion: """
+            Measures lookups and stores in memory, lookups, reads and writes of files
+            in a temporary folder (TMPDIR) with a warm page cache, and decoding and
+            encoding of generated images. Prints each constant with its least and
+            largest value over five rounds. `replay --costs` reads the file.
+
+            For each trace, predicted and measured medians of disk hits and of decodes
+            are then compared, over generated images of the recorded formats and sizes.
+
+            Example:
+              cachereplay calibrate --output costs.yaml Traces/gallery-grid.jsonl
+            """)
+
+    @Argument(
+        help: "Traces to compare predictions with measurements; by default the bundled ones, if Traces is there.",
+        completion: .file())
+    var traces: [String] = []
+
+    @Option(help: "The file for the costs. It must not exist yet.", completion: .file(extensions: ["yaml", "yml"]))
+    var output: String?
+
+    @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay formats'.")
+    var format: String?
+
+    func run() throws {
+        try checkOutput()
+        let checked = try Self.paths(traces).map { path in
+            let file = TraceFile(path: path, format: format)
+            return (name: file.name, trace: try Self.read(file))
+        }
+        let prefix = "cachereplay-calibrate"
+        ScratchFolder.removeAbandoned(in: FileManager.default.temporaryDirectory.path, prefix: prefix)
+        let scratch = try ScratchFolder(in: FileManager.default.temporaryDirectory.path, prefix: prefix)
+        defer { scratch.remove() }
+        let calibration = try Calibration(folder: scratch.path)
+        let costs = calibration.costs
+        print(Self.table(calibration))
+        #if DEBUG
+        print("\nThis is a debug build, whose lookups take longer than those of a release build.")
+        #endif
+        if let output {
+            try AtomicFile.write(Self.file(calibration), to: output)
+            print(
+                "\nCosts: \(output), SHA-256 \(costs.checksum.prefix(8)). Use it with --timing modelled --costs \(output)"
+            )
+        }
+        guard !checked.isEmpty else { return }
+        var rows = [["trace", "median of", "count", "predicted", "measured", "difference"]]
+        for (number, trace) in checked.enumerated() {
+            let folder = "\(scratch.path)/check-\(number)"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let check = try CalibrationCheck(trace.trace, name: trace.name, costs: costs, folder: folder)
+            rows += check.rows.map { row in
+                let difference = Int((row.difference * 100).rounded())
+                return [
+                    trace.name, row.name, "\(row.count)", Self.text(row.modelled), Self.text(row.measured),
+                    "\(difference > 0 ? "+" : "")\(difference) %",
+                ]
+            }
+            try? FileManager.default.removeItem(atPath: folder)
+        }
+        print("\n" + alignedColumns(rows))
+        print("\nPredicted by the costs above, and measured over generated images from a warm page cache.")
+    }
+
+    /// Fails before anything is measured if the file exists, or cannot be made.
+    private func checkOutput() throws {
+        guard let output else { return }
+        guard !FileManager.default.fileExists(atPath: output) else {
+            throw CommandFailure(
+                .cannotCreate,
+                "\(output) exists already, and is not overwritten. Choose another --output, or remove it.")
+        }
+        let folder = URL(fileURLWithPath: output).deletingLastPathComponent().path
+        guard FileManager.default.isWritableFile(atPath: folder) else {
+            throw CommandFailure(
+                .cannotCreate, "\(output) cannot be written: the folder \(folder) is missing or not writable.")
+        }
+    }
+
+    /// Returns the traces as given, or those of the folder `Traces`.
+    private static func paths(_ given: [String]) throws -> [String] {
+        guard given.isEmpty else { return given }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "Traces")) ?? []
+        return names.filter { $0.hasSuffix(".jsonl") }.sorted().map { "Traces/\($0)" }
+    }
+
+    private static func read(_ file: TraceFile) throws -> Trace {
+        let trace = try file.read().trace
+        do { try ReplayJob.check(trace) } catch let error as ReplayError {
+            throw CommandFailure(.badData, "\(file.path): \(error)")
+        }
+        return trace
+    }
+
+    private static func table(_ calibration: Calibration) -> String {
+        let rows = CostModel.Constant.all.map { constant -> [String] in
+            let spread = calibration.spreads[constant.name].map { range(constant, $0) } ?? ""
+            return [
+                constant.name, constant.unit.text(constant.value(in: calibration.costs)), spread,
+                constant.unit.text(constant.value(in: .standard)), constant.meaning,
+            ]
+        }
+        return alignedColumns([["constant", "value", "rounds", "standard", "what takes the time"]] + rows)
+    }
+
+    /// Returns the file, with the spread of each constant as a comment.
+    private static func file(_ calibration: Calibration) -> String {
+        let machine = MachineDescription.current()
+        let day = ISO8601DateFormatter().string(from: Date()).prefix(10)
+        let head = """
+            # Measured by cachereplay calibrate \(CacheReplay.version) on \(day): \(machine.system), \
+            \(machine.architecture), \(machine.processors) processors.
+            # Disk figures are those of a warm page cache. Behind each constant: its range over the rounds.
+
+            """
+        return CostModel.Constant.all.reduce(into: head) { text, constant in
+            let value = constant.unit.text(constant.value(in: calibration.costs))
+            let spread = calibration.spreads[constant.name].map { "  # \(range(constant, $0))" } ?? ""
+            text += "\(constant.name): \(value)\(spread)\n"
+        }
+    }
+
+    private static func range(_ constant: CostModel.Constant, _ range: ClosedRange<Int64>) -> String {
+        "\(constant.unit.text(range.lowerBound)) to \(constant.unit.text(range.upperBound))"
+    }
+
+    /// Returns a duration with three digits.
+    private static func text(_ nanoseconds: Int64) -> String {
+        var digits: Int64 = 1
+        while nanoseconds / digits >= 1_000 { digits *= 10 }
+        return CostModel.Constant.Unit.duration.text((nanoseconds + digits / 2) / digits * digits)
+    }
+}

@@ -31,7 +31,7 @@ struct Calibration {
     private mutating func measureMemory() {
         let payload = Payload(count: 1) { $0.initializeMemory(as: UInt8.self, repeating: 0) }
         var random = SplitMix64(seed: 1)
-        let keys = (0..<1_000).map { "https://pictures.example/full/\($0).jpg" }
+        let keys = (0..<400).map { "https://pictures.example/full/\($0).jpg" }
         var stores: [[Double]] = []
         var lookups: [[Double]] = []
         for _ in 0..<Self.rounds {
@@ -189,8 +189,6 @@ private struct Disturbance {
     mutating func disturb() {
         value &+= 1
         let value = value
-        memory.withUnsafeMutableBytes { bytes in
-            for place in stride(from: 0, to: bytes.count, by: 64) { bytes[place] = value }
-        }
+        memory.withUnsafeMutableBytes { bytes in _ = bytes.initializeMemory(as: UInt8.self, repeating: value) }
     }
 }

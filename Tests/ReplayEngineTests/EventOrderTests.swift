@@ -13,7 +13,7 @@ struct EventOrderTests {
     /// No operation takes time, but recorded fetches do.
     private static var costs: CostModel {
         var costs = CostModel.instant
-        costs.encodeRate = .max - 1  // Differs from `instant`, for which the network takes no time either.
+        costs.pngEncodeRate = .max - 1  // Differs from `instant`, for which the network takes no time either.
         return costs
     }
 

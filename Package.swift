@@ -128,7 +128,7 @@ let package = Package(
             dependencies: [
                 "ReplayEngine", "CacheSimulation", "TraceAnalysis", "TraceSynthesis", "TraceRecording", "ImageCodecs",
                 "TestSupport", "cachereplay",
-            ]),
+            ], exclude: ["Recordings"]),
         .testTarget(name: "DemonstrationsTests", dependencies: ["Demonstrations", "cachereplay"]),
         .testTarget(name: "CacheReportsTests", dependencies: ["CacheReports"]),
         .testTarget(name: "CommandTests", dependencies: ["CacheReplayCommand", "cachereplay"]),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CachePolicies
 import CacheReports
 import ReplayEngine
 import SessionModel
@@ -14,8 +15,14 @@ struct ValidateCommand: ParsableCommand {
             within 10 % and the 90th percentile within 20 %. Exits with 1 if a
             trace does not agree in any network model.
 
+            With --predict, predicts another recording of the same app from the first
+            one, over a link of another rate (--link-factor) and with other rules of
+            the pipeline (--rules), and compares the times to image. They agree if the
+            medians are within 20 %.
+
             Example:
               cachereplay validate Traces/photo-feed.jsonl
+              cachereplay validate fast.jsonl --predict slow.jsonl --link-factor 0.25
             """)
 
     @Argument(help: "Traces in any known format.", completion: .file())
@@ -24,10 +31,33 @@ struct ValidateCommand: ParsableCommand {
     @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay formats'.")
     var format: String?
 
+    @Option(help: "A recording to predict from the given trace.", completion: .file())
+    var predict: String?
+
+    @Option(help: "With --predict: the rate of that recording's link, divided by the rate of the trace's link.")
+    var linkFactor = 1.0
+
+    @Option(help: "With --predict: rules of that recording's pipeline, such as \"connections: 2; order: lifo\".")
+    var rules = ""
+
     @Flag(help: "Print JSON instead of a table.")
     var json = false
 
+    func validate() throws {
+        if predict == nil, linkFactor != 1 || !rules.isEmpty {
+            throw ValidationError("--link-factor and --rules need --predict, the recording to predict.")
+        }
+        if predict != nil, traces.count != 1 {
+            throw ValidationError(
+                "--predict predicts one recording from one trace; name one trace, not \(traces.count).")
+        }
+        guard (0.001...1_000).contains(linkFactor) else {
+            throw ValidationError("--link-factor is from 0.001 to 1000.")
+        }
+    }
+
     func run() throws {
+        if let predict { return try self.predict(predict, from: traces[0]) }
         var checks: [(trace: String, check: ConsistencyCheck)] = []
         var notes: [String] = []
         var failures: [CommandFailure] = []
@@ -58,5 +88,38 @@ struct ValidateCommand: ParsableCommand {
         }
         notes += report.notes.map { "\(file.name): \($0)" }
         return report
+    }
+
+    private func predict(_ other: String, from path: String) throws {
+        let file = TraceFile(path: path, format: format)
+        let otherFile = TraceFile(path: other, format: format)
+        let (trace, recorded) = (try Self.trace(file), try Self.trace(otherFile))
+        let prediction: RecordingPrediction?
+        do {
+            prediction = try RecordingPrediction(of: recorded, from: trace, linkFactor: linkFactor, rules: rules)
+        } catch let error as SpecError {
+            throw CommandFailure(.usage, "--rules: \(error)")
+        }
+        guard let prediction else {
+            throw CommandFailure(
+                .badData,
+                """
+                \(path), \(other): nothing can be predicted. The first needs at least 8 transfers with sizes and times \
+                from which a link can be estimated, and both need images that arrive while their cell is visible.
+                """)
+        }
+        let name = "\(file.name) → \(otherFile.name)"
+        print(
+            json ? ConsistencyTable.json(name, prediction) : ConsistencyTable.text(name, prediction), terminator: "")
+        if !prediction.passes { throw ExitCode(ExitStatus.worse.rawValue) }
+    }
+
+    /// Reads a trace that can be replayed.
+    private static func trace(_ file: TraceFile) throws -> Trace {
+        let trace = try file.read().trace
+        do { try ReplayJob.check(trace) } catch let error as ReplayError {
+            throw CommandFailure(.badData, "\(file.path): \(error)")
+        }
+        return trace
     }
 }

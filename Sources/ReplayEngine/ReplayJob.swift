@@ -65,8 +65,8 @@ public struct ReplayJob: Codable, Sendable, Equatable {
     public enum Network: Codable, Sendable, Hashable {
         /// Each transfer takes its recorded time.
         case recorded
-        /// Transfers share a link whose rate is estimated from the recording, times `scale`. Only on a virtual clock.
-        case shared(scale: Double)
+        /// Transfers share a link whose rate is estimated from the recording. Only on a virtual clock.
+        case shared(SharedLinkModel)
 
         public var name: String {
             switch self {

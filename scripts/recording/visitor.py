@@ -67,6 +67,12 @@ def feed(visitor):
         visitor.look_through(visitor.draw.randint(5, 9), direction=-1)
 
 
+def steady(visitor):
+    """Scrolls down the feed at a pace at which most images arrive while they are visible."""
+    visitor.pause(1.5, 2.5)
+    visitor.look_through(36, dwell=(0.5, 1.1))
+
+
 def grid(visitor):
     """Scrolls through thumbnails, opens some, returns to the beginning, and opens some again."""
     visitor.go_to("grid")

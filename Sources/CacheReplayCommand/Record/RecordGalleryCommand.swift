@@ -27,10 +27,11 @@ struct RecordGalleryCommand: ParsableCommand {
             ends when the kernel has accepted the last byte.
 
             --latency adds a round trip to each response. --bandwidth limits each
-            connection. --loss is the share of TCP segments that are lost. The data after a
-            lost segment waits for its retransmission, which arrives one round trip later.
-            Near the end of an image a timeout of 200 ms is added. Losses do not reduce the
-            rate of the connection otherwise.
+            connection, and --link all connections together. --loss is the share of TCP
+            segments that are lost. The data after a lost segment waits for its
+            retransmission, which arrives one round trip later. Near the end of an image a
+            timeout of 200 ms is added. Losses do not reduce the rate of the connection
+            otherwise.
 
             Example: cachereplay record gallery ~/Pictures --host 0.0.0.0 --latency 80ms
             --bandwidth 4Mbps
@@ -61,6 +62,13 @@ struct RecordGalleryCommand: ParsableCommand {
     @Option(help: "The rate of each connection, such as 4Mbps or 500KB/s.", transform: NetworkOption.rate)
     var bandwidth: Double?
 
+    @Option(
+        help: "The rate of the link that all connections share, such as 8Mbps.", transform: NetworkOption.rate)
+    var link: Double?
+
+    @Option(help: "The number of images that the page loads at a time, from 1 to 6.")
+    var connections = GalleryOptions.mostConnections
+
     @Option(help: "The share of lost TCP segments, such as 1%.", transform: NetworkOption.share)
     var loss: Double?
 
@@ -82,6 +90,10 @@ struct RecordGalleryCommand: ParsableCommand {
     var untilInputEnds = false
 
     func validate() throws {
+        guard (1...GalleryOptions.mostConnections).contains(connections) else {
+            throw ValidationError(
+                "--connections is from 1 to \(GalleryOptions.mostConnections): browsers open no more to a server.")
+        }
         guard (0...65_535).contains(port) else {
             throw ValidationError(
                 "The port \(port) does not exist. Choose a port from 1 to 65535, or 0 for a free port.")
@@ -159,8 +171,10 @@ struct RecordGalleryCommand: ParsableCommand {
         options.port = port
         options.seed = seed
         options.browserCache = browserCache
+        options.connections = connections
         options.network.latency = .nanoseconds(Int64((latency ?? 0) * 1e9))
         options.network.bytesPerSecond = bandwidth
+        options.network.linkBytesPerSecond = link
         options.network.loss = loss ?? 0
         options.network.seed = seed
         return options

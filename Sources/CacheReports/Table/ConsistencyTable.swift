@@ -47,6 +47,42 @@ public enum ConsistencyTable {
         return rows.enumerated().map { ($0 == 0 ? "consistency" : "", $1) }
     }
 
+    /// Returns the row of a prediction, with a line break at the end.
+    public static func text(_ traces: String, _ prediction: RecordingPrediction) -> String {
+        let titles = [
+            "images recorded", "predicted", "median recorded", "predicted", "p90 recorded", "predicted", "result",
+        ]
+        var grid = TextGrid(headings: [.init(title: "traces", alignment: .left)] + titles.map { .init(title: $0) })
+        grid.rows = [
+            [
+                ShortNames.printable(traces), HumanText.count(Double(prediction.recordedCount)),
+                HumanText.count(Double(prediction.predictedCount)), time(prediction.recorded.median),
+                compared(prediction.predicted.median, prediction.recorded.median, prediction.medianError),
+                time(prediction.recorded.p90),
+                compared(prediction.predicted.p90, prediction.recorded.p90, prediction.p90Error),
+                prediction.passes ? "agrees" : "differs",
+            ]
+        ]
+        return grid.plain()
+    }
+
+    /// Returns the row of a prediction as JSON, with a line break at the end. Durations are in milliseconds.
+    public static func json(_ traces: String, _ prediction: RecordingPrediction) -> String {
+        JSONText.object([
+            ("traces", .string(traces)), ("recorded_images", .number("\(prediction.recordedCount)")),
+            ("predicted_images", .number("\(prediction.predictedCount)")),
+            ("recorded_median_ms", milliseconds(prediction.recorded.median)),
+            ("predicted_median_ms", milliseconds(prediction.predicted.median)),
+            ("recorded_p90_ms", milliseconds(prediction.recorded.p90)),
+            ("predicted_p90_ms", milliseconds(prediction.predicted.p90)),
+            ("agrees", .bool(prediction.passes)),
+        ]).rendered() + "\n"
+    }
+
+    private static func milliseconds(_ nanoseconds: Int64) -> JSONText {
+        .figure(Double(nanoseconds) / 1e6, .microseconds)
+    }
+
     private static func time(_ nanoseconds: Int64) -> String { HumanText.microseconds(Double(nanoseconds) / 1_000) }
 
     /// Returns a replayed duration with its difference, such as `125 ms (+3.2 %)`. Shares of durations below a

@@ -11,6 +11,7 @@ public struct ConsistencyCheck: Sendable, Equatable {
         public var median: Int64
         public var p90: Int64
 
+        /// - Parameter sorted: Durations in rising order, at least one.
         init(_ sorted: [Int64]) {
             median = Self.percentile(50, sorted)
             p90 = Self.percentile(90, sorted)
@@ -53,6 +54,9 @@ public struct ConsistencyCheck: Sendable, Equatable {
     /// none.
     public var passes: Bool { isWithin(median: Self.medianTolerance, p90: Self.p90Tolerance) }
 
+    /// The sum of both differences.
+    fileprivate var distance: Double { abs(medianError) + abs(p90Error) }
+
     func isWithin(median: Double, p90: Double) -> Bool {
         (abs(medianError) <= median || abs(replayed.median - recorded.median) < Self.resolution)
             && (abs(p90Error) <= p90 || abs(replayed.p90 - recorded.p90) < Self.resolution)
@@ -78,8 +82,8 @@ public struct ConsistencyCheck: Sendable, Equatable {
         }
         let fetched = Trace(header: trace.header, objects: trace.objects, events: events)
         guard durations.contains(where: { $0 != nil }) else { return nil }
-        if case .shared(let scale) = network,
-            SharedLinkEstimate(fetched, sizes: fetched.resolvedSizes().bytes, scale: scale) == nil
+        if case .shared(let model) = network,
+            SharedLinkEstimate(fetched, sizes: fetched.resolvedSizes().bytes, model) == nil
         {
             return nil
         }
@@ -102,12 +106,14 @@ public struct ConsistencyCheck: Sendable, Equatable {
 }
 
 extension ReplayJob.Network {
-    /// Returns the shared link of a trace: the slowest one with which a replay of the recording without a cache takes
-    /// as long as the recording took, within 5 % at the median and 10 % at the 90th percentile. Returns nil if there
-    /// are too few transfers, or if no link reproduces the recording.
+    /// Returns the shared link of a trace: one with which a replay of the recording without a cache takes as long as the
+    /// recording took. Returns nil if there are too few transfers, or if no link reproduces the recording.
     ///
-    /// A slower link makes transfers compete that did not compete in the recording. Complexity: up to eight replays of
-    /// the first ``calibrated`` fetches.
+    /// If the recording looks like a bottleneck, it is the closest one within the tolerance of ``ConsistencyCheck``.
+    /// Otherwise it is the slowest link within 5 % at the median and 10 % at the 90th percentile: a slower link makes
+    /// transfers compete that did not compete in the recording.
+    ///
+    /// Complexity: up to twelve replays of the first ``calibrated`` fetches.
     public static func sharedLink(of trace: Trace) throws -> ReplayJob.Network? {
         var (events, fetches) = ([TraceEvent](), 0)
         for event in trace.events {
@@ -117,9 +123,16 @@ extension ReplayJob.Network {
             if fetches == calibrated { break }
         }
         let head = Trace(header: trace.header, objects: trace.objects, events: events)
+        if SharedLinkEstimate.isBottleneck(head, sizes: head.resolvedSizes().bytes) {
+            let checks = try [0.9, 1, 1.1, 1.25].compactMap { scale in
+                try ConsistencyCheck(head, network: .shared(SharedLinkModel(isBottleneck: true, scale: scale)))
+            }
+            if let closest = checks.filter(\.passes).min(by: { $0.distance < $1.distance }) { return closest.network }
+        }
         for scale in [1, 1.1, 1.25, 1.5, 2, 3, 5, 8] {
-            guard let check = try ConsistencyCheck(head, network: .shared(scale: scale)) else { return nil }
-            if check.isWithin(median: 0.05, p90: 0.1) { return .shared(scale: scale) }
+            let network = ReplayJob.Network.shared(SharedLinkModel(isBottleneck: false, scale: scale))
+            guard let check = try ConsistencyCheck(head, network: network) else { return nil }
+            if check.isWithin(median: 0.05, p90: 0.1) { return network }
         }
         return nil
     }

@@ -70,7 +70,7 @@ struct NetworkModel {
     }
 
     /// - Parameters:
-    ///   - network: The meaning of recorded transfer times. ``ReplayJob/Network/shared(scale:)`` needs a trace for
+    ///   - network: The meaning of recorded transfer times. ``ReplayJob/Network/shared(_:)`` needs a trace for
     ///     which ``SharedLinkEstimate`` exists.
     ///   - isLiteral: Whether a 304 keeps its recorded transfer, as the proof of consistency needs it. A cache that
     ///     does not have the object fetches the whole body.
@@ -80,7 +80,7 @@ struct NetworkModel {
         let fetches = trace.fetches()
         let hosts = RecordedHosts(trace, fetches)
         var estimate: SharedLinkEstimate?
-        if case .shared(let scale) = network { estimate = SharedLinkEstimate(trace, sizes: sizes, scale: scale) }
+        if case .shared(let model) = network { estimate = SharedLinkEstimate(trace, sizes: sizes, model) }
         let usualRate = isLiteral ? nil : Self.usualRate(fetches)
         var recorded: [Recorded] = []
         recorded.reserveCapacity(fetches.count)

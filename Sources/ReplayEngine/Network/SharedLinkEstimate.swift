@@ -1,5 +1,20 @@
 import SessionModel
 
+/// How the shared link follows from the recorded transfers; see ``SharedLinkEstimate``.
+public struct SharedLinkModel: Codable, Sendable, Hashable {
+    /// Whether the link limited the recorded transfers, not their servers.
+    public var isBottleneck: Bool
+    /// Multiplies the estimated rate.
+    public var scale: Double
+    /// Multiplies the rate, but not the limits of the transfers: another link with the same servers.
+    public var factor = 1.0
+
+    public init(isBottleneck: Bool, scale: Double) {
+        self.isBottleneck = isBottleneck
+        self.scale = scale
+    }
+}
+
 /// The load that a transfer puts on a shared link.
 struct LinkLoad: Equatable {
     var bytes: Int
@@ -10,11 +25,18 @@ struct LinkLoad: Equatable {
 /// The link of a recording, estimated from its concurrent transfers.
 ///
 /// Each second with transfers has a rate: the bytes that arrived, divided by the time in which a transfer was running.
-/// The rate of the link at that time is the largest such rate within ``window`` seconds, times a scale. A transfer that
-/// ran while the link had room was limited by its server, and keeps its recorded rate as a limit. A transfer that ran
-/// while the link was full has no limit of its own. ``SharedLinkCalibration`` finds the scale.
+/// What it says about the link depends on what limited the transfers. If several transfers at a time bring hardly more
+/// bytes than one alone, the link is the *bottleneck*:
+/// - Its rate is the mean within ``window`` seconds. A transfer that got about its share has no limit of its own.
+///
+/// Otherwise servers limited the transfers:
+/// - The rate of the link is the largest within ``window`` seconds. A transfer that ran while the link had room keeps
+///   its recorded rate as a limit. A transfer that ran while the link was full has no limit of its own.
+///
+/// Both rates are multiplied by a scale, which ``ReplayJob/Network/sharedLink(of:)`` finds.
 struct SharedLinkEstimate {
     let rate: LinkRate
+    private let model: SharedLinkModel
     /// By event: the loads of the recorded transfers, and their times to the first byte.
     private var transfers: [Int: (load: LinkLoad, timeToFirstByte: Int64)] = [:]
 
@@ -22,6 +44,8 @@ struct SharedLinkEstimate {
     private static let window: Int64 = 8
     /// The share of the link's rate above which the link counts as full.
     private static let full = 0.8
+    /// The share of its equal part of a bottleneck from which on a transfer counts as limited by the link.
+    private static let equal = 0.6
     /// Recorders have a resolution of about a millisecond.
     private static let shortest: Int64 = 1_000
     /// With fewer transfers, there is no estimate.
@@ -40,7 +64,17 @@ struct SharedLinkEstimate {
     }
 
     /// Returns nil if the trace has fewer than 8 transfers with bytes and times.
-    init?(_ trace: Trace, sizes: [Int], scale: Double) {
+    init?(_ trace: Trace, sizes: [Int], _ model: SharedLinkModel) {
+        let runs = Self.runs(trace, sizes: sizes)
+        guard runs.count >= Self.fewest else { return nil }
+        self.model = model
+        let recorded = Self.rate(of: runs, model)
+        rate = LinkRate(
+            segments: recorded.segments.map { LinkRate.Segment(start: $0.start, rate: $0.rate * model.factor) })
+        studyLimits(runs, recorded)
+    }
+
+    private static func runs(_ trace: Trace, sizes: [Int]) -> [Run] {
         var runs: [Run] = []
         for (index, event) in trace.events.enumerated() {
             guard case .fetch(let object, let fetch) = event.action, fetch.succeeded, let transfer = fetch.transferTime
@@ -54,10 +88,38 @@ struct SharedLinkEstimate {
                     event: index, bytes: bytes, begin: begin, end: begin + max(Self.shortest, transfer),
                     timeToFirstByte: first))
         }
-        guard runs.count >= Self.fewest else { return nil }
-        rate = Self.rate(of: runs, scale: scale)
-        studyLimits(runs, trace)
+        return runs
     }
+
+    /// Whether the link limited the transfers: the bytes per second of several transfers at a time grow by less than
+    /// half of what they would grow by if each kept the rate of a transfer alone. False without enough concurrency to
+    /// tell.
+    static func isBottleneck(_ trace: Trace, sizes: [Int]) -> Bool {
+        let runs = runs(trace, sizes: sizes)
+        var (last, rate, count): (Int64, Double, Int) = (0, 0, 0)
+        var alone = (bytes: 0.0, time: 0.0)
+        var together = (bytes: 0.0, time: 0.0, transfers: 0.0)
+        for mark in marks(runs) {
+            let time = Double(mark.time - last)
+            if count == 1 {
+                alone.bytes += rate * time
+                alone.time += time
+            } else if count > 1 {
+                together.bytes += rate * time
+                together.time += time
+                together.transfers += Double(count) * time
+            }
+            last = mark.time
+            count += mark.isBegin ? 1 : -1
+            rate = count == 0 ? 0 : rate + (mark.isBegin ? 1 : -1) * runs[mark.run].rate
+        }
+        guard alone.bytes > 0, together.time >= (alone.time + together.time) * leastConcurrency else { return false }
+        let growth = together.bytes / together.time / (alone.bytes / alone.time)
+        return growth - 1 < (together.transfers / together.time - 1) / 2
+    }
+
+    /// The share of the time with transfers in which several must run, to tell what limits them.
+    private static let leastConcurrency = 0.05
 
     /// Returns a sample that uses the link.
     func applied(to sample: NetworkModel.Sample, event: Int, bytes: Int) -> NetworkModel.Sample {
@@ -90,9 +152,9 @@ struct SharedLinkEstimate {
 
     private static let second: Int64 = 1_000_000
 
-    private static func rate(of runs: [Run], scale: Double) -> LinkRate {
+    private static func rate(of runs: [Run], _ model: SharedLinkModel) -> LinkRate {
         // The bytes and the busy microseconds of each second with transfers, in order.
-        var seconds: [(second: Int64, bytes: Double, busy: Double)] = []
+        var seconds: [Second] = []
         var (last, rate, count): (Int64, Double, Int) = (0, 0, 0)
         for mark in marks(runs) {
             while count > 0, last < mark.time {
@@ -107,15 +169,13 @@ struct SharedLinkEstimate {
             count += mark.isBegin ? 1 : -1
             rate = count == 0 ? 0 : rate + (mark.isBegin ? 1 : -1) * runs[mark.run].rate
         }
-        // A second that is hardly busy says little about the link.
-        let rates = seconds.map { ($0.second, $0.bytes / max($0.busy, Double(Self.second) / 10)) }
         var segments: [LinkRate.Segment] = []
         var (first, next) = (0, 0)
-        for (second, _) in rates {
-            while rates[first].0 < second - window { first += 1 }
-            while next < rates.count, rates[next].0 <= second + window { next += 1 }
-            let most = rates[first..<next].lazy.map(\.1).max() ?? 0
-            let rate = max(most, 1e-6) * scale / 1_000
+        for (second, _, _) in seconds {
+            while seconds[first].second < second - window { first += 1 }
+            while next < seconds.count, seconds[next].second <= second + window { next += 1 }
+            let near = seconds[first..<next]
+            let rate = max(model.isBottleneck ? mean(near) : most(near), 1e-6) * model.scale / 1_000
             if segments.last?.rate != rate {
                 segments.append(LinkRate.Segment(start: second * 1_000_000_000, rate: rate))
             }
@@ -123,32 +183,51 @@ struct SharedLinkEstimate {
         return LinkRate(segments: segments)
     }
 
+    private typealias Second = (second: Int64, bytes: Double, busy: Double)
+
+    private static func mean(_ seconds: ArraySlice<Second>) -> Double {
+        let (bytes, busy) = seconds.reduce((0, 0)) { ($0.0 + $1.bytes, $0.1 + $1.busy) }
+        return bytes / max(busy, 1)
+    }
+
+    private static func most(_ seconds: ArraySlice<Second>) -> Double {
+        // A second that is hardly busy says little about the link.
+        seconds.lazy.map { $0.bytes / max($0.busy, Double(Self.second) / 10) }.max() ?? 0
+    }
+
     /// Finds how full the link was during each transfer.
-    private mutating func studyLimits(_ runs: [Run], _ trace: Trace) {
-        // The integral of the share of the link in use, over time, at the begin of each transfer.
+    private mutating func studyLimits(_ runs: [Run], _ link: LinkRate) {
+        // The integral of the share of the link in use, over time, at the begin of each transfer, and of the bytes that
+        // an equal part of the link brings.
+        var equal = 0.0
+        var equalBefore = Array(repeating: 0.0, count: runs.count)
         var before = Array(repeating: 0.0, count: runs.count)
         var (last, used, count, integral): (Int64, Double, Int, Double) = (0, 0, 0, 0)
         for mark in Self.marks(runs) {
-            integral += used / (rate.rate(at: last * 1_000) * 1_000) * Double(mark.time - last)
+            let linkRate = link.rate(at: last * 1_000) * 1_000
+            integral += used / linkRate * Double(mark.time - last)
+            if count > 0 { equal += linkRate / model.scale / Double(count) * Double(mark.time - last) }
             last = mark.time
             count += mark.isBegin ? 1 : -1
             used = count == 0 ? 0 : used + (mark.isBegin ? 1 : -1) * runs[mark.run].rate
             guard !mark.isBegin else {
                 before[mark.run] = integral
+                equalBefore[mark.run] = equal
                 continue
             }
             let run = runs[mark.run]
             let share = (integral - before[mark.run]) / Double(run.end - run.begin)
-            transfers[run.event] = load(of: run, isFull: share >= Self.full)
+            let isEqual = Double(run.bytes) >= Self.equal * (equal - equalBefore[mark.run])
+            transfers[run.event] = load(of: run, link, isFull: model.isBottleneck ? isEqual : share >= Self.full)
         }
     }
 
-    private func load(of run: Run, isFull: Bool) -> (LinkLoad, Int64) {
+    private func load(of run: Run, _ link: LinkRate, isFull: Bool) -> (LinkLoad, Int64) {
         guard isFull else {
             return (LinkLoad(bytes: run.bytes, limit: run.rate / 1_000), run.timeToFirstByte * 1_000)
         }
         // A small body arrives with its first byte: the link's time for it is part of the time to the first byte.
-        let alone = Int64(Double(run.bytes) / rate.rate(at: run.begin * 1_000))
+        let alone = Int64(Double(run.bytes) / link.rate(at: run.begin * 1_000))
         let hidden = max(0, alone - (run.end - run.begin) * 1_000)
         return (LinkLoad(bytes: run.bytes, limit: .infinity), max(0, run.timeToFirstByte * 1_000 - hidden))
     }

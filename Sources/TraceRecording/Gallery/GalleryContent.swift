@@ -65,6 +65,8 @@ final class GalleryContent: Sendable {
         writer.integer(options.seed & 0xFFFF_FFFF)
         writer.key("browserCache")
         writer.boolean(options.browserCache)
+        writer.key("connections")
+        writer.integer(options.connections)
         writer.key("images")
         writer.beginArray()
         for image in images {

@@ -14,7 +14,7 @@ final class GalleryHandler: ChannelInboundHandler {
 
     init(_ gallery: GalleryState) {
         self.gallery = gallery
-        link = ShapedLink(gallery.options.network, connection: gallery.countConnection())
+        link = ShapedLink(gallery.options.network, connection: gallery.countConnection(), link: gallery.link)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -54,7 +54,10 @@ final class GalleryHandler: ChannelInboundHandler {
             let session = client.flatMap(gallery.sessions.known)
             let file = gallery.content.number(image: number, isFull: isFull)
             let due = link.begin()
-            ImageAnswer(reply, gallery, file, session, asked: moment, due: due) { self.link.next(left: $0) }.send()
+            let isShared = link.isShared
+            ImageAnswer(reply, gallery, file, session, asked: moment, due: due, waitsForHead: isShared) {
+                self.link.next(left: $0)
+            }.send()
         case (.page(let name), .GET), (.page(let name), .HEAD):
             guard let page = gallery.content.page[name] else { return reply.send(.notFound) }
             reply.send(.ok, page.bytes, type: page.contentType, ["content-security-policy": Self.policy])

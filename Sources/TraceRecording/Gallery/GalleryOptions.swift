@@ -16,9 +16,14 @@ public struct GalleryOptions: Sendable {
     public var network = NetworkShape()
     /// Whether browsers can cache images, so that they fetch only what their caches do not hold.
     public var browserCache = false
+    /// The number of images that the page loads at a time, from 1 to ``mostConnections``.
+    public var connections = mostConnections
     public var limits = ServerLimits()
     /// The number of browsers that are recorded; further ones are refused.
     public var browsers = 32
+
+    /// Browsers open no more connections to a host over HTTP/1.1.
+    public static let mostConnections = 6
 
     public init(output: String) {
         self.output = output

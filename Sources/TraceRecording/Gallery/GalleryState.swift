@@ -11,11 +11,14 @@ final class GalleryState: Sendable {
     let secret: String?
     let threads: NIOThreadPool
     let started = ContinuousClock.now
+    /// The link that all connections share; nil without a limit.
+    let link: LinkQueue?
     private let connections = Atomic<UInt64>(0)
 
     init(_ images: [GalleryImage], _ options: GalleryOptions, secret: String?, run: String) {
         self.options = options
         self.secret = secret
+        link = options.network.linkBytesPerSecond.map(LinkQueue.init)
         content = GalleryContent(images, options, run: run)
         sessions = GallerySessions(options, content, started: started)
         hosts = HostCheck(listeningAt: options.host)

@@ -28,16 +28,17 @@ final class ImageAnswer {
     private let session: GallerySession?
     private let asked: ContinuousClock.Instant
     private let due: NIODeadline
+    private let waitsForHead: Bool
     private let next: (_ left: Int) -> (bytes: Int, due: NIODeadline)
     private var firstByte: ContinuousClock.Instant?
     private var sent = 0
 
     /// Sends the head not before `due`, and each piece of the body when `next` determines. The recorded fetch begins at
-    /// `asked`.
+    /// `asked`. `waitsForHead`: `next` is not called before `due`.
     init(
         _ reply: Reply, _ gallery: GalleryState, _ number: Int, _ session: GallerySession?,
         asked: ContinuousClock.Instant,
-        due: NIODeadline, next: @escaping (_ left: Int) -> (bytes: Int, due: NIODeadline)
+        due: NIODeadline, waitsForHead: Bool, next: @escaping (_ left: Int) -> (bytes: Int, due: NIODeadline)
     ) {
         self.reply = reply
         self.gallery = gallery
@@ -45,6 +46,7 @@ final class ImageAnswer {
         self.session = session
         self.asked = asked
         self.due = due
+        self.waitsForHead = waitsForHead
         self.next = next
     }
 
@@ -76,7 +78,7 @@ final class ImageAnswer {
                 self.finish(.ok)
             }
         }
-        sendPiece(of: source)
+        if waitsForHead { at(due) { self.sendPiece(of: source) } } else { sendPiece(of: source) }
     }
 
     /// Sends a piece at its time, and the next piece after the connection has accepted it.

@@ -1,20 +1,41 @@
 import Basics
 import CacheTraces
 import NIOCore
+import Synchronization
 
-/// A simulated slower network, by the options `--latency`, `--bandwidth` and `--loss`, for each connection.
+/// A simulated slower network, by the options `--latency`, `--bandwidth`, `--link` and `--loss`.
 public struct NetworkShape: Sendable, Equatable {
     /// A round trip: the additional time between a request and the first byte of its response.
     public var latency = TimeAmount.zero
-    /// The bandwidth of the link to the client; nil for no limit.
+    /// The bandwidth of each connection; nil for no limit.
     public var bytesPerSecond: Double?
+    /// The bandwidth of the link that all connections share; nil for no limit.
+    public var linkBytesPerSecond: Double?
     /// The share of lost segments, from 0 to below 1.
     public var loss = 0.0
     public var seed: UInt64 = 1
 
     public init() {}
 
-    var isPlain: Bool { latency == .zero && bytesPerSecond == nil && loss == 0 }
+    var isPlain: Bool { latency == .zero && bytesPerSecond == nil && linkBytesPerSecond == nil && loss == 0 }
+}
+
+/// The link that all connections of a server share. Segments leave it one after the other, in the order in which the
+/// connections ask, so connections that always have something to send get equal shares.
+final class LinkQueue: Sendable {
+    private let rate: Double
+    /// When the link has sent all earlier segments.
+    private let free = Mutex(NIODeadline.uptimeNanoseconds(0))
+
+    init(bytesPerSecond: Double) { rate = bytesPerSecond }
+
+    /// Sends `count` bytes, not before `start`. Returns when they have been sent.
+    func send(_ count: Int, from start: NIODeadline) -> NIODeadline {
+        free.withLock { free in
+            free = max(free, start) + .nanoseconds(Int64(Double(count) / rate * 1e9))
+            return free
+        }
+    }
 }
 
 /// One connection over a simulated network: computes when which bytes are delivered.
@@ -25,6 +46,9 @@ public struct NetworkShape: Sendable, Equatable {
 /// trip later if three segments follow the lost one (fast retransmit, RFC 5681), and otherwise after a timeout of a
 /// round trip and 200 ms (Linux's minimum; RFC 6298), doubled each time. The congestion window is not modelled: losses
 /// delay data, but do not lower the rate.
+///
+/// With a shared link, the latency delays the request instead of each segment, so that all connections compete for the
+/// link at the same time.
 struct ShapedLink {
     static let segment = 1460
     /// Segments that arrive within this time are delivered together.
@@ -39,9 +63,12 @@ struct ShapedLink {
     private var delivered = NIODeadline.uptimeNanoseconds(0)
     /// A segment that is sent but was not part of the last piece.
     private var waiting: (bytes: Int, arrival: NIODeadline)?
+    private let link: LinkQueue?
 
-    init(_ shape: NetworkShape, connection: UInt64) {
+    /// - Parameter link: The link that all connections share; nil without a limit.
+    init(_ shape: NetworkShape, connection: UInt64, link: LinkQueue? = nil) {
         self.shape = shape
+        self.link = link
         random = SplitMix64(seed: shape.seed &* 0x9E37_79B9_7F4A_7C15 &+ connection)
     }
 
@@ -50,13 +77,19 @@ struct ShapedLink {
     mutating func begin(at now: NIODeadline = .now()) -> NIODeadline {
         free = max(free, now)
         delivered = max(delivered, now + shape.latency)
+        if link != nil { free = delivered }
         waiting = nil
         return delivered
     }
 
+    /// Whether ``next(left:)`` takes room on a link that others use, so that it must not be called before its time.
+    var isShared: Bool { link != nil }
+
     /// Returns the next bytes of a body, at least one of the `left` remaining ones, and when they are due.
     mutating func next(left: Int) -> (bytes: Int, due: NIODeadline) {
-        guard shape.bytesPerSecond != nil || shape.loss > 0 else { return (min(left, Self.longestPiece), delivered) }
+        guard shape.bytesPerSecond != nil || link != nil || shape.loss > 0 else {
+            return (min(left, Self.longestPiece), delivered)
+        }
         var bytes = 0
         var due = delivered
         while bytes < left, bytes < Self.longestPiece {
@@ -76,8 +109,10 @@ struct ShapedLink {
     }
 
     private mutating func send(_ count: Int, behind left: Int) -> (bytes: Int, arrival: NIODeadline) {
+        let begin = free
         if let rate = shape.bytesPerSecond { free = free + .nanoseconds(Int64(Double(count) / rate * 1e9)) }
-        var arrival = free + shape.latency
+        if let link { free = max(free, link.send(count, from: begin)) }
+        var arrival = link == nil ? free + shape.latency : free
         if shape.loss > 0, random.fraction() < shape.loss {
             var timeout = shape.latency + .milliseconds(200)
             var wait = left > 4 * Self.segment ? shape.latency : timeout

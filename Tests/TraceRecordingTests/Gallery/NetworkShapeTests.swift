@@ -48,6 +48,26 @@ import Testing
         }
     }
 
+    @Test("Connections share a link: two bodies of 500 kB at 8 Mbps take a second together, in equal parts")
+    func sharedLink() throws {
+        var shape = NetworkShape()
+        shape.latency = .milliseconds(50)
+        shape.linkBytesPerSecond = 1e6
+        let queue = LinkQueue(bytesPerSecond: 1e6)
+        var links = (0..<2).map { ShapedLink(shape, connection: $0, link: queue) }
+        var left = [500_000, 500_000]
+        // Each connection asks for its next piece when its last one has been delivered, after the latency of the head.
+        var due = links.indices.map { links[$0].begin(at: start) }
+        #expect(due == [start + .milliseconds(50), start + .milliseconds(50)])
+        var ends = due
+        while let next = left.indices.filter({ left[$0] > 0 }).min(by: { due[$0] < due[$1] }) {
+            let piece = links[next].next(left: left[next])
+            left[next] -= piece.bytes
+            (due[next], ends[next]) = (piece.due, piece.due)
+        }
+        for end in ends { #expect(abs(Double((end - start).nanoseconds) / 1e6 - 1_050) < 5) }
+    }
+
     @Test("Segments behind a lost one wait for it, and then arrive together, in order")
     func loss() throws {
         let pieces = pieces(1_000_000) {

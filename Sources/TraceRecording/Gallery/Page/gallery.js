@@ -23,7 +23,7 @@ async function begin() {
   recorder.onstatus = say;
   await recorder.begin();
 
-  const images = new Images(recorder.client, catalogue.browserCache);
+  const images = new Images(recorder.client, catalogue.browserCache, catalogue.connections);
   const sight = new Sight(recorder, images);
   const detail = new Detail(sight, catalogue);
   const open = (image, opener) => detail.open(image, opener);

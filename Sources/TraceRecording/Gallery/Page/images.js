@@ -1,19 +1,20 @@
 // Loads images for cells. Each request of a cell is a request to the server: there is no cache, because the recording must contain
 // all requests.
 //
-// Browsers open six connections to a server. The newest waiting cell is loaded first, because it is most likely still visible; a
-// cell that disappears while it waits is not loaded. A load that has started is completed, as in most image libraries.
-
-const connections = 6;
+// Browsers open six connections to a server, so at most six images are loaded at a time. The newest waiting cell is loaded first,
+// because it is most likely still visible; a cell that disappears while it waits is not loaded. A load that has started is
+// completed, as in most image libraries.
 
 export class Images {
   loading = 0;
   #waiting = [];
   #client;
   #cache;
+  #connections;
 
-  constructor(client, usesCache) {
+  constructor(client, usesCache, connections) {
     this.#client = client;
+    this.#connections = connections;
     this.#cache = usesCache ? "default" : "no-store";
   }
 
@@ -29,7 +30,7 @@ export class Images {
   }
 
   #next() {
-    while (this.loading < connections && this.#waiting.length > 0) {
+    while (this.loading < this.#connections && this.#waiting.length > 0) {
       this.loading += 1;
       this.#show(this.#waiting.pop()).catch(() => {}).finally(() => {
         this.loading -= 1;

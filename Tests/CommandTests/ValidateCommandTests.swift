@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+@Suite("cachereplay validate") struct ValidateCommandTests {
+    private static let recordings = "Tests/ReplayEngineTests/Recordings"
+
+    @Test("A recording predicts another one over another link; the wrong link exits with 1")
+    func predict() throws {
+        func predict(_ arguments: String...) throws -> Binary.Outcome {
+            try Binary.run(
+                ["validate", "\(Self.recordings)/fast-6.jsonl", "--predict", "\(Self.recordings)/slow-2.jsonl"]
+                    + arguments)
+        }
+        let rules = "connections: 2; order: lifo"
+        let right = try predict("--link-factor", "0.333", "--rules", rules)
+        #expect(right.status == 0 && right.output.contains("fast-6 → slow-2"), "\(right)")
+        let json = try predict("--link-factor", "0.333", "--rules", rules, "--json")
+        let row = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+        #expect(row["agrees"] as? Bool == true && row["recorded_images"] as? Int == 58, "\(row)")
+        let wrong = try predict("--rules", rules)
+        #expect(wrong.status == 1 && wrong.output.contains("differs"), "\(wrong)")
+        let unknown = try predict("--rules", "connexions: 2")
+        #expect(unknown.status == 64 && unknown.errors.contains("connections"), "\(unknown)")
+    }
+
+    @Test("Wrong options, missing files and recordings without times have an error message")
+    func errors() throws {
+        let trace = "\(Self.recordings)/fast-6.jsonl"
+        for wrong in [
+            ["validate", trace, "--link-factor", "2"], ["validate", trace, "--rules", "order: lifo"],
+            ["validate", trace, trace, "--predict", trace],
+            ["validate", trace, "--predict", trace, "--link-factor", "0"],
+        ] {
+            let run = try Binary.run(wrong)
+            #expect(run.status == 64 && run.errors.contains("--"), "\(run)")
+        }
+        let missing = try Binary.run("validate", trace, "--predict", "nowhere.jsonl")
+        #expect(missing.status == 66 && missing.errors.contains("nowhere.jsonl"), "\(missing)")
+        try withTemporaryFolder { folder in
+            let empty = try folder.write(
+                "{\"cachereplay_trace\":1}\n{\"t\":0,\"e\":\"appear\",\"key\":\"a\"}\n", to: "a.jsonl")
+            let run = try Binary.run("validate", empty, "--predict", trace)
+            #expect(run.status == 65 && run.errors.contains("nothing can be predicted"), "\(run)")
+        }
+    }
+}

@@ -54,9 +54,6 @@ public struct ConsistencyCheck: Sendable, Equatable {
     /// none.
     public var passes: Bool { isWithin(median: Self.medianTolerance, p90: Self.p90Tolerance) }
 
-    /// The sum of both differences.
-    fileprivate var distance: Double { abs(medianError) + abs(p90Error) }
-
     func isWithin(median: Double, p90: Double) -> Bool {
         (abs(medianError) <= median || abs(replayed.median - recorded.median) < Self.resolution)
             && (abs(p90Error) <= p90 || abs(replayed.p90 - recorded.p90) < Self.resolution)
@@ -109,8 +106,8 @@ extension ReplayJob.Network {
     /// Returns the shared link of a trace: one with which a replay of the recording without a cache takes as long as the
     /// recording took. Returns nil if there are too few transfers, or if no link reproduces the recording.
     ///
-    /// If the recording looks like a bottleneck, it is the closest one within the tolerance of ``ConsistencyCheck``.
-    /// Otherwise it is the slowest link within 5 % at the median and 10 % at the 90th percentile: a slower link makes
+    /// If the recording looks like a bottleneck, it is the one nearest to the estimate within the tolerance of
+    /// ``ConsistencyCheck``. Otherwise it is the slowest link within 5 % at the median and 10 % at the 90th percentile: a slower link makes
     /// transfers compete that did not compete in the recording.
     ///
     /// Complexity: up to twelve replays of the first ``calibrated`` fetches.
@@ -124,10 +121,10 @@ extension ReplayJob.Network {
         }
         let head = Trace(header: trace.header, objects: trace.objects, events: events)
         if SharedLinkEstimate.isBottleneck(head, sizes: head.resolvedSizes().bytes) {
-            let checks = try [0.9, 1, 1.1, 1.25].compactMap { scale in
-                try ConsistencyCheck(head, network: .shared(SharedLinkModel(isBottleneck: true, scale: scale)))
+            for scale in [1, 1.1, 0.9, 1.25] {
+                let network = ReplayJob.Network.shared(SharedLinkModel(isBottleneck: true, scale: scale))
+                if try ConsistencyCheck(head, network: network)?.passes == true { return network }
             }
-            if let closest = checks.filter(\.passes).min(by: { $0.distance < $1.distance }) { return closest.network }
         }
         for scale in [1, 1.1, 1.25, 1.5, 2, 3, 5, 8] {
             let network = ReplayJob.Network.shared(SharedLinkModel(isBottleneck: false, scale: scale))

@@ -119,7 +119,7 @@ struct SharedLinkEstimate {
     }
 
     /// The share of the time with transfers in which several must run, to tell what limits them.
-    private static let leastConcurrency = 0.05
+    private static let leastConcurrency = 0.02
 
     /// Returns a sample that uses the link.
     func applied(to sample: NetworkModel.Sample, event: Int, bytes: Int) -> NetworkModel.Sample {

@@ -88,7 +88,7 @@ let package = Package(
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
-        .target(name: "Demonstrations", dependencies: ["SessionModel", "ReplayEngine"]),
+        .target(name: "Demonstrations", dependencies: ["Basics", "SessionModel", "ReplayEngine"]),
         .target(name: "CacheSimulation", dependencies: ["SessionModel", "CacheTraces", "CachePolicies"]),
         .target(
             name: "CacheReports", dependencies: ["ReplayEngine", "CacheSimulation", "CachePolicies", "TraceAnalysis"]),

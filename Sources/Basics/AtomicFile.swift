@@ -40,6 +40,15 @@ public final class AtomicFile {
 
     deinit { discard() }
 
+    /// Removes the temporary files and folders of processes that no longer run.
+    public static func removeAbandoned(in folder: String) {
+        ScratchFolder.removeEntries(of: folder) { name in
+            guard name.hasPrefix(temporaryPrefix) else { return false }
+            let parts = name.dropFirst(temporaryPrefix.count).split(separator: "-", maxSplits: 1)
+            return parts.count == 2 && ScratchFolder.isGone(parts[0])
+        }
+    }
+
     /// Appends bytes.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
         try Self.write(bytes, to: descriptor, path: path)
@@ -135,7 +144,7 @@ public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
         self.kind = kind
         self.path = path
         isFullDisk = code.isFullDisk
-        let cause = String(cString: strerror(code))
+        let cause = SystemError(code).description
         switch (kind, code) {
         case (_, EISDIR): reason = "cannot be written: it is a folder; give a file name"
         case (.cannotCreate, _): reason = "cannot be created: \(cause); name a file that you may write to"

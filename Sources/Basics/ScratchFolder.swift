@@ -55,15 +55,24 @@ public final class ScratchFolder: Sendable {
     /// Processes are looked up by their ids on this machine. A folder that machines or containers share needs a prefix
     /// for each of them.
     public static func removeAbandoned(in folder: String, prefix: String) {
+        removeEntries(of: folder) { name in
+            guard name.hasPrefix(prefix + "-") else { return false }
+            let parts = name.dropFirst(prefix.count + 1).split(separator: "-", omittingEmptySubsequences: false)
+            return parts.count == 2 && Int(parts[1]) != nil && isGone(parts[0])
+        }
+    }
+
+    /// Whether a text is the id of a process that does not run.
+    static func isGone(_ text: Substring) -> Bool {
+        guard let process = pid_t(text), process > 0 else { return false }
+        return kill(process, 0) != 0 && errno == ESRCH
+    }
+
+    /// Removes the selected files and folders of a folder. What cannot be removed stays.
+    static func removeEntries(of folder: String, where isSelected: (String) -> Bool) {
         guard let stream = opendir(folder) else { return }
         defer { closedir(stream) }
-        for name in names(in: stream) where name.hasPrefix(prefix + "-") {
-            let parts = name.dropFirst(prefix.count + 1).split(separator: "-", omittingEmptySubsequences: false)
-            guard parts.count == 2, let process = pid_t(parts[0]), process > 0, Int(parts[1]) != nil,
-                kill(process, 0) != 0, errno == ESRCH
-            else { continue }
-            removeTree(name, in: dirfd(stream))
-        }
+        for name in names(in: stream) where isSelected(name) { removeTree(name, in: dirfd(stream)) }
     }
 
     /// The system's folder for temporary files: the value of `TMPDIR`, or `/tmp`.
@@ -86,7 +95,7 @@ public final class ScratchFolder: Sendable {
 
     private static func failure(_ path: String, _ code: Int32) -> FileError {
         if code == ENOSPC || code == EDQUOT { return FileError(.ioError, path, code) }
-        let cause = String(cString: strerror(code))
+        let cause = SystemError(code).description
         return FileError(
             .cannotCreate, path, "the folder cannot be created: \(cause); choose a folder that you may write to")
     }

@@ -39,9 +39,8 @@ public struct CacheReplay: ParsableCommand {
 
     /// Runs the command with the built-in policies and the given policies, and ends the process with the exit code.
     public static func main(adding entries: [PolicyEntry] = []) -> Never {
+        EndSignals.prepare()
         registry.withLock { registry in registry = entries.reduce(registry) { $0.adding($1) } }
-        // If a reader such as `head` closes the output early, the command ends with an error, not with a signal.
-        signal(SIGPIPE, SIG_IGN)
         StandardStreams.openClosed()
         do {
             var command = try parseAsRoot()

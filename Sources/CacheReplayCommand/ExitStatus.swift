@@ -15,7 +15,10 @@ public enum ExitStatus: Int32, Sendable {
     case ioError = 74
     /// With `--strict-clock`, a replay on a wall clock could not keep up with its trace. The results are written.
     case clockLagged = 75
+    /// The command was hung up (SIGHUP), interrupted (SIGINT) or terminated (SIGTERM). Finished runs are kept.
+    case hungUp = 129
     case interrupted = 130
+    case terminated = 143
 }
 
 /// A failure with one message for the user and its exit code.

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import ReplayEngine
 
@@ -41,31 +42,25 @@ extension DemonstrationReport {
     ///
     /// - Throws: A ``ReplayError`` if the process cannot be started.
     func run(isolated name: String) throws -> IsolatedOutcome {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = command
-        process.arguments = ["demonstrate", "--isolated", name]
         // A crash is expected, so no backtrace is printed. Requests to this machine bypass any proxy.
         let own = ["SWIFT_BACKTRACE": "enable=no", "no_proxy": "127.0.0.1", "NO_PROXY": "127.0.0.1"]
-        process.environment = ProcessInfo.processInfo.environment.merging(own) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        do { try process.run() } catch {
-            throw ReplayError(
-                "\(command.path) cannot be started for an isolated scenario: \(error.localizedDescription)")
+        let environment = ProcessInfo.processInfo.environment.merging(own) { $1 }
+        let process: SpawnedProcess
+        do {
+            process = try SpawnedProcess(
+                command.path, ["demonstrate", "--isolated", name], environment: environment, output: .pipe)
+        } catch {
+            throw ReplayError("\(command.path) cannot be started for an isolated scenario: \(error)")
         }
-        let lines = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self).split(
-            separator: "\n"
-        ).map(String.init)
-        process.waitUntilExit()
+        let lines = String(decoding: SpawnedProcess.readAll(process.output), as: UTF8.self).split(separator: "\n")
+            .map(String.init)
         let end =
-            switch (process.terminationReason, process.terminationStatus) {
-            case (.exit, 0): "the process survives"
+            switch process.wait() {
+            case .exit(0): "the process survives"
             // The signals of a Swift trap on x86 and ARM.
-            case (.uncaughtSignal, SIGILL), (.uncaughtSignal, SIGTRAP): "the process traps"
-            case (.uncaughtSignal, let signal): "signal \(signal) ends the process"
-            case (_, let status): "the process ends with \(status)"
+            case .signal(SIGILL), .signal(SIGTRAP): "the process traps"
+            case .signal(let signal): "signal \(signal) ends the process"
+            case .exit(let status): "the process ends with \(status)"
             }
         return IsolatedOutcome(steps: lines, end: end)
     }

@@ -99,6 +99,19 @@ struct ChartTests {
         #expect(data.contains("\n1,54321,7777,lru\n"))
     }
 
+    @Test("memory keeps its level until the next row of the timeline")
+    func held() throws {
+        var run = Samples.ten()
+        run.timeline = [(0, 500), (1, 700), (90, 900), (91, Int64(100))].map { second, bytes in
+            var row = TimelineSecond(second: second)
+            row.memoryBytes = bytes
+            return row
+        }
+        #expect(
+            try chart(.memory, [run]).data.hasSuffix(
+                "\n1,0,500,lru\n1,1,700,lru\n1,89,700,lru\n1,90,900,lru\n1,91,100,lru\n"))
+    }
+
     @Test("a name cannot end its string or run a command")
     func quoting() {
         #expect(GnuplotText.quoted("a'b") == "'a''b'")

@@ -79,6 +79,114 @@ struct ReplayFailureTests {
         }
     }
 
+    @Test("A second replay into the folder of a running one is refused, and changes nothing")
+    func twoReplays() throws {
+        try withTemporaryFolder { folder in
+            let output = folder.appendingPathComponent("o").path
+            let arguments = [
+                "replay", try trace(in: folder, seconds: 60), "--cache", "lru(1MB)", "--clock", "wall", "--no-charts",
+                "--output", output,
+            ]
+            let first = try Binary.start(arguments, output: .nullDevice, errors: .nullDevice)
+            defer { first.terminate() }
+            #expect(wait { FileManager.default.fileExists(atPath: output + "/run.json") })
+            for more in [[], ["--resume"]] {
+                let second = try Binary.run(arguments + more)
+                #expect(second.status == 73 && second.errors.contains("another cachereplay"), "\(second)")
+            }
+            #expect(first.isRunning)
+        }
+    }
+
+    @Test("Signals end the command with their exit codes", arguments: [(SIGINT, Int32(130)), (SIGTERM, 143), (SIGHUP, 129)])
+    func signals(number: Int32, status: Int32) throws {
+        try withTemporaryFolder { folder in
+            let output = folder.appendingPathComponent("o")
+            let process = try Binary.start(
+                [
+                    "replay", try trace(in: folder, seconds: 60), "--cache", "lru(1MB)", "--clock", "wall",
+                    "--no-charts",
+                    "--output", output.path,
+                ], output: .nullDevice, errors: .nullDevice)
+            // The scratch folder appears with the run.
+            #expect(
+                wait {
+                    let names = try? FileManager.default.contentsOfDirectory(atPath: output.path)
+                    return names?.contains { $0.hasPrefix(".run-") } ?? false
+                })
+            kill(process.processIdentifier, number)
+            process.waitUntilExit()
+            #expect(process.terminationReason == .exit && process.terminationStatus == status)
+            let left = try FileManager.default.contentsOfDirectory(atPath: output.path)
+            #expect(!left.contains { $0.hasPrefix(".run-") }, "\(left)")
+        }
+    }
+
+    @Test("A signal that comes before any work ends the command with its exit code too")
+    func earlySignal() throws {
+        try withTemporaryFolder { folder in
+            // Reading from a named pipe without a writer keeps the command at its start.
+            let pipe = folder.appendingPathComponent("trace.jsonl").path
+            #expect(mkfifo(pipe, 0o600) == 0)
+            let process = try Binary.start(["trace", "info", pipe], output: .nullDevice, errors: .nullDevice)
+            let id = process.processIdentifier
+            #expect(wait { FileManager.default.contents(atPath: "/proc/\(id)/wchan").map { !$0.isEmpty } ?? false })
+            // The handlers are the first thing that the command sets.
+            #expect(wait { Self.catches(id, SIGTERM) })
+            kill(id, SIGTERM)
+            process.waitUntilExit()
+            #expect(process.terminationReason == .exit && process.terminationStatus == 143)
+        }
+    }
+
+    /// Whether a process has a handler for a signal.
+    private static func catches(_ process: pid_t, _ number: Int32) -> Bool {
+        let status = FileManager.default.contents(atPath: "/proc/\(process)/status")
+        let text = String(decoding: status ?? Data(), as: UTF8.self)
+        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("SigCgt:") }),
+            let mask = UInt64(line.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16)
+        else { return false }
+        return mask >> UInt64(number - 1) & 1 == 1
+    }
+
+    @Test("Two requests 30 days apart cost no more than two a second apart: the timeline has rows for changes only")
+    func longPause() throws {
+        try withTemporaryFolder { folder in
+            let trace = try folder.write("time,key,size\n0,a,10\n2592000,a,10\n", to: "sparse.csv")
+            let output = folder.appendingPathComponent("o")
+            let run = try Binary.run(
+                "replay", trace, "--cache", "lru(1MB)", "--timing", "modelled", "--no-charts", "--output", output.path)
+            #expect(run.status == 0, "\(run.errors)")
+            let rows = try output.text("timeline.csv").split(whereSeparator: \.isNewline)
+            #expect(rows.count <= 4 && rows.last?.contains(",2592000,") == true, "\(rows)")
+        }
+    }
+
+    @Test("With too few open files, and with a limit of the size of files, a replay ends with an error")
+    func limits() throws {
+        try withTemporaryFolder { folder in
+            let trace = try trace(in: folder, seconds: 2)
+            for (limit, expected) in [("ulimit -n 8", "too many open files"), ("ulimit -f 1", "ulimit -f")] {
+                let errors = folder.appendingPathComponent("errors")
+                _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
+                let shell = Process()
+                shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+                shell.arguments = [
+                    "-c", "\(limit); exec \"$0\" \"$@\"", Binary.path, "replay", trace, "--cache",
+                    "memory: lru(1MB); disk: lru(1MB)", "--jobs", "4", "--repeat", "4", "--no-charts", "--output",
+                    folder.appendingPathComponent("o").path,
+                ]
+                shell.standardOutput = FileHandle.nullDevice
+                shell.standardError = try FileHandle(forWritingTo: errors)
+                try shell.run()
+                shell.waitUntilExit()
+                #expect(shell.terminationReason == .exit && [73, 74].contains(shell.terminationStatus), "\(limit)")
+                let text = try folder.text("errors")
+                #expect(text.contains(expected), "\(limit): \(text)")
+            }
+        }
+    }
+
     @Test("--resume does a run again that was made at another speed")
     func resumeAtAnotherSpeed() throws {
         try withTemporaryFolder { folder in

@@ -225,7 +225,8 @@ struct PipelineTests {
         let cache = "memory: none; disk: ttl(lru(10kB), lifetime: 1s)"
         let sweeping = try story.replay(cache)
         #expect(sweeping.tiers.diskExpirations == 1)
-        #expect(sweeping.timeline.map(\.diskBytes) == [1_000, 1_000, 0, 0])
+        #expect(sweeping.timeline.map(\.second) == [0, 2, 3])
+        #expect(sweeping.timeline.map(\.diskBytes) == [1_000, 0, 0])
         #expect(try story.replay("\(cache); sweepOnBackground: false").tiers.diskExpirations == 0)
     }
 
@@ -271,6 +272,22 @@ struct PipelineTests {
         #expect(try story.replay(cache).latency(.diskHit).max == 2 * 106_000 + 2_000)
         // Both reads end at 106 µs; the second store into memory waits for the first.
         #expect(try story.replay("\(cache); diskLanes: 2").latency(.diskHit).max == 106_000 + 2 * 2_000)
+    }
+
+    @Test("A timeline has a row for each second in which something changes, however long the trace is")
+    func sparseTimeline() throws {
+        var story = Story(network: [("A", 1_500, 200)])
+        story.appear("A", at: 500)
+        let month: Int64 = 30 * 86_400
+        story.appear("A", at: month * 1_000 + 100)
+        story.append(.foreground, at: month * 1_000 + 5_000)
+        let timeline = try story.replay("lru(10kB)").timeline
+        // The fetch runs at the end of seconds 0 and 1, and has stored the image by the end of second 2.
+        #expect(timeline.map { Int64($0.second) } == [0, 2, month, month + 5])
+        #expect(timeline.map(\.requests) == [1, 0, 1, 0])
+        #expect(timeline.map(\.memoryHits) == [0, 0, 1, 0])
+        #expect(timeline.map(\.memoryBytes) == [0, 1_000, 1_000, 1_000])
+        #expect(timeline.map(\.fetchesInFlight) == [1, 0, 0, 0])
     }
 
     @Test("The timeline counts what each second saw")

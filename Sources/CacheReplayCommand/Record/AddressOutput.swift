@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 #if canImport(Darwin)
@@ -41,15 +42,9 @@ enum QRCode {
 
     /// Returns the QR code as text, or nil without qrencode.
     static func text(_ address: String) -> String? {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["qrencode", "--type=ANSIUTF8", "--margin=2", "--", address]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return nil }
-        let text = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return process.terminationStatus == 0 && !text.isEmpty ? String(decoding: text, as: UTF8.self) : nil
+        let arguments = ["qrencode", "--type=ANSIUTF8", "--margin=2", "--", address]
+        guard let process = try? SpawnedProcess("/usr/bin/env", arguments, output: .pipe) else { return nil }
+        let text = SpawnedProcess.readAll(process.output)
+        return process.wait() == .exit(0) && !text.isEmpty ? String(decoding: text, as: UTF8.self) : nil
     }
 }

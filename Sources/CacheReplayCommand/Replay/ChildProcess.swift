@@ -1,61 +1,107 @@
+import Basics
 import Foundation
 import Synchronization
 
-/// This same program again, as a child that does not outlive us: its standard input is a pipe that closes with us, or
-/// with ``end()``.
+/// This program as a child that does not outlive this process: its standard input is a pipe that closes with this
+/// process, or with ``end()``.
 final class ChildProcess: Sendable {
-    private let process = Process()
-    private let input = Pipe()
-    private let output = Pipe()
-    private let errors = Pipe()
-    private let errorText = Mutex(Data())
+    private let process: SpawnedProcess
+    private let output: Mutex<LineReader>
+    private let errorText = Mutex("")
     private let errorsRead = DispatchSemaphore(value: 0)
 
     init(_ arguments: [String]) throws {
-        process.executableURL = Self.executable
-        process.arguments = arguments
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = errors
-        do { try process.run() } catch {
-            throw CommandFailure(.ioError, "A process for the replay cannot be started: \(error.localizedDescription)")
+        do {
+            process = try SpawnedProcess(
+                Self.executable.path, arguments, input: .pipe, output: .pipe, errors: .pipe)
+        } catch {
+            throw CommandFailure(.ioError, "A process for the replay cannot be started: \(error)")
         }
+        output = Mutex(LineReader(process.output))
         Thread.detachNewThread { [self] in
-            let text = errors.fileHandleForReading.readDataToEndOfFile()
+            let text = String(decoding: SpawnedProcess.readAll(process.errors), as: UTF8.self)
             errorText.withLock { $0 = text }
             errorsRead.signal()
         }
     }
 
-    /// The running program itself, also one that a user built with policies of his own.
+    /// The running program itself, including one that a user built with other policies.
     static var executable: URL {
         Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
     }
 
-    /// The next line that the child prints; nil when it prints no more.
-    func readLine() -> String? {
-        var line = Data()
-        while let byte = try? output.fileHandleForReading.read(upToCount: 1), let first = byte.first {
-            if first == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
-            line.append(first)
-        }
-        return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
-    }
+    /// Returns the next line that the child prints, or nil when it prints no more.
+    func readLine() -> String? { output.withLock { $0.next() } }
 
-    /// Waits for the end; returns the exit code, or nil where a signal ended it, and what it said on standard error.
+    /// Returns the next line that the child prints. Returns nil if it prints no more, or none within some seconds.
+    func readLine(within seconds: Int) -> String? { output.withLock { $0.next(within: seconds) } }
+
+    /// Waits for the end. Returns the exit code, or nil if a signal ended the child, and the text of standard error.
     func wait() -> (status: Int32?, errors: String) {
-        process.waitUntilExit()
+        let end = process.wait()
         errorsRead.wait()
         errorsRead.signal()
-        let status = process.terminationReason == .exit ? process.terminationStatus : nil
-        return (status, errorText.withLock { String(decoding: $0, as: UTF8.self) })
+        return (end.status, errorText.withLock { $0 })
+    }
+
+    /// Waits for the end. Returns the child's message, or how it ended.
+    func reasonOfEnd() -> String {
+        let end = process.wait()
+        let errors = wait().errors.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard errors.isEmpty else { return errors }
+        return switch end {
+        case .exit(let status): "its process ended with exit code \(status)"
+        case .signal(let number): "signal \(number) ended its process"
+        }
     }
 
     var isRunning: Bool { process.isRunning }
 
+    /// Ends the child at once, even if it is stopped.
+    func kill() { process.send(SIGKILL) }
+
     /// Asks the child to end, without waiting.
     func end() {
-        try? input.fileHandleForWriting.close()
-        if process.isRunning { process.terminate() }
+        process.closeInput()
+        process.send(SIGTERM)
+    }
+}
+
+/// The lines of a pipe.
+private struct LineReader {
+    private let descriptor: Int32
+    private var bytes: [UInt8] = []
+    private var start = 0
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    /// - Parameter seconds: The longest wait for more bytes; nil for no limit.
+    mutating func next(within seconds: Int? = nil) -> String? {
+        while true {
+            if let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                defer { start = end + 1 }
+                return String(decoding: bytes[start..<end], as: UTF8.self)
+            }
+            bytes.removeFirst(start)
+            start = 0
+            if let seconds {
+                var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                guard poll(&waiting, 1, Int32(seconds * 1_000)) > 0 else { return nil }
+            }
+            guard fill() else { break }
+        }
+        defer { bytes = [] }
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Reads more bytes. Returns false at the end.
+    private mutating func fill() -> Bool {
+        withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 16) { buffer in
+            var count = read(descriptor, buffer.baseAddress, buffer.count)
+            while count < 0, errno == EINTR { count = read(descriptor, buffer.baseAddress, buffer.count) }
+            guard count > 0 else { return false }
+            bytes.append(contentsOf: buffer[..<count])
+            return true
+        }
     }
 }

@@ -14,12 +14,26 @@ final class OriginProcess: Sendable {
         var arguments = ["origin", trace, "--format", "compiled", "--port", "0", "--until-input-ends", "--json"]
         if let bodies { arguments += ["--bodies", bodies] }
         child = try ChildProcess(arguments)
-        guard let line = child.readLine(), let start = try? JSONDecoder().decode(Start.self, from: Data(line.utf8))
-        else {
-            throw CommandFailure(.ioError, "The loopback origin did not start: \(child.wait().errors)")
+        guard let line = child.readLine(within: Self.patience) else {
+            guard child.isRunning else {
+                throw CommandFailure(.ioError, "The loopback origin did not start: \(child.reasonOfEnd())")
+            }
+            child.kill()
+            throw CommandFailure(
+                .ioError,
+                """
+                The loopback origin did not print its address within \(Self.patience) seconds. Try again when this \
+                machine is less busy.
+                """)
+        }
+        guard let start = try? JSONDecoder().decode(Start.self, from: Data(line.utf8)) else {
+            throw CommandFailure(.ioError, "The loopback origin printed no address, but: \(line)")
         }
         address = start.address
     }
+
+    /// In seconds. The origin maps a compiled trace, so that it starts at once.
+    private static let patience = 60
 
     var isRunning: Bool { child.isRunning }
 

@@ -197,7 +197,7 @@ struct ReplayCommand: ParsableCommand {
                     --output \(path)` makes the others.
                     """
                 )
-                throw ExitCode(ExitStatus.interrupted.rawValue)
+                throw ExitCode(EndSignals.status)
             }
         }
         // Failures come before the charts, whose own failure would hide them.

@@ -92,7 +92,7 @@ final class SimulationRunner: Sendable {
         }
         if let sweep { return sweep.cancel() }
         reportInterrupt()
-        exit(ExitStatus.interrupted.rawValue)
+        exit(EndSignals.status)
     }
 
     private func reportInterrupt() {
@@ -214,7 +214,7 @@ final class SimulationRunner: Sendable {
         }
         guard !wasInterrupted else {
             reportInterrupt()
-            throw ExitCode(ExitStatus.interrupted.rawValue)
+            throw ExitCode(EndSignals.status)
         }
         return seconds.withLock { $0 }
     }

@@ -48,28 +48,21 @@ struct Gnuplot: Sendable {
 
     /// Runs a script, and returns gnuplot's message if it failed.
     private func run(_ script: String, in folder: String) throws -> String? {
-        let process = Process()
-        let errors = Pipe()
-        process.executableURL = URL(fileURLWithPath: executable)
-        process.arguments = [script]
-        process.currentDirectoryURL = URL(fileURLWithPath: folder, isDirectory: true)
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = errors
-        do {
-            try process.run()
-        } catch {
+        let process: SpawnedProcess
+        do { process = try SpawnedProcess(executable, [script], in: folder, errors: .pipe) } catch {
             throw ResultsError(
-                .missingTool, file: executable, "cannot be started; check its permissions, or install it again")
+                .missingTool, file: executable,
+                "cannot be started (\(error)); check its permissions, or install it again")
         }
         // Read to the end before waiting: a full pipe would block gnuplot.
-        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        guard process.terminationReason != .exit || process.terminationStatus != 0 else { return nil }
+        let text = String(decoding: SpawnedProcess.readAll(process.errors), as: UTF8.self)
+        let end = process.wait()
+        guard end != .exit(0) else { return nil }
         // The reason is in the last lines, among blank ones and a caret that points into the script.
         let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
         let reasons = lines.filter { !$0.isEmpty && $0 != "^" }.suffix(2)
-        return reasons.isEmpty ? "it ended with status \(process.terminationStatus)" : reasons.joined(separator: "; ")
+        guard reasons.isEmpty else { return reasons.joined(separator: "; ") }
+        return end.status.map { "it ended with status \($0)" } ?? "a signal ended it"
     }
 }
 

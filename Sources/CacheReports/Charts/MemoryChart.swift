@@ -7,7 +7,7 @@ enum MemoryChart {
 
     static func content(_ input: ChartInput) -> ChartContent {
         let legend = Legend(input.caches.map(\.name))
-        let curves = input.caches.map { thinned($0.typical.timeline) }
+        let curves = input.caches.map { thinned(held($0.typical.timeline)) }
         let last = curves.compactMap(\.last?.second).max() ?? 0
         let most = curves.joined().map(\.memoryBytes).max() ?? 0
         let time = TimeUnit.fitting(seconds: Double(last))
@@ -36,6 +36,19 @@ enum MemoryChart {
                     ]
                 }
             })
+    }
+
+    /// Adds a row before each gap's end, so that a line keeps its level until it changes.
+    private static func held(_ timeline: [TimelineSecond]) -> [TimelineSecond] {
+        var rows: [TimelineSecond] = []
+        for row in timeline {
+            if var end = rows.last, end.second + 1 < row.second {
+                end.second = row.second - 1
+                rows.append(end)
+            }
+            rows.append(row)
+        }
+        return rows
     }
 
     private static func thinned(_ timeline: [TimelineSecond]) -> [TimelineSecond] {

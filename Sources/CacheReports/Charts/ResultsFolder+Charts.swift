@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import ReplayEngine
 
@@ -17,6 +18,7 @@ extension ResultsFolder {
         let folder = "\(path)/charts"
         let charts = ChartKind.charts(results, formats: formats)
         try Self.makeFolder(folder)
+        AtomicFile.removeAbandoned(in: folder)
         for chart in charts {
             try ResultFile.write(chart.script, to: "\(folder)/\(chart.name).gp")
             try ResultFile.write(chart.data, to: "\(folder)/\(chart.name).csv")

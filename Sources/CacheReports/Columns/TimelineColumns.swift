@@ -1,6 +1,6 @@
 import ReplayEngine
 
-/// The columns of `timeline.csv`: one row per run and second of trace time.
+/// The columns of `timeline.csv`: one row per run and second of trace time in which something changes.
 public enum TimelineColumns {
     public struct Row: Sendable {
         var identity: RunIdentity

@@ -82,10 +82,33 @@ extension ResultsFolder {
         } catch {
             throw ResultsError(
                 .cannotCreate, file: path,
-                "the folder cannot be created; name another with --output, in a place you may write to")
+                "the folder cannot be created; choose a place that you may write to")
         }
         guard access(path, W_OK | X_OK) == 0 else {
-            throw ResultsError(.cannotCreate, file: path, "the folder cannot be written to; name another with --output")
+            throw ResultsError(.cannotCreate, file: path, "the folder cannot be written to; check its permissions, or choose another")
+        }
+    }
+
+    /// Checks that the files of a folder can be read.
+    /// - Throws: ``ResultsError`` of kind `ioError`.
+    static func checkReadable(_ path: String) throws {
+        for folder in [path, "\(path)/runs"] where isFolder(folder) {
+            guard access(folder, R_OK | X_OK) == 0 else {
+                throw ResultsError(.ioError, file: folder, "the folder cannot be read; check its permissions")
+            }
+        }
+    }
+
+    /// Takes the right to write to a folder.
+    ///
+    /// - Throws: ``ResultsError`` of kind `cannotCreate` if another process has it.
+    static func lock(_ path: String) throws -> FolderLock {
+        do { return try FolderLock(path) } catch is FolderLock.Taken {
+            throw ResultsError(
+                .cannotCreate, file: path,
+                "another cachereplay is writing its results there; wait for it, or name another folder with --output")
+        } catch {
+            throw ResultsError(.ioError, file: path, "the folder cannot be opened: \(error)")
         }
     }
 

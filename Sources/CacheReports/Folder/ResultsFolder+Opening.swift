@@ -7,11 +7,13 @@ extension ResultsFolder {
     ///
     /// Without `resume`, the runs, CSV files and charts of an earlier replay are removed. With `resume`, the earlier
     /// runs are kept, except those whose inputs changed (``repeated``), and the CSV files are made again from them.
+    /// The folder is locked as long as the instance exists.
     /// - Throws: ``ResultsError``: `cannotCreate`, `ioError`, or `badData` for a broken file in `runs/`.
     public static func begin(at path: String, _ description: RunDescription, resume: Bool) throws -> ResultsFolder {
         try makeFolder(path)
+        let lock = try lock(path)
         try makeFolder("\(path)/runs")
-        try removeUnfinished(in: path)
+        for folder in [path, "\(path)/runs", "\(path)/charts"] { AtomicFile.removeAbandoned(in: folder) }
         try removeScratch(in: path)
         var kept: [String: RunResult] = [:]
         var changes: [InputChange] = []
@@ -33,7 +35,7 @@ extension ResultsFolder {
             try removeResults(in: path)
         }
         let folder = ResultsFolder(
-            path: path, state: State(description: description, runs: kept), repeated: .counting(changes))
+            path: path, state: State(description: description, runs: kept), repeated: .counting(changes), lock: lock)
         try folder.state.withLock { state in
             try folder.writeDescription(&state)
             if resume { try folder.writeTables(&state) }
@@ -50,6 +52,7 @@ extension ResultsFolder {
             throw ResultsError(
                 .notFound, file: path, "no such folder; name one that `cachereplay replay --output` wrote")
         }
+        try checkReadable(path)
         let found = try runs(in: path)
         guard !found.isEmpty else {
             throw ResultsError(
@@ -98,15 +101,6 @@ extension ResultsFolder {
                 return lines?.sorted() == text.split(separator: "\n").sorted()
             }
             if !isComplete { try writeTables(&state) }
-        }
-    }
-
-    /// Removes the temporary files of a process that was killed.
-    private static func removeUnfinished(in path: String) throws {
-        for folder in [path, "\(path)/runs"] {
-            for name in try list(folder) where name.hasPrefix(AtomicFile.temporaryPrefix) {
-                try remove("\(folder)/\(name)")
-            }
         }
     }
 

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import ReplayEngine
 import Synchronization
@@ -21,6 +22,8 @@ public final class ResultsFolder: Sendable {
     /// The earlier results that `--resume` does not reuse, by the input that changed.
     public let repeated: [RepeatedResults]
     let state: Mutex<State>
+    /// Present while results are written.
+    private let lock: FolderLock?
 
     struct State {
         var description: RunDescription?
@@ -32,8 +35,9 @@ public final class ResultsFolder: Sendable {
         var bytesWritten = 0
     }
 
-    init(path: String, state: consuming State, repeated: [RepeatedResults] = []) {
+    init(path: String, state: consuming State, repeated: [RepeatedResults] = [], lock: FolderLock? = nil) {
         self.path = path
+        self.lock = lock
         self.repeated = repeated
         self.state = Mutex(state)
     }

@@ -15,6 +15,8 @@ public final class SimulationFolder: Sendable {
     /// The earlier rows that `--resume` does not reuse, by the input that changed.
     public let repeated: [RepeatedResults]
     private let state: Mutex<State>
+    /// Present while results are written.
+    private let lock: FolderLock?
 
     struct State {
         var description: SimulationDescription?
@@ -65,8 +67,9 @@ public final class SimulationFolder: Sendable {
         }
     }
 
-    init(path: String, state: consuming State, repeated: [RepeatedResults] = []) {
+    init(path: String, state: consuming State, repeated: [RepeatedResults] = [], lock: FolderLock? = nil) {
         self.path = path
+        self.lock = lock
         self.repeated = repeated
         self.state = Mutex(state)
     }
@@ -190,9 +193,8 @@ extension SimulationFolder {
         -> SimulationFolder
     {
         try ResultsFolder.makeFolder(path)
-        for name in try ResultsFolder.list(path) where name.hasPrefix(AtomicFile.temporaryPrefix) {
-            try ResultsFolder.remove("\(path)/\(name)")
-        }
+        let lock = try ResultsFolder.lock(path)
+        for folder in [path, "\(path)/charts"] { AtomicFile.removeAbandoned(in: folder) }
         var state = State(description: description)
         var repeated: [RepeatedResults] = []
         let earlier = resume ? try earlierDescription(in: path) : nil
@@ -214,7 +216,7 @@ extension SimulationFolder {
             try refuseForeignFiles(in: path)
             if !resume { try removeResults(in: path) }
         }
-        let folder = SimulationFolder(path: path, state: state, repeated: repeated)
+        let folder = SimulationFolder(path: path, state: state, repeated: repeated, lock: lock)
         try folder.state.withLock { try folder.writeDescription(&$0) }
         return folder
     }

@@ -23,20 +23,16 @@ struct ReplayTally {
     private var hitBytes: Int64 = 0
     var blank = BlankFigures()
     private let sizes: [Int]
-    private var timeline: [TimelineSecond]
-    /// The first second that has not ended.
-    private var openSecond = 0
+    private var timeline: TimelineRecorder
 
-    private static let second: Int64 = 1_000_000_000
-
-    /// - Parameter end: The time of the last event. Seconds count from 0, also if the first event is later.
+    /// - Parameter end: The time of the last event.
     init(sizes: [Int], end: Int64) {
         self.sizes = sizes
-        timeline = (0...Int(end / Self.second)).map(TimelineSecond.init)
+        timeline = TimelineRecorder(end: end)
     }
 
     mutating func appeared(_ cell: Cell, at time: Int64) {
-        timeline[Int(time / Self.second)].requests += 1
+        timeline.appeared(at: time)
         requestBytes += Int64(sizes[cell.object])
     }
 
@@ -56,8 +52,7 @@ struct ReplayTally {
         }
         guard outcome == .memoryHit || outcome == .diskHit else { return }
         hitBytes += Int64(sizes[cell.object])
-        let second = Int(appeared / Self.second)
-        if outcome == .memoryHit { timeline[second].memoryHits += 1 } else { timeline[second].diskHits += 1 }
+        timeline.hit(outcome, appeared: appeared)
     }
 
     /// Counts an image that a visible cell shows.
@@ -73,28 +68,15 @@ struct ReplayTally {
 
     mutating func stale() { counts.staleHits += 1 }
 
-    /// Whether a second ends by this time, so that ``advance(to:memory:disk:fetches:)`` has an effect.
-    func secondEnds(by time: Int64) -> Bool {
-        openSecond < timeline.count && Int64(openSecond + 1) * Self.second <= time
-    }
+    /// Whether ``advance(to:memory:disk:fetches:)`` has an effect.
+    func secondEnds(by time: Int64) -> Bool { timeline.secondEnds(by: time) }
 
     /// Closes the seconds that have ended. Nothing has changed since the last call.
-    mutating func advance(to: Int64, memory: Occupancy, disk: Occupancy, fetches: Int) {
-        while openSecond < timeline.count, Int64(openSecond + 1) * Self.second <= to {
-            closeSecond(memory, disk, fetches)
-        }
+    mutating func advance(to time: Int64, memory: Occupancy, disk: Occupancy, fetches: Int) {
+        timeline.advance(to: time, memory: memory, disk: disk, fetches: fetches)
     }
 
-    mutating func finish(memory: Occupancy, disk: Occupancy) {
-        while openSecond < timeline.count { closeSecond(memory, disk, 0) }
-    }
-
-    private mutating func closeSecond(_ memory: Occupancy, _ disk: Occupancy, _ fetches: Int) {
-        timeline[openSecond].memoryBytes = Int64(memory.bytes)
-        timeline[openSecond].diskBytes = Int64(disk.bytes)
-        timeline[openSecond].fetchesInFlight = fetches
-        openSecond += 1
-    }
+    mutating func finish(memory: Occupancy, disk: Occupancy) { timeline.finish(memory: memory, disk: disk) }
 
     /// Returns all counts, together with those of the tiers, and with the latencies of the requests.
     func result(
@@ -103,7 +85,7 @@ struct ReplayTally {
         var result = RunResult(identity: identity)
         result.counts = counts
         result.latencies = LatencySummary.all(of: requests)
-        result.timeline = timeline
+        result.timeline = timeline.rows
         result.tiers = tiers
         result.tiers.requestBytes = requestBytes
         result.tiers.hitBytes = hitBytes

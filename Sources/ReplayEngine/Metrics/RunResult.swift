@@ -7,6 +7,7 @@ public struct RunResult: Codable, Sendable, Equatable {
     /// One per outcome that delivered, in ``LatencyGroup``'s order, those without requests included.
     public var latencies: [LatencySummary] = []
     /// One per second of trace time.
+    /// The seconds in which something changes, and the first and the last; see ``TimelineSecond``.
     public var timeline: [TimelineSecond] = []
     public var tiers = TierFigures()
     public var blank = BlankFigures()
@@ -135,7 +136,7 @@ public struct LatencySummary: Codable, Sendable, Equatable {
     }
 }
 
-/// One row of `timeline.csv`.
+/// One row of `timeline.csv`. Between two rows, no request appears and the levels stay as they are.
 public struct TimelineSecond: Codable, Sendable, Equatable {
     public var second: Int
     /// Requests that appeared in this second, and how many of those were memory hits, disk hits.

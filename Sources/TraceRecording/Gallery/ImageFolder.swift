@@ -23,6 +23,10 @@ public struct ImageFolder: Sendable {
             throw GalleryError(
                 kind: .noFolder, description: "\(path): there is no such folder. Name a folder with images.")
         }
+        guard FileManager.default.isReadableFile(atPath: root.path) else {
+            throw GalleryError(
+                kind: .noFolder, description: "\(path): the folder cannot be read. Check its permissions.")
+        }
         let inside = root.path.hasSuffix("/") ? root.path : root.path + "/"
         let names = (FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []).sorted()
         for name in names where !name.split(separator: "/").contains(where: { $0.hasPrefix(".") }) {

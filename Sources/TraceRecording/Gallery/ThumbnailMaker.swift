@@ -1,3 +1,4 @@
+import Basics
 import Digests
 import Foundation
 
@@ -117,25 +118,18 @@ public struct ThumbnailMaker: Sendable {
 
     /// Runs the command. Its messages are dropped: images without a thumbnail afterwards are damaged.
     private func run(in work: URL, _ names: [String]) throws {
-        let process = Process()
-        process.executableURL = tool
-        process.currentDirectoryURL = work
-        process.arguments =
-            [
-                "--size", "\(Self.side)x\(Self.side)", "--smartcrop", "centre", "--eprofile", "srgb", "-o",
-                "%s.jpg" + Self.settings,
-            ] + names
-        process.environment = ProcessInfo.processInfo.environment.merging([
+        let arguments = [
+            "--size", "\(Self.side)x\(Self.side)", "--smartcrop", "centre", "--eprofile", "srgb", "-o",
+            "%s.jpg" + Self.settings,
+        ]
+        let environment = ProcessInfo.processInfo.environment.merging([
             "VIPS_BLOCK_UNTRUSTED": "1", "VIPS_WARNING": "0",
         ]) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        let process = try SpawnedProcess(tool.path, arguments + names, environment: environment, in: work.path)
         // A malicious image must not stop the gallery.
-        let overdue = DispatchWorkItem { process.terminate() }
+        let overdue = DispatchWorkItem { process.send(SIGTERM) }
         DispatchQueue.global().asyncAfter(deadline: .now() + 120, execute: overdue)
-        process.waitUntilExit()
+        _ = process.wait()
         overdue.cancel()
     }
 }

@@ -1,0 +1,257 @@
+import Synchronization
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// A child process, started with `posix_spawn` and reaped with `waitpid`.
+///
+/// The child inherits only its three standard streams. It starts with the default action for every signal. Safe to use
+/// from several threads.
+public final class SpawnedProcess: Sendable {
+    /// Where one of the child's standard streams leads.
+    public enum Stream: Sendable {
+        /// A pipe, whose other end this process has.
+        case pipe
+        /// Nothing: reading ends at once, and what is written is lost.
+        case none
+        /// An open file of this process.
+        case file(Int32)
+    }
+
+    /// How a child ended.
+    public enum End: Sendable, Equatable {
+        case exit(Int32)
+        case signal(Int32)
+
+        /// The exit code, or nil if a signal ended the process.
+        public var status: Int32? { if case .exit(let status) = self { status } else { nil } }
+    }
+
+    /// The process id.
+    public let id: pid_t
+    /// This process's end of the pipes; -1 for other streams.
+    public let output: Int32
+    public let errors: Int32
+    private let state: Mutex<State>
+
+    /// One child starts at a time: see `systemPipe`.
+    private static let starting = Mutex(())
+
+    private struct State {
+        var input: Int32
+        var end: End?
+    }
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - program: The path of the program.
+    ///   - arguments: Its arguments, without the program's name.
+    ///   - environment: Its whole environment; nil for that of this process.
+    ///   - folder: Its working folder; nil for that of this process.
+    /// - Throws: ``SystemError`` if the program cannot be started.
+    public init(
+        _ program: String, _ arguments: [String], environment: [String: String]? = nil, in folder: String? = nil,
+        input: Stream = .none, output: Stream = .none, errors: Stream = .none
+    ) throws(SystemError) {
+        var (program, arguments) = (program, arguments)
+        if let folder {
+            // posix_spawn has no portable way to change the working folder.
+            arguments = ["-c", #"cd "$1" && shift && exec "$@""#, "sh", folder, program] + arguments
+            program = "/bin/sh"
+        }
+        var ends = Ends()
+        let started = Self.starting.withLock { _ in
+            Result { () throws(SystemError) in
+                let streams = [try ends.open(input, isInput: true), try ends.open(output), try ends.open(errors)]
+                return try Self.spawn(program, arguments, environment, streams)
+            }
+        }
+        switch started {
+        case .success(let id): self.id = id
+        case .failure(let error):
+            ends.close(ends.ours + ends.theirs)
+            throw error
+        }
+        ends.close(ends.theirs)
+        (self.output, self.errors) = (ends.ours[1], ends.ours[2])
+        state = Mutex(State(input: ends.ours[0]))
+    }
+
+    deinit {
+        state.withLock { Ends.closeIfOpen($0.input) }
+        Ends.closeIfOpen(output)
+        Ends.closeIfOpen(errors)
+    }
+
+    /// Whether the child still runs.
+    public var isRunning: Bool { poll() == nil }
+
+    /// Returns how the child ended, or nil if it still runs.
+    public func poll() -> End? { state.withLock { reap(&$0, WNOHANG) } }
+
+    /// Waits for the end of the child. Its pipes must be read meanwhile: a child that cannot write does not end.
+    public func wait() -> End {
+        // Waits without the lock, and without reaping, so that the id stays valid for `send`.
+        var info = siginfo_t()
+        while waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+        return state.withLock { reap(&$0, 0) } ?? .exit(0)
+    }
+
+    /// Sends a signal, unless the child has ended.
+    public func send(_ signal: Int32) {
+        state.withLock { state in
+            if reap(&state, WNOHANG) == nil { kill(id, signal) }
+        }
+    }
+
+    /// Closes the pipe to the child's standard input.
+    public func closeInput() {
+        state.withLock { state in
+            Ends.closeIfOpen(state.input)
+            state.input = -1
+        }
+    }
+
+    /// Writes to the child's standard input. Returns false if the child no longer reads.
+    public func write(_ bytes: [UInt8]) -> Bool {
+        let input = state.withLock { $0.input }
+        guard input >= 0 else { return false }
+        return bytes.withUnsafeBytes { bytes in
+            var written = 0
+            while written < bytes.count {
+                let count = systemWrite(input, UnsafeRawBufferPointer(rebasing: bytes[written...]))
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return false }
+                written += count
+            }
+            return true
+        }
+    }
+
+    /// Reads a pipe of the child to its end.
+    public static func readAll(_ descriptor: Int32) -> [UInt8] {
+        var all: [UInt8] = []
+        withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
+            while true {
+                let count = systemRead(descriptor, buffer)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return }
+                all.append(contentsOf: buffer[..<count])
+            }
+        }
+        return all
+    }
+
+    private func reap(_ state: inout State, _ options: Int32) -> End? {
+        if let end = state.end { return end }
+        var status: Int32 = 0
+        var reaped = waitpid(id, &status, options)
+        while reaped < 0, errno == EINTR { reaped = waitpid(id, &status, options) }
+        guard reaped != 0 else { return nil }
+        // The low seven bits are the signal; 0 stands for an exit.
+        state.end = reaped < 0 ? .exit(0) : status & 0x7F == 0 ? .exit(status >> 8 & 0xFF) : .signal(status & 0x7F)
+        return state.end
+    }
+
+    private static func spawn(
+        _ program: String, _ arguments: [String], _ environment: [String: String]?, _ streams: [Int32]
+    ) throws(SystemError) -> pid_t {
+        #if canImport(Darwin)
+        var actions: posix_spawn_file_actions_t?
+        var attributes: posix_spawnattr_t?
+        let flags = Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_CLOEXEC_DEFAULT)
+        #else
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        let flags = Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        for (number, stream) in streams.enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, stream, Int32(number))
+        }
+        var (all, none) = (sigset_t(), sigset_t())
+        sigfillset(&all)
+        sigemptyset(&none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, flags)
+
+        var argv = ([program] + arguments).map { strdup($0) } + [nil]
+        var envp = (environment ?? [:]).map { strdup("\($0)=\($1)") } + [nil]
+        defer { for text in argv + envp { free(text) } }
+        var id: pid_t = 0
+        let code =
+            environment == nil
+            ? posix_spawn(&id, program, &actions, &attributes, &argv, environ)
+            : posix_spawn(&id, program, &actions, &attributes, &argv, &envp)
+        guard code == 0 else { throw SystemError(code) }
+        return id
+    }
+
+    /// The ends of the three streams' pipes. All close when another program is executed.
+    private struct Ends {
+        var ours: [Int32] = []
+        var theirs: [Int32] = []
+
+        /// Returns the child's end of a stream. It is above 2, so that no copy overwrites it.
+        mutating func open(_ stream: Stream, isInput: Bool = false) throws(SystemError) -> Int32 {
+            switch stream {
+            case .pipe:
+                var pair: [Int32] = [-1, -1]
+                guard systemPipe(&pair) == 0 else { throw SystemError(errno) }
+                ours.append(pair[isInput ? 1 : 0])
+                theirs.append(pair[isInput ? 0 : 1])
+            case .none:
+                let null = systemOpen("/dev/null", isInput ? O_RDONLY : O_WRONLY)
+                guard null >= 0 else { throw SystemError(errno) }
+                ours.append(-1)
+                theirs.append(null)
+            case .file(let descriptor):
+                let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+                guard copy >= 0 else { throw SystemError(errno) }
+                ours.append(-1)
+                theirs.append(copy)
+            }
+            guard let end = theirs.last, end <= 2 else { return theirs[theirs.count - 1] }
+            let copy = fcntl(end, F_DUPFD_CLOEXEC, 3)
+            guard copy >= 0 else { throw SystemError(errno) }
+            Self.closeIfOpen(end)
+            theirs[theirs.count - 1] = copy
+            return copy
+        }
+
+        func close(_ descriptors: [Int32]) { descriptors.forEach(Self.closeIfOpen) }
+
+        static func closeIfOpen(_ descriptor: Int32) { if descriptor >= 0 { systemClose(descriptor) } }
+    }
+}
+
+private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
+
+private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags | O_CLOEXEC) }
+
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    read(descriptor, buffer.baseAddress, buffer.count)
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
+}
+
+/// A child that is started between the two calls would inherit the pipe, so ``SpawnedProcess`` calls this with a lock.
+private func systemPipe(_ pair: inout [Int32]) -> Int32 {
+    guard pipe(&pair) == 0 else { return -1 }
+    for end in pair { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return 0
+}

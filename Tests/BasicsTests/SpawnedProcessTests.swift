@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+@testable import Basics
+
+@Suite("Child processes") struct SpawnedProcessTests {
+    private func shell(_ script: String, _ errors: SpawnedProcess.Stream = .none) throws -> SpawnedProcess {
+        try SpawnedProcess("/bin/sh", ["-c", script], input: .pipe, output: .pipe, errors: errors)
+    }
+
+    @Test("A child has its streams, its environment and its folder, and ends with its exit code")
+    func streams() throws {
+        let process = try SpawnedProcess(
+            "/bin/sh", ["-c", "read line; echo \"$line $NAME $PWD\"; echo wrong >&2; exit 3"],
+            environment: ["NAME": "a b"], in: "/", input: .pipe, output: .pipe, errors: .pipe)
+        #expect(process.write(Array("hello\n".utf8)))
+        #expect(String(decoding: SpawnedProcess.readAll(process.output), as: UTF8.self) == "hello a b /\n")
+        #expect(String(decoding: SpawnedProcess.readAll(process.errors), as: UTF8.self) == "wrong\n")
+        #expect(process.wait() == .exit(3))
+        #expect(process.wait() == .exit(3) && !process.isRunning && process.poll()?.status == 3)
+    }
+
+    @Test("A signal ends a child, even one that ignores others; afterwards nothing is sent")
+    func signals() throws {
+        let process = try shell("trap '' TERM; echo ready; read line")
+        var ready = [UInt8](repeating: 0, count: 6)
+        #expect(read(process.output, &ready, 6) == 6)
+        process.send(SIGTERM)
+        process.send(SIGKILL)
+        #expect(process.wait() == .signal(SIGKILL))
+        process.send(SIGKILL)
+        #expect(process.poll() == .signal(SIGKILL) && process.poll()?.status == nil)
+    }
+
+    @Test("The end of the input reaches the child, although another child was started meanwhile")
+    func input() throws {
+        let first = try shell("cat; echo end")
+        let second = try shell("read line")
+        first.closeInput()
+        #expect(String(decoding: SpawnedProcess.readAll(first.output), as: UTF8.self) == "end\n")
+        #expect(first.wait() == .exit(0) && second.isRunning)
+        second.closeInput()
+        #expect(second.wait() == .exit(1))
+    }
+
+    @Test("A child starts with the default action of each signal")
+    func defaults() throws {
+        signal(SIGPIPE, SIG_IGN)
+        let process = try SpawnedProcess("/bin/sh", ["-c", "kill -PIPE $$; echo survived"], output: .pipe)
+        #expect(SpawnedProcess.readAll(process.output).isEmpty)
+        #expect(process.wait() == .signal(SIGPIPE))
+    }
+
+    @Test("A program that does not exist is an error")
+    func missing() {
+        #expect(throws: SystemError(ENOENT)) { try SpawnedProcess("/no/such/program", []) }
+    }
+}
+
+@Suite("Locked folders") struct FolderLockTests {
+    @Test("One lock at a time; the end of the process that has it releases it")
+    func lock() throws {
+        let folder = try ScratchFolder(prefix: "lock")
+        defer { folder.remove() }
+        do {
+            let lock = try FolderLock(folder.path)
+            #expect(throws: FolderLock.Taken.self) { try FolderLock(folder.path) }
+            withExtendedLifetime(lock) {}
+        }
+        _ = try FolderLock(folder.path)
+        #expect(throws: SystemError(ENOENT)) { try FolderLock(folder.path + "/none") }
+    }
+}
+
+@Suite("Temporary files") struct AbandonedFileTests {
+    @Test("What ended processes left is removed, what others use is not")
+    func abandoned() throws {
+        let folder = try ScratchFolder(prefix: "abandoned")
+        defer { folder.remove() }
+        let gone = try SpawnedProcess("/bin/sh", ["-c", "exit"])
+        _ = gone.wait()
+        let names = [
+            ".unfinished-\(gone.id)-7-a.csv", ".unfinished-\(getpid())-7-a.csv", ".unfinished-x-y", "a.csv",
+        ]
+        for name in names { try AtomicFile.write("", to: "\(folder.path)/\(name)") }
+        let workshop = "\(folder.path)/.unfinished-\(gone.id)-feed"
+        try FileManager.default.createDirectory(atPath: workshop, withIntermediateDirectories: true)
+        try AtomicFile.write("", to: "\(workshop)/feed.gp")
+        AtomicFile.removeAbandoned(in: folder.path)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == names[1...].sorted())
+    }
+}

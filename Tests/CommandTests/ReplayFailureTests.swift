@@ -98,8 +98,8 @@ struct ReplayFailureTests {
         }
     }
 
-    @Test("Signals end the command with their exit codes", arguments: [(SIGINT, Int32(130)), (SIGTERM, 143), (SIGHUP, 129)])
-    func signals(number: Int32, status: Int32) throws {
+    @Test("Signals end the command with their exit codes", arguments: [SIGINT, SIGTERM, SIGHUP])
+    func signals(number: Int32) throws {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("o")
             let process = try Binary.start(
@@ -116,7 +116,7 @@ struct ReplayFailureTests {
                 })
             kill(process.processIdentifier, number)
             process.waitUntilExit()
-            #expect(process.terminationReason == .exit && process.terminationStatus == status)
+            #expect(process.terminationReason == .exit && process.terminationStatus == 128 + number)
             let left = try FileManager.default.contentsOfDirectory(atPath: output.path)
             #expect(!left.contains { $0.hasPrefix(".run-") }, "\(left)")
         }

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -6,27 +8,61 @@ import Musl
 import Glibc
 #endif
 
-/// The right of one process to write to a folder, as long as the lock exists (`flock`).
+/// The right of one process to write to a folder (`flock`), as long as one of its locks of that folder exists.
 ///
 /// The system releases the lock when the process ends, however it ends. It leaves no file behind. A file system without
 /// locks does not protect the folder.
 public final class FolderLock: Sendable {
-    private let descriptor: Int32
-
     /// Another process has the lock.
     public struct Taken: Error {}
 
-    /// - Throws: ``Taken``, or ``SystemError`` for a folder that cannot be opened.
-    public init(_ path: String) throws {
-        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SystemError(errno) }
-        if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-            close(descriptor)
-            throw Taken()
-        }
+    private struct Folder: Hashable {
+        var device: UInt64
+        var number: UInt64
     }
 
-    deinit { close(descriptor) }
+    private struct Held {
+        var descriptor: Int32
+        var count: Int
+    }
+
+    /// The folders that this process has locked.
+    private static let held = Mutex<[Folder: Held]>([:])
+    private let folder: Folder
+
+    /// - Throws: ``Taken``, or ``SystemError`` for a folder that cannot be opened.
+    public init(_ path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemError(errno) }
+        var facts = stat()
+        fstat(descriptor, &facts)
+        let folder = Folder(device: UInt64(truncatingIfNeeded: facts.st_dev), number: UInt64(facts.st_ino))
+        self.folder = folder
+        let isTaken = Self.held.withLock { held in
+            if held[folder] != nil {
+                held[folder]?.count += 1
+                close(descriptor)
+                return false
+            }
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+                close(descriptor)
+                return true
+            }
+            held[folder] = Held(descriptor: descriptor, count: 1)
+            return false
+        }
+        if isTaken { throw Taken() }
+    }
+
+    deinit {
+        Self.held.withLock { [folder] held in
+            guard let lock = held[folder] else { return }
+            held[folder]?.count -= 1
+            guard lock.count == 1 else { return }
+            close(lock.descriptor)
+            held[folder] = nil
+        }
+    }
 }
 
 /// An error of the operating system.
@@ -38,12 +74,10 @@ public struct SystemError: Error, Equatable, CustomStringConvertible {
     /// The reason and, where there is one, the remedy.
     public var description: String {
         let reason = String(cString: strerror(code))
-        switch code {
-        case EMFILE: return "too many open files; raise the limit with `ulimit -n`"
-        case ENFILE: return "too many open files on this machine"
-        case ENOSPC: return "no space left on the file system"
-        case EFBIG: return "the file is larger than the limit; raise it with `ulimit -f`"
-        default: return reason.isEmpty ? "error \(code)" : reason.prefix(1).lowercased() + reason.dropFirst()
+        return switch code {
+        case EMFILE: "\(reason); raise the limit with `ulimit -n`"
+        case EFBIG: "\(reason); raise the limit with `ulimit -f`"
+        default: reason
         }
     }
 }

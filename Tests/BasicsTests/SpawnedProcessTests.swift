@@ -58,15 +58,34 @@ import Testing
 }
 
 @Suite("Locked folders") struct FolderLockTests {
-    @Test("One lock at a time; the end of the process that has it releases it")
+    /// Whether another process gets the lock.
+    private func isFree(_ path: String) throws -> Bool {
+        try SpawnedProcess("/usr/bin/flock", ["--nonblock", path, "true"]).wait() == .exit(0)
+    }
+
+    @Test(
+        "One process at a time has the lock, as long as one of its instances exists",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/flock"), "flock is not installed"))
     func lock() throws {
         let folder = try ScratchFolder(prefix: "lock")
         defer { folder.remove() }
-        do {
-            let lock = try FolderLock(folder.path)
-            #expect(throws: FolderLock.Taken.self) { try FolderLock(folder.path) }
-            withExtendedLifetime(lock) {}
-        }
+        var first: FolderLock? = try FolderLock(folder.path)
+        var second: FolderLock? = try FolderLock(folder.path)
+        #expect(try !isFree(folder.path))
+        withExtendedLifetime(first) {}
+        first = nil
+        #expect(try !isFree(folder.path))
+        withExtendedLifetime(second) {}
+        second = nil
+        #expect(try isFree(folder.path))
+        // Another process that has the lock: it prints a line, and ends with its input.
+        let other = try SpawnedProcess(
+            "/usr/bin/flock", [folder.path, "sh", "-c", "echo; read line"], input: .pipe, output: .pipe)
+        var line: UInt8 = 0
+        #expect(read(other.output, &line, 1) == 1)
+        #expect(throws: FolderLock.Taken.self) { try FolderLock(folder.path) }
+        other.closeInput()
+        _ = other.wait()
         _ = try FolderLock(folder.path)
         #expect(throws: SystemError(ENOENT)) { try FolderLock(folder.path + "/none") }
     }

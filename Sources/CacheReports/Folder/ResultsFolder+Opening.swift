@@ -13,7 +13,7 @@ extension ResultsFolder {
         try makeFolder(path)
         let lock = try lock(path)
         try makeFolder("\(path)/runs")
-        for folder in [path, "\(path)/runs", "\(path)/charts"] { AtomicFile.removeAbandoned(in: folder) }
+        try removeUnfinished(in: path)
         try removeScratch(in: path)
         var kept: [String: RunResult] = [:]
         var changes: [InputChange] = []
@@ -102,6 +102,16 @@ extension ResultsFolder {
             }
             if !isComplete { try writeTables(&state) }
         }
+    }
+
+    /// Removes the temporary files of processes that were killed. Charts can be drawn in another process.
+    private static func removeUnfinished(in path: String) throws {
+        for folder in [path, "\(path)/runs"] {
+            for name in try list(folder) where name.hasPrefix(AtomicFile.temporaryPrefix) {
+                try remove("\(folder)/\(name)")
+            }
+        }
+        AtomicFile.removeAbandoned(in: "\(path)/charts")
     }
 
     /// The scratch folders of runs, `.run-PROCESS-NUMBER`, with whether their process is running.

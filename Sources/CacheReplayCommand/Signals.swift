@@ -22,6 +22,11 @@ enum EndSignals {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         for number in numbers { endProcess(at: number) }
+        // A parent can start a program with signals blocked.
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        for number in numbers { sigaddset(&mask, number) }
+        pthread_sigmask(SIG_UNBLOCK, &mask, nil)
     }
 
     fileprivate static func endProcess(at number: Int32) {

@@ -166,7 +166,7 @@ struct ReplayFailureTests {
     func limits() throws {
         try withTemporaryFolder { folder in
             let trace = try trace(in: folder, seconds: 2)
-            for (limit, expected) in [("ulimit -n 8", "too many open files"), ("ulimit -f 1", "ulimit -f")] {
+            for (limit, expected) in [("ulimit -n 8", "Too many open files; raise"), ("ulimit -f 1", "ulimit -f")] {
                 let errors = folder.appendingPathComponent("errors")
                 _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
                 let shell = Process()

@@ -85,7 +85,9 @@ extension ResultsFolder {
                 "the folder cannot be created; choose a place that you may write to")
         }
         guard access(path, W_OK | X_OK) == 0 else {
-            throw ResultsError(.cannotCreate, file: path, "the folder cannot be written to; check its permissions, or choose another")
+            throw ResultsError(
+                .cannotCreate, file: path,
+                "the folder cannot be written to; check its permissions, or choose another")
         }
     }
 

@@ -27,6 +27,8 @@ struct OriginCommand: ParsableCommand {
     @Option(help: "The address to listen on.")
     var host = "127.0.0.1"
 
+    @OptionGroup var allowedHosts: AllowedHostOptions
+
     @Flag(help: "Delay each response as recorded in the trace.")
     var latency = false
 
@@ -57,6 +59,7 @@ struct OriginCommand: ParsableCommand {
         var options = LoopbackOriginOptions()
         options.host = host
         options.port = port
+        options.allowedHosts = allowedHosts.names
         options.injectsLatency = latency
         let kept = try bodies.map { try BodyIndex(folder: $0) }
         let files = try kept?.bodies(of: trace) ?? []

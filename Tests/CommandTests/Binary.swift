@@ -21,14 +21,15 @@ enum Binary {
         var errors: String
     }
 
-    /// Starts the command; `environment` is added to this process's own.
+    /// Starts the command; `environment` is added to this process's own, and `openFiles` limits its open files.
     static func start(
-        _ arguments: [String], in folder: URL = root, environment: [String: String] = [:], output: FileHandle,
-        errors: FileHandle
+        _ arguments: [String], in folder: URL = root, environment: [String: String] = [:], openFiles: Int? = nil,
+        output: FileHandle, errors: FileHandle
     ) throws -> Process {
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
+        process.executableURL = URL(fileURLWithPath: openFiles == nil ? path : "/bin/sh")
+        let limited = openFiles.map { ["-c", "ulimit -n \($0) && exec \"$0\" \"$@\"", path] } ?? []
+        process.arguments = limited + arguments
         process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice

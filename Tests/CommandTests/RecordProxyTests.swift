@@ -119,41 +119,6 @@ import Testing
     }
 }
 
-/// A command that serves until it is interrupted.
-private final class Service {
-    let process: Process
-    let address: String
-    private let folder: URL
-
-    init(_ arguments: [String]) throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-service-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let errors = folder.appendingPathComponent("err")
-        _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
-        let output = Pipe()
-        process = try Binary.start(
-            arguments, output: output.fileHandleForWriting, errors: FileHandle(forWritingTo: errors))
-        try output.fileHandleForWriting.close()
-        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        address = String(try #require(line.split(separator: " ").first).dropLast())
-    }
-
-    /// Interrupts the command and returns its exit status and standard error.
-    func end() -> (status: Int32, errors: String) {
-        process.interrupt()
-        process.waitUntilExit()
-        return (process.terminationStatus, (try? folder.text("err")) ?? "")
-    }
-
-    deinit {
-        if process.isRunning {
-            process.terminate()
-            process.waitUntilExit()
-        }
-        try? FileManager.default.removeItem(at: folder)
-    }
-}
-
 /// Returns the peak of a process's resident memory in bytes, or nil if the system does not report it.
 private func residentPeak(_ process: Int32) -> Int? {
     guard let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),

@@ -53,7 +53,8 @@ struct LoopbackOriginTests {
             HTTPField("content-length", "9"),
         ]
         try serving(trace) { origin in
-            let answer = rawRequest("GET /run/0 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", port: origin.port)
+            let answer = rawRequest(
+                "GET /run/0 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", port: origin.port)
             #expect(answer.hasPrefix("HTTP/1.1 404 "))
             #expect(answer.contains("content-type: image/webp\r\n"))
             #expect(answer.contains("cache-control: max-age=60\r\n"))
@@ -66,7 +67,7 @@ struct LoopbackOriginTests {
     func answersOtherRequests() throws {
         try serving(trace(sizes: [5000])) { origin in
             func ask(_ line: String) -> String {
-                rawRequest("\(line) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", port: origin.port)
+                rawRequest("\(line) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", port: origin.port)
             }
             let head = ask("HEAD /run/0")
             #expect(

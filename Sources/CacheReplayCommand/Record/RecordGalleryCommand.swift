@@ -56,6 +56,8 @@ struct RecordGalleryCommand: ParsableCommand {
     @Option(help: "The port to listen on; 0 selects a free port.")
     var port = 0
 
+    @OptionGroup var allowedHosts: AllowedHostOptions
+
     @Option(help: "The round-trip time that delays each response, such as 80ms.", transform: NetworkOption.duration)
     var latency: Double?
 
@@ -169,6 +171,7 @@ struct RecordGalleryCommand: ParsableCommand {
         options.recorder = "cachereplay gallery \(CacheReplay.version)"
         options.host = host
         options.port = port
+        options.allowedHosts = allowedHosts.names
         options.seed = seed
         options.browserCache = browserCache
         options.connections = connections

@@ -34,6 +34,8 @@ struct RecordProxyCommand: ParsableCommand {
     @Option(help: "The address to listen on; 0.0.0.0 accepts the whole network, such as a phone.")
     var host = "127.0.0.1"
 
+    @OptionGroup var allowedHosts: AllowedHostOptions
+
     @Option(help: "The trace to write. (default: proxy-<date>.jsonl)", completion: .file())
     var output: String?
 
@@ -122,6 +124,7 @@ struct RecordProxyCommand: ParsableCommand {
         }
         options.host = host
         options.port = port
+        options.allowedHosts = allowedHosts.names
         options.isInsecure = insecure
         options.certificates = cacert
         options.addsForwardedFields = forwarded

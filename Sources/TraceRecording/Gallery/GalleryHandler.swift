@@ -46,7 +46,6 @@ final class GalleryHandler: ChannelInboundHandler {
     private func answer(_ request: HTTPRequestHead, _ context: ChannelHandlerContext) {
         let moment = ContinuousClock.now
         let reply = Reply(context.channel, request)
-        if let status = gallery.hosts.refusal(of: request) { return reply.send(status) }
         guard let path = GalleryPath(request.uri, secret: gallery.secret) else { return reply.send(.notFound) }
         switch (path, request.method) {
         case (.image(let number, let isFull, let client), .GET), (.image(let number, let isFull, let client), .HEAD):

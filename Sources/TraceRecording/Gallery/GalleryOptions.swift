@@ -6,6 +6,8 @@ public struct GalleryOptions: Sendable {
     public var host = "127.0.0.1"
     /// The port; 0 for a free one.
     public var port = 0
+    /// The names that requests on loopback can have in `Host` and `Origin` beside `localhost` and IP addresses.
+    public var allowedHosts: [HostName] = []
     /// The trace of the first browser. The traces of others have `-2`, `-3` … after the name.
     public var output: String
     public var title: String?
@@ -18,7 +20,12 @@ public struct GalleryOptions: Sendable {
     public var browserCache = false
     /// The number of images that the page loads at a time, from 1 to ``mostConnections``.
     public var connections = mostConnections
-    public var limits = ServerLimits()
+    public var limits = {
+        var limits = ServerLimits()
+        // An image is open while it is sent.
+        limits.filesPerConnection = 2
+        return limits
+    }()
     /// The number of browsers that are recorded; further ones are refused.
     public var browsers = 32
 

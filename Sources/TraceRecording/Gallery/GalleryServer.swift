@@ -24,16 +24,19 @@ public final class GalleryServer: Sendable {
     ///
     /// - Throws: ``LoopbackOriginError`` if it cannot listen.
     public init(images: [GalleryImage], options: GalleryOptions) throws {
-        secret = HostCheck(listeningAt: options.host).names == nil ? Self.randomName(16) : nil
+        secret = HostCheck.isLoopback(options.host) ? nil : Self.randomName(16)
         let state = GalleryState(images, options, secret: secret, run: Self.randomName(16))
-        server = try RecordingServer(host: options.host, port: options.port, limits: options.limits) { channel in
+        let hosts = HostCheck(
+            listeningAt: options.host, allowed: options.allowedHosts, acceptsAnyHost: secret != nil, pages: .own)
+        server = try RecordingServer(
+            host: options.host, port: options.port, limits: options.limits, hosts: hosts
+        ) { channel in
             channel.limitUnsentBytes(to: 64 << 10)
             try channel.pipeline.syncOperations.addHandler(GalleryHandler(state))
         }
         port = server.port
-        let anyHost: [String: String] = ["0.0.0.0": "127.0.0.1", "::": "[::1]"]
-        let host = anyHost[options.host] ?? (options.host.contains(":") ? "[\(options.host)]" : options.host)
-        address = "http://\(host):\(port)/" + (secret.map { $0 + "/" } ?? "")
+        let local: [String: String] = ["0.0.0.0": "http://127.0.0.1:\(port)", "::": "http://[::1]:\(port)"]
+        address = (local[options.host] ?? server.address) + "/" + (secret.map { $0 + "/" } ?? "")
         self.state = state
         flushing = server.eventLoop.scheduleRepeatedTask(initialDelay: Self.flushInterval, delay: Self.flushInterval) {
             _ in

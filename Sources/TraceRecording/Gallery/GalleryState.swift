@@ -7,7 +7,6 @@ final class GalleryState: Sendable {
     let options: GalleryOptions
     let content: GalleryContent
     let sessions: GallerySessions
-    let hosts: HostCheck
     let secret: String?
     let threads: NIOThreadPool
     let started = ContinuousClock.now
@@ -21,7 +20,6 @@ final class GalleryState: Sendable {
         link = options.network.linkBytesPerSecond.map(LinkQueue.init)
         content = GalleryContent(images, options, run: run)
         sessions = GallerySessions(options, content, started: started)
-        hosts = HostCheck(listeningAt: options.host)
         threads = NIOThreadPool(numberOfThreads: 2)
         threads.start()
     }

@@ -17,37 +17,25 @@ public final class LoopbackOrigin: Sendable {
     public let address: String
     public let port: Int
     private let content: OriginContent
-    private let group: MultiThreadedEventLoopGroup
-    private let channel: any Channel
+    private let server: RecordingServer
 
     /// Starts the server, which listens when the initializer returns.
     ///
     /// - Throws: ``LoopbackOriginError`` if it cannot listen.
     public init(trace: Trace, options: LoopbackOriginOptions = LoopbackOriginOptions()) throws {
         let content = OriginContent(trace, options)
-        // One thread is faster than any client on the same machine, and leaves the other processors to the client.
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let bootstrap = ServerBootstrap(group: group)
-            .serverChannelOption(.backlog, value: 256)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    content.countConnection()
-                    try channel.pipeline.syncOperations.configureHTTPServerPipeline()
-                    try channel.pipeline.syncOperations.addHandler(OriginHandler(content))
-                }
-            }
-        do {
-            channel = try bootstrap.bind(host: options.host, port: options.port).wait()
-        } catch {
-            group.shutdownGracefully { _ in }
-            throw LoopbackOriginError(error, host: options.host, port: options.port)
+        // A client that leaves cancels its response, so that no bytes are counted for it.
+        server = try RecordingServer(
+            host: options.host, port: options.port, limits: options.limits,
+            hosts: HostCheck(listeningAt: options.host, allowed: options.allowedHosts, pages: .local),
+            allowsHalfClosure: false
+        ) { channel in
+            content.countConnection()
+            try channel.pipeline.syncOperations.addHandler(OriginHandler(content))
         }
-        port = channel.localAddress?.port ?? options.port
-        address = "http://\(options.host.contains(":") ? "[\(options.host)]" : options.host):\(port)"
+        port = server.port
+        address = server.address
         self.content = content
-        self.group = group
     }
 
     /// Returns the URL of an object for a run.
@@ -60,16 +48,23 @@ public final class LoopbackOrigin: Sendable {
     public func served(_ run: String = "run") -> OriginStatistics { content.statistics(run) }
 
     /// Closes every connection and ends the thread.
-    public func stop() async throws {
-        try await channel.close()
-        try await group.shutdownGracefully()
-    }
+    public func stop() async throws { try await server.stop() }
 
     /// ``stop()`` for callers that are not asynchronous.
     @available(*, noasync)
-    public func stopAndWait() throws {
-        try channel.close().wait()
-        try group.syncShutdownGracefully()
+    public func stopAndWait() throws { try server.stopAndWait() }
+}
+
+extension ServerLimits {
+    /// The limits of a ``LoopbackOrigin``. It has no time limits: a replay keeps connections open while its user pauses,
+    /// and reads slowly where a recording was slow.
+    static var origin: ServerLimits {
+        var limits = ServerLimits()
+        limits.connections = 4096
+        limits.headTimeout = nil
+        limits.bodyTimeout = nil
+        limits.stallTimeout = nil
+        return limits
     }
 }
 

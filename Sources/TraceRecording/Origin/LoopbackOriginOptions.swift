@@ -5,6 +5,8 @@ public struct LoopbackOriginOptions: Sendable {
     public var host = "127.0.0.1"
     /// The port; 0 for a free one.
     public var port = 0
+    /// The names that requests can have in `Host` and `Origin` beside `localhost` and IP addresses.
+    public var allowedHosts: [HostName] = []
     /// Whether responses take as long as in the recording; otherwise they are immediate.
     public var injectsLatency = false
     /// The faults of single objects.
@@ -14,6 +16,8 @@ public struct LoopbackOriginOptions: Sendable {
 
     /// Files with the bodies of objects. The bodies of other objects are computed (``PayloadPattern``).
     public var bodies: [ObjectID: String] = [:]
+
+    var limits = ServerLimits.origin
 
     public init() {}
 }

@@ -82,7 +82,7 @@ final class ProxyHandler: ChannelDuplexHandler {
             self.exchange = exchange
             if reply.expectsContinue { context.writeAndFlush(wrapOutboundOut(.head(reply.continueHead)), promise: nil) }
             client.start(exchange)
-        } catch let refusal as ProxyRefusal {
+        } catch let refusal as RequestRefusal {
             answer(refusal.status, refusal.sentence)
         } catch {
             answer(.badRequest, "\(error)")

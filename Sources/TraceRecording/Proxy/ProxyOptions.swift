@@ -6,6 +6,8 @@ public struct ProxyOptions: Sendable {
     public var host = "127.0.0.1"
     /// The port; 0 for a free one.
     public var port = 0
+    /// The names that requests can have in `Host` and `Origin` beside `localhost` and IP addresses.
+    public var allowedHosts: [HostName] = []
 
     /// Whether the upstream's certificate is accepted without verification, for test servers.
     public var isInsecure = false
@@ -35,7 +37,6 @@ public struct ProxyLimits: Sendable {
     /// The limits for clients. Bodies can be large, because they are forwarded while they arrive.
     public var client = {
         var limits = ServerLimits()
-        limits.connections = 1024
         limits.headerBytes = 64 << 10
         limits.bodyBytes = 1 << 30
         limits.bodyTimeout = .minutes(10)

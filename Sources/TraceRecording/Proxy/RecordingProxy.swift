@@ -35,12 +35,17 @@ public final class RecordingProxy: Sendable {
         }
         let recorder = ProxyRecorder(journal, try options.bodies.map { try BodyStore(folder: $0) }, options)
         let client = try UpstreamClient(options, recorder)
+        var limits = options.limits.client
+        // A connection to the upstream, and a body that is kept.
+        limits.otherFiles += 2 * options.limits.upstreamConnections
         var encoder = HTTPResponseEncoder.Configuration()
         // A response to HEAD can announce a body that does not follow.
         encoder.automaticallySetFramingHeaders = false
         do {
             server = try RecordingServer(
-                host: options.host, port: options.port, limits: options.limits.client, encoder: encoder
+                host: options.host, port: options.port, limits: limits,
+                hosts: HostCheck(listeningAt: options.host, allowed: options.allowedHosts, pages: .local),
+                encoder: encoder
             ) { channel in
                 try channel.pipeline.syncOperations.addHandler(ProxyHandler(client, recorder, options))
             }
@@ -49,7 +54,7 @@ public final class RecordingProxy: Sendable {
             throw (error as? LoopbackOriginError).map(ProxyError.init) ?? error
         }
         port = server.port
-        address = "http://\(options.host.contains(":") ? "[\(options.host)]" : options.host):\(server.port)"
+        address = server.address
         self.client = client
         self.recorder = recorder
         self.journal = journal

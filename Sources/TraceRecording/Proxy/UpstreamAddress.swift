@@ -27,9 +27,9 @@ public struct UpstreamAddress: Sendable, Equatable {
         guard !rest.contains("@") else {
             throw refuse("a user name or password cannot be part of it; let the app send them")
         }
-        let (host, port) = Self.split(rest)
-        guard Self.isHost(host) else { throw refuse("the host is missing or invalid") }
-        self.host = host.lowercased()
+        let (text, port) = HostName.split(rest)
+        guard let host = HostName(text) else { throw refuse("the host is missing or invalid") }
+        self.host = host.description
         if let port {
             guard let number = Int(port), (1...65_535).contains(number) else { throw refuse("'\(port)' is not a port") }
             self.port = number == Self.standardPort(scheme) ? nil : number
@@ -57,35 +57,13 @@ public struct UpstreamAddress: Sendable, Equatable {
             return location
         }
         let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
-        let (host, port) = Self.split(rest[..<end])
+        let (host, port) = HostName.split(rest[..<end])
         let number = port.flatMap { Int($0) } ?? Self.standardPort(scheme)
         guard host.lowercased() == self.host, number == self.port ?? Self.standardPort(scheme) else { return location }
         let target = String(rest[end...])
         // Two slashes at the beginning would be a host.
         guard !target.hasPrefix("//") else { return "/." + target }
         return target.hasPrefix("/") ? target : "/" + target
-    }
-
-    private static func split(_ authority: Substring) -> (host: String, port: Substring?) {
-        guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") else {
-            return (String(authority), nil)
-        }
-        return (String(authority[..<colon]), authority[authority.index(after: colon)...])
-    }
-
-    private static func isHost(_ host: String) -> Bool {
-        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
-        let name = isBracketed ? host.dropFirst().dropLast() : host[...]
-        return !name.isEmpty
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"),
-                    UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-                    true
-                default: isBracketed && (byte == UInt8(ascii: ":") || byte == UInt8(ascii: "%"))
-                }
-            }
     }
 
     private static func standardPort(_ scheme: String) -> Int { scheme == "https" ? 443 : 80 }

@@ -16,31 +16,20 @@ struct UpstreamRequest: Sendable {
     var body: Body
 }
 
-/// An error response of the proxy itself.
-struct ProxyRefusal: Error {
-    var status: HTTPResponseStatus
-    var sentence: String
-
-    init(_ status: HTTPResponseStatus, _ sentence: String) {
-        self.status = status
-        self.sentence = sentence
-    }
-}
-
 extension UpstreamRequest {
     /// Converts a client's request. ``RequestGuard`` has limited its size.
     ///
-    /// - Throws: ``ProxyRefusal`` for requests that a reverse proxy does not forward.
+    /// - Throws: ``RequestRefusal`` for requests that a reverse proxy does not forward.
     init(_ head: HTTPRequestHead, _ options: ProxyOptions, client: SocketAddress?) throws {
         method = head.method
         guard method != .CONNECT, head.uri.hasPrefix("/") else {
-            throw ProxyRefusal(
+            throw RequestRefusal(
                 .badRequest,
                 "This is a proxy only for \(options.upstream.text): request paths such as /photo.jpg, as from that "
                     + "server; do not set it as the system's HTTP proxy.")
         }
         guard head.uri.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "#") }) else {
-            throw ProxyRefusal(.badRequest, "The URL of the request contains an invalid byte.")
+            throw RequestRefusal(.badRequest, "The URL of the request contains an invalid byte.")
         }
         url = options.upstream.text + head.uri
         headers = HopByHop.removed(from: head.headers, and: ["host", "content-length", "expect"])
@@ -52,7 +41,7 @@ extension UpstreamRequest {
         if head.headers.contains(name: "transfer-encoding") { return .streamed }
         guard let length = head.headers.first(name: "content-length") else { return .none }
         guard let count = Int(length), count >= 0 else {
-            throw ProxyRefusal(.badRequest, "Content-Length is not a length.")
+            throw RequestRefusal(.badRequest, "Content-Length is not a length.")
         }
         return .announced(count)
     }

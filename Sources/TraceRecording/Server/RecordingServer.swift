@@ -1,38 +1,43 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import Synchronization
 
-/// The HTTP/1.1 server of the gallery and of the proxy, with limits, on its own threads.
+/// The HTTP/1.1 server of the gallery, the proxy and the loopback origin, with limits, on its own thread.
 final class RecordingServer: Sendable {
+    /// For example `http://127.0.0.1:40123`, without a slash at the end.
+    let address: String
     let port: Int
     private let group: MultiThreadedEventLoopGroup
     private let channel: any Channel
 
-    /// Starts the server, which listens when the initializer returns. `addHandler` adds the handler that answers
-    /// requests to each connection.
+    /// Starts the server, which listens when the initializer returns.
     ///
+    /// - Parameters:
+    ///   - allowsHalfClosure: Whether a client that closes its side of the connection still receives its response.
+    ///     Otherwise this closes the connection.
+    ///   - addHandler: Adds the handler that answers requests to a new connection.
     /// - Throws: ``LoopbackOriginError`` if it cannot listen.
     init(
-        host: String, port: Int, limits: ServerLimits = ServerLimits(), threads: Int = 1,
+        host: String, port: Int, limits: ServerLimits, hosts: HostCheck, allowsHalfClosure: Bool = true,
         encoder: HTTPResponseEncoder.Configuration = HTTPResponseEncoder.Configuration(),
         addHandler: @escaping @Sendable (any Channel) throws -> Void
     ) throws {
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
-        let counter = ConnectionCounter()
+        // One thread is faster than any client on the same machine, and leaves the other processors to the client.
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let connections = ConnectionTable(limit: limits.connections(withOpenFiles: OpenFileLimit.raise))
         let bootstrap = ServerBootstrap(group: group)
-            .serverChannelOption(.backlog, value: 256)
+            .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
-            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelOption(.allowRemoteHalfClosure, value: allowsHalfClosure)
             .childChannelInitializer { channel in
-                guard counter.add(limit: limits.connections) else { return channel.close() }
-                channel.closeFuture.whenComplete { _ in counter.remove() }
+                guard connections.add(channel) else { return channel.close() }
+                channel.closeFuture.whenComplete { _ in connections.remove(channel) }
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline(
                         withErrorHandling: false, withEncoderConfiguration: encoder,
                         withDecoderLimitConfiguration: limits.decoder)
-                    try channel.pipeline.syncOperations.addHandler(RequestGuard(limits))
+                    try channel.pipeline.syncOperations.addHandler(RequestGuard(limits, hosts, connections))
                     try addHandler(channel)
                 }
             }
@@ -43,6 +48,7 @@ final class RecordingServer: Sendable {
             throw LoopbackOriginError(error, host: host, port: port)
         }
         self.port = channel.localAddress?.port ?? port
+        address = "http://\(host.contains(":") ? "[\(host)]" : host):\(self.port)"
         self.group = group
     }
 
@@ -61,19 +67,4 @@ final class RecordingServer: Sendable {
         try channel.close().wait()
         try group.syncShutdownGracefully()
     }
-}
-
-/// The number of open connections.
-private final class ConnectionCounter: Sendable {
-    private let count = Mutex(0)
-
-    func add(limit: Int) -> Bool {
-        count.withLock { count in
-            guard count < limit else { return false }
-            count += 1
-            return true
-        }
-    }
-
-    func remove() { count.withLock { $0 -= 1 } }
 }

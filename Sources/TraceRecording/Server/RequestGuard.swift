@@ -2,7 +2,8 @@ import NIOCore
 import NIOHTTP1
 
 /// A channel handler between the HTTP decoder and the handler that answers requests. It refuses requests that exceed
-/// the limits, and closes the connections of clients that are too slow.
+/// the limits or are not meant for this server, closes the connections of clients that are too slow, and counts the
+/// progress of its connection.
 ///
 /// The next handler receives well-formed requests of limited size, one at a time, and needs no timeouts.
 final class RequestGuard: ChannelDuplexHandler {
@@ -16,14 +17,17 @@ final class RequestGuard: ChannelDuplexHandler {
         case readingBody
         /// The request is complete, its response is not.
         case answering
-        /// An error was sent; the rest of the request is dropped.
+        /// An error was sent, or the connection is being closed; the rest of the request is dropped.
         case refusing
     }
 
     private let limits: ServerLimits
+    private let hosts: HostCheck
+    private let connections: ConnectionTable
     private var phase = Phase.awaitingHead
     private var bodyBytes = 0
     private var version = HTTPVersion.http1_1
+    private var isHead = false
     private var deadline: NIODeadline?
     private var timer: Scheduled<Void>?
     /// The time at which the timer fires.
@@ -35,8 +39,10 @@ final class RequestGuard: ChannelDuplexHandler {
     /// Whether the response has begun, possibly before the request was complete.
     private var isAnswering = false
 
-    init(_ limits: ServerLimits) {
+    init(_ limits: ServerLimits, _ hosts: HostCheck, _ connections: ConnectionTable) {
         self.limits = limits
+        self.hosts = hosts
+        self.connections = connections
     }
 
     func channelActive(context: ChannelHandlerContext) {
@@ -56,7 +62,14 @@ final class RequestGuard: ChannelDuplexHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             version = head.version
-            if let status = limits.refusal(of: head) { return refuse(status, context) }
+            isHead = head.method == .HEAD
+            if let refusal = limits.refusal(of: head).map(RequestRefusal.init) ?? hosts.refusal(of: head) {
+                return refuse(refusal, context)
+            }
+            guard connections.progress(context.channel, .readingRequest) else {
+                phase = .refusing
+                return
+            }
             phase = .readingBody
             bodyBytes = 0
             hasAnswered = false
@@ -64,10 +77,12 @@ final class RequestGuard: ChannelDuplexHandler {
             expect(limits.bodyTimeout, context)
         case .body(let part):
             bodyBytes += part.readableBytes
-            if bodyBytes > limits.bodyBytes { return refuse(.payloadTooLarge, context) }
+            if bodyBytes > limits.bodyBytes { return refuse(RequestRefusal(.payloadTooLarge), context) }
+            connections.progress(context.channel, .readingRequest)
         case .end:
             phase = .answering
             deadline = nil
+            connections.progress(context.channel, .answering)
             if hasAnswered { finishedAnswer(context) }
         }
         context.fireChannelRead(data)
@@ -77,7 +92,8 @@ final class RequestGuard: ChannelDuplexHandler {
         let part = unwrapOutboundIn(data)
         let isEnd = if case .end = part { true } else { false }
         if case .head(let head) = part, !(100..<200).contains(head.status.code) { isAnswering = true }
-        if phase != .refusing {
+        // Without a limit for stalled clients, only the end of a response matters.
+        if phase != .refusing, isEnd || limits.stallTimeout != nil {
             pendingWrites += 1
             let promise = promise ?? context.eventLoop.makePromise()
             if deadline == nil { expect(limits.stallTimeout, context) }
@@ -100,7 +116,7 @@ final class RequestGuard: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
-        refuse(error == .headerOverflow ? .requestHeaderFieldsTooLarge : .badRequest, context)
+        refuse(RequestRefusal(error == .headerOverflow ? .requestHeaderFieldsTooLarge : .badRequest), context)
     }
 
     private func finishedAnswer(_ context: ChannelHandlerContext) {
@@ -111,16 +127,23 @@ final class RequestGuard: ChannelDuplexHandler {
         phase = .awaitingHead
         guard !isInputClosed else { return context.close(promise: nil) }
         expect(limits.headTimeout, context)
+        settle(context)
     }
 
     private func wrote(_ context: ChannelHandlerContext) {
         pendingWrites -= 1
+        settle(context)
         guard phase == .answering else { return }
         if pendingWrites == 0 { deadline = nil } else { expect(limits.stallTimeout, context) }
     }
 
+    /// Counts the end of a response when the kernel has accepted its last byte.
+    private func settle(_ context: ChannelHandlerContext) {
+        if phase == .awaitingHead, pendingWrites == 0 { connections.progress(context.channel, .awaitingRequest) }
+    }
+
     /// Responds with an error and closes the connection. If another response has begun, only closes it.
-    private func refuse(_ status: HTTPResponseStatus, _ context: ChannelHandlerContext) {
+    private func refuse(_ refusal: RequestRefusal, _ context: ChannelHandlerContext) {
         guard phase == .awaitingHead || phase == .readingBody && !isAnswering else {
             return context.close(promise: nil)
         }
@@ -128,14 +151,18 @@ final class RequestGuard: ChannelDuplexHandler {
         deadline = nil
         // The next handler can have received the beginning of the request.
         context.fireUserInboundEventTriggered(RequestRefused())
-        let text = "\(status.code) \(status.reasonPhrase)\n"
+        let text = refusal.sentence + "\n"
         let headers: HTTPHeaders = [
             "content-type": "text/plain; charset=utf-8", "content-length": String(text.utf8.count),
             "connection": "close",
         ]
         context.write(
-            wrapOutboundOut(.head(HTTPResponseHead(version: version, status: status, headers: headers))), promise: nil)
-        context.write(wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(string: text)))), promise: nil)
+            wrapOutboundOut(.head(HTTPResponseHead(version: version, status: refusal.status, headers: headers))),
+            promise: nil)
+        if !isHead {
+            context.write(
+                wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(string: text)))), promise: nil)
+        }
         context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
             // Reads and drops the rest of the request for a second: closing at once would reset the connection, and the
             // client would lose the response.
@@ -144,9 +171,10 @@ final class RequestGuard: ChannelDuplexHandler {
         }
     }
 
-    /// Sets the deadline. There is one timer per connection, which checks the deadline when it fires, so that moving
+    /// Sets the deadline; none without a time. There is one timer per connection, which checks the deadline when it fires, so that moving
     /// the deadline is cheap.
-    private func expect(_ time: TimeAmount, _ context: ChannelHandlerContext) {
+    private func expect(_ time: TimeAmount?, _ context: ChannelHandlerContext) {
+        guard let time else { return deadline = nil }
         let deadline = NIODeadline.now() + time
         self.deadline = deadline
         if timer != nil, deadline >= due { return }
@@ -164,7 +192,11 @@ final class RequestGuard: ChannelDuplexHandler {
         guard let deadline else { return }
         let left = deadline - .now()
         if left > .zero { return schedule(context, in: left) }
-        if phase == .readingBody { refuse(.requestTimeout, context) } else { context.close(promise: nil) }
+        if phase == .readingBody {
+            refuse(RequestRefusal(.requestTimeout), context)
+        } else {
+            context.close(promise: nil)
+        }
     }
 }
 

@@ -64,22 +64,6 @@ import Testing
         }
     }
 
-    @Test("Connections beyond the limit are closed; when one ends, another is accepted")
-    func connections() throws {
-        try served({ $0.limits.connections = 2 }) { server in
-            let first = try RawClient(port: server.port)
-            let second = try RawClient(port: server.port)
-            for client in [first, second] {
-                client.send("GET /clock HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                #expect(!client.readSome().isEmpty)
-            }
-            #expect(try RawClient(port: server.port).readAll().isEmpty)
-            first.closeSending()
-            #expect(first.readAll().isEmpty)
-            #expect(eventually { server.ask("GET /clock").hasPrefix("HTTP/1.1 200 ") })
-        }
-    }
-
     @Test("A client with a thousand requests that reads nothing gets one response, and is disconnected")
     func backpressure() throws {
         try served({ $0.limits.stallTimeout = .milliseconds(300) }) { server in

@@ -21,7 +21,7 @@ struct ProxyClientTests {
                         let connection = RawConnection(port: proxy.port)
                         for round in 0..<5 {
                             let object = (worker * 3 + round * 11) % 40
-                            connection.send("GET /run/\(object) HTTP/1.1\r\nHost: x\r\n\r\n")
+                            connection.send("GET /run/\(object) HTTP/1.1\r\nHost: localhost\r\n\r\n")
                             let head = connection.receiveHead()
                             let body = connection.receive(exactly: 1000 + 7919 * object)
                             let isRight =
@@ -50,7 +50,7 @@ struct ProxyClientTests {
         try serving(trace(sizes: [size])) { origin in
             _ = try proxying(origin.address) { proxy in
                 let connection = RawConnection(port: proxy.port, receiveBuffer: 64 << 10)
-                connection.send("GET /run/0 HTTP/1.1\r\nHost: x\r\n\r\n")
+                connection.send("GET /run/0 HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 _ = connection.receiveHead()
                 var read = 0
                 var furthest = 0
@@ -80,7 +80,7 @@ struct ProxyClientTests {
         }
         try proxying(upstream.address) { proxy in
             let connection = RawConnection(port: proxy.port)
-            connection.send("PUT /a HTTP/1.1\r\nHost: x\r\nContent-Length: \(size)\r\n\r\n")
+            connection.send("PUT /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(size)\r\n\r\n")
             let piece = [UInt8](repeating: 7, count: 1 << 18)
             for _ in 0..<size / piece.count {
                 #expect(connection.send(piece))
@@ -96,17 +96,21 @@ struct ProxyClientTests {
         arguments: [
             ("GET http://example.com/a.jpg HTTP/1.1\r\nHost: example.com\r\n\r\n", "400"),
             ("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n", "400"),
-            ("GET a.jpg HTTP/1.1\r\nHost: x\r\n\r\n", "400"), ("OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", "400"),
-            ("GET /a#b HTTP/1.1\r\nHost: x\r\n\r\n", "400"), ("nonsense\r\n\r\n", "400"),
+            ("GET a.jpg HTTP/1.1\r\nHost: localhost\r\n\r\n", "400"),
+            ("OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n", "400"),
+            ("GET /a#b HTTP/1.1\r\nHost: localhost\r\n\r\n", "400"), ("nonsense\r\n\r\n", "400"),
             ("GET /\u{1} HTTP/1.1\r\n\r\n", "400"),
-            ("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", "400"),
-            ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "400"),
-            ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello", "400"),
-            ("GET /" + String(repeating: "a", count: 9_000) + " HTTP/1.1\r\nHost: x\r\n\r\n", "414"),
-            ("GET / HTTP/1.1\r\nHost: x\r\nX: " + String(repeating: "a", count: 70_000) + "\r\n\r\n", "431"),
-            ("GET / HTTP/1.1\r\nHost: x\r\n" + String(repeating: "X: a\r\n", count: 300) + "\r\n", "431"),
-            ("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n", "413"),
-            ("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999999\r\n\r\n", "400"),
+            ("GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n", "400"),
+            (
+                "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                "400"
+            ),
+            ("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello", "400"),
+            ("GET /" + String(repeating: "a", count: 9_000) + " HTTP/1.1\r\nHost: localhost\r\n\r\n", "414"),
+            ("GET / HTTP/1.1\r\nHost: localhost\r\nX: " + String(repeating: "a", count: 70_000) + "\r\n\r\n", "431"),
+            ("GET / HTTP/1.1\r\nHost: localhost\r\n" + String(repeating: "X: a\r\n", count: 300) + "\r\n", "431"),
+            ("PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n", "413"),
+            ("PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999999999999\r\n\r\n", "400"),
         ])
     func hostile(request: String, status: String) throws {
         let asked = Seen(false)
@@ -133,7 +137,7 @@ struct ProxyClientTests {
         }
         try proxying(upstream.address) { proxy in
             let requests = (0..<20).map {
-                "GET /\($0) HTTP/1.1\r\nHost: x\r\n\($0 == 19 ? "Connection: close\r\n" : "")\r\n"
+                "GET /\($0) HTTP/1.1\r\nHost: localhost\r\n\($0 == 19 ? "Connection: close\r\n" : "")\r\n"
             }
             let answer = proxy.ask(raw: requests.joined())
             let bodies = answer.text.split(separator: "\r\n").filter { $0.hasPrefix("/") }.map {
@@ -143,7 +147,7 @@ struct ProxyClientTests {
         }
     }
 
-    @Test("A connection beyond the limit is closed, and so are connections with slow heads or bodies")
+    @Test("Connections with slow heads or bodies are closed")
     func limits() throws {
         let upstream = RawUpstream { connection, head in
             if head.hasPrefix("PUT"), connection.receive(exactly: 10).count < 10 { return false }
@@ -152,7 +156,6 @@ struct ProxyClientTests {
         try proxying(
             upstream.address,
             { options in
-                options.limits.client.connections = 2
                 options.limits.client.headTimeout = .milliseconds(50)
                 options.limits.client.bodyTimeout = .milliseconds(50)
             }
@@ -162,17 +165,8 @@ struct ProxyClientTests {
             slow.send("GET / HT")
             #expect(slow.receiveAll().text.isEmpty)
             let half = RawConnection(port: proxy.port)
-            half.send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc")
+            half.send("PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc")
             #expect(half.receiveHead().hasPrefix("HTTP/1.1 408 "))
-        }
-        try proxying(upstream.address, { $0.limits.client.connections = 1 }) { proxy in
-            let first = RawConnection(port: proxy.port)
-            first.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-            #expect(first.receiveHead().hasPrefix("HTTP/1.1 200 "))
-            let second = RawConnection(port: proxy.port)
-            #expect(second.receiveAll().text.isEmpty)
-            first.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-            #expect(first.receiveHead().hasPrefix("HTTP/1.1 200 "), "the first one stays")
         }
     }
 }

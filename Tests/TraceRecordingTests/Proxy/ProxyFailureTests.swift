@@ -62,7 +62,7 @@ struct ProxyFailureTests {
         let upstream = RawUpstream.saying(
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: image/png\r\n\r\n5\r\nhello\r\n")
         let trace = try proxying(upstream.address) { proxy in
-            let answer = proxy.ask(raw: "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            let answer = proxy.ask(raw: "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
             #expect(!answer.isWhole && !answer.text.contains("0\r\n\r\n"))
         }
         #expect(trace.fetches.map(\.status) == [0])
@@ -104,7 +104,7 @@ struct ProxyFailureTests {
         let upstream = RawUpstream.saying("HTTP/1.1 413 Too Large\r\nContent-Length: 4\r\n\r\nmuch", keepsAlive: true)
         try proxying(upstream.address, { $0.limits.client.bodyTimeout = .milliseconds(50) }) { proxy in
             let connection = RawConnection(port: proxy.port)
-            connection.send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nabc")
+            connection.send("PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nabc")
             let answer = connection.receiveAll().text
             #expect(
                 answer.hasPrefix("HTTP/1.1 413 ") && answer.contains("Connection: close\r\n")
@@ -124,7 +124,7 @@ struct ProxyFailureTests {
         let trace = try proxying(upstream.address) { proxy in
             do {
                 let connection = RawConnection(port: proxy.port)
-                connection.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n")
+                connection.send("GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 _ = connection.receiveHead()
                 #expect(connection.receive(exactly: 4) == Array("half".utf8))
                 if inGoodOrder { connection.leave() } else { connection.reset() }
@@ -146,7 +146,7 @@ struct ProxyFailureTests {
         var connection: RawConnection?
         let trace = try proxying(upstream.address) { proxy in
             connection = RawConnection(port: proxy.port)
-            connection?.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n")
+            connection?.send("GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n")
             _ = connection?.receiveHead()
         }
         #expect(connection?.receiveAll().isWhole != nil)

@@ -19,7 +19,9 @@ struct ProxyHTTP2Tests {
                 }
                 let body = String(repeating: "x", count: 300_000)
                 let put = proxy.ask(
-                    raw: "PUT /up HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 300000\r\n\r\n\(body)")
+                    raw:
+                        "PUT /up HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 300000\r\n\r\n\(body)"
+                )
                 #expect(put.text.contains("x-seen: 2.0 1 300000\r\n"), "\(put.text)")
             }
             #expect(trace.fetches.map(\.status) == [200, 200, 200, 200, 200])

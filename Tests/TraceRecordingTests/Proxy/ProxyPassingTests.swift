@@ -107,7 +107,7 @@ struct ProxyPassingTests {
         try proxying(upstream.address) { proxy in
             let connection = RawConnection(port: proxy.port)
             func ask(_ line: String) -> String {
-                connection.send("\(line) HTTP/1.1\r\nHost: x\r\n\r\n")
+                connection.send("\(line) HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 return connection.receiveHead()
             }
             #expect(ask("HEAD /announced").contains("Content-Length: 12345\r\n"))
@@ -218,16 +218,17 @@ struct ProxyPassingTests {
         try proxying(upstream.address) { proxy in
             let connection = RawConnection(port: proxy.port)
             connection.send(
-                "\(method) /a HTTP/1.1\r\nHost: x\r\nContent-Length: \(body.count)\r\nExpect: 100-continue\r\n\r\n")
+                "\(method) /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.count)\r\nExpect: 100-continue\r\n\r\n"
+            )
             #expect(connection.receiveHead().hasPrefix("HTTP/1.1 100 "))
             connection.send(body)
             #expect(connection.receiveHead().hasPrefix("HTTP/1.1 201 "))
             #expect(connection.receive(exactly: 4) == Array("done".utf8))
-            connection.send("\(method) /b HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n")
+            connection.send("\(method) /b HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
             #expect(connection.receiveHead().hasPrefix("HTTP/1.1 201 "))
             _ = connection.receive(exactly: 4)
             connection.send(
-                "\(method) /c HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
+                "\(method) /c HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
             #expect(connection.receiveHead().hasPrefix("HTTP/1.1 201 "))
         }
         #expect(seen.value.prefix(2) == ["\(method) 700000", "\(method) 0"])

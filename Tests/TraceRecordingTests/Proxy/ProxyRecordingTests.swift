@@ -104,7 +104,7 @@ struct ProxyRecordingTests {
         }
         let trace = try proxying(upstream.address) { proxy in
             let slow = RawConnection(port: proxy.port)
-            slow.send("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+            slow.send("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
             isAsked.wait()
             _ = proxy.ask("GET /quick")
             mayAnswer.signal()

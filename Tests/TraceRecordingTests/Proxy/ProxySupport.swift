@@ -14,6 +14,7 @@ func proxying(
     try withProxyScratch { folder in
         let path = folder.appendingPathComponent("proxy.jsonl").path
         var options = ProxyOptions(upstream: try UpstreamAddress(upstream))
+        options.allowedHosts = ["proxy.test"].compactMap { HostName($0) }
         change(&options)
         let proxy = try RecordingProxy(
             options, recordingInto: TraceJournal(path: path, header: TraceHeader(title: "proxy")))

@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+/// What the commands that start a server have in common.
+@Suite struct ServerCommandTests {
+    /// The commands, each with the path of a response.
+    enum Command: CaseIterable, Sendable {
+        case origin, proxy, gallery
+
+        var path: String { self == .gallery ? "/full/0" : "/run/0" }
+
+        /// Runs a body with the server's address.
+        func serving(_ options: [String], openFiles: Int? = nil, _ body: (_ address: String) throws -> Void) throws {
+            try withTemporaryFolder { folder in
+                let upstream = self == .proxy ? try Service(Self.originArguments) : nil
+                let arguments = try self.arguments(folder, upstream: upstream?.address ?? "")
+                let service = try Service(arguments + options, openFiles: openFiles)
+                try withExtendedLifetime((upstream, service)) { try body(service.address) }
+            }
+        }
+
+        private static let originArguments = ["origin", "Traces/photo-feed.jsonl"]
+
+        private func arguments(_ folder: URL, upstream: String) throws -> [String] {
+            let output = ["--output", folder.path + "/session.jsonl"]
+            switch self {
+            case .origin: return Self.originArguments
+            case .proxy: return ["record", "proxy", "--upstream", upstream] + output
+            case .gallery:
+                let image = Data("GIF89a".utf8) + Data([1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x3B])
+                try image.write(to: folder.appendingPathComponent("dot.gif"))
+                return ["record", "gallery", folder.path, "--thumbnails", "off"] + output
+            }
+        }
+    }
+
+    @Test("--allow-host adds names that requests can have", arguments: Command.allCases)
+    func allowedHosts(command: Command) throws {
+        try command.serving(["--allow-host", "phone.test", "--allow-host", "Tablet.test"]) { address in
+            for host in ["127.0.0.1", "localhost:1", "10.0.2.2", "phone.test", "tablet.test:8080"] {
+                #expect(try PlainHTTP.text(address + command.path, host: host).hasPrefix("HTTP/1.1 200 "), "\(host)")
+            }
+            let refused = try PlainHTTP.text(address + command.path, host: "evil.example")
+            #expect(refused.hasPrefix("HTTP/1.1 421 ") && refused.contains("--allow-host evil.example"), "\(refused)")
+        }
+    }
+
+    @Test(
+        "A host with a scheme, a port or a path is no name",
+        arguments: ["http://phone.test", "phone.test:80", "phone.test/", "", "*"])
+    func invalidNames(name: String) throws {
+        for command in [["origin", "Traces/photo-feed.jsonl"], ["record", "gallery", "."]] {
+            let outcome = try Binary.run(command + ["--allow-host", name])
+            #expect(
+                outcome.status == 64 && outcome.errors.contains("'\(name)' is not a host name"), "\(outcome.errors)")
+        }
+    }
+
+    @Test("With 64 open files, 300 idle clients do not shut out a new one", arguments: Command.allCases)
+    func fewFiles(command: Command) throws {
+        try command.serving([], openFiles: 64) { address in
+            var idle: [Int32] = []
+            defer { for descriptor in idle { close(descriptor) } }
+            for number in 1...300 {
+                idle.append(try PlainHTTP.connect(address))
+                guard number.isMultiple(of: 20) else { continue }
+                #expect(try PlainHTTP.text(address + command.path).hasPrefix("HTTP/1.1 200 "))
+            }
+        }
+    }
+}

@@ -9,7 +9,7 @@ struct AllowedHostOptions: ParsableArguments {
             "Accept requests for this host name, and from pages of it. Can be repeated. localhost and IP addresses are "
                 + "always accepted; other names could be those of any web page.",
             valueName: "name"),
-        transform: host)
+        transform: AllowedHostOptions.host)
     var names: [HostName] = []
 
     private static func host(_ text: String) throws -> HostName {

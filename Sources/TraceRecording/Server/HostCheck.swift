@@ -59,7 +59,7 @@ struct HostCheck: Sendable {
     }
 
     private func refusal(ofHost text: String) -> RequestRefusal? {
-        guard let host = HostName(authority: text) else {
+        guard let host = HostName(authority: text[...]) else {
             return RequestRefusal(
                 .badRequest, "The Host field is not a host name with an optional port, such as localhost:8080.")
         }
@@ -78,9 +78,9 @@ struct HostCheck: Sendable {
         guard let scheme = origin.firstRange(of: "://") else { return false }
         let authority = origin[scheme.upperBound...].lowercased()
         if authority == host?.lowercased() { return true }
-        guard let name = HostName(authority: authority) else { return false }
+        guard let name = HostName(authority: authority[...]) else { return false }
         if allowed.contains(name) { return true }
-        return pages == .local && (name.isLoopback || name == host.flatMap { HostName(authority: $0) })
+        return pages == .local && (name.isLoopback || name == host.flatMap { HostName(authority: $0[...]) })
     }
 
     private static func refusal(ofOrigin origin: String) -> RequestRefusal {

@@ -6,15 +6,17 @@ public struct HostName: Sendable, Hashable, CustomStringConvertible {
     public let description: String
 
     /// Returns nil if the text is not a host name or an IP address.
-    public init?(_ text: some StringProtocol) {
-        guard text.utf8.count <= 255, Self.isValid(Substring(text)) else { return nil }
+    public init?(_ text: String) { self.init(text[...]) }
+
+    init?(_ text: Substring) {
+        guard text.utf8.count <= 255, Self.isValid(text) else { return nil }
         description = text.lowercased()
     }
 
     /// Returns the host of `name` or `name:port`, as in the `Host` field of a request; nil if it is invalid. A dot at
     /// the end of a name is dropped.
-    init?(authority: some StringProtocol) {
-        let (host, port) = Self.split(Substring(authority))
+    init?(authority: Substring) {
+        let (host, port) = Self.split(authority)
         guard port?.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) ?? true else { return nil }
         self.init(host.hasSuffix(".") ? host.dropLast() : host[...])
     }

@@ -24,7 +24,7 @@ final class RecordingServer: Sendable {
     ) throws {
         // One thread is faster than any client on the same machine, and leaves the other processors to the client.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let connections = ConnectionTable(limit: limits.connections(withOpenFiles: OpenFileLimit.raise))
+        let connections = ConnectionTable(limit: limits.connectionLimit(openFiles: OpenFileLimit.raise(to:)))
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)

@@ -30,7 +30,7 @@ public struct ServerLimits: Sendable {
     /// The number of connections for which this process can open enough files.
     ///
     /// With too few files, half of them are for connections.
-    func connections(withOpenFiles limit: (_ wanted: Int) -> Int) -> Int {
+    func connectionLimit(openFiles limit: (_ wanted: Int) -> Int) -> Int {
         let files = limit(connections * filesPerConnection + otherFiles)
         return max(1, min(connections, max(files - otherFiles, files / 2) / filesPerConnection))
     }

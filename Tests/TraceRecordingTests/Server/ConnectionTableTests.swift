@@ -110,7 +110,7 @@ struct ConnectionTableTests {
         limits.otherFiles = 100
         var wanted = 0
         func connections(_ files: Int) -> Int {
-            limits.connections {
+            limits.connectionLimit {
                 wanted = $0
                 return files
             }

@@ -67,7 +67,10 @@ enum ServerKind: CaseIterable, Sendable {
     }
 
     private static func servingProxy(_ options: Options, _ body: (Server) throws -> Void) throws {
-        try TraceRecordingTests.serving(trace(sizes: [5, largeSize])) { origin in
+        try TraceRecordingTests.serving(trace(sizes: [5, largeSize])) {
+            // The proxy forwards the Origin field, which the upstream checks again.
+            $0.allowedHosts = options.names + [HostName("192.168.1.9")].compactMap { $0 }
+        } _: { origin in
             _ = try proxying(origin.address) {
                 $0.host = options.host
                 $0.allowedHosts = options.names

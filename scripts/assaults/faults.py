@@ -153,7 +153,7 @@ def no_permission(case):
     ended = case.run(*arguments, user=NOBODY, expect={73, 74})
     case.check("foreign" in ended.said, f"does not name the folder: {ended.said[:500]}")
     command = case.random.choice(
-        [["trace", "info"], ["trace", "validate"], ["simulate", "--policy", "lru"], ["origin"]]
+        [["trace", "info"], ["trace", "validate"], ["simulate", "--policy", "lru", "--capacity", "5%"], ["origin"]]
     )
     ended = case.run(*command, secret, user=NOBODY, folder=allowed, expect={65, 66, 74})
     case.check("secret.jsonl" in ended.said, f"does not name the file: {ended.said[:500]}")
@@ -163,7 +163,7 @@ def no_permission(case):
     for command in (["chart", locked], ["compare", locked, locked], ["record", "gallery", locked]):
         ended = case.run(*command, user=NOBODY, folder=allowed)
         case.check(ended.code in (65, 66, 73, 74), f"exit code {ended.code}: {ended.command}\n{ended.said[:500]}")
-        says = "ermission" in ended.said and "locked" in ended.said
+        says = ("ermission" in ended.said or "may read" in ended.said) and "locked" in ended.said
         case.check(says, f"does not say that permission is missing: {ended.command}\n{ended.said[:500]}")
 
 
@@ -186,9 +186,8 @@ def bit_flips(case):
     output = case.work / "out"
     process = case.start("replay", feed(case), *CACHES, *MEASURED, "--repeat", "4", "--output", output)
     limit = time.monotonic() + 60
-    flipped = 0
     while process.poll() is None and time.monotonic() < limit:
-        flipped += flip_bits(case.random, output.glob(".run-*/disk/**/*"))
+        flip_bits(case.random, output)
         time.sleep(0.002)
     case.judge(process.wait(1), {0, 74})
     if process.ended.code == 0:
@@ -196,22 +195,21 @@ def bit_flips(case):
         results.whole(output)
 
 
-def flip_bits(random, paths):
-    """Flips a bit in some of the files. Returns the number of flipped bits."""
-    flipped = 0
-    for path in paths:
-        try:
-            if random.random() < 0.1 and path.is_file() and path.stat().st_size:
-                with open(path, "r+b") as file:
-                    offset = random.randrange(path.stat().st_size)
+def flip_bits(random, output):
+    """Flips a bit in some of the files that the disk tiers of running replays hold."""
+    for folder, _, names in os.walk(output):
+        for name in names:
+            if "/.run-" not in folder or "/disk" not in folder or random.random() > 0.1:
+                continue
+            try:
+                with open(f"{folder}/{name}", "r+b") as file:
+                    offset = random.randrange(os.fstat(file.fileno()).st_size)
                     file.seek(offset)
                     byte = file.read(1)
                     file.seek(offset)
                     file.write(bytes([byte[0] ^ 1 << random.randrange(8)]))
-                    flipped += 1
-        except (OSError, IndexError, ValueError):
-            pass  # The file has been evicted meanwhile.
-    return flipped
+            except (OSError, IndexError, ValueError):
+                pass  # The file has been evicted meanwhile, or is empty.
 
 
 # Limits
@@ -471,8 +469,6 @@ def end_signals(case):
     ended = process.wait(20)
     before_main = ended.code == -number and ended.seconds < 0.1
     if not before_main:  # The loader, which takes some milliseconds, ends by the signal itself.
-        if ended.code == 128 + number:
-            ended.errors = ended.errors or b"interrupted"
         case.judge(ended, {0, 128 + number})
     case.no_survivors(process)
     if (case.work / name).is_dir():
@@ -495,7 +491,6 @@ def server_signals(case):
         server.get("/run/1")
     server.process.send(number)
     ended = server.process.wait(20)
-    ended.errors = ended.errors or b"interrupted"
     case.judge(ended, {0, 128 + number})
     if trace.exists():
         case.run("trace", "validate", trace, expect={0, 65})

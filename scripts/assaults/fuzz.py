@@ -173,6 +173,26 @@ for format_name in ["compiled", "jsonl", *samples.FORMATS]:
     add_format(format_name)
 
 
+@campaign.scenario("valid sessions", seconds=1)
+def valid_sessions(case):
+    """Sessions with unusual values are replayed with equal hits whether times are measured or take nothing."""
+    random = case.random
+    sides = [1, 2, 15, 64, 400, 5_000]
+    samples.write_session(
+        case.work / "session.jsonl",
+        random,
+        objects=random.choice([1, 5, 60]),
+        requests=80,
+        interval=random.choice([1, 1_000, 2_000_000]),
+        size=random.choice([1, 200, 20_000, 300_000]),
+        pixels=lambda: (random.choice(sides), random.choice(sides)),
+    )
+    caches = [part for cache in samples.CACHES[:3] for part in ("--cache", cache)]
+    for output, timing in (("measured", []), ("modelled", ["--timing", "modelled"])):
+        read(case, "replay", "session.jsonl", *caches, *timing, "--no-charts", "--output", output, names=[], expect={0})
+        results.outcomes_add_up(case.work / output / "summary.csv")
+
+
 # Settings
 
 
@@ -191,7 +211,7 @@ def configuration(case):
         "--no-charts",
         "--output",
         case.work / "out",
-        names=["damaged.yaml", "session.jsonl", "--config", "--cache", "Which", "/", "--repeat"],
+        names=None,
     )
 
 

@@ -120,7 +120,7 @@ def simulate(case):
         "--output",
         "OUTPUT",
     ]
-    survives(case, "simulate", arguments, "out", ["--resume"], ["trace", "policy", "capacity", "requests", "misses"])
+    survives(case, "simulate", arguments, "out", ["--resume"], results.SIMULATED)
 
 
 @campaign.scenario("trace convert", seconds=2)

@@ -9,9 +9,13 @@ MEMORY_AND_DISK = "memory: lru(30%); disk: lru(60%)"
 CACHES = [MEMORY_AND_DISK, "fifo(40%)", "memory: sieve(20 objects); disk: ttl(lru(1MB), lifetime: 7s)", "kingfisher-8"]
 
 
-def session(random, objects=40, requests=200, interval=40_000, size=20_000, title="Session"):
-    """A session in the native format: cells appear, are fetched, and disappear. `interval` is in microseconds."""
+def session(random, objects=40, requests=200, interval=40_000, size=20_000, title="Session", pixels=lambda: (400, 300)):
+    """A session in the native format: cells appear, are fetched, and disappear. `interval` is in microseconds.
+
+    - `pixels`: returns the width and the height of an image.
+    """
     sizes = [max(1, int(random.lognormvariate(0, 0.5) * size)) for _ in range(objects)]
+    shapes = [pixels() for _ in range(objects)]
     lines = [(-1, {"cachereplay_trace": 1, "title": title, "synthetic": True})]
     lines += [
         (
@@ -22,8 +26,8 @@ def session(random, objects=40, requests=200, interval=40_000, size=20_000, titl
                 "key": f"https://pictures.test/{o}.jpg",
                 "bytes": sizes[o],
                 "type": "image/jpeg",
-                "width": 64,
-                "height": 48,
+                "width": shapes[o][0],
+                "height": shapes[o][1],
             },
         )
         for o in range(objects)

@@ -244,11 +244,9 @@ def server_descriptors(case):
 
 @campaign.scenario("limit of the size of files", seconds=3)
 def file_size(case):
-    limit = case.random.choice([0, 512, 4_096, 20_000, 100_000, 400_000])
+    limit = case.random.choice([2_000, 4_096, 20_000, 100_000, 400_000])  # Messages go to files too.
     arguments, name = case.random.choice(writers(case, case.work))
-    ended = case.run(*arguments, limits={resource.RLIMIT_FSIZE: limit}, expect={0, 73, 74})
-    # The harness's files of standard output have the same limit.
-    case.check(ended.code == 0 or ended.said or limit < 4_096, f"no message: {ended.command}")
+    case.run(*arguments, limits={resource.RLIMIT_FSIZE: limit}, expect={0, 73, 74})
     case.no_leftovers(case.work)
     again = ["--resume"] if arguments[0] in ("replay", "simulate") and (case.work / name).exists() else []
     case.succeed(*arguments, *again)
@@ -348,6 +346,7 @@ def clock_jumps(case):
         "--output",
         case.work / "wall",
         environment=environment,
+        seconds=15,
     )
 
 

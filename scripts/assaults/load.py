@@ -64,8 +64,7 @@ def events(case):
     """2,000,000 requests through five policies at three capacities."""
     count = share(case, 2_000_000, 100_000)
     path = case.work / "requests.oracleGeneral"
-    block = samples.requests(min(count, 100_000), case.random, objects=50_000)
-    path.write_bytes(block * (count // 100_000))
+    path.write_bytes(samples.requests(count, case.random, objects=50_000))
     within(
         case,
         300,

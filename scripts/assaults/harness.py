@@ -78,11 +78,12 @@ class Campaign:
                 idle += 1
             else:
                 idle = 0
-                self.attempt(assault, scenario, number)
+                self.attempt(assault, number)
             number += 1
 
-    def attempt(self, assault, scenario, number):
-        """Runs one case, and records its outcome."""
+    def attempt(self, assault, number):
+        """Runs one case, and records its outcome in its scenario, which is returned."""
+        scenario = self.scenarios[number % len(self.scenarios)]
         case = Case(assault, self.name, number)
         keep = False
         try:
@@ -98,6 +99,7 @@ class Campaign:
             case.report(scenario, error)
         finally:
             case.end(keep)
+        return scenario
 
 
 class Assault:
@@ -228,14 +230,15 @@ class Case:
 
     def report(self, scenario, error):
         """Prints a defect, and the commands that repeat it."""
-        kind = "" if isinstance(error, (Defect, Skipped)) else f"{type(error).__name__}: "
-        print(f"DEFECT {self.campaign}, {scenario.name}, case {self.number}: {kind}{printable(str(error))}")
-        print(f"  again: {self.assault.again} {self.campaign} --seed {self.assault.seed} --case {self.number} --keep")
+        kind = "" if isinstance(error, Defect) else f"{type(error).__name__}: "
+        lines = [
+            f"DEFECT {self.campaign}, {scenario.name}, case {self.number}: {kind}{printable(str(error))}",
+            f"  again: {self.assault.again} {self.campaign} --seed {self.assault.seed} --case {self.number} --keep",
+        ]
         if self.assault.keep:
-            print(f"  folder: {self.folder}")
-        for process in self.processes[-3:]:
-            print(f"  command: {printable(process.command)[:2000]}")
-        print(end="", flush=True)
+            lines.append(f"  folder: {self.folder}")
+        lines += [f"  command: {printable(process.command)[:2000]}" for process in self.processes[-3:]]
+        print("\n".join(lines) + "\n", end="", flush=True)
 
     def end(self, keep):
         """Ends every process of the case, and removes its folder."""

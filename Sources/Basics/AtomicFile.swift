@@ -152,7 +152,7 @@ public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    public var description: String { "\(path): \(reason)" }
+    public var description: String { "\(VisibleText.line(path)): \(reason)" }
 }
 
 extension Int32 {

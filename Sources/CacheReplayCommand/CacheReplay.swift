@@ -50,10 +50,22 @@ public struct CacheReplay: ParsableCommand {
         } catch let error as ExitCode {
             Foundation.exit(error.rawValue)
         } catch {
-            guard let failure = CommandFailure(error) ?? unexpected(error) else { exit(withError: error) }
+            guard let failure = CommandFailure(error) ?? unexpected(error) else { end(with: error) }
             printToStandardError("cachereplay: \(failure)")
             Foundation.exit(failure.status.rawValue)
         }
+    }
+
+    /// Ends the process with a message of the argument parser: wrong usage, help or the version.
+    private static func end(with error: any Error) -> Never {
+        let message = fullMessage(for: error)
+        let code = exitCode(for: error)
+        if code == .success {
+            if !message.isEmpty { CommandOutput.print(message) }
+        } else if !message.isEmpty {
+            printToStandardError(message)
+        }
+        Foundation.exit(code.rawValue)
     }
 
     /// Returns the failure for an unexpected system error, or nil for errors of the argument parser.

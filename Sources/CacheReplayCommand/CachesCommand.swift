@@ -35,13 +35,13 @@ struct CachesCommand: ParsableCommand {
         if json { return try printJSON(presets.map { Description($0, try CacheConfiguration($0)) }) }
         let width = presets.map(\.name.count).max() ?? 0
         for family in CachePreset.Family.allCases {
-            print("\(family.rawValue)")
+            CommandOutput.print("\(family.rawValue)")
             for preset in presets where preset.family == family {
-                print("  \(preset.name.padding(toLength: width, withPad: " ", startingAt: 0))  \(preset.summary)")
+                CommandOutput.print("  \(preset.name.padding(toLength: width, withPad: " ", startingAt: 0))  \(preset.summary)")
             }
-            print("")
+            CommandOutput.print("")
         }
-        print(
+        CommandOutput.print(
             """
             `cachereplay caches NAME` describes one preset. Rules after a name replace the preset's rules:
             --cache "kingfisher-8; ram: 4GB; connections: 4"
@@ -50,30 +50,30 @@ struct CachesCommand: ParsableCommand {
     }
 
     private func explain(_ preset: CachePreset, _ device: Device, _ cache: CacheConfiguration) {
-        print("\(preset.name): \(preset.summary)\nSource: \(preset.source).\n")
+        CommandOutput.print("\(preset.name): \(preset.summary)\nSource: \(preset.source).\n")
         for certainty in PresetFact.Certainty.allCases {
             let facts = preset.facts.filter { $0.certainty == certainty }
             guard !facts.isEmpty else { continue }
-            print("\(certainty.heading)")
+            CommandOutput.print("\(certainty.heading)")
             let width = facts.map(\.parameter.count).max() ?? 0
             for fact in facts {
                 let name = fact.parameter.padding(toLength: width, withPad: " ", startingAt: 0)
                 let value = fact.value + (fact.library.map { " [\($0)]" } ?? "")
-                print("  \(name)  \(Self.wrap(value, indent: width + 4))")
+                CommandOutput.print("  \(name)  \(Self.wrap(value, indent: width + 4))")
             }
-            print("")
+            CommandOutput.print("")
         }
         if preset.restsOnDarwinNSCache {
-            print("Several models\n  \(Self.wrap(NSCacheModelChoice.explanation, indent: 2))\n")
+            CommandOutput.print("Several models\n  \(Self.wrap(NSCacheModelChoice.explanation, indent: 2))\n")
         }
-        print("Device")
+        CommandOutput.print("Device")
         for fact in DeviceFact.all where !fact.isForAndroid || preset.family == .android {
-            print("  \(fact.name): \(fact.text(device))")
+            CommandOutput.print("  \(fact.name): \(fact.text(device))")
         }
-        print("\nLimits on this device")
-        for (name, text) in Self.limits(cache) { print("  \(name): \(text)") }
-        print("\nSpecification\n  memory: \(cache.memory)\n  disk: \(cache.disk ?? .none)")
-        for rule in Rule.all { print("  \(rule.name): \(rule.text(in: cache))") }
+        CommandOutput.print("\nLimits on this device")
+        for (name, text) in Self.limits(cache) { CommandOutput.print("  \(name): \(text)") }
+        CommandOutput.print("\nSpecification\n  memory: \(cache.memory)\n  disk: \(cache.disk ?? .none)")
+        for rule in Rule.all { CommandOutput.print("  \(rule.name): \(rule.text(in: cache))") }
     }
 
     /// Returns the sizes in a cache's policies and rules, in bytes.

@@ -50,7 +50,7 @@ public struct ChartCommand: ParsableCommand {
             }
             return try ResultsFolder.open(folder).drawCharts(formats)
         }
-        if !quiet { pictures.forEach { print($0) } }
+        if !quiet { pictures.forEach { CommandOutput.print($0) } }
     }
 
     private static var replayCharts: String {

@@ -71,8 +71,15 @@ public struct CompareCommand: ParsableCommand {
             try Comparison(
                 baseline: try ResultSet.read(baseline), candidate: try ResultSet.read(candidate), allowing: allowances)
         }
-        if !quiet { print(comparison.rendered(as: json ? .json : format), terminator: "") }
+        if !quiet { show(comparison) }
         if comparison.hasWorsened { throw ExitCode(ExitStatus.worse.rawValue) }
+    }
+
+    private func show(_ comparison: Comparison) {
+        guard !json, format != .json else {
+            return CommandOutput.printJSON(comparison.rendered(as: .json), terminator: "")
+        }
+        CommandOutput.print(comparison.rendered(as: format), terminator: "")
     }
 
     private static func allowance(_ text: String) throws -> Allowance {

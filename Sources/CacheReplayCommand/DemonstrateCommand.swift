@@ -32,13 +32,13 @@ struct DemonstrateCommand: ParsableCommand {
             if json { return try printJSON(Demonstration.all.map { Listing(name: $0.name, claim: $0.claim) }) }
             let width = Demonstration.all.map(\.name.count).max() ?? 0
             for demonstration in Demonstration.all {
-                print(
+                CommandOutput.print(
                     """
                     \(demonstration.name.padding(toLength: width, withPad: " ", startingAt: 0))  \(demonstration.claim)
                     """
                 )
             }
-            return print(
+            return CommandOutput.print(
                 "\n`cachereplay demonstrate NAME` runs one demonstration, and `cachereplay demonstrate all` runs all.")
         }
         let chosen = name == "all" ? Demonstration.all : try [named(name)]
@@ -46,7 +46,7 @@ struct DemonstrateCommand: ParsableCommand {
         if json {
             try printJSON(reports.map(Shown.init))
         } else {
-            print(reports.map(Self.text).joined(separator: "\n"), terminator: "")
+            CommandOutput.print(reports.map(Self.text).joined(separator: "\n"), terminator: "")
         }
         if reports.contains(where: { !$0.1.isAsExpected }) { throw ExitCode(ExitStatus.worse.rawValue) }
     }
@@ -62,7 +62,7 @@ struct DemonstrateCommand: ParsableCommand {
         guard let scenario = IsolatedScenario.all.first(where: { $0.name == name }) else {
             throw CommandFailure(.usage, "There is no isolated scenario '\(name)'.")
         }
-        try scenario.run()
+        try scenario.run(print: CommandOutput.writeLine)
     }
 
     private static func text(_ demonstration: Demonstration, _ report: DemonstrationReport) -> String {

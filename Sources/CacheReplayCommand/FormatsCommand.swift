@@ -17,6 +17,7 @@ public struct FormatsCommand: ParsableCommand {
     public init() {}
 
     public func run() {
-        print(json ? TraceFormat.catalogueJSON() : TraceFormat.catalogue())
+        if json { return CommandOutput.printJSON(TraceFormat.catalogueJSON()) }
+        CommandOutput.print(TraceFormat.catalogue())
     }
 }

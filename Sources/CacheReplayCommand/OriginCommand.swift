@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import CacheTraces
 import Foundation
 import SessionModel
@@ -76,16 +77,15 @@ struct OriginCommand: ParsableCommand {
         let start = OriginStart(
             address: origin.address, objects: trace.objects.count, bodies: options.bodies.count)
         let line = json ? try start.jsonLine() : sentence(start, of: trace)
-        try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
+        try CommandOutput.writeLine(line)
         end.wait()
         try origin.stopAndWait()
     }
 
     private func sentence(_ start: OriginStart, of trace: Trace) -> String {
         let title = trace.header.title ?? URL(fileURLWithPath: self.trace).deletingPathExtension().lastPathComponent
-        let oneLine = title.split(whereSeparator: \.isNewline).joined(separator: " ")
         let kept = bodies == nil ? "" : ", \(start.bodies) with recorded bodies"
-        return "\(start.address)/ serves \(start.objects) objects of \(oneLine)\(kept)"
+        return "\(start.address)/ serves \(start.objects) objects of \(VisibleText.line(title))\(kept)"
     }
 }
 

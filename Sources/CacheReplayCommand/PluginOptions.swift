@@ -38,6 +38,20 @@ struct LoadedPlugins: Sendable {
         try Dictionary(libraries.map { ($0.name, try Fingerprint.sha256($0.path)) }) { $1 }
     }
 
+    /// Checks that the libraries are still those that `run.json` records.
+    ///
+    /// - Parameter hashes: The recorded SHA-256 of each library's file, by the name of its policy.
+    /// - Throws: A ``CommandFailure`` that names a library whose file has changed.
+    func check(_ hashes: [String: String]) throws {
+        for library in libraries {
+            guard let expected = hashes[library.name], expected != (try Fingerprint.sha256(library.path)) else {
+                continue
+            }
+            throw CommandFailure(
+                .badData, "\(library.path): the plugin changed during the replay; replay again with --resume.")
+        }
+    }
+
     /// Checks that no policy of the libraries violated the plugin interface, which would make its figures invalid.
     ///
     /// - Throws: A ``PluginError`` that describes the violation.

@@ -33,11 +33,12 @@ struct PoliciesCommand: ParsableCommand {
             } ?? registry.entries
         if json { return try printJSON(entries.map(Description.init)) }
         for entry in entries {
-            print("\(entry.signature)\n    \(entry.summary)")
+            CommandOutput.print("\(entry.signature)\n    \(entry.summary)")
             guard name != nil else { continue }
             for parameter in entry.parameters {
                 let label = parameter.label.map { "\($0):" } ?? "(first)"
-                print("    \(label) \(parameter.expected)\(parameter.defaultText.map { ", default \($0)" } ?? "")")
+                let standard = parameter.defaultText.map { ", default \($0)" } ?? ""
+                CommandOutput.print("    \(label) \(parameter.expected)\(standard)")
             }
         }
     }
@@ -63,11 +64,4 @@ struct PoliciesCommand: ParsableCommand {
             }
         }
     }
-}
-
-/// Prints a value as indented JSON with sorted keys.
-func printJSON(_ value: some Encodable) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    print(String(decoding: try encoder.encode(value), as: UTF8.self))
 }

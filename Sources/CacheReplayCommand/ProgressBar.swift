@@ -54,5 +54,5 @@ final class ProgressBar: Sendable {
         )
     }
 
-    private func write(_ text: String) { writeToStandardError(text) }
+    private func write(_ text: String) { CommandOutput.drawOnTerminal(text) }
 }

@@ -23,7 +23,7 @@ struct RulesCommand: ParsableCommand {
     var markdown = false
 
     func run() throws {
-        if markdown { return print(Rule.page, terminator: "") }
+        if markdown { return CommandOutput.print(Rule.page, terminator: "") }
         guard let name else { return list() }
         guard let rule = Rule.named(name) else {
             let hint =
@@ -31,7 +31,7 @@ struct RulesCommand: ParsableCommand {
                 ?? "`cachereplay rules` lists all."
             throw CommandFailure(.usage, "There is no rule '\(name)'; \(hint)")
         }
-        print(
+        CommandOutput.print(
             """
             \(rule.name)
 
@@ -47,13 +47,13 @@ struct RulesCommand: ParsableCommand {
     private func list() {
         let width = Rule.all.map(\.name.count).max() ?? 0
         for section in Rule.Section.allCases {
-            print("\(section.rawValue)")
+            CommandOutput.print("\(section.rawValue)")
             for rule in Rule.all where rule.section == section {
                 let name = rule.name.padding(toLength: width, withPad: " ", startingAt: 0)
-                print("  \(name)  \(rule.defaultText)")
+                CommandOutput.print("  \(name)  \(rule.defaultText)")
             }
-            print("")
+            CommandOutput.print("")
         }
-        print("The values are the defaults. `cachereplay rules NAME` explains a rule.")
+        CommandOutput.print("The values are the defaults. `cachereplay rules NAME` explains a rule.")
     }
 }

@@ -74,11 +74,19 @@ struct ValidateCommand: ParsableCommand {
                 failures.append(failure)
             }
         }
-        print(json ? ConsistencyTable.json(checks) : ConsistencyTable.text(checks), terminator: "")
+        show(json ? ConsistencyTable.json(checks) : ConsistencyTable.text(checks))
         for note in notes { printToStandardError(note) }
         for failure in failures { printToStandardError("cachereplay: \(failure)") }
         if let first = failures.first { throw ExitCode(first.status.rawValue) }
         if disagrees { throw ExitCode(ExitStatus.worse.rawValue) }
+    }
+
+    private func show(_ text: String) {
+        if json {
+            CommandOutput.printJSON(text, terminator: "")
+        } else {
+            CommandOutput.print(text, terminator: "")
+        }
     }
 
     private static func report(_ file: TraceFile, _ notes: inout [String]) throws -> ConsistencyReport {
@@ -109,8 +117,7 @@ struct ValidateCommand: ParsableCommand {
                 """)
         }
         let name = "\(file.name) → \(otherFile.name)"
-        print(
-            json ? ConsistencyTable.json(name, prediction) : ConsistencyTable.text(name, prediction), terminator: "")
+        show(json ? ConsistencyTable.json(name, prediction) : ConsistencyTable.text(name, prediction))
         if !prediction.passes { throw ExitCode(ExitStatus.worse.rawValue) }
     }
 

@@ -1,3 +1,5 @@
+import Basics
+
 /// The reason why results cannot be written, read or drawn: the file, the expectation and the remedy.
 public struct ResultsError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of failure. It decides the exit code of the command.
@@ -28,6 +30,7 @@ public struct ResultsError: Error, Sendable, Equatable, CustomStringConvertible 
     }
 
     public var description: String {
-        line.map { "\(file):\($0): \(message)" } ?? "\(file): \(message)"
+        let file = VisibleText.line(file)
+        return line.map { "\(file):\($0): \(message)" } ?? "\(file): \(message)"
     }
 }

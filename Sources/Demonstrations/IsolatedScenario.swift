@@ -18,14 +18,15 @@ public struct IsolatedScenario: Sendable {
 
     /// Runs the scenario in this process. It may never return.
     ///
+    /// - Parameter print: Writes a line to standard output at once.
     /// - Throws: The scenario's errors, and an error if standard output cannot be written.
-    public func run() throws {
+    public func run(print: (String) throws -> Void) throws {
         #if canImport(Glibc)
         // An intended crash leaves no core file.
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         #endif
-        try scenario { try FileHandle.standardOutput.write(contentsOf: Data("\($0)\n".utf8)) }
+        try scenario(print)
     }
 }
 

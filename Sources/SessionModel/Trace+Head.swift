@@ -17,7 +17,7 @@ extension Trace {
     private func row(_ event: TraceEvent) -> [String] {
         let seconds = "\(event.time / 1_000_000).\(String(String(1_000_000 + event.time % 1_000_000).dropFirst()))"
         let object = event.action.object.map { objects[Int($0)] }
-        let key = object.map { Self.printable($0.key) } ?? ""
+        let key = object.map { Self.shortened($0.key) } ?? ""
         let bytes = object?.bytes.map(String.init) ?? ""
         switch event.action {
         case .appear(_, let variant), .disappear(_, let variant), .prefetch(_, let variant):
@@ -38,12 +38,9 @@ extension Trace {
         }
     }
 
-    /// Returns a key as one line of at most 100 characters, with control characters escaped.
-    private static func printable(_ key: String) -> String {
-        var text = ""
-        for scalar in key.unicodeScalars.prefix(100) {
-            text += scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)
-        }
+    /// Returns the first 100 characters of a key.
+    private static func shortened(_ key: String) -> String {
+        let text = String(String.UnicodeScalarView(key.unicodeScalars.prefix(100)))
         return key.unicodeScalars.count > 100 ? text + "…" : text
     }
 }

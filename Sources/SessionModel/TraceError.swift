@@ -1,3 +1,5 @@
+import Basics
+
 /// An error in a trace file: the file, the place in it, what was expected, and the remedy.
 public struct TraceError: Error, Sendable, CustomStringConvertible {
     /// A place in a file.
@@ -21,28 +23,18 @@ public struct TraceError: Error, Sendable, CustomStringConvertible {
         self.kind = kind
         self.file = file
         self.place = place
-        self.message = Self.printable(message)
-    }
-
-    /// Escapes control characters, because messages quote the content of files: a message stays one line, and a
-    /// terminal receives no control sequences.
-    private static func printable(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: \.properties.isControl) else { return text }
-        return text.unicodeScalars.map { $0.properties.isControl ? "\\u{\(String($0.value, radix: 16))}" : String($0) }
-            .joined()
+        // Messages quote the content of files.
+        self.message = VisibleText.line(message)
     }
 
     public var description: String {
-        switch place {
+        let file = VisibleText.line(file)
+        return switch place {
         case .wholeFile: "\(file): \(message)"
         case .line(let line): "\(file):\(line): \(message)"
         case .byte(let offset): "\(file): byte \(offset): \(message)"
         }
     }
-}
-
-extension Unicode.Scalar.Properties {
-    fileprivate var isControl: Bool { [.control, .lineSeparator, .paragraphSeparator].contains(generalCategory) }
 }
 
 extension TraceError {

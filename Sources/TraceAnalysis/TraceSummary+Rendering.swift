@@ -1,3 +1,4 @@
+import Basics
 import CacheTraces
 import SessionModel
 
@@ -68,7 +69,7 @@ extension TraceSummary {
     package static func aligned(_ rows: [(label: String, value: String)]) -> String {
         let width = rows.map(\.label.count).max() ?? 0
         return rows.map { label, value in
-            label + String(repeating: " ", count: width - label.count + 2) + value
+            label + String(repeating: " ", count: width - label.count + 2) + VisibleText.line(value)
         }.joined(separator: "\n")
     }
 

@@ -46,7 +46,7 @@ struct ChartTests {
                 unset ytics
                 set key at screen 0.5, screen 0.08450704225 center center vertical maxrows 1 Left reverse samplen 2
                 set label 'lru' right at graph 0, first 1 offset character -1, character 0
-                set label 'it''s' right at graph 0, first 2 offset character -1, character 0
+                set label 'it'."'".'s' right at graph 0, first 2 offset character -1, character 0
                 unset logscale x
                 set xrange [0:1]
                 set xtics ('0%%' 0, '20%%' 0.2, '40%%' 0.4, '60%%' 0.6, '80%%' 0.8, '100%%' 1)
@@ -114,10 +114,12 @@ struct ChartTests {
 
     @Test("a name cannot end its string or run a command")
     func quoting() {
-        #expect(GnuplotText.quoted("a'b") == "'a''b'")
+        #expect(GnuplotText.quoted("a'b") == "'a'.\"'\".'b'")
+        #expect(GnuplotText.quoted("''") == "''.\"'\".''.\"'\".''")
         #expect(GnuplotText.quoted("`rm` \\n \"x\" $y") == "'`rm` \\n \"x\" $y'")
         #expect(GnuplotText.quoted("one\ntwo") == "'one'.\"\\n\".'two'")
-        #expect(GnuplotText.quoted("tab\tbell\u{7}") == "'tab bell '")
+        #expect(GnuplotText.quoted("tab\tbell\u{7}") == "'tab bell\\u{7}'")
+        #expect(GnuplotText.quoted("a]]>b") == "'a]] >b'")
     }
 
     @Test("charts of several traces never share a file")

@@ -10,7 +10,7 @@ import TraceAnalysis
 @Suite("What a trace is like, for people and programs")
 struct TracePageTests {
     /// Two thumbnails, one full image; a b a in three seconds, two fetches, and a list that moves.
-    private static let trace = Trace(
+    static let trace = Trace(
         header: TraceHeader(title: "<Feed>", synthetic: true),
         objects: [
             TraceObject(key: "a", bytes: 1_000), TraceObject(key: "b", bytes: 4_000),

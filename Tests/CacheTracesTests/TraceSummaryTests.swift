@@ -100,7 +100,7 @@ struct TraceSummaryTests {
         var trace = Self.trace.prefix(3)
         #expect(trace.objects.count == 1)
         trace.objects[0].key = "a\nb" + String(repeating: "c", count: 200)
-        let shown = "a\\nb" + String(repeating: "c", count: 97) + "…"
+        let shown = "a\\u{a}b" + String(repeating: "c", count: 97) + "…"
         #expect(
             trace.table() == """
                 seconds   event      variant    bytes  key

@@ -48,6 +48,152 @@ struct ResumeTests {
         }
     }
 
+    /// Builds the example plugin; `behaviour` is the value that a hit stores: 1 for second chance, 0 for FIFO.
+    private func build(_ library: String, behaviour: Int, in folder: URL) throws {
+        let example = try Binary.root.text("Sources/Examples/Plugin/second_chance.c")
+        let changed = example.replacingOccurrences(of: "found->was_used = 1", with: "found->was_used = \(behaviour)")
+        #expect(behaviour == 1 || changed != example)
+        let source = try folder.write(changed, to: "plugin.c")
+        let arguments = ["-O1", "-shared", "-fPIC", "-I", "Sources/CPolicyPlugin", "-o", library, source]
+        try #require(try OwnPolicyCommandTests.compile(arguments) == 0)
+    }
+
+    /// The commands that resume, with the file of their figures and the columns that do not depend on the machine.
+    private static let resuming: [(command: [String], policy: String, file: String, figures: [String])] = [
+        (
+            ["simulate", ReplayCommandTests.feed, "--capacity", "2MB", "--cost", "encoded"], "--policy",
+            "miss_ratio.csv", ["trace", "policy", "misses", "miss_bytes"]
+        ),
+        (
+            ["replay", ReplayCommandTests.feed, "--timing", "modelled"], "--cache", "summary.csv",
+            ["trace", "cache", "memory_hits", "origin_bytes"]
+        ),
+    ]
+
+    /// Returns the figures of a results folder, sorted.
+    private func figures(_ folder: URL, _ file: String, _ columns: [String]) throws -> [[String]] {
+        try rows(try folder.text(file)).map { row in columns.map { row[$0] ?? "missing" } }
+            .sorted { $0.joined() < $1.joined() }
+    }
+
+    @Test(
+        "the rows of a plugin that behaves differently after a rebuild are new, also if a command between did not load it",
+        .enabled(if: OwnPolicyCommandTests.compiler != nil), arguments: [false, true])
+    func changedBehaviour(between: Bool) throws {
+        try withTemporaryFolder { folder in
+            let library = folder.appendingPathComponent("second_chance.so").path
+            for (command, option, file, columns) in Self.resuming {
+                let spec = option == "--cache" ? "second-chance(2MB)" : "second-chance"
+                func run(_ output: URL, _ more: [String]) throws -> Binary.Outcome {
+                    let run = try Binary.run(command + more + ["--no-charts", "--output", output.path])
+                    #expect(run.status == 0, "\(run.errors)")
+                    return run
+                }
+                let (output, fresh) = (
+                    folder.appendingPathComponent(command[0]), folder.appendingPathComponent("fresh-\(command[0])")
+                )
+                try build(library, behaviour: 1, in: folder)
+                _ = try run(output, [option, spec, "--plugin", library])
+                let old = try figures(output, file, columns)
+                if between {
+                    _ = try run(output, [option, option == "--cache" ? "lru(2MB)" : "lru", "--resume"])
+                    #expect(try figures(output, file, columns).count == 2)
+                }
+                try build(library, behaviour: 0, in: folder)
+                let resumed = try run(output, [option, spec, "--plugin", library, "--resume"])
+                #expect(
+                    resumed.errors.contains("because the plugin of the policy second-chance changed"),
+                    "\(resumed.errors)")
+                _ = try run(fresh, [option, spec, "--plugin", library])
+                let new = try figures(fresh, file, columns)
+                #expect(new != old && new.count == 1)
+                #expect(try figures(output, file, columns) == new)
+            }
+        }
+    }
+
+    @Test("a plugin that is rebuilt while a replay runs ends it with an error, and --resume repeats its runs")
+    func rebuiltDuringReplay() throws {
+        guard OwnPolicyCommandTests.compiler != nil else { return }
+        try withTemporaryFolder { folder in
+            let library = folder.appendingPathComponent("second_chance.so").path
+            try build(library, behaviour: 1, in: folder)
+            let output = folder.appendingPathComponent("out")
+            let arguments = [
+                "replay", ReplayCommandTests.feed, "--cache", "second-chance(2MB)", "--timing", "modelled", "--repeat",
+                "400", "--jobs", "1", "--no-charts", "--output", output.path, "--plugin", library,
+            ]
+            let errors = folder.appendingPathComponent("errors")
+            _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
+            let process = try Binary.start(
+                arguments, output: .nullDevice, errors: try FileHandle(forWritingTo: errors))
+            let summary = output.appendingPathComponent("summary.csv")
+            for _ in 0..<600 where (try? Data(contentsOf: summary).count) ?? 0 < 1_500 {
+                Thread.sleep(forTimeInterval: 0.05)
+            }
+            // As a linker does: the old file stays mapped.
+            try FileManager.default.removeItem(atPath: library)
+            try build(library, behaviour: 0, in: folder)
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 65)
+            let message = try folder.text("errors")
+            #expect(message.contains("changed during the replay; replay again with --resume"), "\(message.prefix(500))")
+            let kept = try figures(output, "summary.csv", ["memory_hits"])
+            #expect(Set(kept).count == 1)
+        }
+    }
+
+    @Test("rows of a trace that changed are not reused, also if a command between did not name it")
+    func changedTrace() throws {
+        try withTemporaryFolder { folder in
+            let trace = folder.appendingPathComponent("changing.jsonl").path
+            func record(_ keys: [String]) throws {
+                let events = keys.enumerated().map { "{\"t\":\($0),\"e\":\"appear\",\"key\":\"\($1)\"}\n" }.joined()
+                _ = try folder.write("{\"cachereplay_trace\":1}\n" + events, to: "changing.jsonl")
+            }
+            let grid = "Traces/gallery-grid.jsonl"
+            for between in [false, true] {
+                try record(["a", "b", "a", "b"])
+                let replay = folder.appendingPathComponent("replay-\(between)")
+                let options = ["--cache", "lru(2MB)", "--timing", "modelled", "--no-charts", "--output", replay.path]
+                #expect(try Binary.run(["replay", trace, grid] + options).status == 0)
+                if between { #expect(try Binary.run(["replay", grid] + options + ["--resume"]).status == 0) }
+                let simulation = folder.appendingPathComponent("simulate-\(between)")
+                let policy = [
+                    "--policy", "lru", "--capacity", "1 objects", "--ignore-size", "--no-charts", "--output",
+                    simulation.path,
+                ]
+                #expect(try Binary.run(["simulate", trace, grid] + policy).status == 0)
+                if between { #expect(try Binary.run(["simulate", grid] + policy + ["--resume"]).status == 0) }
+                try record(["a", "a", "a", "a", "a"])
+
+                let replayed = try Binary.run(["replay", trace, grid] + options + ["--resume"])
+                #expect(replayed.status == 0, "\(replayed.errors)")
+                #expect(
+                    replayed.errors
+                        == "cachereplay: 1 run is repeated, because the content of the trace changing changed\n")
+                let row = rows(try replay.text("summary.csv")).first { $0["trace"] == "changing" }
+                #expect(row?["requests"] == "5")
+                let simulated = try Binary.run(["simulate", trace, grid] + policy + ["--resume"])
+                #expect(simulated.status == 73, "\(simulated.errors)")
+                #expect(simulated.errors.contains("another changing: the file's content has changed"))
+            }
+        }
+    }
+
+    @Test("a simulation with another --cost does not reuse rows")
+    func changedCost() throws {
+        try withTemporaryFolder { folder in
+            let arguments = [
+                "simulate", ReplayCommandTests.feed, "--policy", "lru", "--capacity", "2MB", "--no-charts", "--output",
+                folder.appendingPathComponent("out").path,
+            ]
+            #expect(try Binary.run(arguments + ["--cost", "encoded"]).status == 0)
+            let other = try Binary.run(arguments + ["--cost", "decoded", "--resume"])
+            #expect(other.status == 73 && other.errors.contains("cost encoded, not decoded"), "\(other.errors)")
+        }
+    }
+
     @Test("runs with other kept bodies are repeated, and a message says so")
     func changedBodies() throws {
         try withTemporaryFolder { folder in

@@ -45,13 +45,13 @@ struct CalibrateCommand: ParsableCommand {
         defer { scratch.remove() }
         let calibration = try Calibration(folder: scratch.path)
         let costs = calibration.costs
-        print(Self.table(calibration))
+        CommandOutput.print(Self.table(calibration))
         #if DEBUG
-        print("\nThis is a debug build, whose lookups take longer than those of a release build.")
+        CommandOutput.print("\nThis is a debug build, whose lookups take longer than those of a release build.")
         #endif
         if let output {
             try AtomicFile.write(Self.file(calibration), to: output)
-            print(
+            CommandOutput.print(
                 "\nCosts: \(output), SHA-256 \(costs.checksum.prefix(8)). Use it with --timing modelled --costs \(output)"
             )
         }
@@ -70,8 +70,8 @@ struct CalibrateCommand: ParsableCommand {
             }
             try? FileManager.default.removeItem(atPath: folder)
         }
-        print("\n" + alignedColumns(rows))
-        print("\nPredicted by the costs above, and measured over generated images from a warm page cache.")
+        CommandOutput.print("\n" + alignedColumns(rows))
+        CommandOutput.print("\nPredicted by the costs above, and measured over generated images from a warm page cache.")
     }
 
     /// Fails before anything is measured if the file exists, or cannot be made.

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import TraceRecording
 
@@ -20,11 +21,11 @@ struct GalleryScreen {
 
     /// Prints the addresses to standard output, for scripts, and instructions to standard error.
     func printAddress(images: Int) throws {
-        try FileHandle.standardOutput.write(contentsOf: Data((addresses.joined(separator: "\n") + "\n").utf8))
+        for address in addresses { try CommandOutput.writeLine(address) }
         guard !quiet else { return }
         printToStandardError(
             "Open this address in a browser: \(images) \(images == 1 ? "image" : "images"). Ctrl-C ends the recording.")
-        if isTerminal, let first = addresses.first { printToStandardError(QRCode.text(first) ?? QRCode.remedy) }
+        if isTerminal, let first = addresses.first { showCode(of: first) }
     }
 
     /// Shows counts on a terminal, four times a second, until the end of the recording.
@@ -36,9 +37,15 @@ struct GalleryScreen {
                 \(all.count) \(all.count == 1 ? "browser" : "browsers"), \(sum(all, \.appearances)) appearances, \
                 \(sum(all, \.fetches)) fetches, \(sum(all, \.journal.events)) events
                 """
-            writeToStandardError("\r\(line)\(problem(all))\u{1B}[K")
+            CommandOutput.drawOnTerminal("\r\(line)\(VisibleText.line(problem(all)))\u{1B}[K")
         }
-        writeToStandardError("\r\u{1B}[K")
+        CommandOutput.drawOnTerminal("\r\u{1B}[K")
+    }
+
+    /// Draws the QR code of an address, which consists of control sequences.
+    private func showCode(of address: String) {
+        guard let code = QRCode.text(address) else { return printToStandardError(QRCode.remedy) }
+        CommandOutput.drawOnTerminal(code + "\n")
     }
 
     func printSummary() throws {

@@ -109,9 +109,9 @@ struct RecordProxyCommand: ParsableCommand {
         let line =
             """
             \(proxy.address)/ forwards to \
-            \(options.upstream.text)\(quiet ? "" : " and records into \(path); Control-C stops it")\n
+            \(options.upstream.text)\(quiet ? "" : " and records into \(path); Control-C stops it")
             """
-        try FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
+        try CommandOutput.writeLine(line)
         end.wait()
         try proxy.stopAndWait()
         try finish(proxy.counts, journal)

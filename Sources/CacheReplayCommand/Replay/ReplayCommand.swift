@@ -128,6 +128,8 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: "Write one row per request to requests.csv or requests.json.")
     var requests: RequestsFormat?
 
+    @OptionGroup var csv: CSVOutputOptions
+
     @Flag(help: "Print JSON instead of a table.")
     var json = false
 
@@ -309,13 +311,14 @@ struct ReplayCommand: ParsableCommand {
 
     private func show(_ folder: ResultsFolder, drawn: [String]) throws {
         let results = ResultSet(folder.results, source: folder.path)
-        if json { return print(ResultsTable.json(results), terminator: "") }
-        print(ResultsTable.text(results), terminator: "")
+        if json { return CommandOutput.printJSON(ResultsTable.json(results), terminator: "") }
+        CommandOutput.print(ResultsTable.text(results), terminator: "")
         guard !quiet else { return }
         let requests = requests.map { ", requests.\($0.rawValue)" } ?? ""
-        print("\nCSVs: \(folder.path)/summary.csv, latency.csv, timeline.csv\(requests)")
+        CommandOutput.print("\nCSVs: \(folder.path)/summary.csv, latency.csv, timeline.csv\(requests)")
         if !drawn.isEmpty {
-            print("Charts: \(drawn.count) pictures in \(folder.path)/charts, and all in \(folder.path)/report.html")
+            CommandOutput.print(
+                "Charts: \(drawn.count) pictures in \(folder.path)/charts, and all in \(folder.path)/report.html")
         }
     }
 
@@ -333,7 +336,7 @@ struct ReplayCommand: ParsableCommand {
                 return .init(name: cache.name, specifications: Dictionary(uniqueKeysWithValues: specifications))
             },
             seed: seed, clock: clock.rawValue, timing: plan.runs.first?.job.timingName ?? timing.rawValue, costs: costs,
-            repeats: repeats,
+            repeats: repeats, csvSafe: csv.csvSafe ? true : nil,
             inputs: try RunInputs.current(plugins, bodies: bodies), start: start)
     }
 

@@ -115,6 +115,7 @@ final class ReplayRunner: Sendable {
         let scratch = try ScratchFolder(in: folder.path, prefix: Self.scratchPrefix)
         defer { scratch.remove() }
         var task = RunTask(trace: run.trace.compiled, job: run.job, plugins: plugins, requests: requests)
+        task.pluginHashes = folder.description?.inputs?.plugins ?? [:]
         let origin = origins[run.trace.file]?.address
         task.job.origin = origin.map { "\($0)/\(index)" }
         task.job.folder = scratch.path + "/disk"

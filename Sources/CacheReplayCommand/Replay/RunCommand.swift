@@ -20,11 +20,12 @@ struct RunCommand: ParsableCommand {
         Self.endWithParent()
         let task = try JSONDecoder().decode(RunTask.self, from: Data(contentsOf: URL(fileURLWithPath: task)))
         let plugins = try LoadedPlugins(paths: task.plugins)
+        try plugins.check(task.pluginHashes)
         let trace = try Trace(contentsOf: task.trace, format: .compiled)
         let total = max(trace.events.count, 1)
         func report(_ events: Int) {
             // The parent's progress bar reads one line per thousand events.
-            try? FileHandle.standardOutput.write(contentsOf: Data("\(Double(events) / Double(total))\n".utf8))
+            try? CommandOutput.writeLine("\(Double(events) / Double(total))")
         }
         let result: RunResult
         if let format = task.requests {
@@ -58,6 +59,8 @@ struct RunTask: Codable {
     var job: ReplayJob
     /// The paths of policies in shared libraries.
     var plugins: [String]
+    /// The SHA-256 of their files at the start of the command, by the name of the policy.
+    var pluginHashes: [String: String] = [:]
     /// The format of the rows of requests; nil if there are none.
     var requests: RequestsFormat?
 }

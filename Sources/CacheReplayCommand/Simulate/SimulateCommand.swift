@@ -83,6 +83,8 @@ struct SimulateCommand: ParsableCommand {
     @Flag(help: "Reuse the finished rows in the output folder, and simulate the others.")
     var resume = false
 
+    @OptionGroup var csv: CSVOutputOptions
+
     @Flag(help: "Print JSON instead of a table.")
     var json = false
 
@@ -103,6 +105,9 @@ struct SimulateCommand: ParsableCommand {
         }
         if resume, output == nil {
             throw ValidationError("--resume needs --output, the folder with the finished rows.")
+        }
+        if csv.csvSafe, output == nil {
+            throw ValidationError("--csv-safe needs --output, the folder of the CSV files.")
         }
         if sample != nil, sampleSize != nil { throw ValidationError("--sample and --sample-size exclude each other.") }
         if let sampleSize, sampleSize < 1 {
@@ -255,9 +260,9 @@ struct SimulateCommand: ParsableCommand {
         if !rows.isEmpty { tables.append(MissRatioFile.table(rows)) }
         if !curves.isEmpty { tables.append(CurveFile.table(curves)) }
         if !errors.isEmpty { tables.append(SampleErrorFile.table(errors)) }
-        print(tables.joined(separator: "\n"), terminator: "")
+        CommandOutput.print(tables.joined(separator: "\n"), terminator: "")
         guard let output, !quiet, !drawn.isEmpty else { return }
-        print("\nCharts: \(drawn.count) pictures in \(output)/charts, and all in \(output)/report.html")
+        CommandOutput.print("\nCharts: \(drawn.count) pictures in \(output)/charts, and all in \(output)/report.html")
     }
 
     private func description(_ policies: [PolicyChoice], _ names: [String], _ plugins: LoadedPlugins, _ start: Date)
@@ -269,13 +274,14 @@ struct SimulateCommand: ParsableCommand {
             "reading": "\(input.recording.options)",
             "columns": "\(input.csv.options)",
         ]
+        settings["cost"] = cost?.rawValue ?? "default"
         settings["sample"] = sample.map { "\($0)" } ?? sampleSize.map { "\($0) objects" } ?? "all"
         return SimulationDescription(
             versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments,
             traces: try zip(traces, names).map { .init(name: $1, path: $0, sha256: try fingerprint($0)) },
             policies: policies.map { .init(name: $0.text, specification: $0.canonical) },
             capacities: capacity.map(Self.list) ?? [],
-            settings: settings, inputs: try RunInputs.current(plugins),
+            settings: settings, csvSafe: csv.csvSafe ? true : nil, inputs: try RunInputs.current(plugins),
             jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount, start: start)
     }
 

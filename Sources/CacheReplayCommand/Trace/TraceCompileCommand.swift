@@ -35,6 +35,6 @@ struct TraceCompileCommand: ParsableCommand {
         } catch let error as FileError {
             throw CommandFailure(.cannotCreate, "\(error)")
         }
-        if !quiet { print("\(destination): \(trace.accesses) accesses to \(trace.objects) objects") }
+        if !quiet { CommandOutput.print("\(destination): \(trace.accesses) accesses to \(trace.objects) objects") }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import CacheReports
 import CacheTraces
 import SessionModel
 
@@ -37,6 +38,8 @@ struct TraceConvertCommand: ParsableCommand {
     @Flag(help: "Do not print warnings.")
     var quiet = false
 
+    @OptionGroup var csv: CSVOutputOptions
+
     @OptionGroup var input: InputFormatOptions
 
     func validate() throws {
@@ -62,7 +65,7 @@ struct TraceConvertCommand: ParsableCommand {
             let trace = try recording.trace(page: page, &notes)
             let path = Self.numbered(destination, page + 1)
             try write(trace, to: path, format, warnings: notes.warnings)
-            print("\(path): \(content.images) requests of \(trace.header.title ?? content.id)")
+            CommandOutput.print("\(path): \(content.images) requests of \(trace.header.title ?? content.id)")
         }
     }
 
@@ -81,6 +84,14 @@ struct TraceConvertCommand: ParsableCommand {
         if let title { trace.header.title = title }
         if let thumbnails, trace.markThumbnails(where: { $0.key.contains(thumbnails) }) == 0 {
             warnings.append("no key contains '\(thumbnails)'; no request was changed")
+        }
+        if csv.csvSafe {
+            guard format.name == TraceFormat.csv.name else {
+                throw ValidationError("--csv-safe requires a CSV file to write, not \(format.name)")
+            }
+            for object in trace.objects.indices {
+                trace.objects[object].key = CSVStyle.safe.written(trace.objects[object].key)
+            }
         }
         if !quiet { printWarnings(warnings, file: self.source) }
         do {

@@ -29,9 +29,9 @@ struct TraceHeadCommand: ParsableCommand {
         if json {
             var encoder = JSONLinesEncoder()
             encoder.append(head)
-            print(String(decoding: encoder.bytes, as: UTF8.self), terminator: "")
+            CommandOutput.printJSON(String(decoding: encoder.bytes, as: UTF8.self), terminator: "")
         } else {
-            print(head.table())
+            CommandOutput.print(head.table())
         }
     }
 }

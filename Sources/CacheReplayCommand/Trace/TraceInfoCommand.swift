@@ -46,7 +46,11 @@ struct TraceInfoCommand: ParsableCommand {
         let inspection = TraceInspection(content)
         let consistency = Self.consistency(content)
         if !quiet { printWarnings(inspection.warnings, file: file) }
-        print(json ? inspection.json(consistency) : inspection.text(consistency))
+        if json {
+            CommandOutput.printJSON(inspection.json(consistency))
+        } else {
+            CommandOutput.print(inspection.text(consistency))
+        }
         guard let output else { return }
         let written = try CommandFailure.translating {
             try inspection.writePage(named: TraceFile(path: file).name, to: output, consistency: consistency)

@@ -67,7 +67,7 @@ struct TraceSynthesizeCommand: ParsableCommand {
         let model = model()
         if requestsOnly { return try writeRequestsOnly(model) }
         guard let output else {
-            try Synthesis.writeJSONLines(model) { try Self.print($0) }
+            try Synthesis.writeJSONLines(model) { try Self.write($0) }
             return
         }
         guard let format = TraceFormat.writable(for: output) else {
@@ -115,9 +115,9 @@ struct TraceSynthesizeCommand: ParsableCommand {
     }
 
     /// Writes bytes to standard output.
-    private static func print(_ bytes: [UInt8]) throws {
+    private static func write(_ bytes: [UInt8]) throws {
         do {
-            try FileHandle.standardOutput.write(contentsOf: Data(bytes))
+            try CommandOutput.write(Data(bytes))
         } catch {
             // A reader that closes the pipe, such as `head`, ends the work without an error.
             if errno == EPIPE { throw ExitCode.success }

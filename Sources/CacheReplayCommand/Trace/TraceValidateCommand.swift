@@ -48,7 +48,7 @@ struct TraceValidateCommand: ParsableCommand {
                 continue
             }
             let summary = TraceSummary(reading.trace)
-            print(
+            CommandOutput.print(
                 """
                 \(file): ok, \(reading.format.name), \(reading.trace.events.count) events, \(summary.requests) \
                 requests, \(summary.objects) objects

@@ -34,9 +34,9 @@ struct CSVTable {
 
     let rows: [Row]
 
-    /// Reads a text. A torn last record, as a killed process leaves it, is dropped.
+    /// Reads a text that was written in a style. A torn last record, as a killed process leaves it, is dropped.
     /// - Throws: ``ResultsError`` of kind `badData`, with the line.
-    init(_ text: String, file: String, needs names: [String]) throws {
+    init(_ text: String, file: String, needs names: [String], _ style: CSVStyle) throws {
         let records = try CSVReader.records(of: text, file: file, dropsTornRecord: true)
         let header = records.first?.fields ?? []
         for name in names where !header.contains(name) {
@@ -49,7 +49,7 @@ struct CSVTable {
                     .badData, file: file, line: record.line,
                     "\(record.fields.count) fields, expected \(header.count); run without --resume to start again")
             }
-            return Row(file: file, line: record.line, fields: Dictionary(zip(header, record.fields)) { $1 })
+            return Row(file: file, line: record.line, fields: Dictionary(zip(header, record.fields.map(style.read))) { $1 })
         }
     }
 

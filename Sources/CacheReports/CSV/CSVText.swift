@@ -2,14 +2,14 @@
 ///
 /// Lines end in a line feed alone, which Unix tools expect and every CSV reader accepts.
 enum CSVText {
-    static func render<Row>(_ columns: [Column<Row>], _ rows: [Row]) -> String {
-        header(columns) + self.rows(columns, rows)
+    static func render<Row>(_ columns: [Column<Row>], _ rows: [Row], _ style: CSVStyle = .exact) -> String {
+        header(columns) + self.rows(columns, rows, style)
     }
 
     static func header<Row>(_ columns: [Column<Row>]) -> String { line(columns.map(\.name)) }
 
-    static func rows<Row>(_ columns: [Column<Row>], _ rows: [Row]) -> String {
-        rows.reduce(into: "") { text, row in text += line(columns.map { $0.written(row) }) }
+    static func rows<Row>(_ columns: [Column<Row>], _ rows: [Row], _ style: CSVStyle = .exact) -> String {
+        rows.reduce(into: "") { text, row in text += line(columns.map { $0.field(row, style) }) }
     }
 
     static func line(_ fields: [String]) -> String {

@@ -17,7 +17,7 @@ public struct Chart: Sendable, Equatable {
     init(_ name: String, trace: String, _ content: ChartContent, formats: [ChartFormat]) {
         self.init(
             name: name, trace: trace, title: content.title, script: content.script(name: name, formats: formats),
-            data: CSVText.line(content.columns) + content.rows.map(CSVText.line).joined())
+            data: content.data)
     }
 
     init(name: String, trace: String, title: String, script: String, data: String) {

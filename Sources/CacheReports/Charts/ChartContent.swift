@@ -12,15 +12,32 @@ struct ChartContent {
 
     static let width = 1200
 
+    /// The columns of a title that fit across the picture.
+    private static let titleColumns = 120
+
+    private var shortTitle: String {
+        let title = ShortNames.printable(title)
+        guard TextGrid.width(title) > Self.titleColumns else { return title }
+        return TextGrid.prefix(title, width: Self.titleColumns - 1) + "…"
+    }
+
+    /// The title as a comment. A backslash at its end would continue the comment on the next line.
+    private var comment: String { shortTitle.hasSuffix("\\") ? shortTitle + " ." : shortTitle }
+
+    /// The rows as CSV. Names are safe in spreadsheet programs, because gnuplot reads only the numbers.
+    var data: String {
+        CSVText.line(columns) + rows.map { CSVText.line($0.map(CSVStyle.safe.written)) }.joined()
+    }
+
     func script(name: String, formats: [ChartFormat]) -> String {
         let file = GnuplotText.quoted("\(name).csv")
         let plots = plots.isEmpty ? ["NaN notitle"] : plots
         var lines = [
-            "# \(ShortNames.printable(title))",
+            "# \(comment)",
             "# Draws this chart again: gnuplot \(name).gp",
             "set encoding utf8",
             "set datafile separator comma",
-            "set title \(GnuplotText.quoted(title)) font ',\(ChartStyle.titleSize)'",
+            "set title \(GnuplotText.quoted(shortTitle)) font ',\(ChartStyle.titleSize)'",
             "set border 3 linecolor rgb '#555555'",
             "set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1",
             "set tics nomirror",

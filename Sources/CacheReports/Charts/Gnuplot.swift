@@ -68,18 +68,29 @@ struct Gnuplot: Sendable {
 
 /// Values in gnuplot's syntax.
 enum GnuplotText {
-    /// Returns a string in single quotes, in which gnuplot interprets nothing. In double quotes, backquotes in a
-    /// cache's name would run a shell command. Lines are quoted separately and joined.
+    /// Returns an expression of a string. Texts are in single quotes, in which gnuplot interprets nothing; in double
+    /// quotes, backquotes in a cache's name would run a shell command. Lines are quoted separately and joined.
+    ///
+    /// Single quotes are joined too: gnuplot 5.4 and 6.0 read two of them as one only after another character, so that
+    /// `'''q'''` and `'a''''b'` are errors.
     static func quoted(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false)
-            .map { "'" + drawable(ShortNames.printable(String($0))).replacing("'", with: "''") + "'" }
+            .map { line in
+                drawable(ShortNames.printable(String(line))).split(separator: "'", omittingEmptySubsequences: false)
+                    .map { "'\($0)'" }.joined(separator: ".\"'\".")
+            }
             .joined(separator: ".\"\\n\".")
     }
 
-    /// Replaces emoji and other characters beyond the basic plane by a box. If no font has them, as on most servers,
-    /// gnuplot's PNG driver draws black shapes over the whole picture.
+    /// Replaces what the drivers cannot draw.
+    ///
+    /// Emoji and other characters beyond the basic plane become boxes: if no font has them, as on most servers, the PNG
+    /// driver draws black shapes over the whole picture. The SVG driver writes texts as CDATA, which `]]>` ends.
     private static func drawable(_ text: String) -> String {
-        String(text.map { character in character.unicodeScalars.contains { $0.value > 0xFFFF } ? "□" : character })
+        let drawn = text.map { character -> Character in
+            character.unicodeScalars.contains { $0.value >= 0xFFFE } ? "□" : character
+        }
+        return String(drawn).replacing("]]>", with: "]] >")
     }
 
     /// Returns a number rounded to some significant digits.

@@ -46,7 +46,8 @@ struct NameRows {
     /// Returns the lines of a text, broken after blanks if possible. A text that does not fit ends in an ellipsis.
     static func wrap(_ name: String, at length: Int = lineLength, mostLines: Int = mostLines) -> [String] {
         var lines: [String] = [""]
-        for word in ShortNames.printable(name).split(separator: " ") {
+        // More than fits is not looked at, so that the longest names cost no time.
+        for word in ShortNames.printable(name).prefix(length * (mostLines + 2)).split(separator: " ") {
             var rest = Substring(word)
             let separator = lines[lines.count - 1].isEmpty ? "" : " "
             if lines[lines.count - 1].count + separator.count + rest.count <= length {

@@ -36,6 +36,13 @@ public struct Column<Row>: Sendable {
         Column(name: name, unit: unit, polarity: polarity, isGated: gated, meaning: meaning, value: value)
     }
 
-    /// Returns the field of a row as text.
+    /// Returns the value of a row as text.
     func written(_ row: Row) -> String { unit.written(value(row)) }
+
+    /// Returns the field of a row in a CSV file.
+    func field(_ row: Row, _ style: CSVStyle) -> String {
+        let value = value(row)
+        if case .text(let text) = value { return style.written(text) }
+        return unit.written(value)
+    }
 }

@@ -19,10 +19,10 @@ enum ResultFiles {
             timeline: CSVText.header(TimelineColumns.all))
 
         /// Creates the rows of one run.
-        init(_ result: RunResult) {
-            summary = CSVText.rows(SummaryColumns.all, [result])
-            latency = CSVText.rows(LatencyColumns.all, LatencyColumns.rows(result))
-            timeline = CSVText.rows(TimelineColumns.all, TimelineColumns.rows(result))
+        init(_ result: RunResult, _ style: CSVStyle) {
+            summary = CSVText.rows(SummaryColumns.all, [result], style)
+            latency = CSVText.rows(LatencyColumns.all, LatencyColumns.rows(result), style)
+            timeline = CSVText.rows(TimelineColumns.all, TimelineColumns.rows(result), style)
         }
 
         private init(summary: String, latency: String, timeline: String) {
@@ -30,9 +30,9 @@ enum ResultFiles {
         }
 
         /// Returns the whole files, headers included.
-        static func whole(_ results: [RunResult]) -> Rows {
+        static func whole(_ results: [RunResult], _ style: CSVStyle = .exact) -> Rows {
             results.reduce(into: header) { whole, result in
-                let rows = Rows(result)
+                let rows = Rows(result, style)
                 whole.summary += rows.summary
                 whole.latency += rows.latency
                 whole.timeline += rows.timeline

@@ -7,6 +7,8 @@ extension ResultsFolder {
     ///
     /// Without `resume`, the runs, CSV files and charts of an earlier replay are removed. With `resume`, the earlier
     /// runs are kept, except those whose inputs changed (``repeated``), and the CSV files are made again from them.
+    /// `run.json` then also has the inputs of the kept runs that are not made now, and the CSV files stay safe in
+    /// spreadsheet programs if they were.
     /// The folder is locked as long as the instance exists.
     /// - Throws: ``ResultsError``: `cannotCreate`, `ioError`, or `badData` for a broken file in `runs/`.
     public static func begin(at path: String, _ description: RunDescription, resume: Bool) throws -> ResultsFolder {
@@ -17,8 +19,10 @@ extension ResultsFolder {
         try removeScratch(in: path)
         var kept: [String: RunResult] = [:]
         var changes: [InputChange] = []
+        var description = description
         if resume {
             let earlier = try earlierDescription(in: path)
+            if earlier?.csvSafe == true { description.csvSafe = true }
             let found = try runs(in: path)
             if earlier == nil, found.isEmpty { try refuseForeignFiles(in: path) }
             for (name, result) in found.sorted(by: { $0.key < $1.key }) {
@@ -30,6 +34,7 @@ extension ResultsFolder {
                     kept[name] = result
                 }
             }
+            if let earlier, !kept.isEmpty { description = description.keeping(earlier) }
         } else {
             try refuseForeignFiles(in: path)
             try removeResults(in: path)
@@ -96,7 +101,7 @@ extension ResultsFolder {
     /// Writes the CSV files again if they do not have exactly the rows of the runs.
     private func repairTables() throws {
         try state.withLock { state in
-            let isComplete = ResultFiles.Rows.whole(state.ordered).files.allSatisfy { name, text in
+            let isComplete = ResultFiles.Rows.whole(state.ordered, state.style).files.allSatisfy { name, text in
                 let lines = (try? ResultFile.text(at: "\(path)/\(name)"))?.split(separator: "\n")
                 return lines?.sorted() == text.split(separator: "\n").sorted()
             }

@@ -14,9 +14,13 @@ public enum RequestsFormat: String, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// Returns a file of the rows of several runs.
-    func file(_ runs: [String]) -> String {
+    /// Returns a file of the rows of several runs, whose texts are exact.
+    func file(_ runs: [String], _ style: CSVStyle) throws -> String {
         switch self {
+        case .csv where style == .safe:
+            CSVText.header(RequestColumns.all)
+                + (try CSVReader.records(of: runs.joined(), file: "requests.csv"))
+                .map { CSVText.line($0.fields.map(style.written)) }.joined()
         case .csv: CSVText.header(RequestColumns.all) + runs.joined()
         case .json: "[\n" + runs.filter { !$0.isEmpty }.map { $0.dropLast() }.joined(separator: ",\n") + "\n]\n"
         }
@@ -72,7 +76,8 @@ extension ResultsFolder {
             if ResultFile.exists(file) { runs.append(try ResultFile.text(at: file)) } else { missing += 1 }
         }
         let name = "requests.\(format.rawValue)"
-        try ResultFile.write(format.file(runs), to: "\(path)/\(name)")
+        let style = state.withLock { $0.style }
+        try ResultFile.write(try format.file(runs, style), to: "\(path)/\(name)")
         return (name, missing)
     }
 

@@ -64,7 +64,7 @@ public final class ResultsFolder: Sendable {
             guard isNew, state.tablesAreComplete else { return try writeTables(&state) }
             // A failed append leaves files that differ: the next run writes them whole.
             state.tablesAreComplete = false
-            for (name, rows) in ResultFiles.Rows(result).files {
+            for (name, rows) in ResultFiles.Rows(result, state.style).files {
                 guard try state.append(rows, to: "\(path)/\(name)") else { return try writeTables(&state) }
             }
             state.tablesAreComplete = true
@@ -96,7 +96,7 @@ public final class ResultsFolder: Sendable {
     /// Writes the CSV files whole, from all runs.
     func writeTables(_ state: inout State) throws {
         state.tablesAreComplete = false
-        for (name, text) in ResultFiles.Rows.whole(state.ordered).files {
+        for (name, text) in ResultFiles.Rows.whole(state.ordered, state.style).files {
             try state.write(text, to: "\(path)/\(name)")
         }
         state.tablesAreComplete = true
@@ -112,6 +112,9 @@ public final class ResultsFolder: Sendable {
 }
 
 extension ResultsFolder.State {
+    /// The style of the CSV files.
+    var style: CSVStyle { CSVStyle(isSafe: description?.csvSafe == true) }
+
     init(description: RunDescription?, runs: [String: RunResult]) {
         self.description = description
         self.runs = runs

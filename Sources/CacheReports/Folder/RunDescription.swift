@@ -20,6 +20,8 @@ public struct RunDescription: Codable, Sendable, Equatable {
     /// The costs of modelled timing. nil if they are the standard ones, or if there are none.
     public var costs: CostsSource?
     public var repeats: Int
+    /// Whether the CSV files are safe in spreadsheet programs (`--csv-safe`); nil if their texts are exact.
+    public var csvSafe: Bool?
     /// The inputs besides the traces. nil in folders of versions that did not record them.
     public var inputs: RunInputs?
     public var machine: MachineDescription
@@ -74,7 +76,8 @@ public struct RunDescription: Codable, Sendable, Equatable {
 
     public init(
         versions: [String: String], command: [String], traces: [TraceSource], caches: [CacheSource], seed: UInt64,
-        clock: String, timing: String, costs: CostsSource? = nil, repeats: Int, inputs: RunInputs?,
+        clock: String, timing: String, costs: CostsSource? = nil, repeats: Int, csvSafe: Bool? = nil,
+        inputs: RunInputs?,
         machine: MachineDescription = .current(), start: Date
     ) {
         self.costs = costs
@@ -86,6 +89,7 @@ public struct RunDescription: Codable, Sendable, Equatable {
         self.clock = clock
         self.timing = timing
         self.repeats = repeats
+        self.csvSafe = csvSafe
         self.inputs = inputs
         self.machine = machine
         self.start = start
@@ -93,6 +97,15 @@ public struct RunDescription: Codable, Sendable, Equatable {
 }
 
 extension RunDescription {
+    /// Returns this description with the inputs of earlier runs that are kept, but not made now: their traces, after
+    /// the present ones, and their plugins.
+    func keeping(_ earlier: RunDescription) -> RunDescription {
+        var all = self
+        all.traces += earlier.traces.filter { old in !traces.contains { $0.name == old.name } }
+        all.inputs = inputs?.keeping(earlier.inputs)
+        return all
+    }
+
     /// Returns the input that changed since a run of `trace` was made, or nil if the run is reusable now.
     ///
     /// The runs of a trace that is not replayed now are reusable, so that a replay can be extended trace by trace.

@@ -43,6 +43,13 @@ public enum InputChange: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension RunInputs {
+    /// Returns these inputs with the plugins of earlier results that are kept, but that are not loaded now.
+    func keeping(_ earlier: RunInputs?) -> RunInputs {
+        var all = self
+        all.plugins.merge(earlier?.plugins ?? [:]) { now, _ in now }
+        return all
+    }
+
     /// Returns the first difference that affects all earlier results, or nil.
     ///
     /// A plugin that only one side has is no difference: earlier results did not use it, or it is not used now.

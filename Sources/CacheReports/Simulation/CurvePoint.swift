@@ -47,12 +47,14 @@ public enum CurveFile {
         },
     ]
 
-    public static func csv(_ points: [CurvePoint]) -> String { CSVText.render(columns, points) }
+    public static func csv(_ points: [CurvePoint], _ style: CSVStyle = .exact) -> String {
+        CSVText.render(columns, points, style)
+    }
 
     /// Reads a file.
     /// - Throws: ``ResultsError`` of kind `badData`, with the line.
-    static func points(_ text: String, file: String) throws -> [CurvePoint] {
-        try CSVTable(text, file: file, needs: columns.map(\.name)).map { record in
+    static func points(_ text: String, file: String, _ style: CSVStyle = .exact) throws -> [CurvePoint] {
+        try CSVTable(text, file: file, needs: columns.map(\.name), style).map { record in
             CurvePoint(
                 trace: record["trace"], policy: record["policy"],
                 capacity: Capacity(try record.integer("capacity"), try record.unit("unit")),

@@ -81,10 +81,14 @@ public enum MissRatioFile {
     ) { $0.sampleRate.map { .real($0) } ?? .absent }
 
     /// Returns the whole file.
-    public static func csv(_ rows: [MissRatioRow]) -> String { CSVText.header(columns(of: rows)) + csvRows(rows) }
+    public static func csv(_ rows: [MissRatioRow], _ style: CSVStyle = .exact) -> String {
+        CSVText.header(columns(of: rows)) + csvRows(rows, style)
+    }
 
     /// Returns the lines of rows, without the header.
-    static func csvRows(_ rows: [MissRatioRow]) -> String { CSVText.rows(columns(of: rows), rows) }
+    static func csvRows(_ rows: [MissRatioRow], _ style: CSVStyle) -> String {
+        CSVText.rows(columns(of: rows), rows, style)
+    }
 
     private static func columns(of rows: [MissRatioRow]) -> [Column<MissRatioRow>] {
         rows.contains { $0.sampleRate != nil } ? columns + [sampleRate] : columns
@@ -92,8 +96,8 @@ public enum MissRatioFile {
 
     /// Reads a file.
     /// - Throws: ``ResultsError`` of kind `badData`, with the line.
-    static func rows(_ text: String, file: String) throws -> [MissRatioRow] {
-        try CSVTable(text, file: file, needs: columns.map(\.name)).map { record in
+    static func rows(_ text: String, file: String, _ style: CSVStyle = .exact) throws -> [MissRatioRow] {
+        try CSVTable(text, file: file, needs: columns.map(\.name), style).map { record in
             MissRatioRow(
                 trace: record["trace"], policy: record["policy"],
                 capacity: record["capacity"].isEmpty

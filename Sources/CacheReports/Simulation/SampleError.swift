@@ -65,8 +65,8 @@ public enum SampleErrorFile {
 
     /// Reads a file.
     /// - Throws: ``ResultsError`` of kind `badData`, with the line.
-    static func errors(_ text: String, file: String) throws -> [SampleError] {
-        try CSVTable(text, file: file, needs: columns.map(\.name)).map { record in
+    static func errors(_ text: String, file: String, _ style: CSVStyle = .exact) throws -> [SampleError] {
+        try CSVTable(text, file: file, needs: columns.map(\.name), style).map { record in
             var error = SampleError(
                 trace: record["trace"], policy: record["policy"], sampleRate: try record.real("sample_rate"), pairs: [],
                 exactSeconds: try record.real("exact_s"), sampleSeconds: try record.real("sample_s"))
@@ -78,7 +78,9 @@ public enum SampleErrorFile {
         }
     }
 
-    public static func csv(_ rows: [SampleError]) -> String { CSVText.render(columns, rows) }
+    public static func csv(_ rows: [SampleError], _ style: CSVStyle = .exact) -> String {
+        CSVText.render(columns, rows, style)
+    }
 
     public static func table(_ rows: [SampleError]) -> String {
         var grid = TextGrid(headings: [

@@ -13,6 +13,8 @@ public struct SimulationDescription: Codable, Sendable, Equatable {
     public var capacities: [String]
     /// The options on which the figures depend. Results with other settings belong to another simulation.
     public var settings: [String: String]
+    /// Whether the CSV files are safe in spreadsheet programs (`--csv-safe`); nil if their texts are exact.
+    public var csvSafe: Bool?
     /// The inputs besides the traces. nil in folders of versions that did not record them.
     public var inputs: RunInputs?
     public var jobs: Int
@@ -34,7 +36,8 @@ public struct SimulationDescription: Codable, Sendable, Equatable {
 
     public init(
         versions: [String: String], command: [String], traces: [RunDescription.TraceSource],
-        policies: [PolicySource], capacities: [String], settings: [String: String], inputs: RunInputs?,
+        policies: [PolicySource], capacities: [String], settings: [String: String], csvSafe: Bool? = nil,
+        inputs: RunInputs?,
         jobs: Int, machine: MachineDescription = .current(), start: Date
     ) {
         self.versions = versions
@@ -43,9 +46,21 @@ public struct SimulationDescription: Codable, Sendable, Equatable {
         self.policies = policies
         self.capacities = capacities
         self.settings = settings
+        self.csvSafe = csvSafe
         self.inputs = inputs
         self.jobs = jobs
         self.machine = machine
         self.start = start
+    }
+}
+
+extension SimulationDescription {
+    /// Returns this description with the inputs of earlier rows that are kept, but not simulated now: their traces,
+    /// after the present ones, and their plugins.
+    func keeping(_ earlier: SimulationDescription) -> SimulationDescription {
+        var all = self
+        all.traces += earlier.traces.filter { old in !traces.contains { $0.name == old.name } }
+        all.inputs = inputs?.keeping(earlier.inputs)
+        return all
     }
 }

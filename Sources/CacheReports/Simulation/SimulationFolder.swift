@@ -99,8 +99,8 @@ public final class SimulationFolder: Sendable {
             let isNew = state.insert(row)
             let canAppend = isNew && hadSamples == (row.sampleRate != nil)
             guard canAppend else { return try writeRows(&state) }
-            try state.append(MissRatioFile.csvRows([row]), to: "miss_ratio.csv", in: path) {
-                MissRatioFile.csv($0.ordered)
+            try state.append(MissRatioFile.csvRows([row], state.style), to: "miss_ratio.csv", in: path) {
+                MissRatioFile.csv($0.ordered, $0.style)
             }
         }
     }
@@ -113,9 +113,9 @@ public final class SimulationFolder: Sendable {
             let isNew = !state.curves.contains { $0.trace == trace }
             state.curves.removeAll { $0.trace == trace }
             state.curves += curve
-            guard isNew else { return try state.write(CurveFile.csv(state.curves), to: "curve.csv", in: path) }
-            try state.append(CSVText.rows(CurveFile.columns, curve), to: "curve.csv", in: path) {
-                CurveFile.csv($0.curves)
+            guard isNew else { return try state.writeCurves(in: path) }
+            try state.append(CSVText.rows(CurveFile.columns, curve, state.style), to: "curve.csv", in: path) {
+                CurveFile.csv($0.curves, $0.style)
             }
         }
     }
@@ -131,11 +131,9 @@ public final class SimulationFolder: Sendable {
             let isNew = !state.errors.contains(where: isReplaced)
             state.errors.removeAll(where: isReplaced)
             state.errors += errors
-            let file = "sample_error.csv"
-            guard isNew else { return try state.write(SampleErrorFile.csv(state.errors), to: file, in: path) }
-            try state.append(CSVText.rows(SampleErrorFile.columns, errors), to: file, in: path) {
-                SampleErrorFile.csv($0.errors)
-            }
+            guard isNew else { return try state.writeErrors(in: path) }
+            let rows = CSVText.rows(SampleErrorFile.columns, errors, state.style)
+            try state.append(rows, to: "sample_error.csv", in: path) { SampleErrorFile.csv($0.errors, $0.style) }
         }
     }
 
@@ -159,7 +157,7 @@ public final class SimulationFolder: Sendable {
     var bytesWritten: Int { state.withLock { $0.bytesWritten } }
 
     private func writeRows(_ state: inout State) throws {
-        try state.write(MissRatioFile.csv(state.ordered), to: "miss_ratio.csv", in: path)
+        try state.writeRows(in: path)
     }
 
     private func writeDescription(_ state: inout State) throws {
@@ -170,6 +168,21 @@ public final class SimulationFolder: Sendable {
 }
 
 extension SimulationFolder.State {
+    /// The style of the CSV files.
+    var style: CSVStyle { CSVStyle(isSafe: description?.csvSafe == true) }
+
+    mutating func writeRows(in path: String) throws {
+        try write(MissRatioFile.csv(ordered, style), to: "miss_ratio.csv", in: path)
+    }
+
+    mutating func writeCurves(in path: String) throws {
+        try write(CurveFile.csv(curves, style), to: "curve.csv", in: path)
+    }
+
+    mutating func writeErrors(in path: String) throws {
+        try write(SampleErrorFile.csv(errors, style), to: "sample_error.csv", in: path)
+    }
+
     var ordered: [MissRatioRow] {
         rows.enumerated().sorted {
             let (one, other) = (order[$0.element.identity] ?? .max, order[$1.element.identity] ?? .max)
@@ -187,7 +200,8 @@ extension SimulationFolder {
     ///
     /// Without `resume`, the results of an earlier simulation are removed. With `resume`, they are kept, unless the
     /// program or a plugin changed (``repeated``). A folder with results of other traces, settings or another version
-    /// is refused.
+    /// is refused. `run.json` then also has the inputs of the kept rows that are not simulated now, and the CSV files
+    /// stay safe in spreadsheet programs if they were.
     /// - Throws: ``ResultsError``: `cannotCreate`, `ioError`, or `badData` for a broken file.
     public static func begin(at path: String, _ description: SimulationDescription, resume: Bool) throws
         -> SimulationFolder
@@ -200,16 +214,21 @@ extension SimulationFolder {
         let earlier = resume ? try earlierDescription(in: path) : nil
         if let earlier {
             try check(earlier, description, path)
-            let found = try results(in: path)
+            let style = CSVStyle(isSafe: earlier.csvSafe == true)
+            let found = try results(in: path, style)
+            if earlier.csvSafe == true { state.description?.csvSafe = true }
             if let change = RunInputs.change(from: earlier.inputs, to: description.inputs) {
                 repeated = .counting(found.rows.map { _ in change })
                 try removeTables(in: path)
             } else {
+                let description = state.description?.keeping(earlier)
                 state = found
                 state.description = description
                 // Without a torn last line, so that rows can be appended.
-                if !state.rows.isEmpty {
-                    try state.write(MissRatioFile.csv(state.ordered), to: "miss_ratio.csv", in: path)
+                if !state.rows.isEmpty { try state.writeRows(in: path) }
+                if state.style != style {
+                    if !state.curves.isEmpty { try state.writeCurves(in: path) }
+                    if !state.errors.isEmpty { try state.writeErrors(in: path) }
                 }
             }
         } else {
@@ -229,8 +248,9 @@ extension SimulationFolder {
     /// Opens a folder to draw its charts again. A `miss_ratio.csv` or a `curve.csv` is enough.
     /// - Throws: ``ResultsError``: `ioError`, or `badData` if there are no results or a broken file.
     public static func open(_ path: String) throws -> SimulationFolder {
-        var state = try results(in: path)
-        state.description = try? earlierDescription(in: path)
+        let description = try? earlierDescription(in: path)
+        var state = try results(in: path, CSVStyle(isSafe: description?.csvSafe == true))
+        state.description = description
         guard !state.rows.isEmpty || !state.curves.isEmpty else {
             throw ResultsError(
                 .badData, file: path,
@@ -240,10 +260,10 @@ extension SimulationFolder {
     }
 
     /// Returns the values of the CSV files.
-    private static func results(in path: String) throws -> State {
-        func read<Value>(_ name: String, _ parse: (String, String) throws -> [Value]) throws -> [Value] {
+    private static func results(in path: String, _ style: CSVStyle) throws -> State {
+        func read<Value>(_ name: String, _ parse: (String, String, CSVStyle) throws -> [Value]) throws -> [Value] {
             let file = "\(path)/\(name)"
-            return ResultFile.exists(file) ? try parse(try ResultFile.text(at: file), file) : []
+            return ResultFile.exists(file) ? try parse(try ResultFile.text(at: file), file, style) : []
         }
         var state = State()
         for row in try read("miss_ratio.csv", MissRatioFile.rows) { _ = state.insert(row) }
@@ -277,6 +297,9 @@ extension SimulationFolder {
             guard let same = earlier.traces.first(where: { $0.name == trace.name }) else { continue }
             guard same.sha256 == trace.sha256 else {
                 throw refusal("holds results of another \(trace.name): the file's content has changed")
+            }
+            guard !trace.sha256.isEmpty else {
+                throw refusal("holds results of \(trace.name), which is not a file: its content cannot be compared")
             }
             isKnown = true
         }

@@ -1,3 +1,5 @@
+import Basics
+
 /// Names cut to a width, each still different from the others.
 struct ShortNames {
     /// The printed text of each full name.
@@ -14,22 +16,21 @@ struct ShortNames {
                 continue
             }
             let mark = "… [\(explanations.count + 1)]"
-            var cut = printable
-            while TextGrid.width(cut) + TextGrid.width(mark) > limit, !cut.isEmpty { cut.removeLast() }
-            shortened[name] = cut + mark
+            shortened[name] = TextGrid.prefix(printable, width: limit - TextGrid.width(mark)) + mark
             explanations.append("[\(explanations.count + 1)] \(printable)")
         }
     }
 
     subscript(name: String) -> String { shortened[name] ?? Self.printable(name) }
 
-    /// Replaces control characters by blanks. They would break a table or control the terminal.
+    /// Returns a name as one line that neither breaks a table nor controls a terminal. Line breaks and tabs, which
+    /// specifications can contain, become blanks; other hidden characters are written as their number.
     static func printable(_ name: String) -> String {
+        guard name.unicodeScalars.contains(where: VisibleText.isHidden) else { return name }
         var text = ""
         for scalar in name.unicodeScalars {
-            let isControl = scalar.properties.generalCategory == .control
-            text.unicodeScalars.append(isControl ? " " : scalar)
+            text.unicodeScalars.append("\t\n\r".unicodeScalars.contains(scalar) ? " " : scalar)
         }
-        return text
+        return VisibleText.line(text)
     }
 }

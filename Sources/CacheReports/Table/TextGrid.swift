@@ -1,3 +1,5 @@
+import Basics
+
 /// Rows in aligned columns, for a terminal or as Markdown.
 ///
 /// Widths are those of a terminal: combining marks take no column, East Asian characters and emoji take two.
@@ -12,8 +14,10 @@ struct TextGrid {
     var headings: [Heading]
     var rows: [[String]] = []
 
-    /// Returns the grid as text: two blanks between columns, a rule under the headings, no blanks at line ends.
+    /// Returns the grid as text: two blanks between columns, a rule under the headings, no blanks at line ends. Each row
+    /// is one line without control characters.
     func plain() -> String {
+        let rows = rows.map { $0.map(ShortNames.printable) }
         let widths = headings.indices.map { column in
             ([headings[column].title] + rows.map { $0[column] }).map(Self.width).max() ?? 0
         }
@@ -70,6 +74,16 @@ struct TextGrid {
         }
     }
 
+    /// Returns the longest beginning of a text that takes at most some columns.
+    static func prefix(_ text: String, width limit: Int) -> String {
+        var width = 0
+        return String(
+            text.prefix { character in
+                width += Self.width(String(character))
+                return width <= limit
+            })
+    }
+
     /// Returns whether a character is in one of the wide blocks of Unicode's UAX #11. The blocks are approximate.
     private static func isEastAsianWide(_ value: UInt32) -> Bool {
         switch value {
@@ -84,9 +98,11 @@ struct TextGrid {
 /// Text in XML or HTML.
 enum MarkupText {
     /// Returns the text with the characters escaped that could end an element or an attribute. XML 1.0 cannot write
-    /// most control characters, so they become blanks.
+    /// most control characters, and bidirectional controls change the order of the text around them, so these are
+    /// written as their number (``VisibleText``).
     static func escaped(_ text: String) -> String {
         var escaped = ""
+        let text = VisibleText.lines(text)
         for scalar in text.unicodeScalars {
             switch scalar {
             case "&": escaped += "&amp;"
@@ -94,7 +110,7 @@ enum MarkupText {
             case ">": escaped += "&gt;"
             case "\"": escaped += "&quot;"
             case "\n": escaped += "&#10;"
-            case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: escaped += " "
+            case "\u{FFFE}", "\u{FFFF}": escaped += " "
             default: escaped.unicodeScalars.append(scalar)
             }
         }

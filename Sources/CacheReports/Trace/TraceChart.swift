@@ -66,10 +66,7 @@ enum TraceChart: String, CaseIterable {
         allCases.compactMap { kind in
             guard let content = kind.draw(analysis, trace)?.content() else { return nil }
             let name = "\(SafeName.of(trace))-\(kind.rawValue)"
-            let chart = Chart(
-                name: name, trace: trace, title: content.title, script: content.script(name: name, formats: formats),
-                data: CSVText.line(content.columns) + content.rows.map(CSVText.line).joined())
-            return (kind, chart)
+            return (kind, Chart(name, trace: trace, content, formats: formats))
         }
     }
 }

@@ -1,0 +1,82 @@
+import Basics
+import Foundation
+
+/// The only writer of standard output and standard error.
+///
+/// Text for people contains names from files and from the command line, and it is shown without their control
+/// characters (``VisibleText``). Data for programs is exact.
+enum CommandOutput {
+    /// Prints text for people.
+    static func print(_ text: String, terminator: String = "\n") {
+        Swift.print(shown(text, CommandLine.arguments), terminator: terminator)
+    }
+
+    /// Prints JSON. Hidden characters beyond ASCII are escaped, which changes no value: outside of strings, JSON has
+    /// ASCII characters only.
+    static func printJSON(_ text: String, terminator: String = "\n") {
+        Swift.print(escapedJSON(text), terminator: terminator)
+    }
+
+    /// Writes a line of text at once, for a program that waits for it.
+    /// - Throws: The system's error.
+    static func writeLine(_ line: String) throws { try write(Data("\(shown(line, CommandLine.arguments))\n".utf8)) }
+
+    /// Writes bytes as they are, at once.
+    /// - Throws: The system's error.
+    static func write(_ data: Data) throws { try FileHandle.standardOutput.write(contentsOf: data) }
+
+    /// Writes text for people to standard error. A failure is ignored, because it cannot be reported.
+    static func writeError(_ text: String) { drawOnTerminal(shown(text, CommandLine.arguments)) }
+
+    /// Writes the program's own text to standard error, with control sequences. It must not contain names.
+    static func drawOnTerminal(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
+
+    /// Returns a text as people see it. An argument of the command with a line feed becomes one line, so that it cannot
+    /// forge a line of the output.
+    static func shown(_ text: String, _ arguments: [String]) -> String {
+        var text = text
+        for argument in arguments where argument.utf8.contains(UInt8(ascii: "\n")) {
+            let values = [argument[...]] + argument.split(separator: "=", maxSplits: 1).dropFirst()
+            for value in values {
+                // Line breaks at the end only end lines.
+                guard let last = value.lastIndex(where: { !$0.isNewline }) else { continue }
+                let name = value[...last]
+                guard name.contains(where: \.isNewline) else { continue }
+                text = text.replacing(name, with: VisibleText.line(String(name)))
+            }
+        }
+        return VisibleText.lines(text)
+    }
+
+    /// Returns JSON of the same values without hidden characters.
+    static func escapedJSON(_ text: String) -> String {
+        func isEscaped(_ scalar: Unicode.Scalar) -> Bool { !scalar.isBelowDelete && VisibleText.isHidden(scalar) }
+        guard text.unicodeScalars.contains(where: isEscaped) else { return text }
+        return text.unicodeScalars.reduce(into: "") { json, scalar in
+            if isEscaped(scalar) {
+                json += "\\u" + String(String(0x1_0000 + scalar.value, radix: 16).dropFirst())
+            } else {
+                json.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isBelowDelete: Bool { value < 0x7F }
+}
+
+/// Writes a line of warnings or progress to standard error.
+func printToStandardError(_ line: String) { CommandOutput.writeError(line + "\n") }
+
+/// Writes the warnings of a reader or writer to standard error.
+func printWarnings(_ warnings: [String], file: String) {
+    for warning in warnings { printToStandardError(VisibleText.line("\(file): warning: \(warning)")) }
+}
+
+/// Prints a value as indented JSON with sorted keys.
+func printJSON(_ value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    CommandOutput.printJSON(String(decoding: try encoder.encode(value), as: UTF8.self))
+}

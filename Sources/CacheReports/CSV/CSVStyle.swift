@@ -1,0 +1,35 @@
+/// How texts are written to CSV files.
+public enum CSVStyle: Sendable {
+    /// Every text as it is.
+    case exact
+    /// A text that a spreadsheet program could take for a formula has a single quote in front.
+    ///
+    /// These are texts that begin with `=`, `+`, `-`, `@` or one of their full-width forms, with a tab or a line break
+    /// (OWASP, "CSV Injection"), and, so that the text can be read again, with a single quote. Numbers such as `-3.5`
+    /// remain.
+    case safe
+
+    init(isSafe: Bool) { self = isSafe ? .safe : .exact }
+
+    /// Returns the content of a field.
+    public func written(_ text: String) -> String {
+        guard self == .safe, Self.isMarked(text), !Self.isNumber(text) else { return text }
+        return "'" + text
+    }
+
+    /// Returns the text of a field.
+    func read(_ field: String) -> String {
+        guard self == .safe, field.hasPrefix("'"), Self.isMarked(String(field.dropFirst())) else { return field }
+        return String(field.dropFirst())
+    }
+
+    private static func isMarked(_ text: String) -> Bool {
+        guard let first = text.unicodeScalars.first else { return false }
+        return "=+-@＝＋－＠\t\r\n'".unicodeScalars.contains(first)
+    }
+
+    /// Returns whether a text is a decimal number, with or without an exponent.
+    private static func isNumber(_ text: String) -> Bool {
+        text.wholeMatch(of: /[+-]?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?/) != nil
+    }
+}

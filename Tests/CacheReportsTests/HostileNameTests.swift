@@ -1,0 +1,131 @@
+import CacheTraces
+import Foundation
+import ReplayEngine
+import SessionModel
+import Testing
+import TraceAnalysis
+
+@testable import CacheReports
+
+#if canImport(FoundationXML)
+import FoundationXML
+#endif
+
+/// Charts and pages of real results with hostile names, drawn by gnuplot and read by an XML parser.
+@Suite("Hostile names in charts and pages", .enabled(if: (try? Gnuplot()) != nil))
+struct HostileNameTests {
+    @Test("every chart of a replay is drawn, and shows the names of its trace and caches", arguments: HostileName.all)
+    func replay(hostile: HostileName) throws {
+        try withTemporaryFolder { root in
+            let results = [hostile.name, "lru"].map {
+                Samples.session(Samples.identity(trace: hostile.name, cache: $0), quality: 0.7, memory: 9e7)
+            }
+            var description = Samples.describe(caches: [hostile.name, "lru"])
+            description.traces[0].name = hostile.name
+            description.command.append(hostile.name)
+            let folder = try ResultsFolder.begin(at: root, description, resume: false)
+            for result in results { try folder.add(result) }
+            let pictures = try folder.drawCharts([.svg, .png])
+            #expect(pictures.count == 2 * ChartKind.allCases.count)
+            for picture in pictures where picture.hasSuffix(".svg") {
+                let text = try Self.text(ofPicture: picture)
+                #expect(text.contains(Self.folded(hostile.drawn)), "\(picture): \(text.prefix(2_000))")
+            }
+            try Self.checkPage("\(root)/report.html", shows: hostile)
+            #expect(try names(in: "\(root)/charts").allSatisfy { !$0.hasPrefix("hostile") })
+            #expect(!FileManager.default.fileExists(atPath: "hostile"))
+        }
+    }
+
+    @Test("every chart of a simulation is drawn, and shows the names of its trace and policies", arguments: HostileName.all)
+    func simulation(hostile: HostileName) throws {
+        try withTemporaryFolder { root in
+            var description = SimulationChartTests.describe(name: hostile.name)
+            description.policies = [.init(name: hostile.name, specification: hostile.name)]
+            let folder = try SimulationFolder.begin(at: root, description, resume: false)
+            for (index, policy) in ["lru", hostile.name].enumerated() {
+                for capacity in [100, 1_000] {
+                    try folder.add(
+                        SimulationChartTests.row(
+                            policy, capacity, misses: 90 - index - capacity / 20, trace: hostile.name))
+                }
+            }
+            let pictures = try folder.drawCharts([.svg, .png])
+            #expect(pictures.count == 2 * SimulationChart.allCases.count)
+            for picture in pictures where picture.hasSuffix(".svg") {
+                let text = try Self.text(ofPicture: picture)
+                #expect(text.contains(Self.folded(hostile.drawn)), "\(picture): \(text.prefix(2_000))")
+            }
+            try Self.checkPage("\(root)/report.html", shows: hostile)
+            #expect(try SimulationFolder.open(root).rows == folder.rows)
+        }
+    }
+
+    @Test("every chart of a trace is drawn, and shows the name of its trace", arguments: HostileName.all)
+    func trace(hostile: HostileName) throws {
+        try withTemporaryFolder { root in
+            var trace = TracePageTests.trace
+            trace.header.title = hostile.name
+            for object in trace.objects.indices { trace.objects[object].key += hostile.name }
+            var encoder = JSONLinesEncoder()
+            encoder.append(trace)
+            let inspection = try TraceInspection(TraceInput(bytes: encoder.bytes, path: "feed.jsonl"))
+            let files = try inspection.writePage(named: hostile.name, to: root, formats: [.svg])
+            let pictures = files.filter { $0.hasSuffix(".svg") }
+            #expect(pictures.count == TraceChart.allCases.count)
+            for picture in pictures {
+                let text = try Self.text(ofPicture: picture)
+                #expect(text.contains(Self.folded(hostile.drawn)), "\(picture): \(text.prefix(2_000))")
+            }
+            try Self.checkPage("\(root)/trace.html", shows: hostile)
+        }
+    }
+
+    @Test("a comparison of hostile names is JUnit that any XML parser reads", arguments: HostileName.all)
+    func junit(hostile: HostileName) throws {
+        let identity = Samples.identity(trace: hostile.name, cache: hostile.name)
+        let results = ResultSet([Samples.ten(identity)], source: "test")
+        let junit = try Comparison(baseline: results, candidate: results, allowing: []).rendered(as: .junit)
+        #expect(throws: Never.self) { try XMLText(Data(junit.utf8)) }
+    }
+
+    // MARK: Reading
+
+    /// Returns the texts of an SVG picture. Blanks are removed, because long names are wrapped and drivers trim lines.
+    private static func text(ofPicture path: String) throws -> String {
+        folded(try XMLText(try Data(contentsOf: URL(fileURLWithPath: path))).text)
+    }
+
+    private static func folded(_ text: String) -> String { text.filter { !$0.isWhitespace } }
+
+    /// Checks that a page shows a name only in its escaped form.
+    private static func checkPage(_ path: String, shows hostile: HostileName) throws {
+        let page = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(page.contains(MarkupText.escaped(hostile.name)))
+        #expect(!page.contains("<script") && !page.contains("</svg>") && !page.contains("]]>"))
+        let hidden = page.unicodeScalars.filter { scalar in
+            let isControl = scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"
+            return isControl || (0x2028...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+        }
+        #expect(hidden.isEmpty)
+    }
+}
+
+/// The characters of an XML document.
+private final class XMLText: NSObject, XMLParserDelegate {
+    struct NotWellFormed: Error { var reason: String }
+
+    private(set) var text = ""
+
+    /// - Throws: ``NotWellFormed`` if the document is not well-formed.
+    init(_ data: Data) throws {
+        super.init()
+        let parser = XMLParser(data: data)
+        parser.delegate = self
+        guard parser.parse() else { throw NotWellFormed(reason: "\(parser.parserError as Any)") }
+    }
+
+    func parser(_ parser: XMLParser, foundCharacters string: String) { text += string }
+
+    func parser(_ parser: XMLParser, foundCDATA block: Data) { text += String(decoding: block, as: UTF8.self) }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import Testing
+
+@testable import CacheReplayCommand
+
+/// The output of the real command for names that could control a terminal.
+@Suite("Hostile names on the terminal")
+struct TerminalOutputTests {
+    /// ESC, BEL, C1, a bidirectional override and a line break.
+    private static let hostile = "t\u{1B}]0;own\u{7}\u{9B}31m\u{202E}\u{2066}\ncachereplay: forged"
+    private static let visible = "t\\u{1b}]0;own\\u{7}\\u{9b}31m\\u{202e}\\u{2066}"
+
+    /// A trace whose file name, title and keys are hostile.
+    private func trace(in folder: URL, name: String = hostile + ".jsonl") throws -> String {
+        let key = try #require(String(data: try JSONEncoder().encode([Self.hostile]), encoding: .utf8)).dropFirst()
+            .dropLast()
+        return try folder.write(
+            """
+            {"cachereplay_trace":1,"title":\(key)}
+            {"t":0,"e":"fetch","key":\(key),"status":200,"bytes":1000}
+            {"t":0,"e":"appear","key":\(key)}
+            {"t":9000,"e":"appear","key":"other"}
+
+            """, to: name)
+    }
+
+    private func expectVisible(_ run: Binary.Outcome, _ command: [String]) {
+        for text in [run.output, run.errors] {
+            let hidden = text.unicodeScalars.filter { scalar in
+                switch scalar.value {
+                case 0x0A, 0x09: false
+                case 0..<0x20, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
+                default: false
+                }
+            }
+            #expect(hidden.isEmpty, "\(command): \(hidden.map { String($0.value, radix: 16) })")
+            #expect(!text.hasPrefix("cachereplay: forged") && !text.contains("\ncachereplay: forged"), "\(command)")
+        }
+    }
+
+    @Test("tables and notes show hidden characters as numbers")
+    func tables() throws {
+        try withTemporaryFolder { folder in
+            let trace = try trace(in: folder)
+            let output = folder.appendingPathComponent(Self.hostile).path
+            let other = folder.appendingPathComponent("other.jsonl").path
+            let config = try folder.write(
+                "caches:\n  \"c\\e[2J\\u202E\": {memory: lru(2MB)}\n", to: "c\u{1B}.yaml")
+            let shown = [
+                ["trace", "info", trace], ["trace", "head", trace], ["trace", "validate", trace],
+                ["simulate", trace, "--policy", "lru", "--capacity", "50%", "--curve", "--no-charts"],
+                ["simulate", trace, "--policy", "lru", "--capacity", "1 objects", "--output", output],
+                ["chart", output],
+                [
+                    "replay", trace, "--config", config, "--timing", "modelled", "--no-charts", "--output",
+                    output + "2",
+                ],
+                ["compare", output + "2", output + "2"], ["compare", output + "2", output + "2", "--format", "markdown"],
+                ["compare", output + "2", output + "2", "--format", "junit"],
+                ["trace", "convert", trace, other, "--thumbnails", Self.hostile],
+                ["trace", "compile", trace, output + ".crtrace"], ["validate", trace],
+            ]
+            for command in shown {
+                let run = try Binary.run(command)
+                #expect(run.status == 0 || run.errors.contains("gnuplot"), "\(command): \(run.errors)")
+                expectVisible(run, command)
+            }
+            for command in shown.prefix(4) {
+                let run = try Binary.run(command)
+                #expect(run.output.contains(Self.visible), "\(command): \(run.output)")
+            }
+            let table = try Binary.run(shown[6])
+            #expect(table.output.contains("c\\u{1b}[2J\\u{202e}"), "\(table.output)")
+        }
+    }
+
+    @Test("errors show hidden characters as numbers, also those of the argument parser")
+    func errors() throws {
+        try withTemporaryFolder { folder in
+            let trace = try trace(in: folder)
+            let broken = try folder.write("{\"cachereplay_trace\":1}\n{\"t\":\u{1B}\n", to: Self.hostile + "2.jsonl")
+            let missing = folder.appendingPathComponent(Self.hostile).path
+            let commands: [([String], Int32)] = [
+                (["trace", "info", missing], 66), (["trace", "info", broken], 65), (["trace", "validate", broken], 65),
+                (["trace", "validate", broken, missing], 65), (["replay", trace, "--cache", Self.hostile], 64),
+                (["simulate", trace, "--policy", Self.hostile, "--capacity", "2MB"], 64),
+                (["simulate", trace, "--policy", "lru", "--capacity", Self.hostile], 64),
+                (["replay", trace, "--cache", "lru(2MB)", "--config", missing], 66),
+                (["replay", trace, "--cache", "lru(2MB)", "--plugin", missing], 66),
+                (["replay", trace, "--cache", "lru(2MB)", "--output", "/dev/null/" + Self.hostile], 73),
+                (["chart", missing], 66), (["compare", missing, missing], 66), (["policies", Self.hostile], 64),
+                (["rules", Self.hostile], 64), (["caches", Self.hostile], 64), (["demonstrate", Self.hostile], 64),
+                ([Self.hostile], 64), (["--" + Self.hostile], 64), (["replay", trace, "--clock", Self.hostile], 64),
+                (["trace", "convert", trace, missing], 64), (["origin", missing], 66),
+            ]
+            for (command, status) in commands {
+                let run = try Binary.run(command)
+                #expect(run.status == status, "\(command): \(run.errors)")
+                #expect(run.output.isEmpty && !run.errors.isEmpty, "\(command): \(run.output)")
+                expectVisible(run, command)
+            }
+        }
+    }
+
+    @Test("JSON keeps the names exactly, in escapes")
+    func json() throws {
+        try withTemporaryFolder { folder in
+            let trace = try trace(in: folder)
+            let output = folder.appendingPathComponent("out").path
+            func object(_ command: String...) throws -> [String: Any] {
+                let run = try Binary.run(command)
+                #expect(run.status == 0, "\(run.errors)")
+                expectVisible(run, command)
+                let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+                return try #require((json as? [String: Any]) ?? (json as? [[String: Any]])?.first)
+            }
+            #expect(try object("trace", "info", trace, "--json")["title"] as? String == Self.hostile)
+            let row = try object("simulate", trace, "--policy", "lru", "--capacity", "50%", "--json", "--quiet")
+            #expect(row["trace"] as? String == Self.hostile)
+            let results = try object(
+                "replay", trace, "--cache", "lru(2MB)", "--timing", "modelled", "--no-charts", "--output", output,
+                "--json", "--quiet")
+            #expect((results["results"] as? [[String: Any]])?.first?["trace"] as? String == Self.hostile)
+            let head = try Binary.run("trace", "head", trace, "--json")
+            expectVisible(head, ["trace", "head"])
+            let again = try folder.write(head.output, to: "again.jsonl")
+            #expect(try object("trace", "info", again, "--json")["title"] as? String == Self.hostile)
+        }
+    }
+
+    @Test("CSV files keep the names exactly")
+    func csv() throws {
+        try withTemporaryFolder { folder in
+            let trace = try trace(in: folder, name: "a\u{1B}\u{202E}.jsonl")
+            let output = folder.appendingPathComponent("out")
+            let run = try Binary.run(
+                "simulate", trace, "--policy", "lru", "--capacity", "50%", "--no-charts", "--output", output.path)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(try output.text("miss_ratio.csv").contains("\na\u{1B}\u{202E},lru,"))
+        }
+    }
+
+    @Test("Help and the version go to standard output, wrong usage to standard error")
+    func parserMessages() throws {
+        for command in [["--help"], ["replay", "--help"], ["help", "simulate"], ["--version"]] {
+            let run = try Binary.run(command)
+            #expect(run.status == 0 && !run.output.isEmpty && run.errors.isEmpty, "\(command)")
+        }
+        let wrong = try Binary.run("replay", "--frobnicate")
+        #expect(wrong.status == 64 && wrong.output.isEmpty)
+        #expect(wrong.errors.hasPrefix("Error: Unknown option '--frobnicate'"), "\(wrong.errors)")
+    }
+
+    @Test("an argument with a line break stays one line of a message")
+    func arguments() {
+        let arguments = ["cachereplay", "a\nb", "--output=c\nd", "e\n"]
+        #expect(
+            CommandOutput.shown("a\nb: no\nfile c\nd in e\n", arguments) == "a\\u{a}b: no\nfile c\\u{a}d in e\n")
+    }
+
+    @Test("JSON is escaped only beyond ASCII, and only where characters are hidden")
+    func escapes() {
+        #expect(CommandOutput.escapedJSON("{\n\t\"ü\": \"\u{7F}\u{9B}\u{202E}写\"}")
+            == "{\n\t\"ü\": \"\\u007f\\u009b\\u202e写\"}")
+    }
+
+    @Test("Only CommandOutput writes to the standard streams")
+    func onlyWriter() throws {
+        let sources = Binary.root.appendingPathComponent("Sources")
+        // Other programs, which are not part of the command.
+        let others = ["CacheReplayBenchmarks", "SessionRecorderExample", "Examples"]
+        let writer = try Regex(
+            #"(^|[^\w.])(print|debugPrint|dump|NSLog|puts|putchar|perror|vprintf|printf)\(|Swift\.print|"#
+                + #"FileHandle\.standard(Output|Error)|FileHandle\(fileDescriptor|exit\(withError|"#
+                + #"write\((1|2|STDOUT_FILENO|STDERR_FILENO),|fputs\([^)]*std(out|err)"#)
+        var found: [String] = []
+        let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+        var count = 0
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let path = file.path.dropFirst(sources.path.count + 1)
+            guard !others.contains(where: { path.hasPrefix("\($0)/") }) else { continue }
+            count += 1
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+                let code = line.drop { $0 == " " }
+                if !code.hasPrefix("//"), code.contains(writer), !code.contains("func print(") {
+                    found.append("\(path): \(code)")
+                }
+            }
+        }
+        #expect(count > 300)
+        let strangers = found.filter { !$0.hasPrefix("CacheReplayCommand/CommandOutput.swift: ") }
+        #expect(strangers.isEmpty, "use CommandOutput: \(strangers.joined(separator: "\n"))")
+        #expect(found.count >= 4, "the search finds nothing, not even CommandOutput itself")
+    }
+}

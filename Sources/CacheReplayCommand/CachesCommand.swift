@@ -37,7 +37,8 @@ struct CachesCommand: ParsableCommand {
         for family in CachePreset.Family.allCases {
             CommandOutput.print("\(family.rawValue)")
             for preset in presets where preset.family == family {
-                CommandOutput.print("  \(preset.name.padding(toLength: width, withPad: " ", startingAt: 0))  \(preset.summary)")
+                CommandOutput.print(
+                    "  \(preset.name.padding(toLength: width, withPad: " ", startingAt: 0))  \(preset.summary)")
             }
             CommandOutput.print("")
         }

@@ -37,7 +37,9 @@ enum CommandOutput {
         var text = text
         for argument in arguments where argument.utf8.contains(UInt8(ascii: "\n")) {
             let values = [argument[...]] + argument.split(separator: "=", maxSplits: 1).dropFirst()
-            for value in values {
+            // The names of a file follow from its path.
+            let names = values + values.map { TraceFile(path: String($0)).name[...] }
+            for value in names {
                 // Line breaks at the end only end lines.
                 guard let last = value.lastIndex(where: { !$0.isNewline }) else { continue }
                 let name = value[...last]

@@ -22,7 +22,9 @@ struct VisibleTextTests {
         #expect(VisibleText.line("a\tb\nc\r\nd") == "a\\u{9}b\\u{a}c\\u{d}\\u{a}d")
     }
 
-    @Test("all other text remains", arguments: ["", "plain", "ü 写真 שלום 👩‍👩‍👧‍👦 e\u{301} \u{A0}\u{200F}", "\\u{1b} $`'\"<"])
+    @Test(
+        "all other text remains",
+        arguments: ["", "plain", "ü 写真 שלום 👩‍👩‍👧‍👦 e\u{301} \u{A0}\u{200F}", "\\u{1b} $`'\"<"])
     func visible(text: String) {
         #expect(VisibleText.line(text) == text)
         #expect(VisibleText.lines(text) == text)

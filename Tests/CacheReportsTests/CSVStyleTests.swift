@@ -10,7 +10,8 @@ struct CSVStyleTests {
     @Test(
         "texts that a spreadsheet program takes for formulas have a quote in front",
         arguments: [
-            "=1+1", "=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "＋1", "－1", "＠1", "'=1",
+            "=1+1", "=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "＋1", "－1", "＠1",
+            "'=1",
             "'", "'q'", "-", "+", "=", "@", "-3.5.1", "--1", "-a", "- 1",
         ])
     func marked(text: String) {

@@ -20,7 +20,7 @@ struct GnuplotTests {
     func drawing() throws {
         try withTemporaryFolder { root in
             let empty = ["nothing", "at all"].map { RunResult(identity: Samples.identity(trace: "empty", cache: $0)) }
-            let few = Samples.review(trace: "$(date) `date` 'a' \"b\" {x_1}^2 5% @ü", caches: 12).filter {
+            let few = Samples.review(trace: "'q' a'b''c ]]> $(date) `date` \"b\" {x_1}^2 5% @ü", caches: 12).filter {
                 $0.identity.repetition == 1
             }
             let single = [Samples.ten(Samples.identity(trace: "single"))]

@@ -25,11 +25,11 @@ struct HostileNameTests {
             description.command.append(hostile.name)
             let folder = try ResultsFolder.begin(at: root, description, resume: false)
             for result in results { try folder.add(result) }
-            let pictures = try folder.drawCharts([.svg, .png])
-            #expect(pictures.count == 2 * ChartKind.allCases.count)
-            for picture in pictures where picture.hasSuffix(".svg") {
+            let pictures = try folder.drawCharts([.svg])
+            #expect(pictures.count == ChartKind.allCases.count)
+            for picture in pictures {
                 let text = try Self.text(ofPicture: picture)
-                #expect(text.contains(Self.folded(hostile.drawn)), "\(picture): \(text.prefix(2_000))")
+                #expect(Self.shows(text, hostile), "\(picture): \(text.prefix(2_000))")
             }
             try Self.checkPage("\(root)/report.html", shows: hostile)
             #expect(try names(in: "\(root)/charts").allSatisfy { !$0.hasPrefix("hostile") })
@@ -37,7 +37,9 @@ struct HostileNameTests {
         }
     }
 
-    @Test("every chart of a simulation is drawn, and shows the names of its trace and policies", arguments: HostileName.all)
+    @Test(
+        "every chart of a simulation is drawn, and shows the names of its trace and policies",
+        arguments: HostileName.all)
     func simulation(hostile: HostileName) throws {
         try withTemporaryFolder { root in
             var description = SimulationChartTests.describe(name: hostile.name)
@@ -50,18 +52,18 @@ struct HostileNameTests {
                             policy, capacity, misses: 90 - index - capacity / 20, trace: hostile.name))
                 }
             }
-            let pictures = try folder.drawCharts([.svg, .png])
-            #expect(pictures.count == 2 * SimulationChart.allCases.count)
-            for picture in pictures where picture.hasSuffix(".svg") {
+            let pictures = try folder.drawCharts([.svg])
+            #expect(pictures.count == SimulationChart.allCases.count)
+            for picture in pictures {
                 let text = try Self.text(ofPicture: picture)
-                #expect(text.contains(Self.folded(hostile.drawn)), "\(picture): \(text.prefix(2_000))")
+                #expect(Self.shows(text, hostile), "\(picture): \(text.prefix(2_000))")
             }
             try Self.checkPage("\(root)/report.html", shows: hostile)
             #expect(try SimulationFolder.open(root).rows == folder.rows)
         }
     }
 
-    @Test("every chart of a trace is drawn, and shows the name of its trace", arguments: HostileName.all)
+    @Test("every chart of a trace is drawn, and shows the name of its trace", arguments: HostileName.some)
     func trace(hostile: HostileName) throws {
         try withTemporaryFolder { root in
             var trace = TracePageTests.trace
@@ -75,7 +77,7 @@ struct HostileNameTests {
             #expect(pictures.count == TraceChart.allCases.count)
             for picture in pictures {
                 let text = try Self.text(ofPicture: picture)
-                #expect(text.contains(Self.folded(hostile.drawn)), "\(picture): \(text.prefix(2_000))")
+                #expect(Self.shows(text, hostile), "\(picture): \(text.prefix(2_000))")
             }
             try Self.checkPage("\(root)/trace.html", shows: hostile)
         }
@@ -97,6 +99,11 @@ struct HostileNameTests {
     }
 
     private static func folded(_ text: String) -> String { text.filter { !$0.isWhitespace } }
+
+    private static func shows(_ text: String, _ hostile: HostileName) -> Bool {
+        let name = folded(hostile.drawn)
+        return name.isEmpty || text.contains(name)
+    }
 
     /// Checks that a page shows a name only in its escaped form.
     private static func checkPage(_ path: String, shows hostile: HostileName) throws {

@@ -270,7 +270,7 @@ struct SimulationChartTests {
         try withTemporaryFolder { path in
             let folder = try SimulationFolder.begin(at: path, Self.describe(), resume: false)
             for (index, name) in [
-                "lru", "$(date) `date` 'a' \"b\" {x_1}^2 5% @ü", String(repeating: "long", count: 40),
+                "lru", "'q' a'b''c ]]> $(date) `date` \"b\" {x_1}^2 5% @ü", String(repeating: "long", count: 40),
             ].enumerated() + (3..<12).map({ ($0, "p\($0)") }) {
                 for capacity in [0, 1, 10, 1_000] {
                     try folder.add(Self.row(name, capacity, misses: 90 - index - capacity / 20))

@@ -55,7 +55,8 @@ struct TerminalOutputTests {
                     "replay", trace, "--config", config, "--timing", "modelled", "--no-charts", "--output",
                     output + "2",
                 ],
-                ["compare", output + "2", output + "2"], ["compare", output + "2", output + "2", "--format", "markdown"],
+                ["compare", output + "2", output + "2"],
+                ["compare", output + "2", output + "2", "--format", "markdown"],
                 ["compare", output + "2", output + "2", "--format", "junit"],
                 ["trace", "convert", trace, other, "--thumbnails", Self.hostile],
                 ["trace", "compile", trace, output + ".crtrace"], ["validate", trace],
@@ -153,15 +154,17 @@ struct TerminalOutputTests {
 
     @Test("an argument with a line break stays one line of a message")
     func arguments() {
-        let arguments = ["cachereplay", "a\nb", "--output=c\nd", "e\n"]
+        let arguments = ["cachereplay", "a\nb", "--output=c\nd", "e\n", "/x/f\ng.jsonl.gz"]
         #expect(
-            CommandOutput.shown("a\nb: no\nfile c\nd in e\n", arguments) == "a\\u{a}b: no\nfile c\\u{a}d in e\n")
+            CommandOutput.shown("a\nb: no\nfile c\nd in e\nf\ng: no", arguments)
+                == "a\\u{a}b: no\nfile c\\u{a}d in e\nf\\u{a}g: no")
     }
 
     @Test("JSON is escaped only beyond ASCII, and only where characters are hidden")
     func escapes() {
-        #expect(CommandOutput.escapedJSON("{\n\t\"ü\": \"\u{7F}\u{9B}\u{202E}写\"}")
-            == "{\n\t\"ü\": \"\\u007f\\u009b\\u202e写\"}")
+        #expect(
+            CommandOutput.escapedJSON("{\n\t\"ü\": \"\u{7F}\u{9B}\u{202E}写\"}")
+                == "{\n\t\"ü\": \"\\u007f\\u009b\\u202e写\"}")
     }
 
     @Test("Only CommandOutput writes to the standard streams")

@@ -52,7 +52,10 @@ struct CalibrateCommand: ParsableCommand {
         if let output {
             try AtomicFile.write(Self.file(calibration), to: output)
             CommandOutput.print(
-                "\nCosts: \(output), SHA-256 \(costs.checksum.prefix(8)). Use it with --timing modelled --costs \(output)"
+                """
+
+                Costs: \(output), SHA-256 \(costs.checksum.prefix(8)). Use it with --timing modelled --costs \(output)
+                """
             )
         }
         guard !checked.isEmpty else { return }
@@ -71,7 +74,8 @@ struct CalibrateCommand: ParsableCommand {
             try? FileManager.default.removeItem(atPath: folder)
         }
         CommandOutput.print("\n" + alignedColumns(rows))
-        CommandOutput.print("\nPredicted by the costs above, and measured over generated images from a warm page cache.")
+        CommandOutput.print(
+            "\nPredicted by the costs above, and measured over generated images from a warm page cache.")
     }
 
     /// Fails before anything is measured if the file exists, or cannot be made.

@@ -49,7 +49,8 @@ struct CSVTable {
                     .badData, file: file, line: record.line,
                     "\(record.fields.count) fields, expected \(header.count); run without --resume to start again")
             }
-            return Row(file: file, line: record.line, fields: Dictionary(zip(header, record.fields.map(style.read))) { $1 })
+            return Row(
+                file: file, line: record.line, fields: Dictionary(zip(header, record.fields.map(style.read))) { $1 })
         }
     }
 

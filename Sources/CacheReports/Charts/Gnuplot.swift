@@ -71,7 +71,7 @@ enum GnuplotText {
     /// Returns an expression of a string. Texts are in single quotes, in which gnuplot interprets nothing; in double
     /// quotes, backquotes in a cache's name would run a shell command. Lines are quoted separately and joined.
     ///
-    /// Single quotes are joined too: gnuplot 5.4 and 6.0 read two of them as one only after another character, so that
+    /// Single quotes are joined too: gnuplot 5.4 reads two of them as one only between other characters, so that
     /// `'''q'''` and `'a''''b'` are errors.
     static func quoted(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -184,6 +184,7 @@ extension ResultSet {
         let settings = Dictionary(uniqueKeysWithValues: settings.map { ($0, field($0)) })
         return Run(
             // Without its run.json, a file does not state its style. Exact texts that look safe are very rare.
-            trace: CSVStyle.safe.read(field("trace")), cache: CSVStyle.safe.read(field("cache")), repetition: repetition, settings: settings, metrics: metrics)
+            trace: CSVStyle.safe.read(field("trace")), cache: CSVStyle.safe.read(field("cache")),
+            repetition: repetition, settings: settings, metrics: metrics)
     }
 }

@@ -14,8 +14,8 @@ public struct RunDescription: Codable, Sendable, Equatable {
     public var seed: UInt64
     /// `virtual` or `wall`.
     public var clock: String
-    /// `measured`, `modelled` or `instant`, with `+decode` behind it where images are decoded, and `+costs:CHECKSUM` where
-    /// the costs are not the standard ones.
+    /// `measured`, `modelled` or `instant`, with `+decode` behind it where images are decoded, and `+costs:CHECKSUM`
+    /// where the costs are not the standard ones.
     public var timing: String
     /// The costs of modelled timing. nil if they are the standard ones, or if there are none.
     public var costs: CostsSource?

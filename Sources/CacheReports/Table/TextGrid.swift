@@ -14,8 +14,8 @@ struct TextGrid {
     var headings: [Heading]
     var rows: [[String]] = []
 
-    /// Returns the grid as text: two blanks between columns, a rule under the headings, no blanks at line ends. Each row
-    /// is one line without control characters.
+    /// Returns the grid as text: two blanks between columns, a rule under the headings, no blanks at line ends. Each
+    /// row is one line without control characters.
     func plain() -> String {
         let rows = rows.map { $0.map(ShortNames.printable) }
         let widths = headings.indices.map { column in

@@ -67,7 +67,7 @@ def parse():
     parser.add_argument(
         "campaigns",
         nargs="*",
-        default=["all"],
+        default="all",
         choices=[*CAMPAIGNS, "all"],
         metavar="CAMPAIGN",
         help=f"{', '.join(CAMPAIGNS)} or all (default)",

@@ -187,7 +187,7 @@ def bit_flips(case):
     process = case.start("replay", feed(case), *CACHES, *MEASURED, "--repeat", "4", "--output", output)
     limit = time.monotonic() + 60
     while process.poll() is None and time.monotonic() < limit:
-        flip_bits(case.random, output)
+        flip_bits(case.random, output, "/disk")
         time.sleep(0.002)
     case.judge(process.wait(1), {0, 74})
     if process.ended.code == 0:
@@ -195,11 +195,25 @@ def bit_flips(case):
         results.whole(output)
 
 
-def flip_bits(random, output):
-    """Flips a bit in some of the files that the disk tiers of running replays hold."""
-    for folder, _, names in os.walk(output):
+@campaign.scenario("bit flips in temporary files", seconds=4)
+def temporary_bit_flips(case):
+    """Damage in compiled traces and results of runs is an error, or harmless; it crashes no command."""
+    _, seconds = reference(case)
+    output = case.work / "out"
+    process = case.start("replay", feed(case), *CACHES, *MEASURED, "--repeat", "3", "--output", output)
+    end = time.monotonic() + seconds * 3 * case.random.random()
+    while process.poll() is None and time.monotonic() < end:
+        flip_bits(case.random, case.random.choice([case.tmp, output]), "")
+        time.sleep(case.random.choice([0.005, 0.1]))
+    case.judge(process.wait(60), {0, 65, 74})
+    case.no_survivors(process)
+
+
+def flip_bits(random, top, part):
+    """Flips a bit in some of the files below a folder whose paths have a part."""
+    for folder, _, names in os.walk(top):
         for name in names:
-            if "/.run-" not in folder or "/disk" not in folder or random.random() > 0.1:
+            if part not in folder or random.random() > 0.1:
                 continue
             try:
                 with open(f"{folder}/{name}", "r+b") as file:
@@ -258,7 +272,7 @@ def low_memory(case):
     limit = int(case.random.choice([150, 250, 400, 800, 1_500]) * case.random.uniform(0.8, 1.2)) << 20
     arguments, name = case.random.choice(writers(case, case.work))
     process = case.start(*arguments, limits={resource.RLIMIT_AS: limit})
-    ended = process.wait(90)
+    ended = process.wait(45)
     case.check(not ended.timed_out, f"hung with {limit >> 20} MiB: {ended.command}")
     case.no_survivors(process)
     made = case.work / name

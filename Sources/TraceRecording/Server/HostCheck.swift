@@ -45,13 +45,19 @@ struct HostCheck: Sendable {
     }
 
     /// Returns the response that refuses a request; nil if it is accepted.
-    func refusal(of head: HTTPRequestHead) -> RequestRefusal? {
+    ///
+    /// - Parameter accepted: The `Host` field of an earlier request of the connection, which is not checked again. This
+    ///   method updates it.
+    func refusal(of head: HTTPRequestHead, accepted: inout String?) -> RequestRefusal? {
         let hosts = head.headers["host"]
         guard hosts.count == 1 || hosts.isEmpty && head.version == .http1_0 else {
             return RequestRefusal(
                 .badRequest, "The request has \(hosts.count) Host fields. Send exactly one, such as Host: localhost.")
         }
-        if let host = hosts.first, head.uri.hasPrefix("/"), let refusal = refusal(ofHost: host) { return refusal }
+        if let host = hosts.first, host != accepted, head.uri.hasPrefix("/") {
+            if let refusal = refusal(ofHost: host) { return refusal }
+            accepted = host
+        }
         for origin in head.headers["origin"] where !accepts(origin: origin, host: hosts.first) {
             return Self.refusal(ofOrigin: origin)
         }

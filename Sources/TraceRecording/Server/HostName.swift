@@ -18,22 +18,23 @@ public struct HostName: Sendable, Hashable, CustomStringConvertible {
     init?(authority: Substring) {
         let (host, port) = Self.split(authority)
         guard port?.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) ?? true else { return nil }
-        self.init(host.hasSuffix(".") ? host.dropLast() : host[...])
+        self.init(host.utf8.last == UInt8(ascii: ".") ? host.dropLast() : host[...])
     }
 
     /// Returns the parts of `name` or `name:port`. The colons of an IPv6 address are in brackets.
     static func split(_ authority: Substring) -> (host: String, port: Substring?) {
-        guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") else {
-            return (String(authority), nil)
-        }
+        guard let colon = authority.utf8.lastIndex(of: UInt8(ascii: ":")),
+            !authority.utf8[colon...].contains(UInt8(ascii: "]"))
+        else { return (String(authority), nil) }
         return (String(authority[..<colon]), authority[authority.index(after: colon)...])
     }
 
     /// Whether the host is an IP address. No name resolves to it, so that it cannot be the name of another site.
     var isAddress: Bool {
-        let isBracketed = description.hasPrefix("[")
+        let isBracketed = description.utf8.first == UInt8(ascii: "[")
         let text = isBracketed ? description.dropFirst().prefix { $0 != "%" && $0 != "]" } : description[...]
-        return isBracketed == text.contains(":") && (try? SocketAddress(ipAddress: String(text), port: 0)) != nil
+        return isBracketed == text.utf8.contains(UInt8(ascii: ":"))
+            && (try? SocketAddress(ipAddress: String(text), port: 0)) != nil
     }
 
     /// Whether the host is this machine: `localhost`, 127.0.0.0/8 or `[::1]`.
@@ -42,7 +43,7 @@ public struct HostName: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func isValid(_ host: Substring) -> Bool {
-        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        let isBracketed = host.utf8.first == UInt8(ascii: "[") && host.utf8.last == UInt8(ascii: "]")
         let name = isBracketed ? host.dropFirst().dropLast() : host
         return !name.isEmpty
             && name.utf8.allSatisfy { byte in

@@ -28,6 +28,8 @@ final class RequestGuard: ChannelDuplexHandler {
     private var bodyBytes = 0
     private var version = HTTPVersion.http1_1
     private var isHead = false
+    /// The last `Host` field that was accepted.
+    private var host: String?
     private var deadline: NIODeadline?
     private var timer: Scheduled<Void>?
     /// The time at which the timer fires.
@@ -63,7 +65,9 @@ final class RequestGuard: ChannelDuplexHandler {
         case .head(let head):
             version = head.version
             isHead = head.method == .HEAD
-            if let refusal = limits.refusal(of: head).map(RequestRefusal.init) ?? hosts.refusal(of: head) {
+            if let refusal = limits.refusal(of: head).map(RequestRefusal.init)
+                ?? hosts.refusal(of: head, accepted: &host)
+            {
                 return refuse(refusal, context)
             }
             guard connections.progress(context.channel, .readingRequest) else {

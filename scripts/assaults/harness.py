@@ -195,6 +195,7 @@ class Case:
         if code < 0:
             raise Defect(f"ended by {signal.Signals(-code).name}: {ended.command}\n{shown}")
         self.check(not CRASH.search(ended.errors), f"crash: {ended.command}\n{shown}")
+        self.check("Error Domain=" not in said, f"an error of a library as a message: {ended.command}\n{shown}")
         allowed = self.assault.codes if expect is None else expect
         self.check(code in allowed, f"exit code {code} instead of {sorted(allowed)}: {ended.command}\n{shown}")
         self.check(code in (0, 1) or code > 128 or said, f"exit code {code} without a message: {ended.command}")

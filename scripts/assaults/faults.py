@@ -437,6 +437,7 @@ def stopped_children(case):
 
 @campaign.scenario("interrupt while a child stands still", seconds=6)
 def interrupt_with_stopped(case):
+    """The replay ends nevertheless, and the child when it is continued."""
     output = case.work / "out"
     process = case.start("replay", feed(case), *CACHES, *MEASURED, "--output", output)
     victim = wait_for_child(case, process, case.random.choice([b"replay-run", b"origin"]))
@@ -447,6 +448,8 @@ def interrupt_with_stopped(case):
     time.sleep(0.2)
     process.send(signal.SIGINT)
     case.judge(process.wait(20), {0, 130})
+    if victim in process.relatives():
+        os.kill(victim, signal.SIGCONT)
     case.no_survivors(process)
 
 

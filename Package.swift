@@ -106,6 +106,10 @@ let package = Package(
             dependencies: ["Basics", "CacheReports", "TraceRecording", "TraceSynthesis"]),
 
         .executableTarget(name: "SessionRecorderExample", dependencies: ["SessionRecorder"]),
+        // The source of the example package, which the tests run. The package itself would build all modules again.
+        .executableTarget(
+            name: "own-policy", dependencies: ["CachePolicies", "CacheReplayCommand"],
+            path: "Sources/Examples/OwnPolicy/Sources/own-policy"),
 
         .target(name: "TestSupport", dependencies: ["Basics"], path: "Tests/TestSupport"),
         .testTarget(name: "BasicsTests", dependencies: ["Basics", "TestSupport"]),
@@ -115,7 +119,7 @@ let package = Package(
         .testTarget(
             name: "CacheTracesTests",
             dependencies: ["CacheTraces", "TraceAnalysis", "TraceSynthesis", "Digests", "TestSupport"]),
-        .testTarget(name: "CacheTiersTests", dependencies: ["CacheTiers", "TestSupport"]),
+        .testTarget(name: "CacheTiersTests", dependencies: ["CacheTiers", "CSQLite", "TestSupport"]),
         .testTarget(
             name: "ImageCodecsTests",
             dependencies: ["ImageCodecs", "CacheTraces", "CTurboJPEG", "CPNG", "CWebP", "TestSupport"]),

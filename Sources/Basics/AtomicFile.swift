@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -22,7 +24,10 @@ public final class AtomicFile {
     private let isSpecial: Bool
     private var descriptor: Int32
 
-    /// Creates the temporary file.
+    /// The folders from which this process has removed abandoned files.
+    private static let cleanedFolders = Mutex<Set<String>>([])
+
+    /// Creates the temporary file. The first one in a folder removes those that processes have left which no longer run.
     public init(_ path: String) throws(FileError) {
         var status = stat()
         let exists = stat(path, &status) == 0
@@ -30,6 +35,9 @@ public final class AtomicFile {
         isSpecial = exists && status.st_mode & S_IFMT != S_IFREG
         self.path = path
         let (folder, name) = Self.split(path)
+        if !isSpecial, Self.cleanedFolders.withLock({ $0.insert(folder).inserted }) {
+            Self.removeAbandoned(in: folder)
+        }
         let number = UInt32.random(in: 0 ... .max)
         temporary = isSpecial ? path : "\(folder)/\(Self.temporaryPrefix)\(getpid())-\(number)-\(name)"
         let flags = isSpecial ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC

@@ -48,11 +48,28 @@ enum EndSignals {
     fileprivate static let watches = Atomic(0)
 }
 
-/// Calls a handler at the ``EndSignals``, instead of ending the process.
+/// Calls a handler at the first of the ``EndSignals``, instead of ending the process.
+///
+/// A later signal ends the process if a second or more has passed: the handler's work cannot end if, for example, the
+/// function of a plugin does not return. An earlier one is ignored: some programs send a signal to a process and to its
+/// group.
 final class InterruptWatch {
     private let sources: [any DispatchSourceSignal]
 
-    init(_ handler: @escaping @Sendable () -> Void) { sources = signalSources("interrupts", handler) }
+    init(_ handler: @escaping @Sendable () -> Void) {
+        let first = Mutex<ContinuousClock.Instant?>(nil)
+        sources = signalSources("interrupts") {
+            let (isFirst, hasWaited) = first.withLock { first in
+                guard let begin = first else {
+                    first = .now
+                    return (true, false)
+                }
+                return (false, .now - begin >= .seconds(1))
+            }
+            if isFirst { handler() }
+            if hasWaited { _exit(EndSignals.status) }
+        }
+    }
 
     /// From now on, the signals end the process again.
     func cancel() {

@@ -108,4 +108,15 @@ import Testing
         AtomicFile.removeAbandoned(in: folder.path)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == names[1...].sorted())
     }
+
+    @Test("The first file that a process writes into a folder removes what ended processes left there")
+    func firstFile() throws {
+        let folder = try ScratchFolder(prefix: "abandoned")
+        defer { folder.remove() }
+        let gone = try SpawnedProcess("/bin/sh", ["-c", "exit"])
+        _ = gone.wait()
+        #expect(FileManager.default.createFile(atPath: "\(folder.path)/.unfinished-\(gone.id)-7-a.csv", contents: nil))
+        try AtomicFile.write("", to: "\(folder.path)/a.csv")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.csv"])
+    }
 }

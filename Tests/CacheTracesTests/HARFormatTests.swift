@@ -156,6 +156,19 @@ struct HARFormatTests {
         #expect(fetches(trace)[0].timeToFirstByte == 42_000)
     }
 
+    @Test(
+        "WebPagetest's _protocol precedes httpVersion, which some of its versions damage",
+        arguments: [
+            (#","httpVersion":"us:""#, #","_protocol":"HTTP/2""#, FetchProtocol.http2),
+            (#","httpVersion":"1.1""#, #","_protocol":"HTTP/2""#, .http2),
+            (#","httpVersion":"http/1.1""#, #","_protocol":"other""#, .http1),
+            (#","httpVersion":"us:""#, "", nil),
+        ])
+    func protocols(version: String, more: String, expected: FetchProtocol?) throws {
+        let trace = try read(entry(response: version, more: more)).trace
+        #expect(fetches(trace)[0].networkProtocol == expected)
+    }
+
     @Test("URLs with a mark are thumbnails")
     func thumbnails() throws {
         let text = #"{"log":{"entries":["# + entry(url: "\"/thumb/1\"") + "," + entry(url: "\"/full/1\"") + "]}}"

@@ -71,6 +71,60 @@ struct OwnPolicyCommandTests {
         }
     }
 
+    /// Builds the example with another body of a function.
+    private func changedExample(_ original: String, _ changed: String, in folder: URL) throws -> String {
+        let example = try String(
+            contentsOf: Binary.root.appendingPathComponent("Sources/Examples/Plugin/second_chance.c"), encoding: .utf8)
+        let source = "#include <stdio.h>\n" + example.replacingOccurrences(of: original, with: changed)
+        try #require(example.contains(original))
+        let library = folder.appendingPathComponent("changed.so").path
+        try compile(try folder.write(source, to: "changed.c"), to: library)
+        return library
+    }
+
+    private static let lookup = "    object *found = &((policy *)self)->objects[access->object];\n"
+
+    @Test(
+        "A plugin that ends the process of a run is reported with the run and a remedy", .enabled(if: compiler != nil))
+    func endsProcess() throws {
+        try withTemporaryFolder { folder in
+            let library = try changedExample(Self.lookup, "    exit(0);\n" + Self.lookup, in: folder)
+            let outcome = try Binary.run(
+                "replay", Self.trace, "--plugin", library, "--cache", "second-chance(2MB)", "--timing", "modelled",
+                "--no-charts", "--output", folder.appendingPathComponent("results").path)
+            #expect(outcome.status == 74)
+            #expect(
+                outcome.errors.contains(
+                    "gallery-flicks, second-chance(2MB), repeat 1: its process ended without a result"),
+                "\(outcome.errors)")
+        }
+    }
+
+    @Test("A second interruption ends a simulation whose plugin does not return", .enabled(if: compiler != nil))
+    func endlessPlugin() throws {
+        try withTemporaryFolder { folder in
+            // A file says that the function has been called.
+            let marker = folder.appendingPathComponent("begun").path
+            let endless = """
+                    FILE *marker = fopen("\(marker)", "w");
+                    if (marker) fclose(marker);
+                    for (volatile int turn = 0;;) turn++;
+
+                """
+            let library = try changedExample(Self.lookup, endless + Self.lookup, in: folder)
+            let output = try #require(FileHandle(forWritingAtPath: "/dev/null"))
+            let process = try Binary.start(
+                ["simulate", Self.trace, "--plugin", library, "--policy", "second-chance", "--capacity", "2MB"],
+                output: output, errors: output)
+            while process.isRunning, !FileManager.default.fileExists(atPath: marker) { usleep(10_000) }
+            while process.isRunning {
+                process.interrupt()
+                usleep(100_000)
+            }
+            #expect(process.terminationReason == .exit && process.terminationStatus == 130)
+        }
+    }
+
     @Test("A policy in C that contradicts itself gives no figures, but an error", .enabled(if: compiler != nil))
     func misbehaviour() throws {
         try withTemporaryFolder { folder in
@@ -124,13 +178,11 @@ struct OwnPolicyCommandTests {
         )
         .split(separator: "\n", omittingEmptySubsequences: false).count
         #expect(lines <= 50)
-        let scratch = ".build/own-policy"
-        try #require(
-            try Self.run("/usr/bin/env", ["swift", "build", "--package-path", example, "--scratch-path", scratch]) == 0)
         let errors = Pipe()
         let output = Pipe()
         let process = Process()
-        process.executableURL = Binary.root.appendingPathComponent("\(scratch)/debug/own-policy")
+        process.executableURL = URL(fileURLWithPath: Binary.path).deletingLastPathComponent()
+            .appendingPathComponent("own-policy")
         process.arguments = [
             "simulate", Self.trace, "--policy", "fifo,second-chance,lru", "--capacity", "2MB", "--cost", "encoded",
             "--json",
@@ -145,5 +197,17 @@ struct OwnPolicyCommandTests {
         let misses = try misses(text)
         #expect(misses.count == 3)
         #expect(misses["second-chance"] == Self.misses)
+    }
+
+    @Test("The package of that policy needs two products of this one, which exist")
+    func manifest() throws {
+        let needed = try String(
+            contentsOf: Binary.root.appendingPathComponent("\(Self.example)/Package.swift"), encoding: .utf8
+        ).matches(of: /\.product\(name: "(\w+)", package: "CacheReplay"\)/).map { String($0.1) }
+        #expect(needed == ["CachePolicies", "CacheReplayCommand"])
+        let products = try String(
+            contentsOf: Binary.root.appendingPathComponent("Package.swift"), encoding: .utf8
+        ).matches(of: /\.library\(name: "(\w+)"/).map { String($0.1) }
+        #expect(Set(needed).isSubset(of: products))
     }
 }

@@ -119,6 +119,7 @@ struct ReadmeTests {
         for script in named + [
             "scripts/bench", "scripts/install", "scripts/record-photo-feed", "scripts/record-sessions", "scripts/fuzz",
             "scripts/compare-libraries", "scripts/make-example", "scripts/make-synthetic-trace", "scripts/docs",
+            "scripts/check-deliveries", "scripts/predict-recordings", "scripts/compare-caffeine",
             ".ci/run",
         ] {
             #expect(

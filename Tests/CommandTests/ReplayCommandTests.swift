@@ -19,7 +19,11 @@ struct ReplayCommandTests {
             #expect(
                 summary.allSatisfy { $0["wrong"] == "0" && $0["rss_peak_bytes"] != "" && $0["requests"] == "857" })
             #expect(try output.text("latency.csv").contains(",all,857,"))
-            #expect(rows(try output.text("timeline.csv")).count == 2 * 103)
+            for cache in summary.compactMap({ $0["cache"] }) {
+                let seconds = rows(try output.text("timeline.csv")).filter { $0["cache"] == cache }
+                #expect(seconds.first?["second"] == "0" && seconds.last?["second"] == "102")
+                #expect(seconds.compactMap { $0["requests"].flatMap { Int($0) } }.reduce(0, +) == 857)
+            }
             #expect(!run.output.contains("do not trust"))
             let description = try output.text("run.json")
             for part in ["sha256", "\"measured+decode\"", "photo-feed", "memory: fifo(2MB); disk: none; cost: held"] {

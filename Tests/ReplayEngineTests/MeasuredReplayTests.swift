@@ -59,6 +59,35 @@ struct MeasuredReplayTests {
         #expect(measured.counts.failed > 0)
     }
 
+    @Test("A bitmap with fewer bytes than its file is delivered right, and counted with its own bytes")
+    func smallBitmaps() async throws {
+        var builder = TraceBuilder()
+        for (second, name) in "ABCABC".enumerated() {
+            let object = builder.object(String(name))
+            builder.update(object) {
+                $0.bytes = 20_000
+                ($0.pixelWidth, $0.pixelHeight) = (64, 48)
+            }
+            let time = Int64(second + 1) * 1_000_000
+            if second < 3 { builder.append(TraceEvent(time: time, .fetch(object, Fetch(timeToFirstByte: 10)))) }
+            builder.append(TraceEvent(time: time, .appear(object, .full)))
+        }
+        let trace = builder.finish()
+        // 64 · 48 · 4 bytes each: two of three fit, so that each request of the second round is answered by the disk.
+        for (cache, fromMemory, peak) in [("lru(25000B)", 0, 2), ("lru(40000B)", 3, 3)] {
+            let cache = "memory: \(cache); disk: lru(1MB)"
+            let (measured, _) = try await measure(trace, cache)
+            var job = ReplayJob(trace: "t", cache: try CacheConfiguration(cache))
+            job.timing = .modelled(.standard)
+            let modelled = try job.run(trace)
+            #expect(measured.counts.wrong == 0 && measured.counts.memoryHits == fromMemory)
+            #expect(measured.counts.diskHits == 3 - fromMemory)
+            #expect(measured.counts.withoutTimes == modelled.counts.withoutTimes)
+            #expect(measured.tiers.memoryPeakBytes == peak * 64 * 48 * 4)
+            #expect(modelled.tiers.memoryPeakBytes == peak * 64 * 48 * 4)
+        }
+    }
+
     @Test("Measured and modelled replays fetch the same bytes, also of responses that fail or are cut off")
     func failedBytes() async throws {
         var builder = TraceBuilder()

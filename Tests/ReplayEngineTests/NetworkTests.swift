@@ -94,6 +94,45 @@ struct NetworkTests {
         #expect(literalSample.transferTime == 1_000_000)
     }
 
+    @Test(
+        "The protocol of most fetches is that of a host",
+        arguments: [
+            ([FetchProtocol.http1, .http2, .http2], true), ([.http1, .http1, .http2], false), ([.http2, .http1], true),
+            ([.http1, .http2], false),
+        ])
+    func mixedProtocols(protocols: [FetchProtocol], isMultiplexed: Bool) {
+        var builder = TraceBuilder()
+        for (number, name) in protocols.enumerated() {
+            let object = builder.object("https://images.example/\(number)")
+            let fetch = Fetch(bytes: 1, queued: 0, timeToFirstByte: 1, transferTime: 1, networkProtocol: name)
+            builder.append(TraceEvent(time: Int64(number), .fetch(object, fetch)))
+        }
+        let trace = builder.finish()
+        #expect(RecordedHosts(trace, trace.fetches()).hosts.map(\.isMultiplexed) == [isMultiplexed])
+    }
+
+    @Test("A shared connection was open at the start if a fetch without a handshake is sent before the first one ends")
+    func openAtStart() {
+        // Begin and handshake of each fetch, in microseconds.
+        func hosts(_ fetches: [(begin: Int64, connect: Int64?)]) -> RecordedHosts {
+            var builder = TraceBuilder()
+            for (number, recorded) in fetches.enumerated() {
+                let object = builder.object("https://images.example/\(number)")
+                let fetch = Fetch(
+                    bytes: 1, queued: 0, connect: recorded.connect, timeToFirstByte: 10, transferTime: 1,
+                    networkProtocol: .http2)
+                builder.append(TraceEvent(time: recorded.begin, .fetch(object, fetch)))
+            }
+            let trace = builder.finish()
+            return RecordedHosts(trace, trace.fetches())
+        }
+        let opened = hosts([(0, 100), (100, nil), (150, 100)])
+        #expect(opened.hosts[0].openAtStart == 0 && opened.opensOwn == [false, false, true])
+        let wasOpen = hosts([(0, 100), (50, nil), (150, 100)])
+        #expect(wasOpen.hosts[0].openAtStart == 1 && wasOpen.opensOwn == [true, false, true])
+        #expect(hosts([(0, nil)]).hosts[0].openAtStart == 1)
+    }
+
     @Test("Protocols are known by the names that recorders use")
     func protocolNames() {
         let names = ["HTTP/1.1", "1.1", "h2", "HTTP/2.0", "spdy/3.1", "h3-29", "HTTP/3", "us:", ""]

@@ -89,7 +89,7 @@ struct RecordingPredictionTests {
             let half = try #require(SharedLinkEstimate(trace, sizes: sizes, model))
             #expect(abs(half.rate.rate(at: 3_000_000_000) / rate - 0.5) < 1e-9)
         }
-        // Without concurrency, nothing can be told.
+        // Without concurrency, the rate of the link cannot be estimated.
         var alone = trace(together: 100_000)
         alone.events.removeAll { event in
             if case .fetch(let object, _) = event.action {

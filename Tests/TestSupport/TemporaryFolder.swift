@@ -7,6 +7,15 @@ package final class TemporaryFolder: Sendable {
 
     package init() throws { scratch = try ScratchFolder(prefix: "cachereplay-test") }
 
+    /// Creates the folder in memory where Linux has a file system for that, for tests that create and remove thousands
+    /// of folders: ext4 searches long for names that are used again soon.
+    package init(inMemory: Bool) throws {
+        let shared = "/dev/shm"
+        scratch =
+            inMemory && access(shared, W_OK) == 0
+            ? try ScratchFolder(in: shared, prefix: "cachereplay-test") : try ScratchFolder(prefix: "cachereplay-test")
+    }
+
     package var path: String { scratch.path }
 
     package func url(_ name: String) -> URL { URL(fileURLWithPath: path).appendingPathComponent(name) }

@@ -137,7 +137,15 @@ final class ReplayRunner: Sendable {
         progress.advance(by: 1 - shown)
         guard !interrupted else { return nil }
         guard status == 0 else { throw Self.failure(run, status, errors) }
-        let data = try Data(contentsOf: URL(fileURLWithPath: scratch.path + "/result.json"))
+        guard let data = FileManager.default.contents(atPath: scratch.path + "/result.json") else {
+            throw CommandFailure(
+                .ioError,
+                """
+                \(Self.name(run)): its process ended without a result, as a plugin does that calls exit(); correct the \
+                plugin, then use --resume. \(errors.trimmingCharacters(in: .whitespacesAndNewlines))
+                """
+                .trimmingCharacters(in: .whitespaces))
+        }
         var result = try JSONDecoder().decode(RunResult.self, from: data)
         result.notes = run.trace.warnings.map(RunNote.traceWarning) + result.notes
         if let requests {

@@ -26,6 +26,7 @@ final class DiskDatabase: DiskStore {
 
     private let path: String
     private let values: DiskFolder
+    private let calls: FileCalls
     /// Microseconds from 1970 to time 0 of the tier: a whole second.
     private let epoch: Int64
     private let state: Mutex<State>
@@ -37,14 +38,16 @@ final class DiskDatabase: DiskStore {
         var generation = 0
     }
 
-    init(at path: String, format: DiskFormat, epoch: Int64) throws {
+    init(at path: String, format: DiskFormat, epoch: Int64, calls: FileCalls) throws {
         self.path = path
+        self.calls = calls
         self.epoch = epoch
         // Creates the folder and its marker.
-        _ = try DiskFolder(path, format: format, epoch: epoch * 1000, claimedFor: format.layout)
+        let folder = try DiskFolder(path, format: format, epoch: epoch * 1000, claimedFor: format.layout, calls: calls)
+        try folder.removeTemporaryFiles()
         values = try DiskFolder(
             "\(path)/\(Self.valueFolder)", format: DiskFormat(layout: .md5, atomicWrites: format.atomicWrites),
-            epoch: epoch * 1000, claimedFor: nil)
+            epoch: epoch * 1000, claimedFor: nil, calls: calls)
         state = Mutex(State())
     }
 
@@ -174,7 +177,7 @@ final class DiskDatabase: DiskStore {
         state.connection = nil
         state.generation += 1
         for ending in ["", "-wal", "-shm", "-journal"] {
-            guard unlink("\(path)/\(Self.file)\(ending)") == 0 || errno == ENOENT else {
+            guard calls.remove(AT_FDCWD, "\(path)/\(Self.file)\(ending)") == 0 || errno == ENOENT else {
                 throw DiskTierError(errno, "remove the damaged database \(Self.file)\(ending)", path)
             }
         }

@@ -12,10 +12,7 @@ extension DiskFolder {
     func setDates(_ opened: Int32, _ file: DiskFile) {
         let accessed =
             datesAccesses ? moment(file.accessed) : timespec(tv_sec: 0, tv_nsec: .init(dateUnchanged))
-        var times = (accessed, moment(file.date))
-        _ = withUnsafePointer(to: &times) {
-            $0.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(opened, $0) }
-        }
+        _ = calls.setDates(opened, accessed: accessed, modified: moment(file.date))
     }
 
     private func moment(_ date: Int64) -> timespec {

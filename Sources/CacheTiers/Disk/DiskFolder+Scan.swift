@@ -11,29 +11,46 @@ extension DiskFolder {
     func scan() throws -> [DiskFile] {
         var files: [DiskFile] = []
         let subfolders = format.layout.subfolders
-        for subfolder in subfolders.isEmpty ? ["."] : subfolders { try scan(subfolder, into: &files) }
-        return files
-    }
-
-    private func scan(_ subfolder: String, into files: inout [DiskFile]) throws {
-        let opened = openat(descriptor, subfolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard opened >= 0, let stream = fdopendir(opened) else {
-            let code = errno
-            if opened >= 0 { close(opened) }
-            throw DiskTierError(code, "list the subfolder \(subfolder)", path)
-        }
-        defer { closedir(stream) }  // Closes `opened` too.
-        while let entry = readdir(stream) {
-            withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                tuple.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)) { file in
-                    if strncmp(file, Self.temporaryPrefix, 5) == 0 {
-                        unlinkat(opened, file, 0)
-                    } else if let name = format.layout.name(file: file, in: subfolder) {
-                        take(name, file, opened, into: &files)
-                    }
+        if !subfolders.isEmpty { try removeTemporaryFiles() }
+        for subfolder in subfolders.isEmpty ? ["."] : subfolders {
+            try list(subfolder) { name, folder in
+                if Self.isTemporary(name) {
+                    _ = calls.remove(folder, name)
+                } else if let found = format.layout.name(file: name, in: subfolder) {
+                    take(found, name, folder, into: &files)
                 }
             }
         }
+        return files
+    }
+
+    /// Removes the temporary files in the folder itself, for layouts whose objects are elsewhere.
+    func removeTemporaryFiles() throws {
+        try list(".") { name, folder in
+            if Self.isTemporary(name) { _ = calls.remove(folder, name) }
+        }
+    }
+
+    private static func isTemporary(_ name: UnsafePointer<CChar>) -> Bool {
+        strncmp(name, temporaryPrefix, temporaryPrefix.utf8.count) == 0
+    }
+
+    /// Calls the body with each name in a subfolder, and with the subfolder's descriptor.
+    private func list(_ subfolder: String, _ body: (UnsafePointer<CChar>, Int32) -> Void) throws {
+        guard let (stream, opened) = calls.list(descriptor, subfolder) else {
+            throw DiskTierError(errno, "list the subfolder \(subfolder)", path)
+        }
+        defer { closedir(stream) }  // Closes `opened` too.
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else { break }
+            withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                tuple.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)) {
+                    body($0, opened)
+                }
+            }
+        }
+        guard errno == 0 else { throw DiskTierError(errno, "list the subfolder \(subfolder)", path) }
     }
 
     private func take(_ name: DiskName, _ file: UnsafePointer<CChar>, _ folder: Int32, into files: inout [DiskFile]) {
@@ -46,7 +63,7 @@ extension DiskFolder {
         // until its object is stored again.
         if format.layout.spellsNames, !hasTrailer(found, file, folder) { return }
         guard found.size >= 0 else {
-            unlinkat(folder, file, 0)
+            _ = calls.remove(folder, file)
             return
         }
         files.append(found)
@@ -54,13 +71,12 @@ extension DiskFolder {
 
     private func hasTrailer(_ found: DiskFile, _ file: UnsafePointer<CChar>, _ folder: Int32) -> Bool {
         guard found.size >= 0 else { return false }
-        let opened = openat(folder, file, openForReading | O_NONBLOCK)
+        let opened = calls.open(folder, file, openForReading | O_NONBLOCK)
         // O_NOATIME fails for files of other owners, which the tier has not written.
         guard opened >= 0 else { return false }
-        defer { close(opened) }
+        defer { _ = calls.close(opened) }
         let isOurs = withUnsafeTemporaryAllocation(byteCount: DiskTrailer.size, alignment: 8) { trailer in
-            // Not nil: the byte count is not 0.
-            pread(opened, trailer.baseAddress!, DiskTrailer.size, .init(found.size)) == DiskTrailer.size
+            calls.read(opened, at: found.size, trailer) == DiskTrailer.size
                 && DiskTrailer(UnsafeRawBufferPointer(trailer)).isOurs
         }
         // This was no access: restores the date that reading may have changed.

@@ -18,6 +18,7 @@ final class DiskFolder: DiskStore {
     let datesAccesses: Bool
     /// The folder's descriptor, so that each file has a short relative path.
     let descriptor: Int32
+    let calls: FileCalls
     /// Nanoseconds from 1970 to time 0 of the tier.
     let epoch: Int64
     /// Part of every checksum, so that a file that another layout has written counts as damaged. 0 for `md5-fanout`,
@@ -25,26 +26,29 @@ final class DiskFolder: DiskStore {
     private let seed: UInt64
     private let temporaryNumber: Atomic<UInt64>
 
-    convenience init(at path: String, format: DiskFormat, epoch: Int64) throws {
-        try self.init(path, format: format, epoch: epoch * 1000, claimedFor: format.layout)
+    convenience init(at path: String, format: DiskFormat, epoch: Int64, calls: FileCalls) throws {
+        try self.init(path, format: format, epoch: epoch * 1000, claimedFor: format.layout, calls: calls)
     }
 
     /// Creates the folder and its subfolders where they are missing. `layout` is the layout that the folder's marker
     /// names; nil for a folder within one that has a marker.
-    init(_ path: String, format: DiskFormat, epoch: Int64, claimedFor layout: DiskLayout?) throws {
+    init(
+        _ path: String, format: DiskFormat, epoch: Int64, claimedFor layout: DiskLayout?, calls: FileCalls
+    ) throws {
         self.path = path
+        self.calls = calls
         self.format = format
         datesAccesses = DiskDates(format).datesAccesses
         self.epoch = epoch
         seed = format.layout == .md5Fanout ? 0 : DiskName(text: format.layout.rawValue.utf8, variant: 1).hash
         temporaryNumber = Atomic(UInt64.random(in: 0...UInt64.max))
-        try Self.makeFolders(path)
+        try Self.makeFolders(path, calls)
         // From here on all properties are set, and deinit closes the descriptor.
-        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        descriptor = calls.open(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw DiskTierError(errno, "open the folder", path) }
-        if let layout { try DiskMarker.claim(layout, descriptor, path) }
+        if let layout { try DiskMarker.claim(layout, descriptor, path, calls) }
         for name in format.layout.subfolders {
-            guard mkdirat(descriptor, name, 0o777) == 0 || errno == EEXIST else {
+            guard calls.makeFolder(descriptor, name) == 0 || errno == EEXIST else {
                 throw DiskTierError(errno, "create the subfolder \(name)", path)
             }
         }
@@ -53,13 +57,13 @@ final class DiskFolder: DiskStore {
         }
     }
 
-    deinit { close(descriptor) }
+    deinit { _ = calls.close(descriptor) }
 
-    private static func makeFolders(_ path: String) throws {
+    private static func makeFolders(_ path: String, _ calls: FileCalls) throws {
         var made = path.hasPrefix("/") ? "/" : ""
         for part in path.split(separator: "/") {
             made += made.isEmpty || made.hasSuffix("/") ? part : "/" + part
-            guard mkdir(made, 0o777) == 0 || errno == EEXIST || errno == EISDIR || errno == EROFS else {
+            guard calls.makeFolder(AT_FDCWD, made) == 0 || errno == EEXIST || errno == EISDIR || errno == EROFS else {
                 throw DiskTierError(errno, "create the folder", made)
             }
         }
@@ -72,21 +76,22 @@ final class DiskFolder: DiskStore {
 
     func read(_ file: DiskFile, settingDates: Bool) throws -> Payload? {
         let opened = file.name.withPath { path in
-            let opened = openat(descriptor, path, openForReading)
+            let opened = calls.open(descriptor, path, openForReading)
             // Only the owner of a file may open it with O_NOATIME.
-            return opened < 0 && errno == EPERM ? openat(descriptor, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : opened
+            return opened < 0 && errno == EPERM
+                ? calls.open(descriptor, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : opened
         }
         guard opened >= 0 else {
             if errno == ENOENT || errno == ELOOP { return nil }
             throw DiskTierError(errno, "open a file", path)
         }
-        defer { close(opened) }
+        defer { _ = calls.close(opened) }
         var count = 0
         var expected: DiskTrailer?
         // One call, directly into the payload. The extra byte detects a file that is too long.
         let payload = withUnsafeTemporaryAllocation(byteCount: DiskTrailer.size + 1, alignment: 8) { trailer in
             let payload = Payload(count: file.size) { bytes in
-                count = transfer(readv, opened, bytes, trailer)
+                count = calls.read(opened, bytes, trailer)
             }
             if count == file.size + DiskTrailer.size { expected = DiskTrailer(UnsafeRawBufferPointer(trailer)) }
             return payload
@@ -98,12 +103,12 @@ final class DiskFolder: DiskStore {
     }
 
     func date(_ file: DiskFile) throws {
-        let opened = file.name.withPath { openat(descriptor, $0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
+        let opened = file.name.withPath { calls.open(descriptor, $0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
         guard opened >= 0 else {
             if errno == ENOENT || errno == ELOOP { return }
             throw DiskTierError(errno, "open a file to set its dates", path)
         }
-        defer { close(opened) }
+        defer { _ = calls.close(opened) }
         setDates(opened, file)
     }
 
@@ -123,11 +128,11 @@ final class DiskFolder: DiskStore {
         var code: Int32 = 0
         file.name.withPath { name in
             withTemporaryPath(beside: name) { temporary in
-                let opened = openat(descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+                let opened = calls.open(descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
                 guard opened >= 0 else { return code = errno }
                 code = writeAndClose(file, payload, opened)
-                if code == 0, renameat(descriptor, temporary, descriptor, name) != 0 { code = errno }
-                if code != 0 { unlinkat(descriptor, temporary, 0) }
+                if code == 0, calls.rename(descriptor, temporary, to: name) != 0 { code = errno }
+                if code != 0 { _ = calls.remove(descriptor, temporary) }
             }
         }
         return code
@@ -137,9 +142,9 @@ final class DiskFolder: DiskStore {
         file.name.withPath { name in
             // O_NONBLOCK: opening a named pipe in place of the file does not wait for a reader.
             let mode = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-            var opened = openat(descriptor, name, mode, 0o666)
-            if opened < 0, errno == ELOOP, unlinkat(descriptor, name, 0) == 0 {
-                opened = openat(descriptor, name, mode, 0o666)
+            var opened = calls.open(descriptor, name, mode)
+            if opened < 0, errno == ELOOP, calls.remove(descriptor, name) == 0 {
+                opened = calls.open(descriptor, name, mode)
             }
             return opened < 0 ? errno : writeAndClose(file, payload, opened)
         }
@@ -149,12 +154,12 @@ final class DiskFolder: DiskStore {
         var code = write(file, payload, to: opened)
         if code == 0 { setDates(opened, file) }
         // Some file systems report a full disk only here.
-        if close(opened) != 0, code == 0 { code = errno }
+        if calls.close(opened) != 0, code == 0 { code = errno }
         return code
     }
 
     func remove(_ name: DiskName) throws {
-        let removed = name.withPath { unlinkat(descriptor, $0, 0) }
+        let removed = name.withPath { calls.remove(descriptor, $0) }
         guard removed == 0 || errno == ENOENT else { throw DiskTierError(errno, "remove a file", path) }
     }
 
@@ -174,33 +179,7 @@ final class DiskFolder: DiskStore {
     private func write(_ file: DiskFile, _ payload: Payload, to opened: Int32) -> Int32 {
         withUnsafeTemporaryAllocation(byteCount: DiskTrailer.size, alignment: 8) { trailer in
             self.trailer(file.name, payload).write(to: trailer)
-            // Mutable only because writev takes the same structure as readv.
-            var rest = UnsafeMutableRawBufferPointer(mutating: payload.bytes)
-            var end = trailer
-            while rest.count + end.count > 0 {
-                let count = transfer(writev, opened, rest, end)
-                if count < 0 {
-                    if errno == EINTR { continue }
-                    return errno
-                }
-                let ofPayload = min(count, rest.count)
-                rest = UnsafeMutableRawBufferPointer(rebasing: rest[ofPayload...])
-                end = UnsafeMutableRawBufferPointer(rebasing: end[(count - ofPayload)...])
-            }
-            return 0
-        }
-    }
-
-    private func transfer(
-        _ call: (Int32, UnsafePointer<iovec>, Int32) -> Int, _ opened: Int32, _ first: UnsafeMutableRawBufferPointer,
-        _ second: UnsafeMutableRawBufferPointer
-    ) -> Int {
-        var parts = (
-            iovec(iov_base: first.baseAddress, iov_len: .init(first.count)),
-            iovec(iov_base: second.baseAddress, iov_len: .init(second.count))
-        )
-        return withUnsafePointer(to: &parts) {
-            $0.withMemoryRebound(to: iovec.self, capacity: 2) { call(opened, $0, 2) }
+            return calls.writeAll(opened, payload.bytes, UnsafeRawBufferPointer(trailer))
         }
     }
 

@@ -24,8 +24,8 @@ enum DiskMarker {
 
     /// Writes the marker of a new folder. Throws if another layout or version has written the folder, which then stays
     /// as it is.
-    static func claim(_ layout: DiskLayout, _ folder: Int32, _ path: String) throws {
-        if let text = try read(folder, path) {
+    static func claim(_ layout: DiskLayout, _ folder: Int32, _ path: String, _ calls: FileCalls) throws {
+        if let text = try read(folder, path, calls) {
             guard let written = parse(text) else {
                 throw DiskTierError(
                     .otherLayout, path,
@@ -51,7 +51,7 @@ enum DiskMarker {
                 """
             )
         }
-        try write("\(title)\nlayout: \(layout.rawValue)\nversion: \(version)\n", folder, path)
+        try write("\(title)\nlayout: \(layout.rawValue)\nversion: \(version)\n", folder, path, calls)
     }
 
     private static func refusal(_ layout: DiskLayout, _ written: String, _ version: Int, _ path: String)
@@ -82,35 +82,38 @@ enum DiskMarker {
     }
 
     /// nil where there is none.
-    private static func read(_ folder: Int32, _ path: String) throws -> String? {
-        let opened = openat(folder, file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    private static func read(_ folder: Int32, _ path: String, _ calls: FileCalls) throws -> String? {
+        let opened = calls.open(folder, file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard opened >= 0 else {
             if errno == ENOENT { return nil }
             throw DiskTierError(errno, "read the file \(file)", path)
         }
-        defer { close(opened) }
+        defer { _ = calls.close(opened) }
         var count = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: longest) { bytes, used in
-            count = pread(opened, bytes.baseAddress!, longest, 0)  // Not nil: the capacity is not 0.
+            count = calls.read(opened, UnsafeMutableRawBufferPointer(bytes), .init(start: nil, count: 0))
             used = max(0, count)
         }
         guard count >= 0 else { throw DiskTierError(errno, "read the file \(file)", path) }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Writes the marker under a temporary name and renames it: half a marker would make its folder unusable.
-    private static func write(_ text: String, _ folder: Int32, _ path: String) throws {
+    /// Writes the marker under a temporary name and renames it: half a marker would make its folder unusable. A file
+    /// system that cannot wait for the disk (`EINVAL`) is accepted.
+    private static func write(_ text: String, _ folder: Int32, _ path: String, _ calls: FileCalls) throws {
         let temporary = "\(DiskFolder.temporaryPrefix)marker-\(UInt64.random(in: 0...UInt64.max))"
-        let opened = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        let opened = calls.open(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
         guard opened >= 0 else { throw DiskTierError(errno, "write the file \(file)", path) }
         var code: Int32 = 0
-        let bytes = Array(text.utf8)
-        errno = ENOSPC  // The reason of a short write, which sets no errno.
-        if pwrite(opened, bytes, bytes.count, 0) != bytes.count { code = errno }
-        if close(opened) != 0, code == 0 { code = errno }
-        if code == 0, renameat(folder, temporary, folder, file) != 0 { code = errno }
+        code = calls.writeAll(opened, Array(text.utf8))
+        // The objects have checksums, the marker has none: it is on the disk before it has its name.
+        if code == 0, calls.synchronize(opened) != 0, errno != EINVAL { code = errno }
+        if calls.close(opened) != 0, code == 0 { code = errno }
+        if code == 0, calls.rename(folder, temporary, to: file) != 0 { code = errno }
+        // Nor is an object on the disk before the marker: without it, a database would look foreign.
+        if code == 0, calls.synchronize(folder) != 0, errno != EINVAL { code = errno }
         guard code == 0 else {
-            unlinkat(folder, temporary, 0)
+            _ = calls.remove(folder, temporary)
             throw DiskTierError(code, "write the file \(file)", path)
         }
     }

@@ -3,6 +3,8 @@
 #if canImport(Darwin)
 import Darwin
 
+/// The stream of a folder's entries, as `fdopendir` returns it.
+typealias FolderStream = UnsafeMutablePointer<DIR>
 /// Darwin has no flag that leaves the access date unchanged.
 let openForReading = O_RDONLY | O_CLOEXEC | O_NOFOLLOW
 /// `UTIME_OMIT`: leaves a date unchanged.
@@ -19,6 +21,8 @@ import Musl
 import Glibc
 #endif
 
+/// The stream of a folder's entries, as `fdopendir` returns it.
+typealias FolderStream = OpaquePointer
 /// With `O_NOATIME` (asm-generic/fcntl.h), which leaves the access date unchanged: otherwise Linux (`relatime`) writes
 /// it at each read of a file whose modification date is in the future.
 let openForReading = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | 0o1000000

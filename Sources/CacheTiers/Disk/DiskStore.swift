@@ -4,7 +4,7 @@ protocol DiskStore: Sendable {
     static var traits: DiskStoreTraits { get }
 
     /// Opens the store, or creates it. `epoch` is time 0 of the tier, in microseconds since 1970.
-    init(at path: String, format: DiskFormat, epoch: Int64) throws
+    init(at path: String, format: DiskFormat, epoch: Int64, calls: FileCalls) throws
 
     /// Returns every object that could be read. Removes torn and temporary files; does not touch files that the tier
     /// has not written.

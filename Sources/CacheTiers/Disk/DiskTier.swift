@@ -31,14 +31,23 @@ public final class DiskTier: Sendable {
     /// Creates the folder, or opens an existing one with the objects in it, as of `time`.
     ///
     /// If `format` has dates in whole seconds, `epoch` is rounded down to a whole second.
-    public init(
+    public convenience init(
         _ policy: sending any CachePolicy, at path: String, format: DiskFormat = DiskFormat(),
         entryRule: EntryRule? = nil, epoch: Date,
         time: Int64 = 0
     ) throws {
+        try self.init(
+            policy, at: path, format: format, entryRule: entryRule, epoch: epoch, time: time, calls: FileCalls())
+    }
+
+    /// `calls` makes the calls of the operating system; tests add faults to it.
+    init(
+        _ policy: sending any CachePolicy, at path: String, format: DiskFormat, entryRule: EntryRule? = nil,
+        epoch: Date, time: Int64 = 0, calls: FileCalls
+    ) throws {
         var microseconds = Int64((epoch.timeIntervalSince1970 * 1e6).rounded())
         if DiskDates(format).needsWholeEpoch { microseconds = DiskDates.roundedDown(microseconds) }
-        disk = try format.layout.store.init(at: path, format: format, epoch: microseconds)
+        disk = try format.layout.store.init(at: path, format: format, epoch: microseconds, calls: calls)
         self.format = format
         index = Mutex(DiskIndex(policy, format: format, entryRule: entryRule))
         stripes = (0..<16).map { _ in Stripe() }
@@ -103,9 +112,10 @@ public final class DiskTier: Sendable {
         }
     }
 
-    /// Stores the payload; returns whether the policy keeps it. If storing throws, the tier does not hold the object,
-    /// and the files of the objects that the policy evicted for it are removed nevertheless. `expiration` replaces the
-    /// policy's own expiration time, for policies with lifetimes.
+    /// Stores the payload; returns whether the policy keeps it. If writing fails, the tier does not hold the object, nor
+    /// an older one of its key, and the files of the objects that the policy evicted for it are removed nevertheless. If
+    /// only the removal of such a file fails, the tier holds the object, and that error is thrown. `expiration` replaces
+    /// the policy's own expiration time, for policies with lifetimes.
     @discardableResult
     public func store(
         _ key: String, _ payload: Payload, variant: UInt8 = 1, at time: Int64 = 0, expiration: Int64? = nil

@@ -30,20 +30,22 @@ public final class MemoryTier: Sendable {
         }
     }
 
-    /// Stores the payload; returns whether the policy keeps it. `cost` is by default the number of bytes. `expiration`
-    /// replaces the policy's own expiration time, for policies with lifetimes.
+    /// Stores the payload; returns whether the policy keeps it. `size` is the number of bytes to count, by default those
+    /// of the payload, and `cost` is by default the size. `expiration` replaces the policy's own expiration time, for
+    /// policies with lifetimes.
     @discardableResult
     public func store(
-        _ payload: Payload, for key: String, cost: Int? = nil, variant: UInt8 = 1, at time: Int64 = 0,
+        _ payload: Payload, for key: String, size: Int? = nil, cost: Int? = nil, variant: UInt8 = 1, at time: Int64 = 0,
         expiration: Int64? = nil
     ) -> Bool {
         state.withLock { state in
             state.advance(to: time)
             let number = state.number(of: key, variant: variant)
-            let access = Access(object: number, size: cost ?? payload.count, time: time, variant: variant)
+            let size = size ?? payload.count
+            let access = Access(object: number, size: cost ?? size, time: time, variant: variant)
             if state.ledger.ignores(access) { return state.ledger.contains(number) }
             state.payloads[number] = payload
-            let kept = state.ledger.admit(access, expiration: expiration, taking: payload.count)
+            let kept = state.ledger.admit(access, expiration: expiration, taking: size)
             state.freeVictims()
             if !kept { state.payloads[number] = nil }
             return kept

@@ -81,7 +81,7 @@ struct ConnectionPool {
 /// The hosts of a trace, and the connections that the recording used.
 struct RecordedHosts {
     struct Host {
-        /// Whether all fetches share a connection: the recorded protocol, or more than
+        /// Whether all fetches share a connection: the protocol of most fetches, or more than
         /// ``RecordedHosts/mostOverHTTP1`` fetches at a time where none is recorded.
         var isMultiplexed = false
         /// Whether the times of the host's fetches may contain waits for a connection. A replay adds no further waits.
@@ -145,8 +145,12 @@ struct RecordedHosts {
         let recorded = uses.lazy.map { fetches[$0.number].fetch }
         var host = Host()
         host.mostAtOnce = Self.mostAtOnce(uses)
-        if let known = recorded.compactMap(\.networkProtocol).first {
-            host.isMultiplexed = known.isMultiplexed
+        let known = recorded.compactMap(\.networkProtocol)
+        if let first = known.first {
+            // A host can change to another protocol during a recording.
+            let multiplexed = known.count { $0.isMultiplexed }
+            let others = known.count - multiplexed
+            host.isMultiplexed = multiplexed == others ? first.isMultiplexed : multiplexed > others
         } else {
             host.isMultiplexed = host.mostAtOnce > Self.mostOverHTTP1
         }
@@ -155,12 +159,24 @@ struct RecordedHosts {
         let connects = Array(recorded.compactMap(\.connect))
         host.connectTime = hasPhases ? Self.median(connects.isEmpty ? allConnects : connects) * 1_000 : 0
         if host.isMultiplexed {
-            host.openAtStart = recorded.first?.connect == nil ? 1 : 0
-            for use in uses.dropFirst() where fetches[use.number].fetch.connect != nil { opensOwn[use.number] = true }
+            host.openAtStart = followShared(uses, fetches)
         } else {
             host.openAtStart = follow(uses, fetches)
         }
         hosts[number] = host
+    }
+
+    /// Follows the connections of a host that fetches share. Returns 1 if a connection was open at the start: a fetch
+    /// that opened none was sent before the first one could be open.
+    private mutating func followShared(_ uses: [Use], _ fetches: [RecordedFetch]) -> Int {
+        var firstOpen = Int64.max
+        for use in uses {
+            if let connect = fetches[use.number].fetch.connect { firstOpen = min(firstOpen, use.begin + connect) }
+        }
+        let wasOpen = uses.contains { fetches[$0.number].fetch.connect == nil && $0.begin < firstOpen }
+        let opening = uses.filter { fetches[$0.number].fetch.connect != nil }
+        for use in opening.dropFirst(wasOpen ? 0 : 1) { opensOwn[use.number] = true }
+        return wasOpen ? 1 : 0
     }
 
     /// Follows the connections of a host over HTTP/1.1. Returns the number that were open at the start.

@@ -120,13 +120,17 @@ struct RealTiers: ReplayTiers, Sendable {
 
     func storeInMemory(_ body: ReplayBody, _ cell: Cell, at time: Int64, expiration: Int64?) -> Int64 {
         let bitmap = objects.memoryRules.holds == .decoded ? body.bitmap?.pixels : nil
-        let held = bitmap ?? body.bytes.resized(to: objects.held(cell.object))
+        // The stand-in for a bitmap begins with the bytes of the response, also if the bitmap has fewer bytes.
+        let held =
+            bitmap ?? body.bytes.resized(to: max(objects.held(cell.object), objects.images.encoded[cell.object]))
+        let size = bitmap?.count ?? objects.held(cell.object)
         let cost = objects.cost(cell.object, decoded: body.bitmap?.pixels.count)
         let duration = MonotonicClock.timing {
             encoded?.store(
                 body.bytes, for: objects.memoryKeys[cell.object], variant: cell.variant, at: time / 1_000)
             memory.store(
-                held, for: objects.memoryKeys[cell.object], cost: cost, variant: cell.variant, at: time / 1_000,
+                held, for: objects.memoryKeys[cell.object], size: size, cost: cost, variant: cell.variant,
+                at: time / 1_000,
                 expiration: expiration)
         }.duration
         if encoded != nil { memoryPeak.note(memoryOccupancy.bytes) }

@@ -14,6 +14,7 @@ extension HAREntry {
             case "_run": run = try scanner.amountIfAny().flatMap { $0 <= 1e6 ? Int($0) : nil }
             case "_cached": isRepeatView = try scanner.amountIfAny() == 1
             case "_transferSize", "_bytesIn": transferSize = try scanner.sizeIfAny() ?? transferSize
+            case "_protocol": networkProtocol = try scanner.stringIfAny()
             default: try readCacheMark(key, &scanner)
             }
         }

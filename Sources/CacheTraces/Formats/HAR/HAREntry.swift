@@ -14,6 +14,8 @@ struct HAREntry {
     /// The `location` header.
     var location: String?
     var httpVersion: String?
+    /// WebPagetest's `_protocol`. Some of its versions write damaged texts as `httpVersion`.
+    var networkProtocol: String?
     var mimeType: String?
     var contentSize: Int?
     var bodySize: Int?
@@ -94,7 +96,9 @@ struct HAREntry {
         fetch.connect = timings.connection.map(Self.microseconds)
         fetch.timeToFirstByte = timings.timeToFirstByte.map(Self.microseconds)
         fetch.transferTime = timings.receive.map(Self.microseconds)
-        fetch.networkProtocol = httpVersion.flatMap(FetchProtocol.init(recorded:))
+        fetch.networkProtocol =
+            [networkProtocol, httpVersion].lazy.compactMap { $0 }
+            .compactMap(FetchProtocol.init(recorded:)).first
         if fetch.duration == nil { fetch.timeToFirstByte = time.map(Self.microseconds) }
         return fetch
     }

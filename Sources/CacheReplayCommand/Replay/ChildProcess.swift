@@ -64,6 +64,8 @@ final class ChildProcess: Sendable {
     func end() {
         process.closeInput()
         process.send(SIGTERM)
+        // A stopped process ends only after it continues.
+        process.send(SIGCONT)
     }
 }
 

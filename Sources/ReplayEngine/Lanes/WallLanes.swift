@@ -150,7 +150,7 @@ struct WallLanes: ReplayLanes {
             let limit = min(time ?? .max, alarm ?? .max)
             let deadline = limit == .max ? nil : start + Int64(Double(limit) / speed)
             guard let (launch, posted, step) = try mailbox.take(until: deadline) else {
-                // Where the wait uses the calendar's clock, as on Linux, it ends early when that clock is put forward.
+                // At other speeds than 1, a rounded deadline can be just before the limit.
                 guard traceTime >= limit else { continue }
                 guard let alarm, alarm == limit else { break }
                 self.alarm = nil
@@ -211,7 +211,7 @@ final class WallMailbox: Sendable {
     typealias Mail = (launch: Int, posted: Int64, result: Result<ReplayStep<ReplayBody>, any Error>)
 
     private let mail = Mutex<[Mail]>([])
-    private let arrived = DispatchSemaphore(value: 0)
+    private let arrived = MonotonicSemaphore()
 
     func post(_ launch: Int, _ body: () throws -> ReplayStep<ReplayBody>) {
         let result = Result { try body() }
@@ -223,8 +223,7 @@ final class WallMailbox: Sendable {
     /// Returns the oldest step. Waits for one until `deadline` of the monotonic clock, or without a limit if it is nil.
     /// Returns nil if none arrives.
     func take(until deadline: Int64?) throws -> (launch: Int, posted: Int64, step: ReplayStep<ReplayBody>)? {
-        let left = deadline.map { DispatchTime.now() + .nanoseconds(Int(max(0, $0 - MonotonicClock.now))) }
-        guard arrived.wait(timeout: left ?? .distantFuture) == .success else { return nil }
+        guard arrived.wait(until: deadline) else { return nil }
         let first = mail.withLock { $0.removeFirst() }
         return (first.launch, first.posted, try first.result.get())
     }

@@ -76,6 +76,7 @@ public struct SystemError: Error, Equatable, CustomStringConvertible {
         let reason = String(cString: strerror(code))
         return switch code {
         case EMFILE: "\(reason); raise the limit with `ulimit -n`"
+        case EAGAIN: "\(reason); raise the limits with `ulimit -u` and `ulimit -v`"
         case EFBIG: "\(reason); raise the limit with `ulimit -f`"
         default: reason
         }

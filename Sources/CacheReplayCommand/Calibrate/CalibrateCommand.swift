@@ -43,6 +43,11 @@ struct CalibrateCommand: ParsableCommand {
         ScratchFolder.removeAbandoned(in: FileManager.default.temporaryDirectory.path, prefix: prefix)
         let scratch = try ScratchFolder(in: FileManager.default.temporaryDirectory.path, prefix: prefix)
         defer { scratch.remove() }
+        let watch = InterruptWatch {
+            scratch.remove()
+            _exit(EndSignals.status)
+        }
+        defer { watch.cancel() }
         let calibration = try Calibration(folder: scratch.path)
         let costs = calibration.costs
         CommandOutput.print(Self.table(calibration))

@@ -18,10 +18,16 @@ final class ChildProcess: Sendable {
             throw CommandFailure(.ioError, "A process for the replay cannot be started: \(error)")
         }
         output = Mutex(LineReader(process.output))
-        Thread.detachNewThread { [self] in
-            let text = String(decoding: SpawnedProcess.readAll(process.errors), as: UTF8.self)
-            errorText.withLock { $0 = text }
-            errorsRead.signal()
+        do {
+            try DetachedThread.start { [self] in
+                let text = String(decoding: SpawnedProcess.readAll(process.errors), as: UTF8.self)
+                errorText.withLock { $0 = text }
+                errorsRead.signal()
+            }
+        } catch {
+            kill()
+            _ = process.wait()
+            throw CommandFailure(.ioError, "A thread for the replay cannot be started: \(error)")
         }
     }
 

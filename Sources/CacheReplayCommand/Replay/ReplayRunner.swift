@@ -50,15 +50,21 @@ final class ReplayRunner: Sendable {
         ScratchFolder.removeAbandoned(in: folder.path, prefix: Self.scratchPrefix)
         let watch = InterruptWatch { [self] in interrupt() }
         defer { watch.cancel() }
-        // The threads wait for children, so their number does not depend on the number of processors.
+        // The threads wait for children, so their number does not depend on the number of processors. This thread is
+        // one of them. If the system refuses others, those that it has granted make all runs.
         let workers = DispatchGroup()
-        for _ in 0..<min(jobs, runs.count) {
+        for _ in 1..<max(1, min(jobs, runs.count)) {
             workers.enter()
-            Thread.detachNewThread { [self] in
-                while let index = takeNext() { attempt(index) }
+            do {
+                try DetachedThread.start { [self] in
+                    while let index = takeNext() { attempt(index) }
+                    workers.leave()
+                }
+            } catch {
                 workers.leave()
             }
         }
+        while let index = takeNext() { attempt(index) }
         workers.wait()
     }
 

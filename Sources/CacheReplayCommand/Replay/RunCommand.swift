@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import CacheReports
 import CacheTraces
 import Foundation
@@ -17,7 +18,7 @@ struct RunCommand: ParsableCommand {
     var result: String
 
     func run() throws {
-        Self.endWithParent()
+        try Self.endWithParent()
         let task = try JSONDecoder().decode(RunTask.self, from: Data(contentsOf: URL(fileURLWithPath: task)))
         let plugins = try LoadedPlugins(paths: task.plugins)
         try plugins.check(task.pluginHashes)
@@ -44,8 +45,8 @@ struct RunCommand: ParsableCommand {
     static func rowsFile(_ result: String) -> String { "\(result).requests" }
 
     /// Ends this process when the parent has ended: standard input is a pipe that the parent never writes to.
-    private static func endWithParent() {
-        Thread.detachNewThread {
+    private static func endWithParent() throws {
+        try DetachedThread.start {
             while let data = try? FileHandle.standardInput.read(upToCount: 1), !data.isEmpty {}
             _exit(ExitStatus.interrupted.rawValue)
         }

@@ -1,3 +1,4 @@
+import Basics
 import CacheTiers
 import Dispatch
 import Foundation
@@ -40,7 +41,7 @@ final class WallOrigin: Sendable {
     func begin() throws {
         let ready = DispatchSemaphore(value: 0)
         let failure = Mutex<(any Error)?>(nil)
-        Thread.detachNewThread { [self] in
+        try DetachedThread.start { [self] in
             do {
                 let curl = try CurlOrigin(options)
                 _ = curl.fetch("\(address)/warm-up")

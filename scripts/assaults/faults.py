@@ -197,7 +197,10 @@ def bit_flips(case):
 
 @campaign.scenario("bit flips in temporary files", seconds=4)
 def temporary_bit_flips(case):
-    """Damage in compiled traces and results of runs is an error, or harmless; it crashes no command."""
+    """Damage in compiled traces and results of runs is an error, or harmless; it crashes no command.
+
+    A flipped bit can change the path or the specification in the task of a run, so any documented exit code is right.
+    """
     _, seconds = reference(case)
     output = case.work / "out"
     process = case.start("replay", feed(case), *CACHES, *MEASURED, "--repeat", "3", "--output", output)
@@ -205,7 +208,7 @@ def temporary_bit_flips(case):
     while process.poll() is None and time.monotonic() < end:
         flip_bits(case.random, case.random.choice([case.tmp, output]), "")
         time.sleep(case.random.choice([0.005, 0.1]))
-    case.judge(process.wait(60), {0, 65, 74})
+    case.judge(process.wait(60))
     case.no_survivors(process)
 
 

@@ -1,3 +1,4 @@
+import Basics
 import Dispatch
 import Foundation
 import Synchronization
@@ -29,10 +30,15 @@ enum EndSignals {
         pthread_sigmask(SIG_UNBLOCK, &mask, nil)
     }
 
-    fileprivate static func endProcess(at number: Int32) {
-        var current = sigaction()
-        if number == SIGHUP, sigaction(number, nil, &current) == 0, isIgnored(current), !isWatching { return }
+    private static func endProcess(at number: Int32) {
+        guard number != SIGHUP || !isIgnored(number) else { return }
         signal(number) { _exit(128 + $0) }
+    }
+
+    /// Whether the process ignores a signal, as `nohup` arranges for SIGHUP.
+    fileprivate static func isIgnored(_ number: Int32) -> Bool {
+        var current = sigaction()
+        return sigaction(number, nil, &current) == 0 && isIgnored(current)
     }
 
     private static func isIgnored(_ action: sigaction) -> Bool {
@@ -42,10 +48,6 @@ enum EndSignals {
         unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
         #endif
     }
-
-    /// Whether this process itself ignores the signals, because sources handle them.
-    private static var isWatching: Bool { watches.load(ordering: .relaxed) > 0 }
-    fileprivate static let watches = Atomic(0)
 }
 
 /// Calls a handler at the first of the ``EndSignals``, instead of ending the process.
@@ -54,11 +56,20 @@ enum EndSignals {
 /// function of a plugin does not return. An earlier one is ignored: some programs send a signal to a process and to its
 /// group.
 final class InterruptWatch {
-    private let sources: [any DispatchSourceSignal]
+    private let number: Int
+
+    /// Removes a scratch folder, and then ends the process.
+    convenience init(removing scratch: ScratchFolder) {
+        self.init {
+            // Other threads write into the folder until its subfolders are gone.
+            for _ in 0..<100 where access(scratch.path, F_OK) == 0 { scratch.remove() }
+            _exit(EndSignals.status)
+        }
+    }
 
     init(_ handler: @escaping @Sendable () -> Void) {
         let first = Mutex<ContinuousClock.Instant?>(nil)
-        sources = signalSources("interrupts") {
+        number = SignalHandlers.add {
             let (isFirst, hasWaited) = first.withLock { first in
                 guard let begin = first else {
                     first = .now
@@ -71,21 +82,16 @@ final class InterruptWatch {
         }
     }
 
-    /// From now on, the signals end the process again.
-    func cancel() {
-        for source in sources { source.cancel() }
-        for number in EndSignals.numbers { EndSignals.endProcess(at: number) }
-        EndSignals.watches.wrappingSubtract(1, ordering: .relaxed)
-    }
+    /// From now on, the signals end the process again, or go to a watch that is older. A second call has no effect.
+    func cancel() { SignalHandlers.remove(number) }
 }
 
 /// Waits for the end of a service: one of the ``EndSignals``, or the end of standard input.
 final class EndOfService {
     private let ended = DispatchSemaphore(value: 0)
-    private let sources: [any DispatchSourceSignal]
 
     init(untilInputEnds: Bool) {
-        sources = signalSources("end of service") { [ended] in ended.signal() }
+        _ = SignalHandlers.add { [ended] in ended.signal() }
         guard untilInputEnds else { return }
         Thread.detachNewThread { [ended] in
             while !FileHandle.standardInput.availableData.isEmpty {}
@@ -99,18 +105,43 @@ final class EndOfService {
     func wait(seconds: Double) -> Bool { ended.wait(timeout: .now() + seconds) == .success }
 }
 
-/// Returns sources that call a handler at the ``EndSignals``.
-private func signalSources(_ label: String, _ handler: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
-    let queue = DispatchQueue(label: label)
-    EndSignals.watches.wrappingAdd(1, ordering: .relaxed)
-    return EndSignals.numbers.map { number in
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-        source.setEventHandler {
-            _ = EndSignals.received.compareExchange(expected: 0, desired: number, ordering: .relaxed)
-            handler()
-        }
-        source.resume()
-        return source
+/// What the process does at the ``EndSignals``, once something other than its end is wanted.
+private enum SignalHandlers {
+    private struct State {
+        var next = 0
+        /// The newest handler is the last one.
+        var handlers: [(number: Int, call: @Sendable () -> Void)] = []
     }
+
+    private static let state = Mutex(State())
+
+    /// Adds a handler, which is called instead of older ones. Returns its number.
+    static func add(_ call: @escaping @Sendable () -> Void) -> Int {
+        defer { _ = sources }
+        return state.withLock { state in
+            state.next += 1
+            state.handlers.append((state.next, call))
+            return state.next
+        }
+    }
+
+    static func remove(_ number: Int) { state.withLock { $0.handlers.removeAll { $0.number == number } } }
+
+    /// The sources stay until the process ends: a source that is cancelled can take the signals of a new one with it.
+    ///
+    /// Unsafe only because sources are not Sendable: nothing uses them after their creation.
+    nonisolated(unsafe) private static let sources: [any DispatchSourceSignal] = {
+        let queue = DispatchQueue(label: "signals")
+        return EndSignals.numbers.filter { $0 != SIGHUP || !EndSignals.isIgnored($0) }.map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler {
+                _ = EndSignals.received.compareExchange(expected: 0, desired: number, ordering: .relaxed)
+                guard let newest = state.withLock({ $0.handlers.last }) else { _exit(EndSignals.status) }
+                newest.call()
+            }
+            source.resume()
+            return source
+        }
+    }()
 }

@@ -555,6 +555,10 @@ def add_plugin(misbehaviour):
                 process = case.start(*command)
                 time.sleep(0.5)
                 process.send(signal.SIGINT)
+                # The first signal asks for the end. A later one enforces it.
+                time.sleep(1.5)
+                if process.poll() is None:
+                    process.send(signal.SIGINT)
                 ended = process.wait(10)
                 case.check(not ended.timed_out, f"SIGINT does not end it: {ended.command}")
                 case.check(ended.code == 130, f"exit code {ended.code}: {ended.command}")

@@ -43,10 +43,7 @@ struct CalibrateCommand: ParsableCommand {
         ScratchFolder.removeAbandoned(in: FileManager.default.temporaryDirectory.path, prefix: prefix)
         let scratch = try ScratchFolder(in: FileManager.default.temporaryDirectory.path, prefix: prefix)
         defer { scratch.remove() }
-        let watch = InterruptWatch {
-            scratch.remove()
-            _exit(EndSignals.status)
-        }
+        let watch = InterruptWatch(removing: scratch)
         defer { watch.cancel() }
         let calibration = try Calibration(folder: scratch.path)
         let costs = calibration.costs

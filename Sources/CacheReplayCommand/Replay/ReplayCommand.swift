@@ -189,7 +189,7 @@ struct ReplayCommand: ParsableCommand {
             let planned = try isSecond ? plan.otherModels { folder.finished($0) } : plan.runs
             let runs = planned.filter { folder.finished($0.identity) == nil }
             if isSecond, runs.isEmpty { break }
-            let runner = try replay(runs, into: folder)
+            let runner = try replay(runs, of: plan, into: folder)
             failures += runner.failures
             guard !runner.interrupted else {
                 try folder.orderRows()
@@ -284,7 +284,9 @@ struct ReplayCommand: ParsableCommand {
 
     private var replayClock: ReplayJob.Clock { clock == .wall ? .wall(speed: speed) : .virtual }
 
-    private func replay(_ runs: [ReplayPlan.Run], into folder: ResultsFolder) throws -> ReplayRunner {
+    private func replay(
+        _ runs: [ReplayPlan.Run], of plan: ReplayPlan, into folder: ResultsFolder
+    ) throws -> ReplayRunner {
         var origins: [TraceFile: OriginProcess] = [:]
         defer { for origin in origins.values { origin.end() } }
         if timing == .measured {
@@ -295,6 +297,7 @@ struct ReplayCommand: ParsableCommand {
         let progress = ProgressBar(total: runs.count, unit: "runs", quiet: quiet)
         let runner = ReplayRunner(
             runs, into: folder, origins: origins, plugins: plugins.paths, requests: requests, progress: progress)
+        plan.watch.cancel()
         runner.run(jobs: jobs ?? (timing == .measured ? 1 : ProcessInfo.processInfo.activeProcessorCount))
         progress.finish()
         return runner

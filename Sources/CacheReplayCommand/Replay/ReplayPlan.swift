@@ -48,6 +48,8 @@ struct ReplayPlan {
     var runs: [Run] = []
     /// Holds the compiled traces until ``removeCompiledTraces()``.
     private let scratch: ScratchFolder
+    /// Removes them at a signal. Cancelled before the first run.
+    let watch: InterruptWatch
 
     init(
         traces: [TraceFile], caches: [CacheConfiguration], repeats: Int, seed: UInt64, timing: ReplayJob.Timing,
@@ -60,6 +62,7 @@ struct ReplayPlan {
         ScratchFolder.removeAbandoned(in: FileManager.default.temporaryDirectory.path, prefix: prefix)
         let scratch = try ScratchFolder(in: FileManager.default.temporaryDirectory.path, prefix: prefix)
         self.scratch = scratch
+        watch = InterruptWatch(removing: scratch)
         let kept = try bodies.map { try BodyIndex(folder: $0) }
         self.traces = try traces.enumerated().map { index, file in
             try Self.entry(file, compiled: "\(scratch.path)/\(index).crtrace", network, kept)
@@ -85,7 +88,10 @@ struct ReplayPlan {
     }
 
     /// Ends the plan: its runs can no longer be made.
-    func removeCompiledTraces() { scratch.remove() }
+    func removeCompiledTraces() {
+        watch.cancel()
+        scratch.remove()
+    }
 
     /// Returns the runs with the other plausible models of Darwin's NSCache, for each cache that rests on that class
     /// and has evicted objects: the figures of one model alone would look like facts.

@@ -125,7 +125,7 @@ final class ReplayRunner: Sendable {
         let origin = origins[run.trace.file]?.address
         task.job.origin = origin.map { "\($0)/\(index)" }
         task.job.folder = scratch.path + "/disk"
-        try JSONEncoder().encode(task).write(to: URL(fileURLWithPath: scratch.path + "/task.json"))
+        try AtomicFile.write([UInt8](JSONEncoder().encode(task)), to: scratch.path + "/task.json")
 
         let child = try ChildProcess(["replay-run", scratch.path + "/task.json", scratch.path + "/result.json"])
         state.withLock { state in

@@ -39,11 +39,21 @@ struct Gnuplot: Sendable {
                 throw ResultsError(
                     .ioError, file: "\(folder)/\(picture)",
                     """
-                    gnuplot did not draw it: \(message ?? "it wrote no picture"); try `gnuplot \(chart.name).gp` there
+                    gnuplot did not draw it: \(message ?? Self.missingPicture(in: folder)); try `gnuplot \
+                    \(chart.name).gp` there
                     """
                 )
             }
         }
+    }
+
+    /// The reason why a picture is missing although gnuplot reports success: it does not check its writes.
+    private static func missingPicture(in folder: String) -> String {
+        var facts = statvfs()
+        guard statvfs(folder, &facts) == 0, UInt64(facts.f_bavail) * UInt64(facts.f_frsize) < 1 << 20 else {
+            return "it wrote no picture"
+        }
+        return "no space is left on the device"
     }
 
     /// Runs a script, and returns gnuplot's message if it failed.

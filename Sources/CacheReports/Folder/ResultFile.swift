@@ -120,7 +120,12 @@ extension ResultsFolder {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: path).sorted()
         } catch {
-            throw ResultsError(.ioError, file: path, "the folder cannot be listed; check that you may read it")
+            // Foundation does not say why.
+            let stream = opendir(path)
+            let code = stream == nil ? errno : 0
+            if let stream { closedir(stream) }
+            let reason = code == 0 ? "" : ": \(SystemError(code))"
+            throw ResultsError(.ioError, file: path, "the folder cannot be listed\(reason); check that you may read it")
         }
     }
 

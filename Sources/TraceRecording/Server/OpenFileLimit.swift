@@ -8,6 +8,13 @@ import Glibc
 
 /// The limit of open files of this process. A connection needs one, so that the limit also bounds connections.
 enum OpenFileLimit {
+    /// Whether the process can open another `count` files. NIO's event loops end the process if they cannot.
+    static func allows(_ count: Int) -> Bool {
+        let opened = (0..<count).map { _ in open("/dev/null", O_RDONLY | O_CLOEXEC) }
+        for file in opened where file >= 0 { close(file) }
+        return opened.allSatisfy { $0 >= 0 }
+    }
+
     /// Raises the soft limit (`ulimit -Sn`) as far as the system allows, but at most to `wanted`, and returns it.
     ///
     /// A limit that is higher already is not changed. 1,024 files, if the limit cannot be read.

@@ -8,6 +8,8 @@ final class RecordingServer: Sendable {
     let address: String
     let port: Int
     private let group: MultiThreadedEventLoopGroup
+    /// The files that a server needs without connections, and some to spare.
+    private static let ownFiles = 12
     private let channel: any Channel
 
     /// Starts the server, which listens when the initializer returns.
@@ -22,9 +24,14 @@ final class RecordingServer: Sendable {
         encoder: HTTPResponseEncoder.Configuration = HTTPResponseEncoder.Configuration(),
         addHandler: @escaping @Sendable (any Channel) throws -> Void
     ) throws {
+        let connections = ConnectionTable(limit: limits.connectionLimit(openFiles: OpenFileLimit.raise(to:)))
+        guard OpenFileLimit.allows(Self.ownFiles) else {
+            throw LoopbackOriginError(
+                kind: .cannotListen,
+                description: "A server cannot start: too many open files. Raise the limit with `ulimit -n`.")
+        }
         // One thread is faster than any client on the same machine, and leaves the other processors to the client.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let connections = ConnectionTable(limit: limits.connectionLimit(openFiles: OpenFileLimit.raise(to:)))
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)

@@ -23,7 +23,12 @@ public struct TierLedger {
     private let pinsShown: Bool
     public private(set) var counts = TierCounts()
 
-    /// - Parameter pinsShown: Whether objects that the app shows are held outside of the policy.
+    /// Creates a ledger without objects.
+    ///
+    /// - Parameters:
+    ///   - policy: Decides which objects stay.
+    ///   - entryRule: The limit for single objects; nil for none.
+    ///   - pinsShown: Whether objects that the app shows are held outside of the policy.
     public init(_ policy: any CachePolicy, entryRule: EntryRule? = nil, pinsShown: Bool = false) {
         self.policy = policy.timed()
         self.entryRule = entryRule

@@ -58,7 +58,10 @@ public enum RequestsFormat: String, Sendable, Codable, CaseIterable {
 extension ResultsFolder {
     /// Keeps the rows of the requests of one run.
     ///
-    /// - Parameter rows: From ``RequestsFormat/rows(_:of:)``.
+    /// - Parameters:
+    ///   - rows: From ``RequestsFormat/rows(_:of:)``.
+    ///   - identity: The run.
+    ///   - format: The format of the rows.
     /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
     public func addRequests(_ rows: String, of identity: RunIdentity, as format: RequestsFormat) throws {
         try ResultFile.write(rows, to: Self.requestsFile(Self.runName(identity), in: path, format))

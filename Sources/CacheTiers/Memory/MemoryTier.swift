@@ -8,8 +8,12 @@ import Synchronization
 public final class MemoryTier: Sendable {
     private let state: Mutex<State>
 
-    /// - Parameter pinsShown: Whether objects that the app shows are held outside of the policy; see
-    ///   ``show(_:variant:)``.
+    /// Creates an empty tier.
+    ///
+    /// - Parameters:
+    ///   - policy: Decides which objects stay.
+    ///   - entryRule: The limit for single objects; nil for none.
+    ///   - pinsShown: Whether objects that the app shows are held outside of the policy; see ``show(_:variant:)``.
     public init(_ policy: sending any CachePolicy, entryRule: EntryRule? = nil, pinsShown: Bool = false) {
         state = Mutex(State(TierLedger(policy, entryRule: entryRule, pinsShown: pinsShown)))
     }

@@ -4,7 +4,7 @@ import CachePolicies
 /// A cache under test: the policies of its tiers, and its rules.
 ///
 /// A specification is parsed once, into this value. The value is stored in results, sent to the process of a run,
-/// compared, and printed in full by ``canonical(for:)``.
+/// compared, and printed in full by ``canonical(for:)-(CacheContext)``.
 public struct CacheConfiguration: Codable, Sendable, Equatable {
     /// The name in results. Without another name, it is the specification as written.
     public var name: String
@@ -190,7 +190,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
 
     /// Returns the preset and the device that a specification begins with.
     ///
-    /// - Throws: ``SpecError`` if the specification does not begin with a preset.
+    /// - Throws: `SpecError` if the specification does not begin with a preset.
     public static func presetAndDevice(
         in text: String, registry: PolicyRegistry = .builtIn
     ) throws -> (preset: CachePreset, device: Device) {

@@ -107,10 +107,10 @@ extension ReplayJob.Network {
     /// recording took. Returns nil if there are too few transfers, or if no link reproduces the recording.
     ///
     /// If the recording looks like a bottleneck, it is the one nearest to the estimate within the tolerance of
-    /// ``ConsistencyCheck``. Otherwise it is the slowest link within 5 % at the median and 10 % at the 90th percentile: a slower link makes
-    /// transfers compete that did not compete in the recording.
+    /// ``ConsistencyCheck``. Otherwise it is the slowest link within 5 % at the median and 10 % at the 90th percentile:
+    /// a slower link makes transfers compete that did not compete in the recording.
     ///
-    /// Complexity: up to twelve replays of the first ``calibrated`` fetches.
+    /// Complexity: up to twelve replays of the first 20,000 fetches.
     public static func sharedLink(of trace: Trace) throws -> ReplayJob.Network? {
         var (events, fetches) = ([TraceEvent](), 0)
         for event in trace.events {

@@ -14,10 +14,11 @@ public struct ConsistencyReport: Sendable, Equatable {
 
     /// Checks a trace.
     ///
-    /// Complexity: up to nine replays of the first ``ReplayJob/Network/calibrated`` fetches, and two of all compared
-    /// fetches.
+    /// Complexity: up to twelve replays of the first 20,000 fetches, and two of all compared fetches.
     ///
-    /// - Parameter limit: The number of fetches that are compared, from the first on; nil for all.
+    /// - Parameters:
+    ///   - trace: A recording with the times of its fetches.
+    ///   - limit: The number of fetches that are compared, from the first on; nil for all.
     /// - Throws: `ReplayError` if the trace cannot be replayed (``ReplayJob/check(_:)``).
     public init(_ trace: Trace, first limit: Int? = nil) throws {
         try ReplayJob.check(trace)

@@ -28,6 +28,8 @@ public struct RecordingPrediction: Sendable, Equatable {
     /// Predicts `other` from `trace`.
     ///
     /// - Parameters:
+    ///   - other: The recording whose times are predicted. Its requests are replayed.
+    ///   - trace: The recording from which the link and the times of servers are known.
     ///   - linkFactor: The rate of the other link, divided by that of the recorded one.
     ///   - rules: Rules of the pipeline of the other recording, such as `connections: 2; order: lifo`.
     /// - Returns: nil if a recording shows no image, or if no link can be estimated for `trace`.

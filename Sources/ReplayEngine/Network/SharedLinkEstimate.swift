@@ -1,6 +1,6 @@
 import SessionModel
 
-/// How the shared link follows from the recorded transfers; see ``SharedLinkEstimate``.
+/// How the shared link follows from the recorded transfers. <doc:ReplaySemantics> describes the estimate.
 public struct SharedLinkModel: Codable, Sendable, Hashable {
     /// Whether the link limited the recorded transfers, not their servers.
     public var isBottleneck: Bool

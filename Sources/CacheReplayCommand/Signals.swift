@@ -82,6 +82,9 @@ final class InterruptWatch {
         }
     }
 
+    /// The handler holds what it removes, so it must not stay.
+    deinit { cancel() }
+
     /// From now on, the signals end the process again, or go to a watch that is older. A second call has no effect.
     func cancel() { SignalHandlers.remove(number) }
 }

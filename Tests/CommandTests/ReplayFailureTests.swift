@@ -176,6 +176,9 @@ struct ReplayFailureTests {
                     "memory: lru(1MB); disk: lru(1MB)", "--jobs", "4", "--repeat", "4", "--no-charts", "--output",
                     folder.appendingPathComponent("o").path,
                 ]
+                let scratch = folder.appendingPathComponent("tmp")
+                try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+                shell.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": scratch.path]) { $1 }
                 shell.standardOutput = FileHandle.nullDevice
                 shell.standardError = try FileHandle(forWritingTo: errors)
                 try shell.run()
@@ -183,6 +186,9 @@ struct ReplayFailureTests {
                 #expect(shell.terminationReason == .exit && [73, 74].contains(shell.terminationStatus), "\(limit)")
                 let text = try folder.text("errors")
                 #expect(text.contains(expected), "\(limit): \(text)")
+                #expect(
+                    try FileManager.default.contentsOfDirectory(atPath: scratch.path) == [], "\(limit): no file is left"
+                )
             }
         }
     }

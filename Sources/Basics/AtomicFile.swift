@@ -27,7 +27,8 @@ public final class AtomicFile {
     /// The folders from which this process has removed abandoned files.
     private static let cleanedFolders = Mutex<Set<String>>([])
 
-    /// Creates the temporary file. The first one in a folder removes those that processes have left which no longer run.
+    /// Creates the temporary file. The first one in a folder removes those that processes have left which no longer
+    /// run.
     public init(_ path: String) throws(FileError) {
         var status = stat()
         let exists = stat(path, &status) == 0

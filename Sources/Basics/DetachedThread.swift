@@ -6,8 +6,8 @@ import Musl
 import Glibc
 #endif
 
-/// A thread that nothing waits for. Unlike Foundation's and Dispatch's, a thread that cannot be created is an error, and
-/// not a wait without an end.
+/// A thread that nothing waits for. Unlike Foundation's and Dispatch's, a thread that cannot be created is an error,
+/// and not a wait without an end.
 public enum DetachedThread {
     /// Starts a thread.
     ///

@@ -130,8 +130,8 @@ struct DiskDateTests {
         }
     }
 
-    /// Objects stored at one time leave in the order of their names after a restart, and of their storing in a database.
-    /// The index without files decides the same.
+    /// Objects stored at one time leave in the order of their names after a restart, and of their storing in a
+    /// database. The index without files decides the same.
     @Test(
         "After a restart, objects of one date leave in the order of their names, in a database in that of storing",
         arguments: DiskLayout.allCases, [true, false])

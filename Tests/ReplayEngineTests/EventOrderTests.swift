@@ -96,9 +96,9 @@ struct EventOrderTests {
 
     @Test("After the ends of operations come alarms, such as that of a retry, and then the events")
     func alarms() throws {
-        // A fails at 10 ms and rests until 20 ms. B takes the only connection from 11 to 20 ms, C waits since 12 ms, and
-        // D appears at 20 ms. The latest request goes first. At 20 ms, B ends: C is the only one that waits. Then A's
-        // retry waits, and D behind it: D goes first, at 30 ms, and A at 40 ms.
+        // A fails at 10 ms and rests until 20 ms. B takes the only connection from 11 to 20 ms, C waits since 12 ms,
+        // and D appears at 20 ms. The latest request goes first. At 20 ms, B ends: C is the only one that waits. Then
+        // A's retry waits, and D behind it: D goes first, at 30 ms, and A at 40 ms.
         let (_, requests) = try replay(
             "memory: unbounded; connections: 1; order: lifo; retries: 1; retryDelay: 10ms",
             network: [

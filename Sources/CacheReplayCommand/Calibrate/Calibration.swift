@@ -7,8 +7,8 @@ import ReplayEngine
 
 /// The cost model of this machine, measured with the real tiers and codecs.
 ///
-/// Every constant is measured in several rounds. Its value comes from the medians over all rounds, and its spread is the
-/// least and the largest value of a single round. Files are read from the page cache, because they have just been
+/// Every constant is measured in several rounds. Its value comes from the medians over all rounds, and its spread is
+/// the least and the largest value of a single round. Files are read from the page cache, because they have just been
 /// written: the first read of a file after a restart of a device takes longer. Before each operation, other memory is
 /// written, as an app does that draws: a cache is rarely asked twice in a row.
 struct Calibration {

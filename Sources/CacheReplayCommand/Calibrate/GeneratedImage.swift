@@ -2,8 +2,8 @@ import Basics
 import CacheTiers
 import ImageCodecs
 
-/// Images of any pixel size whose encoded size follows from a level of detail: smooth waves under noise that is strong in
-/// some regions and weak in others, as in a photograph of sky and leaves.
+/// Images of any pixel size whose encoded size follows from a level of detail: smooth waves under noise that is strong
+/// in some regions and weak in others, as in a photograph of sky and leaves.
 struct GeneratedImage {
     /// The levels of detail.
     static let levels = 0...15

@@ -112,10 +112,10 @@ public final class DiskTier: Sendable {
         }
     }
 
-    /// Stores the payload; returns whether the policy keeps it. If writing fails, the tier does not hold the object, nor
-    /// an older one of its key, and the files of the objects that the policy evicted for it are removed nevertheless. If
-    /// only the removal of such a file fails, the tier holds the object, and that error is thrown. `expiration` replaces
-    /// the policy's own expiration time, for policies with lifetimes.
+    /// Stores the payload; returns whether the policy keeps it. If writing fails, the tier does not hold the object,
+    /// nor an older one of its key, and the files of the objects that the policy evicted for it are removed
+    /// nevertheless. If only the removal of such a file fails, the tier holds the object, and that error is thrown.
+    /// `expiration` replaces the policy's own expiration time, for policies with lifetimes.
     @discardableResult
     public func store(
         _ key: String, _ payload: Payload, variant: UInt8 = 1, at time: Int64 = 0, expiration: Int64? = nil

@@ -34,9 +34,9 @@ public final class MemoryTier: Sendable {
         }
     }
 
-    /// Stores the payload; returns whether the policy keeps it. `size` is the number of bytes to count, by default those
-    /// of the payload, and `cost` is by default the size. `expiration` replaces the policy's own expiration time, for
-    /// policies with lifetimes.
+    /// Stores the payload; returns whether the policy keeps it. `size` is the number of bytes to count, by default
+    /// those of the payload, and `cost` is by default the size. `expiration` replaces the policy's own expiration time,
+    /// for policies with lifetimes.
     @discardableResult
     public func store(
         _ payload: Payload, for key: String, size: Int? = nil, cost: Int? = nil, variant: UInt8 = 1, at time: Int64 = 0,

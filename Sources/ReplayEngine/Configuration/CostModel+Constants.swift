@@ -2,8 +2,8 @@ import Basics
 import Digests
 
 extension CostModel {
-    /// A constant of the cost model as files of costs name it. ``all`` is the only list: the parser, the canonical text,
-    /// `calibrate` and the documentation derive from it.
+    /// A constant of the cost model as files of costs name it. ``all`` is the only list: the parser, the canonical
+    /// text, `calibrate` and the documentation derive from it.
     public struct Constant: Sendable {
         public let name: String
         public let unit: Unit
@@ -85,8 +85,8 @@ extension CostModel.Constant.Unit {
     /// Parses a value.
     ///
     /// - Returns: Nanoseconds, or bytes or pixels per second; `Int64.max` for a rate of `none`.
-    /// - Throws: A `QuantityError` with the expectation, for a text without a unit, with a unit of something else, and for
-    ///   a number that is negative, not finite, or out of range.
+    /// - Throws: A `QuantityError` with the expectation, for a text without a unit, with a unit of something else, and
+    ///   for a number that is negative, not finite, or out of range.
     public func value(_ text: String) throws(QuantityError) -> Int64 {
         if self != .duration, text == "none" { return .max }
         let (number, unit) = try Quantity.split(text, expected: expectation)

@@ -1,7 +1,7 @@
 import ImageCodecs
 
-/// What operations take in modelled timing. Durations are in nanoseconds, rates in bytes or pixels per second; a rate of
-/// `Int64.max` takes no time.
+/// What operations take in modelled timing. Durations are in nanoseconds, rates in bytes or pixels per second; a rate
+/// of `Int64.max` takes no time.
 ///
 /// The standard costs are round figures of the order that a phone of 2023 shows. They do not depend on the machine, and
 /// that is their purpose: continuous integration compares like with like. The page "Durations of modelled timing" has

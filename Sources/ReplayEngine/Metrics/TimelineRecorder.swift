@@ -1,6 +1,7 @@
 import CachePolicies
 
-/// Records the seconds of a replay in which something changes. Its size follows the events, not the length of the trace.
+/// Records the seconds of a replay in which something changes. Its size follows the events, not the length of the
+/// trace.
 ///
 /// Times are nanoseconds of trace time.
 struct TimelineRecorder {

@@ -103,8 +103,8 @@ public struct ConsistencyCheck: Sendable, Equatable {
 }
 
 extension ReplayJob.Network {
-    /// Returns the shared link of a trace: one with which a replay of the recording without a cache takes as long as the
-    /// recording took. Returns nil if there are too few transfers, or if no link reproduces the recording.
+    /// Returns the shared link of a trace: one with which a replay of the recording without a cache takes as long as
+    /// the recording took. Returns nil if there are too few transfers, or if no link reproduces the recording.
     ///
     /// If the recording looks like a bottleneck, it is the one nearest to the estimate within the tolerance of
     /// ``ConsistencyCheck``. Otherwise it is the slowest link within 5 % at the median and 10 % at the 90th percentile:

@@ -2,9 +2,9 @@ import SessionModel
 
 /// The prediction of one recording from another one of the same app, over another link or with other pipeline rules.
 ///
-/// The first recording is replayed without a cache over its estimated link, whose rate is multiplied. The times to image
-/// of the replay are compared with those that the second recording shows: from an appearance to the end of the fetch
-/// that brought the image. Only images that arrive while their cell is visible count.
+/// The first recording is replayed without a cache over its estimated link, whose rate is multiplied. The times to
+/// image of the replay are compared with those that the second recording shows: from an appearance to the end of the
+/// fetch that brought the image. Only images that arrive while their cell is visible count.
 public struct RecordingPrediction: Sendable, Equatable {
     public typealias Durations = ConsistencyCheck.Durations
 
@@ -52,8 +52,8 @@ public struct RecordingPrediction: Sendable, Equatable {
 
     /// Returns the times to image that a recording shows, in nanoseconds, in order of the ends of fetches.
     ///
-    /// A fetch belongs to the cell of its object that has waited longest when it ends. The recording has no link between
-    /// the two.
+    /// A fetch belongs to the cell of its object that has waited longest when it ends. The recording has no link
+    /// between the two.
     static func timesToImage(_ trace: Trace) -> [Int64] {
         enum Mark { case appear(Int), disappear(Int), arrived(Int) }
         var marks: [(time: Int64, mark: Mark)] = []

@@ -56,8 +56,8 @@ public final class LoopbackOrigin: Sendable {
 }
 
 extension ServerLimits {
-    /// The limits of a ``LoopbackOrigin``. It has no time limits: a replay keeps connections open while its user pauses,
-    /// and reads slowly where a recording was slow.
+    /// The limits of a ``LoopbackOrigin``. It has no time limits: a replay keeps connections open while its user
+    /// pauses, and reads slowly where a recording was slow.
     static var origin: ServerLimits {
         var limits = ServerLimits()
         limits.connections = 4096

@@ -4,8 +4,8 @@ import Synchronization
 /// The open connections of a server, up to a limit. A new connection beyond it takes the place of the one that has made
 /// no progress for the longest time, so that idle and slow clients shut out none.
 ///
-/// - First a connection without a request is closed. Its last progress is its opening or its last response. The bytes of
-///   an incomplete head are no progress, so that a client cannot keep its place by sending a byte now and then.
+/// - First a connection without a request is closed. Its last progress is its opening or its last response. The bytes
+///   of an incomplete head are no progress, so that a client cannot keep its place by sending a byte now and then.
 /// - Then a connection whose request is incomplete is closed. Each piece of its body is progress.
 /// - A connection that waits for a response or receives one keeps its place. If all do, the new one is closed.
 ///

@@ -175,8 +175,8 @@ final class RequestGuard: ChannelDuplexHandler {
         }
     }
 
-    /// Sets the deadline; none without a time. There is one timer per connection, which checks the deadline when it fires, so that moving
-    /// the deadline is cheap.
+    /// Sets the deadline; none without a time. There is one timer per connection, which checks the deadline when it
+    /// fires, so that moving the deadline is cheap.
     private func expect(_ time: TimeAmount?, _ context: ChannelHandlerContext) {
         guard let time else { return self.deadline = nil }
         let deadline = NIODeadline.now() + time

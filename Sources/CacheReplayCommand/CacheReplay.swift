@@ -50,10 +50,16 @@ public struct CacheReplay: ParsableCommand {
         } catch let error as ExitCode {
             Foundation.exit(error.rawValue)
         } catch {
+            // The work can fail because a signal's handler removes its files. That handler ends the process.
+            while EndSignals.isRemoving { sleep(1) }
             guard let failure = CommandFailure(error) ?? unexpected(error) else { end(with: error) }
-            printToStandardError("cachereplay: \(failure)")
-            Foundation.exit(failure.status.rawValue)
+            end(with: failure)
         }
+    }
+
+    private static func end(with failure: CommandFailure) -> Never {
+        printToStandardError("cachereplay: \(failure)")
+        Foundation.exit(failure.status.rawValue)
     }
 
     /// Ends the process with a message of the argument parser: wrong usage, help or the version.
@@ -62,6 +68,9 @@ public struct CacheReplay: ParsableCommand {
         let code = exitCode(for: error)
         if code == .success {
             if !message.isEmpty { CommandOutput.print(message) }
+            do { try StandardStreams.flushOutput() } catch {
+                end(with: CommandFailure(error) ?? CommandFailure(.ioError, error.localizedDescription))
+            }
         } else if !message.isEmpty {
             printToStandardError(message)
         }

@@ -9,6 +9,11 @@ enum EndSignals {
     /// The signal that an ``InterruptWatch`` has received first; 0 if there was none.
     fileprivate static let received = Atomic<Int32>(0)
 
+    fileprivate static let removing = Atomic(false)
+
+    /// Whether a signal's handler is removing files, after which it ends the process.
+    static var isRemoving: Bool { removing.load(ordering: .relaxed) }
+
     /// The exit code after an interruption: 128 and the number of the signal.
     static var status: Int32 {
         let number = received.load(ordering: .relaxed)
@@ -61,6 +66,7 @@ final class InterruptWatch {
     /// Removes a scratch folder, and then ends the process.
     convenience init(removing scratch: ScratchFolder) {
         self.init {
+            EndSignals.removing.store(true, ordering: .relaxed)
             // Other threads write into the folder until its subfolders are gone.
             for _ in 0..<100 where access(scratch.path, F_OK) == 0 { scratch.remove() }
             _exit(EndSignals.status)

@@ -48,6 +48,9 @@ struct StandardStreamTests {
         let run = try shell("\"$C\" trace info \"$T\" > /dev/full")
         #expect(run.status == 74)
         #expect(run.errors.contains("standard output: writing failed"), "\(run.errors)")
+        for text in ["--help", "replay --help", "--version"] {
+            #expect(try shell("\"$C\" \(text) > /dev/full").status == 74, "\(text)")
+        }
     }
 
     @Test("A trace in a pipe is refused in words: every run reads it again")

@@ -29,7 +29,7 @@ final class DigestState {
 
     init(_ algorithm: Digest.Algorithm) {
         byteCount = algorithm.byteCount
-        // Unreachable by input: fails only when memory runs out.
+        // Unreachable by a user: fails only when memory runs out, and then Swift's own allocations end the process too.
         guard let context = EVP_MD_CTX_new() else { preconditionFailure("libcrypto: out of memory") }
         self.context = context
         check(EVP_DigestInit_ex2(context, Self.implementation(of: algorithm), nil))
@@ -49,7 +49,7 @@ final class DigestState {
     static func md5Words(of bytes: UnsafeRawBufferPointer) -> (high: UInt64, low: UInt64) {
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 2) { words in
             let start = words.baseAddress.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self) }
-            // Unreachable by input: MD5 accepts any bytes, and fails only when memory runs out.
+            // Unreachable by a user: MD5 accepts any bytes, and fails only when memory runs out, as above.
             guard EVP_Digest(bytes.baseAddress, bytes.count, start, nil, md5, nil) == 1 else {
                 preconditionFailure("libcrypto failed to compute an MD5")
             }
@@ -62,9 +62,11 @@ final class DigestState {
     }
 
     private static func fetch(_ name: String) -> OpaquePointer {
-        // Unreachable by input: the default provider of every libcrypto has the three algorithms, unless it was built
-        // without them ("no-md5"). "-fips": also where cryptography is restricted to FIPS 140, because these digests
-        // name files and protect nothing.
+        // "-fips": also where cryptography is restricted to FIPS 140, because these digests name files and protect
+        // nothing.
+        //
+        // Unreachable by a user: no file, option or environment variable changes this context, and the default provider
+        // has the three algorithms, unless libcrypto was built without them ("no-md5"), as no distribution builds it.
         guard let algorithm = EVP_MD_fetch(library, name, "-fips") else {
             preconditionFailure("libcrypto on this system does not offer \(name)")
         }

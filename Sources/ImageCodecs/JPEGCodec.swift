@@ -81,7 +81,7 @@ enum JPEGCodec {
         if message.contains("Premature end") || !hasEnd(bytes) {
             return ImageError(breaksOff: .jpeg, after: bytes.count, message)
         }
-        // Words of libjpeg-turbo's messages about kinds of JPEG that it does not decode.
+        // Words of libjpeg-turbo's own messages, by which it refuses kinds of JPEG that it does not decode.
         let ofRareKinds = [
             "Unsupported", "not supported", "not implemented", "not compiled", "precision", "too many scans",
         ]

@@ -10,9 +10,8 @@ struct CSVStyleTests {
     @Test(
         "texts that a spreadsheet program takes for formulas have a quote in front",
         arguments: [
-            "=1+1", "=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "＋1", "－1", "＠1",
-            "'=1",
-            "'", "'q'", "-", "+", "=", "@", "-3.5.1", "--1", "-a", "- 1",
+            "=1+1", "=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1",
+            "＝1", "＋1", "－1", "＠1", "'=1", "'", "'q'", "-", "+", "=", "@", "-3.5.1", "--1", "-a", "- 1",
         ])
     func marked(text: String) {
         #expect(CSVStyle.safe.written(text) == "'" + text)
@@ -22,7 +21,9 @@ struct CSVStyleTests {
 
     @Test(
         "numbers and other texts remain",
-        arguments: ["", "lru", "-3.5", "+1", "-1e-9", "-12.", "1+1", " =1", "a=b", "写真", "memory: lru(2MB)", "it's"])
+        arguments: [
+            "", "lru", "-3.5", "+1", "-1e-9", "-12.", "1+1", " =1", "a=b", "写真", "memory: lru(2MB)", "it's",
+        ])
     func unmarked(text: String) {
         #expect(CSVStyle.safe.written(text) == text)
         #expect(CSVStyle.safe.read(text) == text)

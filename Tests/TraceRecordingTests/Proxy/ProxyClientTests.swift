@@ -102,7 +102,8 @@ struct ProxyClientTests {
             ("GET /\u{1} HTTP/1.1\r\n\r\n", "400"),
             ("GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n", "400"),
             (
-                "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n"
+                    + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
                 "400"
             ),
             ("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello", "400"),

@@ -20,7 +20,8 @@ struct ProxyHTTP2Tests {
                 let body = String(repeating: "x", count: 300_000)
                 let put = proxy.ask(
                     raw:
-                        "PUT /up HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 300000\r\n\r\n\(body)"
+                        "PUT /up HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                        + "Content-Length: 300000\r\n\r\n\(body)"
                 )
                 #expect(put.text.contains("x-seen: 2.0 1 300000\r\n"), "\(put.text)")
             }

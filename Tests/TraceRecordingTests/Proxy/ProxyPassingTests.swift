@@ -218,7 +218,8 @@ struct ProxyPassingTests {
         try proxying(upstream.address) { proxy in
             let connection = RawConnection(port: proxy.port)
             connection.send(
-                "\(method) /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.count)\r\nExpect: 100-continue\r\n\r\n"
+                "\(method) /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.count)\r\n"
+                    + "Expect: 100-continue\r\n\r\n"
             )
             #expect(connection.receiveHead().hasPrefix("HTTP/1.1 100 "))
             connection.send(body)

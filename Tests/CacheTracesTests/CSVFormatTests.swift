@@ -129,7 +129,7 @@ struct CSVFormatTests {
     @Test("What is written reads back as the same requests")
     func roundTrip() throws {
         let folder = try TemporaryFolder()
-        let trace = try read("time_us,key,size\n0,\"a,\"\"b\"\"\n\",1\n5,é,\n9,\"\",3\n").trace
+        let trace = try read("time_us,key,size\n0,\"a,\"\"b\"\"\n\",1\n5,é,\n9,\"\",3\n12,a\0b,4\n").trace
         let path = folder.path + "/again.csv"
         #expect(try trace.write(to: path, format: .csv).isEmpty)
         #expect(try Trace(contentsOf: path) == trace)

@@ -86,10 +86,10 @@ extension TraceFormat {
         TraceFormat(
             name: "csv", summary: "one request per row: time, key, size (RFC 4180)", fileEndings: [".csv", ".tsv"],
             sniff: { head in
-                if head.bytes.contains(0) { return .no }
                 let columns = CSVColumns.names(in: head.firstLine)
-                if columns.count > 1, CSVColumns.isHeader(columns) { return .byContent }
-                return head.hasEnding([".csv", ".tsv"]) ? .byName : .no
+                // Below a header, a zero byte is part of a key.
+                if columns.count > 1, CSVColumns.isHeader(columns), !head.firstLine.contains(0) { return .byContent }
+                return head.hasEnding([".csv", ".tsv"]) && !head.bytes.contains(0) ? .byName : .no
             },
             requests: { input, notes in try CSVTraceReader.read(input, options, &notes) },
             encode: { trace, notes in CSVFormat.encode(trace, &notes) })

@@ -20,6 +20,8 @@ import Glibc
 /// remove them: see ``removeAbandoned(in:prefix:)``.
 public final class ScratchFolder: Sendable {
     public let path: String
+    /// A descriptor that is free for the removal, also when the process may open no further file; -1 after it.
+    private let reserve: Mutex<Int32>
 
     private static let nextNumber = Atomic(0)
 
@@ -38,6 +40,13 @@ public final class ScratchFolder: Sendable {
         while made.error == EEXIST { made = attempt() }
         guard made.error == 0 else { throw Self.failure(made.path, made.error) }
         path = made.path
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let code = errno
+        reserve = Mutex(descriptor)
+        guard descriptor >= 0 else {
+            rmdir(path)
+            throw Self.failure(path, code)
+        }
     }
 
     /// Creates the folder below the system's folder for temporary files.
@@ -48,7 +57,19 @@ public final class ScratchFolder: Sendable {
     deinit { remove() }
 
     /// Removes the folder with all that it contains. A second call has no effect. What cannot be removed stays.
-    public func remove() { Self.removeTree(path, in: AT_FDCWD) }
+    public func remove() {
+        reserve.withLock { descriptor in
+            if descriptor >= 0 { close(descriptor) }
+            descriptor = -1
+        }
+        guard !Self.removeTree(path, in: AT_FDCWD) else { return }
+        // That needs a descriptor for each level of the tree. With one alone, the removal goes by paths: only this
+        // user can replace them by links. Other threads can take that one too, until they close it.
+        for _ in 0..<100 {
+            guard !Self.removePaths(path) else { return }
+            usleep(10_000)
+        }
+    }
 
     /// Removes the scratch folders with this prefix whose processes no longer run.
     ///
@@ -100,20 +121,41 @@ public final class ScratchFolder: Sendable {
             .cannotCreate, path, "the folder cannot be created: \(cause); choose a folder that you may write to")
     }
 
-    /// Does not follow symbolic links.
-    private static func removeTree(_ name: String, in parent: Int32) {
+    /// Does not follow symbolic links. Returns false if a part of the tree stays because there was no free descriptor.
+    @discardableResult
+    private static func removeTree(_ name: String, in parent: Int32) -> Bool {
         let opened = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard opened >= 0 else {
+            guard !isLackOfDescriptors(errno) else { return false }
             unlinkat(parent, name, 0)
-            return
+            return true
         }
         guard let stream = fdopendir(opened) else {
             close(opened)
-            return
+            return true
         }
-        for name in names(in: stream) { removeTree(name, in: opened) }
+        var isComplete = true
+        for name in names(in: stream) { isComplete = removeTree(name, in: opened) && isComplete }
         closedir(stream)  // Closes `opened` too.
         unlinkat(parent, name, AT_REMOVEDIR)
+        return isComplete
+    }
+
+    private static func isLackOfDescriptors(_ code: Int32) -> Bool { code == EMFILE || code == ENFILE }
+
+    /// Removes a folder with at most one descriptor at a time. Returns false if there was none.
+    private static func removePaths(_ path: String) -> Bool {
+        guard let stream = opendir(path) else { return !isLackOfDescriptors(errno) }
+        let names = names(in: stream)
+        closedir(stream)
+        var isComplete = true
+        for name in names {
+            let path = "\(path)/\(name)"
+            // A folder is an error of unlink.
+            if unlink(path) != 0, errno == EISDIR || errno == EPERM { isComplete = removePaths(path) && isComplete }
+        }
+        rmdir(path)
+        return isComplete
     }
 
     #if canImport(Darwin)

@@ -44,6 +44,35 @@ import Testing
         }
     }
 
+    @Test("Removal needs no free descriptor") func removalWithoutDescriptors() async {
+        await #expect(processExitsWith: .success) {
+            let parent = try TemporaryFolder()
+            let scratch = try ScratchFolder(in: parent.path, prefix: "work")
+            try FileManager.default.createDirectory(atPath: scratch.path + "/a/b", withIntermediateDirectories: true)
+            for name in ["file", "a/file", "a/b/file"] {
+                try Data("x".utf8).write(to: URL(fileURLWithPath: "\(scratch.path)/\(name)"))
+            }
+            while open("/dev/null", O_RDONLY) >= 0 {}
+            #expect(errno == EMFILE)
+            scratch.remove()
+            #expect(access(scratch.path, F_OK) != 0)
+        }
+    }
+
+    @Test("A folder is an error without a free descriptor for its removal, and none is left")
+    func noDescriptors() async {
+        await #expect(processExitsWith: .success) {
+            let parent = try TemporaryFolder()
+            while open("/dev/null", O_RDONLY) >= 0 {}
+            #expect {
+                try ScratchFolder(in: parent.path, prefix: "work")
+            } throws: {
+                "\($0)".contains("Too many open files")
+            }
+            #expect(rmdir(parent.path) == 0)
+        }
+    }
+
     @Test("Removal includes what is inside, and follows no symbolic link") func removal() throws {
         let outside = try parent.file("outside", "kept")
         var scratch: ScratchFolder? = try ScratchFolder(in: parent.path, prefix: "work")

@@ -152,6 +152,7 @@ struct ObjectHistogram: DistanceHistogram, ~Copyable {
     /// At most 2^32 - 1 accesses are in a trace.
     @inline(__always)
     func count(_ object: Int, others: Int, own: Int) {
+        let (counts, bytes) = (self.counts, self.bytes)  // See ByteHistogram.
         counts[others &+ own] &+= 1
         if let sizes { bytes[others &+ own] &+= sizes[object] }
     }
@@ -188,6 +189,8 @@ struct ByteHistogram: DistanceHistogram, ~Copyable {
     func count(_ object: Int, others: Int, own: Int) {
         let others = spread == 1 ? others : Int(Double(others) * spread)
         let place = scale.place(of: others &+ own)
+        // Swift 6.3 compiles no change through a buffer of a borrowed structure with the thread sanitizer.
+        let (counts, bytes) = (self.counts, self.bytes)
         counts[place] &+= 1
         bytes[place] &+= own
     }

@@ -24,6 +24,8 @@ public final class AtomicFile {
     private let isSpecial: Bool
     private var descriptor: Int32
 
+    /// The temporary files of this process.
+    private static let unfinished = Mutex<Set<String>>([])
     /// The folders from which this process has removed abandoned files.
     private static let cleanedFolders = Mutex<Set<String>>([])
 
@@ -42,7 +44,17 @@ public final class AtomicFile {
         let number = UInt32.random(in: 0 ... .max)
         temporary = isSpecial ? path : "\(folder)/\(Self.temporaryPrefix)\(getpid())-\(number)-\(name)"
         let flags = isSpecial ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
-        descriptor = open(temporary, flags, 0o666)
+        let temporary = temporary
+        if isSpecial {
+            // A pipe waits here for its reader.
+            descriptor = open(temporary, flags)
+        } else {
+            descriptor = Self.unfinished.withLock { unfinished in
+                let descriptor = open(temporary, flags, 0o666)
+                if descriptor >= 0 { unfinished.insert(temporary) }
+                return descriptor
+            }
+        }
         // A full disk can refuse even an empty file.
         guard descriptor >= 0 else { throw FileError(errno.isFullDisk ? .ioError : .cannotCreate, path, errno) }
     }
@@ -55,6 +67,14 @@ public final class AtomicFile {
             guard name.hasPrefix(temporaryPrefix) else { return false }
             let parts = name.dropFirst(temporaryPrefix.count).split(separator: "-", maxSplits: 1)
             return parts.count == 2 && ScratchFolder.isGone(parts[0])
+        }
+    }
+
+    /// Removes the temporary files of this process, and ends it at once. No further one is created meanwhile.
+    public static func exit(_ status: Int32) -> Never {
+        unfinished.withLock { unfinished in
+            for path in unfinished { unlink(path) }
+            _exit(status)
         }
     }
 
@@ -72,9 +92,10 @@ public final class AtomicFile {
         guard !isSpecial else { return }
         guard code == 0, rename(temporary, path) == 0 else {
             let code = code == 0 ? errno : code
-            unlink(temporary)
+            removeTemporary()
             throw FileError(code == EISDIR || code == EACCES ? .cannotCreate : .ioError, path, code)
         }
+        forgetTemporary()
         Self.flushFolder(Self.split(path).folder)
     }
 
@@ -83,8 +104,15 @@ public final class AtomicFile {
         guard descriptor >= 0 else { return }
         close(descriptor)
         descriptor = -1
-        if !isSpecial { unlink(temporary) }
+        if !isSpecial { removeTemporary() }
     }
+
+    private func removeTemporary() {
+        unlink(temporary)
+        forgetTemporary()
+    }
+
+    private func forgetTemporary() { Self.unfinished.withLock { _ = $0.remove(temporary) } }
 
     /// Writes a whole text.
     public static func write(_ text: String, to path: String) throws(FileError) {

@@ -42,6 +42,7 @@ public struct CacheReplay: ParsableCommand {
         EndSignals.prepare()
         registry.withLock { registry in registry = entries.reduce(registry) { $0.adding($1) } }
         StandardStreams.openClosed()
+        EndSignals.listen()
         do {
             var command = try parseAsRoot()
             try command.run()

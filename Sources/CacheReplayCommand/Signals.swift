@@ -6,10 +6,10 @@ import Synchronization
 /// The signals that ask the command to end: SIGINT, SIGTERM and SIGHUP.
 enum EndSignals {
     static let numbers = [SIGINT, SIGTERM, SIGHUP]
-    /// The signal that an ``InterruptWatch`` has received first; 0 if there was none.
-    fileprivate static let received = Atomic<Int32>(0)
+    /// The signal that came first; 0 if there was none.
+    private static let received = Atomic<Int32>(0)
 
-    fileprivate static let removing = Atomic(false)
+    private static let removing = Atomic(false)
 
     /// Whether a signal's handler is removing files, after which it ends the process.
     static var isRemoving: Bool { removing.load(ordering: .relaxed) }
@@ -20,8 +20,8 @@ enum EndSignals {
         return ExitStatus.interrupted.rawValue - SIGINT + (number == 0 ? SIGINT : number)
     }
 
-    /// Makes each signal end the process with its exit code, from now on. A program that is started by `nohup` goes on
-    /// to ignore SIGHUP.
+    /// Makes each signal end the process with its exit code, from now on and at once. A program that is started by
+    /// `nohup` goes on to ignore SIGHUP.
     ///
     /// Failed writes are errors instead of signals: to a closed pipe, and beyond the limit of the size of files.
     static func prepare() {
@@ -35,13 +35,72 @@ enum EndSignals {
         pthread_sigmask(SIG_UNBLOCK, &mask, nil)
     }
 
+    /// Hands the signals to a thread, which calls the newest ``InterruptWatch``. Without one, it removes unfinished
+    /// files and ends the process. A second call has no effect.
+    ///
+    /// If the system refuses a pipe or a thread, the signals go on to end the process at once.
+    static func listen() { _ = listening }
+
+    private static let listening: Void = {
+        // The standard streams are open by now, so the pipe gets other numbers.
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { return }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        do {
+            try DetachedThread.start { [input = ends[0]] in
+                while let number = next(from: input) { handle(number) }
+            }
+        } catch {
+            for end in ends { close(end) }
+            return
+        }
+        output.store(ends[1], ordering: .relaxed)
+        for number in numbers where number != SIGHUP || !isIgnored(number) {
+            signal(number) { number in
+                // Only calls that a signal's handler may make.
+                let code = errno
+                var byte = UInt8(truncatingIfNeeded: number)
+                _ = write(EndSignals.output.load(ordering: .relaxed), &byte, 1)
+                errno = code
+            }
+        }
+    }()
+
+    /// The end of the pipe to the thread.
+    private static let output = Atomic<Int32>(-1)
+
+    /// Waits for the next signal.
+    private static func next(from input: Int32) -> Int32? {
+        var byte: UInt8 = 0
+        while true {
+            let count = read(input, &byte, 1)
+            if count == 1 { return Int32(byte) }
+            guard count < 0, errno == EINTR else { return nil }
+        }
+    }
+
+    private static func handle(_ number: Int32) {
+        _ = received.compareExchange(expected: 0, desired: number, ordering: .relaxed)
+        guard let handler = SignalHandlers.newest else { end() }
+        handler()
+    }
+
+    /// Removes unfinished files, and ends the process with ``status``. It does not wait for other threads.
+    fileprivate static func end() -> Never {
+        beginRemoval()
+        AtomicFile.exit(status)
+    }
+
+    fileprivate static func beginRemoval() { removing.store(true, ordering: .relaxed) }
+
     private static func endProcess(at number: Int32) {
         guard number != SIGHUP || !isIgnored(number) else { return }
         signal(number) { _exit(128 + $0) }
     }
 
     /// Whether the process ignores a signal, as `nohup` arranges for SIGHUP.
-    fileprivate static func isIgnored(_ number: Int32) -> Bool {
+    private static func isIgnored(_ number: Int32) -> Bool {
         var current = sigaction()
         return sigaction(number, nil, &current) == 0 && isIgnored(current)
     }
@@ -63,14 +122,27 @@ enum EndSignals {
 final class InterruptWatch {
     private let number: Int
 
-    /// Removes a scratch folder, and then ends the process.
-    convenience init(removing scratch: ScratchFolder) {
-        self.init {
-            EndSignals.removing.store(true, ordering: .relaxed)
-            // Other threads write into the folder until its subfolders are gone.
-            for _ in 0..<100 where access(scratch.path, F_OK) == 0 { scratch.remove() }
-            _exit(EndSignals.status)
+    /// Creates a scratch folder in the system's folder for temporary files, and a watch that removes the folder and
+    /// then ends the process. Abandoned folders with the same prefix are removed.
+    static func scratch(prefix: String) throws -> (ScratchFolder, InterruptWatch) {
+        let parent = FileManager.default.temporaryDirectory.path
+        ScratchFolder.removeAbandoned(in: parent, prefix: prefix)
+        let made = Mutex<ScratchFolder?>(nil)
+        let watch = InterruptWatch {
+            // A signal that comes while the folder is made waits until it exists.
+            made.withLock { scratch in
+                EndSignals.beginRemoval()
+                // Other threads write into the folder until its subfolders are gone.
+                if let scratch { for _ in 0..<100 where access(scratch.path, F_OK) == 0 { scratch.remove() } }
+                EndSignals.end()
+            }
         }
+        let scratch = try made.withLock { made in
+            let scratch = try ScratchFolder(in: parent, prefix: prefix)
+            made = scratch
+            return scratch
+        }
+        return (scratch, watch)
     }
 
     init(_ handler: @escaping @Sendable () -> Void) {
@@ -84,7 +156,7 @@ final class InterruptWatch {
                 return (false, .now - begin >= .seconds(1))
             }
             if isFirst { handler() }
-            if hasWaited { _exit(EndSignals.status) }
+            if hasWaited { EndSignals.end() }
         }
     }
 
@@ -126,7 +198,7 @@ private enum SignalHandlers {
 
     /// Adds a handler, which is called instead of older ones. Returns its number.
     static func add(_ call: @escaping @Sendable () -> Void) -> Int {
-        defer { _ = sources }
+        EndSignals.listen()
         return state.withLock { state in
             state.next += 1
             state.handlers.append((state.next, call))
@@ -136,21 +208,5 @@ private enum SignalHandlers {
 
     static func remove(_ number: Int) { state.withLock { $0.handlers.removeAll { $0.number == number } } }
 
-    /// The sources stay until the process ends: a source that is cancelled can take the signals of a new one with it.
-    ///
-    /// Unsafe only because sources are not Sendable: nothing uses them after their creation.
-    nonisolated(unsafe) private static let sources: [any DispatchSourceSignal] = {
-        let queue = DispatchQueue(label: "signals")
-        return EndSignals.numbers.filter { $0 != SIGHUP || !EndSignals.isIgnored($0) }.map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler {
-                _ = EndSignals.received.compareExchange(expected: 0, desired: number, ordering: .relaxed)
-                guard let newest = state.withLock({ $0.handlers.last }) else { _exit(EndSignals.status) }
-                newest.call()
-            }
-            source.resume()
-            return source
-        }
-    }()
+    static var newest: (@Sendable () -> Void)? { state.withLock { $0.handlers.last?.call } }
 }

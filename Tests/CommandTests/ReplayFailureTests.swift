@@ -193,6 +193,29 @@ struct ReplayFailureTests {
         }
     }
 
+    @Test("A replay with few open files succeeds or says so, and leaves no temporary file", arguments: 6...24)
+    func fewOpenFiles(limit: Int) throws {
+        try withTemporaryFolder { folder in
+            let scratch = folder.appendingPathComponent("tmp")
+            try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+            let (output, errors) = (folder.appendingPathComponent("o"), folder.appendingPathComponent("errors"))
+            _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
+            let replay = try Binary.start(
+                [
+                    "replay", try trace(in: folder, seconds: 2), "--cache", "memory: lru(1MB); disk: lru(1MB)",
+                    "--jobs", "4", "--repeat", "4", "--no-charts", "--output", output.path,
+                ], environment: ["TMPDIR": scratch.path], openFiles: limit, output: .nullDevice,
+                errors: FileHandle(forWritingTo: errors))
+            replay.waitUntilExit()
+            let text = try folder.text("errors")
+            #expect(replay.terminationReason == .exit)
+            #expect(replay.terminationStatus == 0 || text.lowercased().contains("too many open files"), "\(text)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == [])
+            let left = (try? FileManager.default.contentsOfDirectory(atPath: output.path)) ?? []
+            #expect(!left.contains { $0.hasPrefix(".") }, "\(left)")
+        }
+    }
+
     @Test("--resume does a run again that was made at another speed")
     func resumeAtAnotherSpeed() throws {
         try withTemporaryFolder { folder in

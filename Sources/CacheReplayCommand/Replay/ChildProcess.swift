@@ -39,8 +39,16 @@ final class ChildProcess: Sendable {
     /// Returns the next line that the child prints, or nil when it prints no more.
     func readLine() -> String? { output.withLock { $0.next() } }
 
-    /// Returns the next line that the child prints. Returns nil if it prints no more, or none within some seconds.
-    func readLine(within seconds: Int) -> String? { output.withLock { $0.next(within: seconds) } }
+    /// The child printed no line in time.
+    struct Late: Error {}
+
+    /// Returns the next line that the child prints, or nil when it prints no more.
+    ///
+    /// - Throws: ``Late`` if the child prints nothing within some seconds.
+    func readLine(within seconds: Int) throws(Late) -> String? {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        return try output.withLock { output throws(Late) in try output.next(by: deadline) }
+    }
 
     /// Waits for the end. Returns the exit code, or nil if a signal ended the child, and the text of standard error.
     func wait() -> (status: Int32?, errors: String) {
@@ -83,21 +91,45 @@ private struct LineReader {
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// - Parameter seconds: The longest wait for more bytes; nil for no limit.
-    mutating func next(within seconds: Int? = nil) -> String? {
+    mutating func next() -> String? {
         while true {
-            if let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
-                defer { start = end + 1 }
-                return String(decoding: bytes[start..<end], as: UTF8.self)
-            }
+            if let line = takeLine() { return line }
+            guard fill() else { return takeRest() }
+        }
+    }
+
+    mutating func next(by deadline: ContinuousClock.Instant) throws(ChildProcess.Late) -> String? {
+        while true {
+            if let line = takeLine() { return line }
+            try wait(until: deadline)
+            guard fill() else { return takeRest() }
+        }
+    }
+
+    /// Waits for more bytes, or for the end of the pipe. A signal does not end the wait.
+    private func wait(until deadline: ContinuousClock.Instant) throws(ChildProcess.Late) {
+        while true {
+            let left = max(.zero, deadline - .now).components
+            let milliseconds = left.seconds * 1_000 + left.attoseconds / 1_000_000_000_000_000
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let count = poll(&waiting, 1, Int32(clamping: milliseconds))
+            if count > 0 { return }
+            guard count < 0, errno == EINTR else { throw ChildProcess.Late() }
+        }
+    }
+
+    private mutating func takeLine() -> String? {
+        guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) else {
             bytes.removeFirst(start)
             start = 0
-            if let seconds {
-                var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-                guard poll(&waiting, 1, Int32(seconds * 1_000)) > 0 else { return nil }
-            }
-            guard fill() else { break }
+            return nil
         }
+        defer { start = end + 1 }
+        return String(decoding: bytes[start..<end], as: UTF8.self)
+    }
+
+    /// Returns the text after the last line, if there is any.
+    private mutating func takeRest() -> String? {
         defer { bytes = [] }
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }

@@ -14,10 +14,8 @@ final class OriginProcess: Sendable {
         var arguments = ["origin", trace, "--format", "compiled", "--port", "0", "--until-input-ends", "--json"]
         if let bodies { arguments += ["--bodies", bodies] }
         child = try ChildProcess(arguments)
-        guard let line = child.readLine(within: Self.patience) else {
-            guard child.isRunning else {
-                throw CommandFailure(.ioError, "The loopback origin did not start: \(child.reasonOfEnd())")
-            }
+        let line: String?
+        do { line = try child.readLine(within: Self.patience) } catch {
             child.kill()
             throw CommandFailure(
                 .ioError,
@@ -25,6 +23,9 @@ final class OriginProcess: Sendable {
                 The loopback origin did not print its address within \(Self.patience) seconds. Try again when this \
                 machine is less busy.
                 """)
+        }
+        guard let line else {
+            throw CommandFailure(.ioError, "The loopback origin did not start: \(child.reasonOfEnd())")
         }
         guard let start = try? JSONDecoder().decode(Start.self, from: Data(line.utf8)) else {
             throw CommandFailure(.ioError, "The loopback origin printed no address, but: \(line)")

@@ -297,7 +297,6 @@ struct ReplayCommand: ParsableCommand {
         let progress = ProgressBar(total: runs.count, unit: "runs", quiet: quiet)
         let runner = ReplayRunner(
             runs, into: folder, origins: origins, plugins: plugins.paths, requests: requests, progress: progress)
-        plan.watch.cancel()
         runner.run(jobs: jobs ?? (timing == .measured ? 1 : ProcessInfo.processInfo.activeProcessorCount))
         progress.finish()
         return runner

@@ -122,8 +122,8 @@ final class ReplayRunner: Sendable {
         defer { scratch.remove() }
         var task = RunTask(trace: run.trace.compiled, job: run.job, plugins: plugins, requests: requests)
         task.pluginHashes = folder.description?.inputs?.plugins ?? [:]
-        let origin = origins[run.trace.file]?.address
-        task.job.origin = origin.map { "\($0)/\(index)" }
+        let origin = origins[run.trace.file]
+        task.job.origin = origin.map { "\($0.address)/\(index)" }
         task.job.folder = scratch.path + "/disk"
         try AtomicFile.write([UInt8](JSONEncoder().encode(task)), to: scratch.path + "/task.json")
 
@@ -159,7 +159,7 @@ final class ReplayRunner: Sendable {
             try folder.addRequests(rows, of: result.identity, as: requests)
         }
         guard let origin else { return result }
-        let served = try Self.bytes(servedBy: origin, number: index, run)
+        let served = try bytes(servedBy: origin, number: index, run)
         // Bytes fetched equal bytes served, except on a wall clock: there, a cancelled transfer is cut short.
         if served != result.tiers.originBytes, run.job.clock == .virtual {
             result.notes.append(.bytesDisagree(served: served, counted: result.tiers.originBytes))
@@ -173,12 +173,21 @@ final class ReplayRunner: Sendable {
     ///
     /// - Throws: ``CommandFailure`` if the origin has ended: fetches then failed for a reason that is not in the
     ///   recording.
-    private static func bytes(servedBy origin: String, number: Int, _ run: ReplayPlan.Run) throws -> Int64 {
+    private func bytes(servedBy origin: OriginProcess, number: Int, _ run: ReplayPlan.Run) throws -> Int64 {
         struct Served: Decodable { var bytes: Int64 }
-        let response = try CurlOrigin().fetch("\(origin)/-/stats/\(number)")
+        let response = try CurlOrigin().fetch("\(origin.address)/-/stats/\(number)")
         guard let payload = response.payload else {
             let reason = response.failure.map { ": \($0)" } ?? ""
-            throw CommandFailure(.ioError, "\(name(run)): the loopback origin ended during the run\(reason)")
+            guard origin.isRunning else {
+                throw CommandFailure(.ioError, "\(Self.name(run)): the loopback origin ended during the run\(reason)")
+            }
+            // libcurl does not say that it may open no socket.
+            throw CommandFailure(
+                .ioError,
+                """
+                \(Self.name(run)): the loopback origin runs, but cannot be asked what it served\(reason). If this \
+                process has too many open files, raise the limit with `ulimit -n`; --resume makes the run.
+                """)
         }
         return try JSONDecoder().decode(Served.self, from: Data(payload.bytes)).bytes
     }

@@ -24,8 +24,6 @@ public final class AtomicFile {
     private let isSpecial: Bool
     private var descriptor: Int32
 
-    /// The temporary files of this process.
-    private static let unfinished = Mutex<Set<String>>([])
     /// The folders from which this process has removed abandoned files.
     private static let cleanedFolders = Mutex<Set<String>>([])
 
@@ -44,16 +42,20 @@ public final class AtomicFile {
         let number = UInt32.random(in: 0 ... .max)
         temporary = isSpecial ? path : "\(folder)/\(Self.temporaryPrefix)\(getpid())-\(number)-\(name)"
         let flags = isSpecial ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
-        let temporary = temporary
         if isSpecial {
             // A pipe waits here for its reader.
-            descriptor = open(temporary, flags)
+            descriptor = open(path, flags)
         } else {
-            descriptor = Self.unfinished.withLock { unfinished in
-                let descriptor = open(temporary, flags, 0o666)
-                if descriptor >= 0 { unfinished.insert(temporary) }
-                return descriptor
+            let temporary = temporary
+            var opened: Int32 = -1
+            var code: Int32 = 0
+            TemporaryPaths.create(temporary) {
+                opened = open(temporary, flags, 0o666)
+                code = errno
+                return opened >= 0 ? -1 : nil
             }
+            descriptor = opened
+            errno = code
         }
         // A full disk can refuse even an empty file.
         guard descriptor >= 0 else { throw FileError(errno.isFullDisk ? .ioError : .cannotCreate, path, errno) }
@@ -67,14 +69,6 @@ public final class AtomicFile {
             guard name.hasPrefix(temporaryPrefix) else { return false }
             let parts = name.dropFirst(temporaryPrefix.count).split(separator: "-", maxSplits: 1)
             return parts.count == 2 && ScratchFolder.isGone(parts[0])
-        }
-    }
-
-    /// Removes the temporary files of this process, and ends it at once. No further one is created meanwhile.
-    public static func exit(_ status: Int32) -> Never {
-        unfinished.withLock { unfinished in
-            for path in unfinished { unlink(path) }
-            _exit(status)
         }
     }
 
@@ -95,7 +89,7 @@ public final class AtomicFile {
             removeTemporary()
             throw FileError(code == EISDIR || code == EACCES ? .cannotCreate : .ioError, path, code)
         }
-        forgetTemporary()
+        TemporaryPaths.forget(temporary)
         Self.flushFolder(Self.split(path).folder)
     }
 
@@ -109,10 +103,8 @@ public final class AtomicFile {
 
     private func removeTemporary() {
         unlink(temporary)
-        forgetTemporary()
+        TemporaryPaths.forget(temporary)
     }
-
-    private func forgetTemporary() { Self.unfinished.withLock { _ = $0.remove(temporary) } }
 
     /// Writes a whole text.
     public static func write(_ text: String, to path: String) throws(FileError) {

@@ -16,12 +16,10 @@ import Glibc
 /// let scratch = try ScratchFolder(prefix: "example")
 /// defer { scratch.remove() }
 /// ```
-/// A process that is killed leaves its folders behind. The process id in their names lets a later process find and
+/// A signal that ends the process removes its folders (``TemporaryPaths``). A process that is killed leaves them behind. The process id in their names lets a later process find and
 /// remove them: see ``removeAbandoned(in:prefix:)``.
 public final class ScratchFolder: Sendable {
     public let path: String
-    /// A descriptor that is free for the removal, also when the process may open no further file; -1 after it.
-    private let reserve: Mutex<Int32>
 
     private static let nextNumber = Atomic(0)
 
@@ -29,7 +27,19 @@ public final class ScratchFolder: Sendable {
     public init(in folder: String, prefix: String) throws(FileError) {
         func attempt() -> (path: String, error: Int32) {
             let path = "\(folder)/\(prefix)-\(getpid())-\(Self.takeNumber())"
-            return (path, mkdir(path, 0o700) == 0 ? 0 : errno)
+            var error: Int32 = 0
+            TemporaryPaths.create(path) {
+                guard mkdir(path, 0o700) == 0 else {
+                    error = errno
+                    return nil
+                }
+                let reserve = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+                guard reserve < 0 else { return reserve }
+                error = errno
+                rmdir(path)
+                return nil
+            }
+            return (path, error)
         }
         var made = attempt()
         if made.error == ENOENT {
@@ -40,13 +50,6 @@ public final class ScratchFolder: Sendable {
         while made.error == EEXIST { made = attempt() }
         guard made.error == 0 else { throw Self.failure(made.path, made.error) }
         path = made.path
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        let code = errno
-        reserve = Mutex(descriptor)
-        guard descriptor >= 0 else {
-            rmdir(path)
-            throw Self.failure(path, code)
-        }
     }
 
     /// Creates the folder below the system's folder for temporary files.
@@ -58,17 +61,10 @@ public final class ScratchFolder: Sendable {
 
     /// Removes the folder with all that it contains. A second call has no effect. What cannot be removed stays.
     public func remove() {
-        reserve.withLock { descriptor in
-            if descriptor >= 0 { close(descriptor) }
-            descriptor = -1
-        }
-        guard !Self.removeTree(path, in: AT_FDCWD) else { return }
-        // That needs a descriptor for each level of the tree. With one alone, the removal goes by paths: only this
-        // user can replace them by links. Other threads can take that one too, until they close it.
-        for _ in 0..<100 {
-            guard !Self.removePaths(path) else { return }
-            usleep(10_000)
-        }
+        let reserve = TemporaryPaths.takeReserve(path)
+        if reserve >= 0 { close(reserve) }
+        Self.removeTree(path)
+        TemporaryPaths.forget(path)
     }
 
     /// Removes the scratch folders with this prefix whose processes no longer run.
@@ -119,6 +115,17 @@ public final class ScratchFolder: Sendable {
         let cause = SystemError(code).description
         return FileError(
             .cannotCreate, path, "the folder cannot be created: \(cause); choose a folder that you may write to")
+    }
+
+    /// Removes a file, or a folder of this user with all that it contains. What cannot be removed stays.
+    static func removeTree(_ path: String) {
+        guard !removeTree(path, in: AT_FDCWD) else { return }
+        // That needs a descriptor for each level of the tree. With one alone, the removal goes by paths: only this
+        // user can replace them by links. Other threads can take that one too, until they close it.
+        for _ in 0..<100 {
+            guard !removePaths(path) else { return }
+            usleep(10_000)
+        }
     }
 
     /// Does not follow symbolic links. Returns false if a part of the tree stays because there was no free descriptor.

@@ -11,7 +11,7 @@ enum EndSignals {
 
     private static let removing = Atomic(false)
 
-    /// Whether a signal's handler is removing files, after which it ends the process.
+    /// Whether a signal is about to end the process, after temporary files are removed.
     static var isRemoving: Bool { removing.load(ordering: .relaxed) }
 
     /// The exit code after an interruption: 128 and the number of the signal.
@@ -35,8 +35,8 @@ enum EndSignals {
         pthread_sigmask(SIG_UNBLOCK, &mask, nil)
     }
 
-    /// Hands the signals to a thread, which calls the newest ``InterruptWatch``. Without one, it removes unfinished
-    /// files and ends the process. A second call has no effect.
+    /// Hands the signals to a thread, which calls the newest ``InterruptWatch``. Without one, it removes temporary files
+    /// and ends the process. A second call has no effect.
     ///
     /// If the system refuses a pipe or a thread, the signals go on to end the process at once.
     static func listen() { _ = listening }
@@ -86,13 +86,11 @@ enum EndSignals {
         handler()
     }
 
-    /// Removes unfinished files, and ends the process with ``status``. It does not wait for other threads.
+    /// Removes temporary files, and ends the process with ``status``. It does not wait for other threads.
     fileprivate static func end() -> Never {
-        beginRemoval()
-        AtomicFile.exit(status)
+        removing.store(true, ordering: .relaxed)
+        TemporaryPaths.exit(status)
     }
-
-    fileprivate static func beginRemoval() { removing.store(true, ordering: .relaxed) }
 
     private static func endProcess(at number: Int32) {
         guard number != SIGHUP || !isIgnored(number) else { return }
@@ -121,29 +119,6 @@ enum EndSignals {
 /// group.
 final class InterruptWatch {
     private let number: Int
-
-    /// Creates a scratch folder in the system's folder for temporary files, and a watch that removes the folder and
-    /// then ends the process. Abandoned folders with the same prefix are removed.
-    static func scratch(prefix: String) throws -> (ScratchFolder, InterruptWatch) {
-        let parent = FileManager.default.temporaryDirectory.path
-        ScratchFolder.removeAbandoned(in: parent, prefix: prefix)
-        let made = Mutex<ScratchFolder?>(nil)
-        let watch = InterruptWatch {
-            // A signal that comes while the folder is made waits until it exists.
-            made.withLock { scratch in
-                EndSignals.beginRemoval()
-                // Other threads write into the folder until its subfolders are gone.
-                if let scratch { for _ in 0..<100 where access(scratch.path, F_OK) == 0 { scratch.remove() } }
-                EndSignals.end()
-            }
-        }
-        let scratch = try made.withLock { made in
-            let scratch = try ScratchFolder(in: parent, prefix: prefix)
-            made = scratch
-            return scratch
-        }
-        return (scratch, watch)
-    }
 
     init(_ handler: @escaping @Sendable () -> Void) {
         let first = Mutex<ContinuousClock.Instant?>(nil)

@@ -104,10 +104,9 @@ extension Demonstration {
         ) { report in
             for (length, expected) in [(20, "hit"), (180, "miss")] {
                 report.begin("URLCache of this machine's Foundation, on disk only")
-                let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-                    "cachereplay-\(UUID().uuidString)")
-                defer { try? FileManager.default.removeItem(at: folder) }
-                let cache = URLCache(memoryCapacity: 0, diskCapacity: 10_000_000, diskPath: folder.path)
+                let folder = try ScratchFolder(prefix: Demonstration.scratchPrefix)
+                defer { folder.remove() }
+                let cache = URLCache(memoryCapacity: 0, diskCapacity: 10_000_000, diskPath: folder.path + "/cache")
                 let address = "https://ex.com/" + String(repeating: "a", count: length)
                 try cache.store("bytes", at: address)
                 let found = try cache.response(at: address)

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// A short sequence of steps that shows one behavior of a cache, on the same tiers and pipeline as every replay.
@@ -25,11 +26,16 @@ public struct Demonstration: Sendable {
         memoryDemonstrations + lifetimeDemonstrations + pipelineDemonstrations + mistakeDemonstrations
         + foundationDemonstrations
 
+    /// The prefix of the folders for the files of disk caches.
+    static let scratchPrefix = "cachereplay-demonstration"
+
     /// Runs the demonstration and reports each step.
     ///
     /// - Parameter command: The `cachereplay` command. An ``IsolatedScenario`` runs in a separate process of it.
     /// - Throws: The errors of the tiers.
     public func run(command: URL) throws -> DemonstrationReport {
+        ScratchFolder.removeAbandoned(
+            in: FileManager.default.temporaryDirectory.path, prefix: Self.scratchPrefix)
         var report = DemonstrationReport(command: command)
         try scenario(&report)
         return report

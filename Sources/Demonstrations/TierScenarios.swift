@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 import CacheTiers
 import Foundation
@@ -47,15 +48,16 @@ extension DemonstrationReport {
 /// Stores and reads of one disk tier, with real files in a temporary folder. A byte in each file identifies the store
 /// that wrote it.
 final class DiskScenario {
-    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-        "cachereplay-\(UUID().uuidString)")
+    private let folder: ScratchFolder
     private let tier: DiskTier
     private var stores: UInt8 = 0
     private var version: [String: UInt8] = [:]
 
     init(_ policy: String, format: DiskFormat = DiskFormat(), entryRule: EntryRule? = nil) throws {
+        folder = try ScratchFolder(prefix: Demonstration.scratchPrefix)
         tier = try DiskTier(
-            try PolicyContext().policy(policy), at: folder.path, format: format, entryRule: entryRule, epoch: Date())
+            try PolicyContext().policy(policy), at: folder.path + "/disk", format: format, entryRule: entryRule,
+            epoch: Date())
     }
 
     func store(_ key: String, bytes: Int) throws {
@@ -71,5 +73,5 @@ final class DiskScenario {
         return read.payload.bytes.first == version[key] ? "hit" : "old hit"
     }
 
-    deinit { try? FileManager.default.removeItem(at: folder) }
+    deinit { folder.remove() }
 }

@@ -32,38 +32,49 @@ import Testing
         }
     }
 
-    @Test("A signal removes the scratch folder of a watch, and unfinished files, before the process ends")
-    func removal() async throws {
-        let result = await #expect(processExitsWith: .exitCode(130), observing: [\.standardErrorContent]) {
-            let (scratch, watch) = try InterruptWatch.scratch(prefix: "cachereplay-test")
-            let file = try AtomicFile(scratch.path + "-file")
-            FileHandle.standardError.write(Data("SCRATCH=\(scratch.path)\n".utf8))
-            kill(getpid(), SIGINT)
-            withExtendedLifetime((scratch, watch, file)) { while true { pause() } }
-        }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        let line = try #require(text.split(separator: "\n").last { $0.hasPrefix("SCRATCH=") })
-        let path = URL(fileURLWithPath: String(line.dropFirst("SCRATCH=".count)))
-        let left = try FileManager.default.contentsOfDirectory(atPath: path.deletingLastPathComponent().path)
-        #expect(left.filter { $0.contains(path.lastPathComponent) } == [])
-    }
-
     @Test(
-        "Without a watch, a signal ends the process with its code, after unfinished files are removed",
+        "Without a watch, a signal ends the process with its code, after temporary files are removed",
         arguments: EndSignals.numbers)
     func noWatch(number: Int32) throws {
         try withTemporaryFolder { folder in
             let process = try Binary.start(
                 ["trace", "synthesize", "--requests", "3000000", "--output", folder.path + "/out.jsonl"],
                 output: .nullDevice, errors: .nullDevice)
-            let deadline = ContinuousClock.now + .seconds(60)
-            while try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty, .now < deadline {
-                sched_yield()
-            }
+            #expect(Self.wait { (try? !Self.names(in: folder).isEmpty) ?? false })
             kill(process.processIdentifier, number)
             process.waitUntilExit()
             #expect(process.terminationReason == .exit && process.terminationStatus == 128 + number)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+            #expect(try Self.names(in: folder) == [])
         }
+    }
+
+    @Test("A signal removes the files of a demonstration; the next one removes those of a killed one")
+    func demonstrations() throws {
+        try withTemporaryFolder { folder in
+            for number in [SIGKILL, SIGTERM] {
+                let process = try Binary.start(
+                    ["demonstrate", "all"], environment: ["TMPDIR": folder.path], output: .nullDevice,
+                    errors: .nullDevice)
+                let id = process.processIdentifier
+                #expect(Self.wait { (try? Self.names(in: folder).contains { $0.contains("-\(id)-") }) ?? false })
+                kill(id, number)
+                process.waitUntilExit()
+                #expect(process.terminationStatus == (number == SIGKILL ? SIGKILL : 143))
+            }
+            #expect(try Self.names(in: folder) == [])
+        }
+    }
+
+    private static func names(in folder: URL) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    }
+
+    private static func wait(_ condition: () -> Bool) -> Bool {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while !condition() {
+            guard ContinuousClock.now < deadline else { return false }
+            sched_yield()
+        }
+        return true
     }
 }

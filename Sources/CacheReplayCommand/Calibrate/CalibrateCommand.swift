@@ -39,11 +39,10 @@ struct CalibrateCommand: ParsableCommand {
             let file = TraceFile(path: path, format: format)
             return (name: file.name, trace: try Self.read(file))
         }
-        let (scratch, watch) = try InterruptWatch.scratch(prefix: "cachereplay-calibrate")
-        defer {
-            watch.cancel()
-            scratch.remove()
-        }
+        let prefix = "cachereplay-calibrate"
+        ScratchFolder.removeAbandoned(in: FileManager.default.temporaryDirectory.path, prefix: prefix)
+        let scratch = try ScratchFolder(in: FileManager.default.temporaryDirectory.path, prefix: prefix)
+        defer { scratch.remove() }
         let calibration = try Calibration(folder: scratch.path)
         let costs = calibration.costs
         CommandOutput.print(Self.table(calibration))

@@ -48,8 +48,6 @@ struct ReplayPlan {
     var runs: [Run] = []
     /// Holds the compiled traces until ``removeCompiledTraces()``.
     private let scratch: ScratchFolder
-    /// Removes them at a signal, except during the runs, which a newer watch ends.
-    private let watch: InterruptWatch
 
     init(
         traces: [TraceFile], caches: [CacheConfiguration], repeats: Int, seed: UInt64, timing: ReplayJob.Timing,
@@ -58,8 +56,10 @@ struct ReplayPlan {
     ) throws {
         try Self.checkNames(traces.map(\.name), "traces", remedy: "rename one of the files")
         try Self.checkNames(caches.map(\.name), "caches", remedy: "give them different names")
-        let (scratch, watch) = try InterruptWatch.scratch(prefix: "cachereplay-traces")
-        (self.scratch, self.watch) = (scratch, watch)
+        let prefix = "cachereplay-traces"
+        ScratchFolder.removeAbandoned(in: FileManager.default.temporaryDirectory.path, prefix: prefix)
+        let scratch = try ScratchFolder(in: FileManager.default.temporaryDirectory.path, prefix: prefix)
+        self.scratch = scratch
         let kept = try bodies.map { try BodyIndex(folder: $0) }
         self.traces = try traces.enumerated().map { index, file in
             try Self.entry(file, compiled: "\(scratch.path)/\(index).crtrace", network, kept)
@@ -85,10 +85,7 @@ struct ReplayPlan {
     }
 
     /// Ends the plan: its runs can no longer be made.
-    func removeCompiledTraces() {
-        watch.cancel()
-        scratch.remove()
-    }
+    func removeCompiledTraces() { scratch.remove() }
 
     /// Returns the runs with the other plausible models of Darwin's NSCache, for each cache that rests on that class
     /// and has evicted objects: the figures of one model alone would look like facts.

@@ -25,9 +25,15 @@ struct Gnuplot: Sendable {
     /// there.
     /// - Throws: ``ResultsError`` of kind `ioError` with gnuplot's message.
     func draw(_ chart: Chart, formats: [ChartFormat], in folder: String) throws {
-        let workshop = "\(folder)/\(AtomicFile.temporaryPrefix)\(getpid())-\(chart.name)"
-        try ResultsFolder.makeFolder(workshop)
-        defer { try? FileManager.default.removeItem(atPath: workshop) }
+        let scratch: ScratchFolder
+        do throws(FileError) {
+            // Named as a temporary file, so that readers pass over it, and the next process removes it.
+            scratch = try ScratchFolder(in: folder, prefix: String(AtomicFile.temporaryPrefix.dropLast()))
+        } catch {
+            throw ResultsError(error)
+        }
+        defer { scratch.remove() }
+        let workshop = scratch.path
         try ResultFile.write(chart.script, to: "\(workshop)/\(chart.name).gp")
         try ResultFile.write(chart.data, to: "\(workshop)/\(chart.name).csv")
         let message = try run("\(chart.name).gp", in: workshop)

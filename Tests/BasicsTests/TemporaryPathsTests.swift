@@ -1,18 +1,23 @@
 import Basics
 import Foundation
-import TestSupport
 import Testing
 
-@Suite("Files that are unfinished when the process ends") struct AtomicFileExitTests {
-    @Test("They are removed; finished ones stay") func exit() async throws {
+@Suite("Temporary files when a signal ends the process") struct TemporaryPathsTests {
+    @Test("Unfinished files and scratch folders are removed; finished files stay") func exit() async throws {
         let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
-            let folder = try TemporaryFolder()
+            // A TemporaryFolder would be removed too.
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-\(UUID())")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try AtomicFile.write("whole", to: folder.path + "/whole")
             let parts = try (0..<3).map { try AtomicFile("\(folder.path)/part-\($0)") }
-            #expect(parts.count == 3)
+            let scratch = try ScratchFolder(in: folder.path, prefix: "scratch")
+            try AtomicFile.write("inside", to: scratch.path + "/inside")
+            let removed = try ScratchFolder(in: folder.path, prefix: "removed")
+            removed.remove()
+            #expect(parts.count == 3 && access(scratch.path, F_OK) == 0)
             // The test looks at the folder after the end of this process.
             FileHandle.standardError.write(Data("FOLDER=\(folder.path)\n".utf8))
-            AtomicFile.exit(7)
+            withExtendedLifetime((parts, scratch)) { TemporaryPaths.exit(7) }
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         let line = try #require(text.split(separator: "\n").last { $0.hasPrefix("FOLDER=") })

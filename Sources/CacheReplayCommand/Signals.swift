@@ -87,7 +87,7 @@ enum EndSignals {
     }
 
     /// Removes temporary files, and ends the process with ``status``. It does not wait for other threads.
-    fileprivate static func end() -> Never {
+    static func end() -> Never {
         removing.store(true, ordering: .relaxed)
         TemporaryPaths.exit(status)
     }

@@ -65,6 +65,34 @@ import Testing
         }
     }
 
+    @Test(
+        "A signal that comes while charts are drawn removes unfinished ones",
+        arguments: [
+            ["replay", "--cache", "lru(5%)", "--timing", "modelled"],
+            ["simulate", "--policy", "lru", "--capacity", "5%,20%"],
+        ])
+    func charts(arguments: [String]) throws {
+        try withTemporaryFolder { folder in
+            let (output, scratch) = (folder.appendingPathComponent("out"), folder.appendingPathComponent("tmp"))
+            try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+            let trace = Binary.root.appendingPathComponent("Traces/photo-feed.jsonl").path
+            let process = try Binary.start(
+                arguments + [trace, "--output", output.path], environment: ["TMPDIR": scratch.path],
+                output: .nullDevice, errors: .nullDevice)
+            let charts = output.appendingPathComponent("charts")
+            #expect(
+                Self.wait {
+                    !process.isRunning
+                        || ((try? Self.names(in: charts).contains { $0.hasPrefix(".unfinished-") }) ?? false)
+                })
+            // Without gnuplot, no chart is drawn, and the command has ended.
+            if process.isRunning { kill(process.processIdentifier, SIGTERM) }
+            process.waitUntilExit()
+            let left = ((try? Self.names(in: charts)) ?? []).filter { $0.hasPrefix(".") }
+            #expect(try left + Self.names(in: scratch) == [])
+        }
+    }
+
     private static func names(in folder: URL) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.path)
     }

@@ -92,7 +92,8 @@ final class SimulationRunner: Sendable {
         }
         if let sweep { return sweep.cancel() }
         reportInterrupt()
-        exit(EndSignals.status)
+        try? StandardStreams.flushOutput()
+        EndSignals.end()
     }
 
     private func reportInterrupt() {

@@ -189,6 +189,8 @@ extension ReplayJob {
         if result.tiers.damagedFiles > 0 { result.notes.append(.filesDamaged(reads: result.tiers.damagedFiles)) }
         if let lag = result.machine?.lag, lag.isExcessive { result.notes.append(.clockLagged(lag)) }
         result.nsCacheModel = cache.model
+        result.memoryLimit = try cache.memoryLimit(in: context)
+        (result.marks, result.omittedMarks) = SessionMark.marks(of: trace)
         let all = trace.objects.count
         var inputNotes: [RunNote] = []
         if sizes.assumedCount > 0 {

@@ -76,8 +76,9 @@ struct ResultFilesTests {
         let lines = ResultFiles.timeline([Samples.ten()]).split(separator: "\n")
         #expect(
             lines == [
-                "trace,cache,repeat,second,requests,memory_hits,disk_hits,memory_bytes,disk_bytes,fetches_in_flight",
-                "feed,lru,1,0,10,5,2,1500,900,1", "feed,lru,1,1,0,0,0,0,0,0",
+                "trace,cache,repeat,second,requests,memory_hits,disk_hits,memory_bytes,disk_bytes,fetches_in_flight,"
+                    + "blank_cells",
+                "feed,lru,1,0,10,5,2,1500,900,1,3", "feed,lru,1,1,0,0,0,0,0,0,0",
             ])
     }
 

@@ -48,6 +48,7 @@ enum Samples {
         second.memoryBytes = 1_500
         second.diskBytes = 900
         second.fetchesInFlight = 1
+        second.blankCells = 3
         result.timeline = [second, TimelineSecond(second: 1)]
         return result
     }

@@ -274,36 +274,6 @@ struct PipelineTests {
         #expect(try story.replay("\(cache); diskLanes: 2").latency(.diskHit).max == 106_000 + 2 * 2_000)
     }
 
-    @Test("A timeline has a row for each second in which something changes, however long the trace is")
-    func sparseTimeline() throws {
-        var story = Story(network: [("A", 1_500, 200)])
-        story.appear("A", at: 500)
-        let month: Int64 = 30 * 86_400
-        story.appear("A", at: month * 1_000 + 100)
-        story.append(.foreground, at: month * 1_000 + 5_000)
-        let timeline = try story.replay("lru(10kB)").timeline
-        // The fetch runs at the end of seconds 0 and 1, and has stored the image by the end of second 2.
-        #expect(timeline.map { Int64($0.second) } == [0, 2, month, month + 5])
-        #expect(timeline.map(\.requests) == [1, 0, 1, 0])
-        #expect(timeline.map(\.memoryHits) == [0, 0, 1, 0])
-        #expect(timeline.map(\.memoryBytes) == [0, 1_000, 1_000, 1_000])
-        #expect(timeline.map(\.fetchesInFlight) == [1, 0, 0, 0])
-    }
-
-    @Test("The timeline counts what each second saw")
-    func timeline() throws {
-        var story = Story(network: [("A", 1_500, 200)])
-        story.appear("A", at: 0)
-        story.appear("A", at: 2_100)
-        story.append(.foreground, at: 3_000)
-        let timeline = try story.replay("lru(10kB)").timeline
-        #expect(timeline.map(\.second) == [0, 1, 2, 3])
-        #expect(timeline.map(\.requests) == [1, 0, 1, 0])
-        #expect(timeline.map(\.memoryHits) == [0, 0, 1, 0])
-        #expect(timeline.map(\.fetchesInFlight) == [1, 0, 0, 0])
-        #expect(timeline.map(\.memoryBytes) == [0, 1_000, 1_000, 1_000])
-    }
-
     @Test("Beyond the recording, latencies are drawn from the object's own samples, by the seed, and a note says so")
     func drawnLatencies() throws {
         var story = Story(network: [("A", 10, 200), ("A", 20, 200), ("A", 30, 200)])

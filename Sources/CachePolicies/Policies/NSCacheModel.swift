@@ -99,7 +99,12 @@ enum NSCachePolicy {
             .size("cost", default: "0B"), .integer("count", default: 0),
             .choice("model", ["lru", "fifo", "frequency", "corelibs", "gnustep"], default: "lru"),
             .flag("discardable", default: false),
-        ]
+        ],
+        byteLimit: { arguments in
+            let cost = try arguments.size("cost")
+            let holdsAll = try arguments.choice("model") == "gnustep" && !arguments.flag("discardable")
+            return cost == 0 || holdsAll ? nil : cost
+        }
     ) { arguments in
         let (cost, count) = (try arguments.size("cost"), try arguments.integer("count"))
         let discardable = try arguments.flag("discardable")

@@ -103,6 +103,18 @@ public struct PolicyArguments {
         return try context.make(inner)
     }
 
+    /// Returns the limit in bytes of the policy, or of the only policy inside it; nil without one.
+    func byteLimit() throws -> Int? {
+        if entry.parameters.contains(where: { $0.kind == .limits }) {
+            let bytes = try limits().bytes
+            return bytes == .max ? nil : bytes
+        }
+        if let limit = entry.byteLimit { return try limit(self) }
+        let inner = entry.parameters.filter { $0.kind == .policy }
+        guard inner.count == 1, case .spec(let policy) = try value(inner[0].label ?? "").value else { return nil }
+        return try context.byteLimit(of: policy)
+    }
+
     /// Returns the specification in full, defaults included.
     func canonical() throws -> String {
         guard !entry.parameters.isEmpty else { return entry.name }

@@ -49,6 +49,12 @@ public struct PolicyContext: Sendable {
     /// Returns the specification in full, with every default.
     public func canonical(_ spec: PolicySpec) throws -> String { try arguments(spec).canonical() }
 
+    /// Returns the limit in bytes of the objects that a policy holds: its own, or that of the only policy inside it.
+    ///
+    /// Returns nil without a limit, and for a policy with several policies inside it.
+    /// - Throws: ``SpecError`` if the policy does not exist, or if an argument is not one of its parameters.
+    public func byteLimit(of spec: PolicySpec) throws -> Int? { try arguments(spec).byteLimit() }
+
     private func arguments(_ spec: PolicySpec) throws -> PolicyArguments {
         guard let entry = registry[spec.name] else {
             let names = registry.entries.map(\.name)

@@ -6,15 +6,20 @@ public struct PolicyEntry: Sendable {
     /// One sentence.
     public let summary: String
     public let parameters: [PolicyParameter]
+    /// Returns the limit in bytes of all objects; nil for policies whose limits are a parameter of the kind
+    /// ``PolicyParameter/Kind/limits``, and for policies without limits of their own.
+    let byteLimit: (@Sendable (PolicyArguments) throws -> Int?)?
     let make: @Sendable (PolicyArguments) throws -> any CachePolicy
 
     public init(
         _ name: String, _ summary: String, parameters: [PolicyParameter],
+        byteLimit: (@Sendable (PolicyArguments) throws -> Int?)? = nil,
         make: @escaping @Sendable (PolicyArguments) throws -> any CachePolicy
     ) {
         self.name = name
         self.summary = summary
         self.parameters = parameters
+        self.byteLimit = byteLimit
         self.make = make
     }
 

@@ -331,7 +331,11 @@ struct ReplayCommand: ParsableCommand {
         RunDescription(
             versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments,
             traces: plan.traces.map {
-                .init(name: $0.file.name, path: $0.file.path, sha256: $0.sha256, format: $0.format)
+                .init(
+                    name: $0.file.name, path: $0.file.path, sha256: $0.sha256, format: $0.format,
+                    session: .init(
+                        title: $0.header.title, recorder: $0.header.recorder, started: $0.header.started,
+                        synthetic: $0.header.synthetic))
             },
             caches: try plan.caches.map { cache in
                 let specifications = try plan.traces.map { ($0.file.name, try cache.canonical(for: $0.context)) }

@@ -11,6 +11,7 @@ struct ReplayPlan {
     /// A trace that was read once, and is compiled for the processes that need it.
     struct TraceEntry {
         var file: TraceFile
+        var header: TraceHeader
         var context: CacheContext
         var sha256: String
         /// The name of the format in which the file is read.
@@ -127,7 +128,7 @@ struct ReplayPlan {
         }
         try CompiledTrace(trace).write(to: compiled)
         return TraceEntry(
-            file: file, context: CacheContext(trace, registry: CacheReplay.policies),
+            file: file, header: trace.header, context: CacheContext(trace, registry: CacheReplay.policies),
             sha256: try Fingerprint.sha256(file.path), format: reading.format.name, warnings: reading.warnings,
             compiled: compiled, network: try network(of: trace, file, choice))
     }

@@ -28,6 +28,9 @@ public enum TimelineColumns {
         .metric("fetches_in_flight", .count, .neutral, "unfinished fetches at the end of the second") {
             .integer($0.second.fetchesInFlight)
         },
+        .metric("blank_cells", .count, .neutral, "visible cells without their image at the end of the second") {
+            .integer($0.second.blankCells)
+        },
     ]
 
     static func rows(_ result: RunResult) -> [Row] {

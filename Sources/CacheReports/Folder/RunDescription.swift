@@ -36,12 +36,33 @@ public struct RunDescription: Codable, Sendable, Equatable {
         public var sha256: String
         /// The name of the format in which the file is read. nil in folders of versions that did not record it.
         public var format: String?
+        /// What the trace's header says about the session. nil in folders of versions that did not record it.
+        public var session: Session?
 
-        public init(name: String, path: String, sha256: String, format: String? = nil) {
+        public init(name: String, path: String, sha256: String, format: String? = nil, session: Session? = nil) {
             self.name = name
             self.path = path
             self.sha256 = sha256
             self.format = format
+            self.session = session
+        }
+    }
+
+    /// The origin of a session, as the header of its trace states it.
+    public struct Session: Codable, Sendable, Equatable {
+        public var title: String?
+        /// The program that recorded or made the trace.
+        public var recorder: String?
+        /// The date at which the recording began, as the trace writes it.
+        public var started: String?
+        /// Whether a model made the trace.
+        public var synthetic: Bool
+
+        public init(title: String?, recorder: String?, started: String?, synthetic: Bool) {
+            self.title = title
+            self.recorder = recorder
+            self.started = started
+            self.synthetic = synthetic
         }
     }
 

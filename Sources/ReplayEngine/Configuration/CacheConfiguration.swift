@@ -91,6 +91,23 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
         return (tiers + Rule.all.map { "\($0.name): \($0.text(in: self))" }).joined(separator: "; ")
     }
 
+    /// Returns the limit in bytes of the memory policy for the working sets of a trace.
+    ///
+    /// Returns nil if the policy has no such limit or several, and if the limit does not bound the bytes in memory: if
+    /// objects cost something else than they hold, or if there is a second memory of encoded bytes.
+    /// - Throws: `SpecError` for a policy that cannot be created.
+    public func memoryLimit(in context: CacheContext) throws -> Int? {
+        let costsWhatItHolds =
+            switch memoryRules.cost {
+            case .held: true
+            case .decoded: memoryRules.holds == .decoded
+            case .encoded: memoryRules.holds == .encoded
+            case .encodedAndDecoded, .file, .none: false
+            }
+        guard costsWhatItHolds, memoryRules.encodedMemory == nil else { return nil }
+        return try context.memory(memoryRules).byteLimit(of: memory)
+    }
+
     /// Whether figures depend on the pixel sizes of images.
     var needsPixels: Bool {
         memoryRules.cost == .decoded || memoryRules.cost == .encodedAndDecoded || memoryRules.holds == .decoded

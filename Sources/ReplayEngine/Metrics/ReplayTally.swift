@@ -21,7 +21,7 @@ struct ReplayTally {
     var counts = OutcomeCounts()
     private var requestBytes: Int64 = 0
     private var hitBytes: Int64 = 0
-    var blank = BlankFigures()
+    private(set) var blank = BlankFigures()
     private let sizes: [Int]
     private var timeline: TimelineRecorder
 
@@ -55,12 +55,22 @@ struct ReplayTally {
         timeline.hit(outcome, appeared: appeared)
     }
 
-    /// Counts an image that a visible cell shows.
-    mutating func shown(latency: Int64) {
+    /// Counts an image that a visible cell shows from a time on.
+    mutating func shown(at time: Int64, latency: Int64) {
+        timeline.shown(at: time)
         counts.shown += 1
         if latency <= 16_000_000 { counts.shownWithin16ms += 1 }
         if latency <= 100_000_000 { counts.shownWithin100ms += 1 }
         if latency <= 1_000_000_000 { counts.shownWithin1s += 1 }
+    }
+
+    /// Counts the time of a cell that leaves the screen, with or without its image.
+    ///
+    /// - Parameter delivered: The time from which on the cell shows its image; negative if it never did.
+    mutating func closed(appeared: Int64, delivered: Int64, at time: Int64) {
+        timeline.closed(delivered: delivered)
+        blank.visibleTime += Double(time - appeared)
+        blank.blankTime += Double((delivered >= 0 ? min(delivered, time) : time) - appeared)
     }
 
     /// Counts an image that is ready after its cell has disappeared.

@@ -6,10 +6,16 @@ public struct RunResult: Codable, Sendable, Equatable {
     public var counts = OutcomeCounts()
     /// One per outcome that delivered, in ``LatencyGroup``'s order, those without requests included.
     public var latencies: [LatencySummary] = []
-    /// One per second of trace time.
     /// The seconds in which something changes, and the first and the last; see ``TimelineSecond``.
     public var timeline: [TimelineSecond] = []
+    /// What the app and the user did, in order of time; see ``SessionMark``.
+    public var marks: [SessionMark] = []
+    /// The number of events of the system that ``marks`` leaves out, because the trace has too many.
+    public var omittedMarks = 0
     public var tiers = TierFigures()
+    /// The limit in bytes of the memory policy; nil without a limit that bounds ``TimelineSecond/memoryBytes``. See
+    /// ``CacheConfiguration/memoryLimit(in:)``.
+    public var memoryLimit: Int?
     public var blank = BlankFigures()
     /// The trace's length in nanoseconds.
     public var traceDuration: Int64 = 0
@@ -147,6 +153,8 @@ public struct TimelineSecond: Codable, Sendable, Equatable {
     public var memoryBytes: Int64 = 0
     public var diskBytes: Int64 = 0
     public var fetchesInFlight = 0
+    /// Visible cells without their image at the end of the second.
+    public var blankCells = 0
 
     public init(second: Int) {
         self.second = second

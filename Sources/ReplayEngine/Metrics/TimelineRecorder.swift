@@ -11,6 +11,11 @@ struct TimelineRecorder {
     private let last: Int
     /// The first second that has not ended.
     private var open = 0
+    /// The visible cells whose image has not been delivered.
+    private var waiting = 0
+    /// When images arrive that were delivered ahead: their cells are blank until then. A busy main lane delivers at the
+    /// time at which it will be free.
+    private var arrivals: [Int64] = []
 
     private static let second: Int64 = 1_000_000_000
 
@@ -20,7 +25,30 @@ struct TimelineRecorder {
     /// Whether a second ends by this time, so that ``advance(to:memory:disk:fetches:)`` has an effect.
     func secondEnds(by time: Int64) -> Bool { open <= last && Int64(open + 1) * Self.second <= time }
 
-    mutating func appeared(at time: Int64) { rows[row(of: Int(time / Self.second))].requests += 1 }
+    mutating func appeared(at time: Int64) {
+        rows[row(of: Int(time / Self.second))].requests += 1
+        waiting += 1
+    }
+
+    /// Notes that a visible cell shows its image from a time on, which can be later than now.
+    mutating func shown(at time: Int64) {
+        waiting -= 1
+        if time > endOfOpen { arrivals.append(time) }
+    }
+
+    /// Notes that a cell leaves the screen.
+    ///
+    /// - Parameter delivered: The time from which on it shows its image; negative if it never did.
+    mutating func closed(delivered: Int64) {
+        if delivered < 0 {
+            waiting -= 1
+        } else if delivered > endOfOpen, let index = arrivals.firstIndex(of: delivered) {
+            arrivals.swapAt(index, arrivals.count - 1)
+            arrivals.removeLast()
+        }
+    }
+
+    private var endOfOpen: Int64 { Int64(open + 1) * Self.second }
 
     /// Counts a hit of a request that appeared at this time.
     mutating func hit(_ outcome: RequestOutcome, appeared time: Int64) {
@@ -28,16 +56,25 @@ struct TimelineRecorder {
         if outcome == .memoryHit { rows[row].memoryHits += 1 } else { rows[row].diskHits += 1 }
     }
 
-    /// Closes the seconds that have ended. The levels have been the same since the end of the first of them.
+    /// Closes the seconds that have ended. Since the end of the first of them, images may have arrived, and all else is
+    /// the same.
     mutating func advance(to time: Int64, memory: Occupancy, disk: Occupancy, fetches: Int) {
         guard secondEnds(by: time) else { return }
-        close(memory, disk, fetches)
-        open = min(Int(time / Self.second), last + 1)
+        while secondEnds(by: time) {
+            let end = endOfOpen
+            arrivals.removeAll { $0 <= end }
+            close(memory, disk, fetches)
+            // The second at whose end the next image is there.
+            let next = arrivals.min().map { Int(($0 - 1) / Self.second) } ?? .max
+            open = min(next, Int(time / Self.second), last + 1)
+        }
         if open > last { _ = row(of: last) }
     }
 
+    /// Closes the last second. Cells that are still visible count.
     mutating func finish(memory: Occupancy, disk: Occupancy) {
         guard open <= last else { return }
+        arrivals = []
         close(memory, disk, 0)
         _ = row(of: last)
         open = last + 1
@@ -48,6 +85,7 @@ struct TimelineRecorder {
         levels.memoryBytes = Int64(memory.bytes)
         levels.diskBytes = Int64(disk.bytes)
         levels.fetchesInFlight = fetches
+        levels.blankCells = waiting + arrivals.count
         if let latest = rows.last, latest.second < open, latest.hasLevels(of: levels) { return }
         rows[row(of: open)].takeLevels(of: levels)
     }
@@ -72,9 +110,11 @@ struct TimelineRecorder {
 extension TimelineSecond {
     fileprivate func hasLevels(of other: TimelineSecond) -> Bool {
         memoryBytes == other.memoryBytes && diskBytes == other.diskBytes && fetchesInFlight == other.fetchesInFlight
+            && blankCells == other.blankCells
     }
 
     fileprivate mutating func takeLevels(of other: TimelineSecond) {
-        (memoryBytes, diskBytes, fetchesInFlight) = (other.memoryBytes, other.diskBytes, other.fetchesInFlight)
+        (memoryBytes, diskBytes) = (other.memoryBytes, other.diskBytes)
+        (fetchesInFlight, blankCells) = (other.fetchesInFlight, other.blankCells)
     }
 }

@@ -82,10 +82,7 @@ extension ReplayPipeline {
     /// Closes a cell that leaves the screen, with or without its image.
     mutating func close(_ request: Int, at time: Int64) {
         requests[request].vanished = time
-        let appeared = requests[request].appeared
-        let delivered = requests[request].delivered
-        tally.blank.visibleTime += Double(time - appeared)
-        tally.blank.blankTime += Double((delivered >= 0 ? min(delivered, time) : time) - appeared)
+        tally.closed(appeared: requests[request].appeared, delivered: requests[request].delivered, at: time)
     }
 
     /// Delivers an image. A cell that has disappeared gets no image and adds no latency, but its request still ends.
@@ -100,7 +97,7 @@ extension ReplayPipeline {
         if stale { tally.stale() }
         guard requests[request].isVisible else { return tally.late() }
         requests[request].delivered = time
-        tally.shown(latency: time - requests[request].appeared)
+        tally.shown(at: time, latency: time - requests[request].appeared)
     }
 
     /// Gives the request its one outcome.

@@ -138,11 +138,12 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     /// Ends the replay: requests without a fetch are deferred, requests that a cache has forgotten fail, and visible
     /// cells close.
     private mutating func finish(at end: Int64) {
+        // Before the cells that are still visible close.
+        tally.finish(memory: lanes.memoryOccupancy, disk: lanes.diskOccupancy)
         for request in firstRequest..<requestCount {
             requests[request].isForgotten = requests[request].waitsInVain(fetches)
             if !requests[request].isDone { settle(request, requests[request].isForgotten ? .failed : .deferred) }
             if requests[request].isVisible { close(request, at: end) }
         }
-        tally.finish(memory: lanes.memoryOccupancy, disk: lanes.diskOccupancy)
     }
 }

@@ -1,0 +1,158 @@
+import CachePolicies
+import SessionModel
+import Testing
+
+@testable import ReplayEngine
+
+@Suite("The timeline of a run, its marks and its limit")
+struct TimelineTests {
+    @Test("A timeline has a row for each second in which something changes, however long the trace is")
+    func sparseTimeline() throws {
+        var story = Story(network: [("A", 1_500, 200)])
+        story.appear("A", at: 500)
+        let month: Int64 = 30 * 86_400
+        story.appear("A", at: month * 1_000 + 100)
+        story.append(.foreground, at: month * 1_000 + 5_000)
+        let timeline = try story.replay("lru(10kB)").timeline
+        // The fetch runs at the end of seconds 0 and 1, and has stored the image by the end of second 2.
+        #expect(timeline.map { Int64($0.second) } == [0, 2, month, month + 5])
+        #expect(timeline.map(\.requests) == [1, 0, 1, 0])
+        #expect(timeline.map(\.memoryHits) == [0, 0, 1, 0])
+        #expect(timeline.map(\.memoryBytes) == [0, 1_000, 1_000, 1_000])
+        #expect(timeline.map(\.fetchesInFlight) == [1, 0, 0, 0])
+        #expect(timeline.map(\.blankCells) == [1, 0, 0, 0])
+    }
+
+    @Test("The timeline counts what each second saw")
+    func timeline() throws {
+        var story = Story(network: [("A", 1_500, 200)])
+        story.appear("A", at: 0)
+        story.appear("A", at: 2_100)
+        story.append(.foreground, at: 3_000)
+        let timeline = try story.replay("lru(10kB)").timeline
+        #expect(timeline.map(\.second) == [0, 1, 2, 3])
+        #expect(timeline.map(\.requests) == [1, 0, 1, 0])
+        #expect(timeline.map(\.memoryHits) == [0, 0, 1, 0])
+        #expect(timeline.map(\.fetchesInFlight) == [1, 0, 0, 0])
+        #expect(timeline.map(\.memoryBytes) == [0, 1_000, 1_000, 1_000])
+    }
+
+    @Test("Blank cells are visible and have no image at the end of the second")
+    func blankCells() throws {
+        // B fails after 1,200 ms, C disappears at 1,500 ms, and A has its image after 2,500 ms.
+        var story = Story(network: [("A", 2_500, 200), ("B", 1_200, 404), ("C", 3_000, 200)])
+        story.appear("A", at: 100)
+        story.appear("B", at: 200)
+        story.appear("C", at: 300)
+        story.disappear("C", at: 1_500)
+        story.append(.foreground, at: 4_000)
+        let timeline = try story.replay("lru(10kB)").timeline
+        let blank = Dictionary(uniqueKeysWithValues: timeline.map { ($0.second, $0.blankCells) })
+        #expect(blank[0] == 3)
+        #expect(blank[1] == 2)
+        // A failed image stays blank as long as its cell is visible, which is to the end.
+        #expect(blank[2] == 1)
+        #expect(blank[4] == 1)
+        #expect(timeline.allSatisfy { $0.blankCells >= 0 })
+    }
+
+    @Test("A relaunch closes every cell, so none is blank")
+    func blankCellsAtRelaunch() throws {
+        var story = Story(network: [("A", 5_000, 200)])
+        story.appear("A", at: 100)
+        story.append(.terminate, at: 1_500)
+        story.append(.foreground, at: 3_000)
+        let timeline = try story.replay("lru(10kB)").timeline
+        #expect(timeline.first { $0.second == 0 }?.blankCells == 1)
+        #expect(timeline.last?.blankCells == 0)
+    }
+
+    @Test("An image that a busy main lane delivers later leaves its cell blank until then")
+    func arrivals() {
+        let second: Int64 = 1_000_000_000
+        var recorder = TimelineRecorder(end: 5 * second)
+        recorder.appeared(at: 0)
+        recorder.appeared(at: 0)
+        recorder.shown(at: 2 * second + 1)
+        recorder.shown(at: 3 * second)
+        recorder.advance(to: 5 * second, memory: Occupancy(), disk: Occupancy(), fetches: 0)
+        // The second image is there at the end of second 2, the first one 1 ns after the end of second 1.
+        #expect(recorder.rows.map(\.second) == [0, 2])
+        #expect(recorder.rows.map(\.blankCells) == [2, 0])
+    }
+
+    @Test("A cell that leaves the screen before its image arrives is no longer blank")
+    func leavesBeforeArrival() {
+        let second: Int64 = 1_000_000_000
+        var recorder = TimelineRecorder(end: 4 * second)
+        recorder.appeared(at: 0)
+        recorder.shown(at: 3 * second + 1)
+        recorder.advance(to: second, memory: Occupancy(), disk: Occupancy(), fetches: 0)
+        recorder.closed(delivered: 3 * second + 1)
+        recorder.advance(to: 4 * second, memory: Occupancy(), disk: Occupancy(), fetches: 0)
+        #expect(recorder.rows.map(\.second) == [0, 1])
+        #expect(recorder.rows.map(\.blankCells) == [1, 0])
+    }
+
+    @Test("Marks are the events of the system, and the begin and end of each scroll")
+    func marks() throws {
+        var story = Story()
+        story.appear("A", at: 0)
+        story.scroll(.dragged, at: 100)
+        story.scroll(.decelerating, at: 200)
+        story.append(.memoryWarning, at: 250)
+        story.scroll(.atRest, at: 300)
+        story.append(.background, at: 400)
+        story.append(.terminate, at: 500)
+        story.append(.foreground, at: 600)
+        story.scroll(.dragged, at: 700)
+        story.appear("B", at: 800)
+        let result = try story.replay("lru(10kB)")
+        let expected: [(SessionMark.Kind, Int64)] = [
+            (.scrollBegan, 100), (.memoryWarning, 250), (.scrollEnded, 300), (.background, 400), (.relaunch, 500),
+            (.foreground, 600), (.scrollBegan, 700), (.scrollEnded, 800),
+        ]
+        #expect(result.marks == expected.map { SessionMark($0.0, at: $0.1 * 1_000_000) })
+        #expect(result.omittedMarks == 0)
+    }
+
+    @Test("Many marks stay few: near scrolls become one, and the first events of the system are kept")
+    func manyMarks() {
+        var story = Story()
+        // 300 scrolls of 100 ms: pairs with a pause of 0.9 s, and 4 s to the next pair.
+        for pair in 0..<150 {
+            for start in [pair * 5_000, pair * 5_000 + 1_000] {
+                story.scroll(.dragged, at: Int64(start))
+                story.scroll(.atRest, at: Int64(start) + 100)
+            }
+        }
+        for warning in 0..<203 { story.append(.memoryWarning, at: 800_000 + Int64(warning)) }
+        let (marks, omitted) = SessionMark.marks(of: story.trace)
+        #expect(omitted == 3)
+        #expect(marks.count { $0.kind == .memoryWarning } == 200)
+        let scrolls = marks.filter { $0.kind == .scrollBegan || $0.kind == .scrollEnded }
+        #expect(scrolls.count == 300)
+        #expect(scrolls.prefix(3).map(\.time) == [0, 1_100_000_000, 5_000_000_000])
+    }
+
+    @Test(
+        "The limit of memory is the one of its only policy, in the bytes that memory counts",
+        arguments: [
+            ("lru(10kB)", 10_000), ("lru(10kB, 3 objects)", 10_000), ("lru(3 objects)", nil), ("unbounded", nil),
+            ("ttl(nscache(cost: 5kB), lifetime: 60s)", 5_000), ("nscache(count: 3)", nil),
+            ("nscache(cost: 5kB, model: gnustep)", nil),
+            ("nscache(cost: 5kB, model: gnustep, discardable: true)", 5_000),
+            ("max-size(lru(10kB), limit: 2kB)", 10_000), ("split(thumbnail: lru(1kB), full: lru(2kB))", nil),
+            // A share of two objects of 1,000 bytes.
+            ("memory: lru(50%); holds: encoded", 1_000),
+            ("memory: lru(10kB); cost: none", nil), ("memory: lru(10kB); cost: encoded; holds: decoded", nil),
+            ("memory: lru(10kB); cost: encoded; holds: encoded", 10_000),
+            ("memory: lru(10kB); disk: lru(1MB); encodedMemory: 5kB", nil),
+        ] as [(String, Int?)])
+    func memoryLimit(cache: String, limit: Int?) throws {
+        var story = Story()
+        story.appear("A", at: 0)
+        story.appear("B", at: 10)
+        #expect(try story.replay(cache).memoryLimit == limit, "\(cache)")
+    }
+}

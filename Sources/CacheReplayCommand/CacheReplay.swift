@@ -31,6 +31,7 @@ public struct CacheReplay: ParsableCommand {
             TraceCommand.self,
             RecordCommand.self, OriginCommand.self, PoliciesCommand.self, CachesCommand.self, DemonstrateCommand.self,
             FormatsCommand.self, RunCommand.self, RulesCommand.self, CalibrateCommand.self,
+            SchemaCommand.self,
         ])
 
     public static let version = "0.1.0"
@@ -44,6 +45,7 @@ public struct CacheReplay: ParsableCommand {
         StandardStreams.openClosed()
         EndSignals.listen()
         do {
+            try checkCommandName(Array(CommandLine.arguments.dropFirst()))
             var command = try parseAsRoot()
             try command.run()
             try StandardStreams.flushOutput()
@@ -55,6 +57,24 @@ public struct CacheReplay: ParsableCommand {
             while EndSignals.isRemoving { sleep(1) }
             guard let failure = CommandFailure(error) ?? unexpected(error) else { end(with: error) }
             end(with: failure)
+        }
+    }
+
+    /// Throws if the arguments name a command that does not exist. The argument parser takes the name for an argument,
+    /// and has no hint.
+    private static func checkCommandName(_ arguments: [String]) throws {
+        var command: any ParsableCommand.Type = CacheReplay.self
+        for argument in arguments {
+            let commands = command.configuration.subcommands
+            guard !commands.isEmpty, !argument.hasPrefix("-"), argument != "help" else { return }
+            let names = commands.filter { $0.configuration.shouldDisplay }.compactMap { $0.configuration.commandName }
+            guard let next = commands.first(where: { $0.configuration.commandName == argument }) else {
+                let hint =
+                    nearestName(to: argument, among: names).map { "did you mean '\($0)'?" }
+                    ?? "the commands are: \(names.joined(separator: ", "))"
+                throw CommandFailure(.usage, "There is no command '\(argument)'; \(hint)")
+            }
+            command = next
         }
     }
 

@@ -18,7 +18,7 @@ public struct ChartCommand: ParsableCommand {
               \(SimulationChart.allCases.map(\.rawValue).joined(separator: ", "))
 
             EXAMPLE
-              cachereplay chart Results/photo-feed --format svg,png
+              cachereplay chart Results/photo-feed --pictures svg,png
             """)
 
     @Argument(help: ArgumentHelp("A folder that `replay` or `simulate` wrote.", valueName: "dir"))
@@ -31,7 +31,7 @@ public struct ChartCommand: ParsableCommand {
             \(ChartFormat.allCases.map(\.rawValue).joined(separator: ", ")).
             """
     )
-    var format = "svg,png"
+    var pictures = "svg,png"
 
     @Flag(name: .shortAndLong, help: "Print nothing instead of the paths of the pictures.")
     var quiet = false
@@ -44,13 +44,13 @@ public struct ChartCommand: ParsableCommand {
 
     public mutating func run() throws {
         let formats = try formats()
-        let pictures = try CommandFailure.translating {
+        let drawn = try CommandFailure.translating {
             if SimulationFolder.holdsResults(folder), !ResultsFolder.holdsResults(folder) {
                 return try SimulationFolder.open(folder).drawCharts(formats)
             }
             return try ResultsFolder.open(folder).drawCharts(formats)
         }
-        if !quiet { pictures.forEach { CommandOutput.print($0) } }
+        if !quiet { drawn.forEach { CommandOutput.print($0) } }
     }
 
     private static var replayCharts: String {
@@ -59,7 +59,7 @@ public struct ChartCommand: ParsableCommand {
 
     private func formats() throws -> [ChartFormat] {
         var formats: [ChartFormat] = []
-        for name in format.split(separator: ",", omittingEmptySubsequences: false) {
+        for name in pictures.split(separator: ",", omittingEmptySubsequences: false) {
             guard let format = ChartFormat(rawValue: name.lowercased()) else {
                 let choices = ChartFormat.allCases.map(\.rawValue).joined(separator: ", ")
                 throw ValidationError("unknown format \"\(name)\"; choose from \(choices), separated by commas")

@@ -31,6 +31,15 @@ enum CommandOutput {
     /// Writes the program's own text to standard error, with control sequences. It must not contain names.
     static func drawOnTerminal(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 
+    /// The columns of the terminal that standard output is; nil if it is none.
+    static var terminalWidth: Int? {
+        var size = winsize()
+        guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 else {
+            return nil
+        }
+        return Int(size.ws_col)
+    }
+
     /// Returns a text as people see it. An argument of the command with a line feed becomes one line, so that it cannot
     /// forge a line of the output.
     static func shown(_ text: String, _ arguments: [String]) -> String {

@@ -6,6 +6,7 @@ public struct CompareCommand: ParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "compare",
         abstract: "Compare two results; exit with 1 if a figure is worse than allowed.",
+        usage: "cachereplay compare <baseline> <candidate> [<options>]",
         discussion: """
             Runs are grouped by trace and cache. Each figure is the median of the repeats.
 
@@ -19,7 +20,8 @@ public struct CompareCommand: ParsableCommand {
               metric is only shown.
 
             ALLOWED WORSENING of a gated metric without --allow
-              Modelled or instant timing: none, because equal inputs give equal figures.
+              Modelled or instant timing: 0.1% of the baseline; none with --exact,
+              because equal inputs give equal figures.
               Measured timing: 5% of the baseline, or the distance between the repeats
               if that is more.
 
@@ -48,10 +50,15 @@ public struct CompareCommand: ParsableCommand {
         transform: allowance)
     var allowances: [Allowance] = []
 
-    @Option(help: "The output format.")
-    var format: ComparisonFormat = .table
+    @Flag(help: "Allow figures of modelled or instant timing no worsening at all, unless --allow does.")
+    var exact = false
 
-    @Flag(help: "The same as --format json.")
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp("The form of the output.", valueName: "form"))
+    var form: ComparisonFormat = .table
+
+    @Flag(help: "The same as --as json.")
     var json = false
 
     @Flag(name: .shortAndLong, help: "Print nothing, and only set the exit code.")
@@ -69,17 +76,18 @@ public struct CompareCommand: ParsableCommand {
     public mutating func run() throws {
         let comparison = try CommandFailure.translating {
             try Comparison(
-                baseline: try ResultSet.read(baseline), candidate: try ResultSet.read(candidate), allowing: allowances)
+                baseline: try ResultSet.read(baseline), candidate: try ResultSet.read(candidate), allowing: allowances,
+                isExact: exact)
         }
         if !quiet { show(comparison) }
         if comparison.hasWorsened { throw ExitCode(ExitStatus.worse.rawValue) }
     }
 
     private func show(_ comparison: Comparison) {
-        guard !json, format != .json else {
+        guard !json, form != .json else {
             return CommandOutput.printJSON(comparison.rendered(as: .json), terminator: "")
         }
-        CommandOutput.print(comparison.rendered(as: format), terminator: "")
+        CommandOutput.print(comparison.rendered(as: form), terminator: "")
     }
 
     private static func allowance(_ text: String) throws -> Allowance {

@@ -40,6 +40,7 @@ struct PoliciesCommand: ParsableCommand {
                 let standard = parameter.defaultText.map { ", default \($0)" } ?? ""
                 CommandOutput.print("    \(label) \(parameter.expected)\(standard)")
             }
+            CommandOutput.print("    Example: \(entry.example)")
         }
     }
 

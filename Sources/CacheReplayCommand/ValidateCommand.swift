@@ -8,6 +8,7 @@ struct ValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
         abstract: "Check that a replay reproduces the recorded durations of fetches.",
+        usage: "cachereplay validate <traces> ... [<options>]",
         discussion: """
             Replays every recorded fetch of a trace without a cache, with as many
             connections to each host as the recording shows, and compares the

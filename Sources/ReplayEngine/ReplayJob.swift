@@ -193,6 +193,8 @@ extension ReplayJob {
         (result.marks, result.omittedMarks) = SessionMark.marks(of: trace)
         let all = trace.objects.count
         var inputNotes: [RunNote] = []
+        if trace.header.synthetic { inputNotes.append(.sessionSynthetic) }
+        if trace.header.scripted { inputNotes.append(.sessionScripted) }
         if sizes.assumedCount > 0 {
             inputNotes.append(.sizesAssumed(objects: sizes.assumedCount, of: all, bytes: sizes.assumed))
         }
@@ -214,7 +216,8 @@ extension ReplayJob {
         RunIdentity(
             trace: trace, cache: cache.name, specification: try cache.canonical(for: context), repetition: repetition,
             seed: seed, clock: clock.name, speed: clock.speed, timing: timingName,
-            network: timing == .modelled(.instant) ? "none" : network.name, holds: cache.memoryRules.holds.rawValue)
+            network: timing == .modelled(.instant) ? "none" : network.name, holds: cache.memoryRules.holds.rawValue,
+            base: cache.swept.isEmpty ? nil : cache.base, swept: cache.swept.isEmpty ? nil : cache.swept)
     }
 
     private func replay(

@@ -31,18 +31,21 @@ public struct TraceHeader: Sendable, Equatable {
     public var started: String?
     /// Whether a model made the trace.
     public var synthetic: Bool
+    /// Whether a program operated the app, and not a person.
+    public var scripted: Bool
     /// The microseconds by which times from different clocks may differ, such as those of a page and of its server; nil
     /// if one clock gave all times.
     public var clockError: Int64?
 
     public init(
         title: String? = nil, recorder: String? = nil, started: String? = nil, synthetic: Bool = false,
-        clockError: Int64? = nil
+        scripted: Bool = false, clockError: Int64? = nil
     ) {
         self.title = title
         self.recorder = recorder
         self.started = started
         self.synthetic = synthetic
+        self.scripted = scripted
         self.clockError = clockError
     }
 }

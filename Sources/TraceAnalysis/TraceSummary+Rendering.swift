@@ -53,6 +53,8 @@ extension TraceSummary {
         member("started", header.started)
         writer.key("synthetic")
         writer.boolean(header.synthetic)
+        writer.key("scripted")
+        writer.boolean(header.scripted)
         if !facts.isEmpty { counts("recording", facts.map { Count(name: $0.name, count: $0.value) }) }
         pages.write(to: &writer)
         writer.key("warnings")
@@ -80,6 +82,7 @@ extension TraceSummary {
         func unknown(_ count: Int) -> String { count > 0 ? ", \(count) without a size" : "" }
         var rows: [(label: String, value: String)] = [("format", format.name)]
         if let title = header.title { rows.append(("title", header.synthetic ? "\(title) (synthetic)" : title)) }
+        if header.scripted { rows.append(("visitor", "a program, not a person")) }
         if let recorder = header.recorder { rows.append(("recorder", recorder)) }
         if let started = header.started { rows.append(("started", started)) }
         rows.append(("duration", "\(Double(duration / 1000) / 1000) s"))

@@ -27,8 +27,8 @@ struct CaveatsTests {
             run("kingfisher-8", model: "lru"), run("sdwebimage-5", model: "lru"), run("nuke-13"),
         ])
         #expect(notes.count == 1)
-        #expect(notes[0].hasPrefix("kingfisher-8, sdwebimage-5: the memory is Darwin's NSCache"))
-        #expect(notes[0].contains("nothing in these rows depends on that order"))
+        #expect(notes[0].text.hasPrefix("kingfisher-8, sdwebimage-5: the memory is Darwin's NSCache"))
+        #expect(notes[0].text.contains("nothing in these rows depends on that order"))
     }
 
     @Test("the spread of the models if one evicted")
@@ -39,20 +39,41 @@ struct CaveatsTests {
             run("ours [frequency]", model: "frequency", evictions: 3, memoryHits: 6),
         ])
         #expect(notes.count == 1)
-        #expect(notes[0].hasPrefix("ours on feed:"))
-        #expect(notes[0].contains("lru, fifo, frequency, 40.0% to 60.0% of the requests hit memory"))
+        #expect(notes[0].text.hasPrefix("ours: the memory is Darwin's NSCache, and a limit of it was reached"))
+        #expect(notes[0].text.contains("lru, fifo, frequency, 40.0% to 60.0% of the requests hit memory"))
+    }
+
+    @Test("one line for all traces on which a limit of an NSCache was reached, with the widest spread")
+    func spreadsOfTraces() {
+        func runs(_ trace: String, _ hits: [Int]) -> [RunResult] {
+            zip(["lru", "fifo"], hits).map { model, hits in
+                var run = run(
+                    model == "lru" ? "ours" : "ours [fifo]", model: model, evictions: 1, memoryHits: hits)
+                run.identity.trace = trace
+                return run
+            }
+        }
+        let notes = Caveats.notes(runs("feed", [5, 4]) + runs("grid", [6, 3]))
+        #expect(
+            notes.map(\.text) == [
+                """
+                ours on feed and grid: the memory is Darwin's NSCache, and a limit of it was reached. Apple documents \
+                neither its eviction order nor how strict its limits are: the plausible models lru, fifo differ most \
+                for ours on grid: 30.0% to 60.0% of the requests hit memory.
+                """
+            ])
     }
 
     @Test("wrong images, which are no hits, and stale ones")
     func slips() {
         let notes = Caveats.notes([run("two-tier-as-written", wrong: 312), run("ttl", stale: 2), run("plain")])
         #expect(
-            notes == [
+            notes.map(\.text) == [
                 """
-                two-tier-as-written on feed: 312 requests got the picture of another key. They are no hits, and their \
+                two-tier-as-written: 312 requests got the picture of another key. They are no hits, and their \
                 cells count as blank.
                 """,
-                "ttl on feed: 2 requests were shown an image past its lifetime.",
+                "ttl: 2 requests were shown an image past its lifetime.",
             ])
     }
 }

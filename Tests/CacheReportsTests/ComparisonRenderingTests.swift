@@ -15,7 +15,7 @@ struct ComparisonRenderingTests {
         return try Comparison(
             baseline: ResultSet([Samples.ten(identity)], source: "before"),
             candidate: ResultSet([after], source: "after"),
-            allowing: [try Allowance("memory_hit_ratio:20%")])
+            allowing: [try Allowance("memory_hit_ratio:20%")], isExact: true)
     }
 
     @Test("as a table, worst first, with a verdict at the end")
@@ -38,6 +38,21 @@ struct ComparisonRenderingTests {
                 WORSE: 1 figure got worse than allowed (1 pair of trace and cache, 12 gated figures).
 
                 """)
+    }
+
+    @Test("figures that differ have as many digits as they need to read differently")
+    func digits() {
+        func texts(_ baseline: Double, _ candidate: Double, _ unit: CacheReports.Unit) -> [String] {
+            let finding = Comparison.Finding(
+                trace: "t", cache: "c", metric: "m", unit: unit, isGated: true, baseline: baseline,
+                candidate: candidate, verdict: .worse)
+            return [finding.baselineText, finding.candidateText]
+        }
+        #expect(texts(0.12, 0.1199, .ratio) == ["12.00%", "11.99%"])
+        #expect(texts(0.12, 0.119999, .ratio) == ["12.0000%", "11.9999%"])
+        #expect(texts(1_234_567, 1_234_568, .bytes) == ["1234567 B", "1234568 B"])
+        #expect(texts(278_237.767, 278_237.768, .microseconds) == ["278237.767 µs", "278237.768 µs"])
+        #expect(texts(5, 5, .count) == ["5", "5"])
     }
 
     @Test("as Markdown, with the verdict first and names escaped")

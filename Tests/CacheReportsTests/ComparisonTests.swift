@@ -84,14 +84,22 @@ struct ComparisonTests {
         #expect(try Comparison(baseline: noisy, candidate: set(run(1, p99: 1_200_001))).hasWorsened)
     }
 
-    @Test("modelled and instant timing allow nothing, with and without decoding")
+    @Test("modelled and instant timing allow a thousandth, or nothing if the comparison is exact")
     func exactTimings() throws {
         for timing in ["modelled", "instant", "modelled+decode", "instant+decode"] {
             let identity = Samples.identity(timing: timing)
+            // The baseline has 1 ms.
             var slower = Samples.ten(identity)
-            slower.latencies[0].p99 += 1_000
-            let comparison = try Comparison(baseline: set(Samples.ten(identity)), candidate: set(slower))
-            #expect(failures(comparison) == ["latency_p99_us"], "\(timing)")
+            slower.latencies[0].p99 += 1_001
+            let baseline = try set(Samples.ten(identity))
+            #expect(failures(try Comparison(baseline: baseline, candidate: set(slower))) == ["latency_p99_us"])
+            slower.latencies[0].p99 -= 1
+            let within = try Comparison(baseline: baseline, candidate: set(slower))
+            #expect(failures(within).isEmpty, "\(timing)")
+            #expect(within.findings.allSatisfy { $0.verdict == .same })
+            slower.latencies[0].p99 -= 999
+            let exact = try Comparison(baseline: baseline, candidate: set(slower), isExact: true)
+            #expect(failures(exact) == ["latency_p99_us"], "\(timing)")
         }
     }
 

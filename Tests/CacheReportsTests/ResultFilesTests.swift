@@ -8,7 +8,7 @@ struct ResultFilesTests {
     @Test("summary.csv has the promised columns in the promised order")
     func summaryHeader() {
         let promised = """
-            trace,cache,repeat,seed,clock,timing,network,holds,requests,prefetches,memory_hits,disk_hits,\
+            trace,cache,repeat,seed,clock,timing,network,holds,base_cache,swept,swept_value,requests,prefetches,memory_hits,disk_hits,\
             origin_fetches,coalesced,deferred,\
             cancelled,failed,stale_hits,wrong,shown,late,never_shown,shown_ratio,shown_16ms_ratio,shown_100ms_ratio,\
             shown_1s_ratio,hit_ratio,memory_hit_ratio,byte_hit_ratio,origin_bytes,disk_read_bytes,\
@@ -28,7 +28,7 @@ struct ResultFilesTests {
         let row = ResultFiles.summary([Samples.ten()]).split(separator: "\n")[1]
         #expect(
             row == """
-                feed,lru,1,1,virtual,modelled,recorded,decoded,10,3,5,2,2,0,0,0,1,0,0,8,1,1,0.800000,0.700000,0.800000,\
+                feed,lru,1,1,virtual,modelled,recorded,decoded,lru,,,10,3,5,2,2,0,0,0,1,0,0,8,1,1,0.800000,0.700000,0.800000,\
                 0.800000,0.700000,0.500000,0.333333,2000,0,0,0,0,0,0,0,\
                 1.234,1.000,2.500,1000.000,1000.001,12345.678,0.250000,0.250000,1500,,0,2.000000,,,,,
                 """)
@@ -51,7 +51,7 @@ struct ResultFilesTests {
         #expect(
             row
                 == """
-                feed,lru,1,1,virtual,modelled,recorded,decoded,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,,,,,0,0,0,0,0,0,0,0,,,,,\
+                feed,lru,1,1,virtual,modelled,recorded,decoded,lru,,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,,,,,0,0,0,0,0,0,0,0,,,,,\
                 ,,,0.000000,0,,0,0.000000,,,,,
                 """
         )
@@ -67,7 +67,6 @@ struct ResultFilesTests {
                 "feed,lru,1,disk_hit,2,0.000,0.000,0.000,0.000,0.000,0.000",
                 "feed,lru,1,origin,1,0.000,0.000,0.000,0.000,0.000,0.000",
                 "feed,lru,1,coalesced,0,,,,,,",
-                "feed,lru,1,all,8,1.234,1.000,2.500,1000.000,1000.001,12345.678",
             ])
     }
 

@@ -14,18 +14,26 @@ struct ResultsTableTests {
         let text = ResultsTable.text(ResultSet(runs, source: "x"))
         #expect(
             text == """
+                * All 2 caches tie on feed: 25.0% of the visible time is blank, with differences that are too small to \
+                count.
+                * Each needs 1.5 kB of memory at its peak.
+                * No limit of any cache was reached on this trace: nothing was evicted, so the figures say nothing \
+                about smaller limits.
+                * These figures rest on modelled durations and the recorded network, and on 1 to 3 runs of each cache.
+
                 feed · 10 requests · medians of 1 to 3 repeats · virtual clock, modelled timing, recorded network
                 cache                     ≤100ms  blank  fetched  peak mem  shown  memory   disk   p50   p99  evicted
                 ------------------------  ------  -----  -------  --------  -----  ------  -----  ----  ----  -------
                 lru                        80.0%  25.0%     2 kB    1.5 kB  80.0%   50.0%  20.0%  1 µs  1 ms        0
                 memory: split(thumb… [1]   80.0%  25.0%     2 kB    1.5 kB  80.0%   50.0%  20.0%  1 µs  1 ms        0
 
+                Notes
                 [1] memory: split(thumbnail: lru(100 objects), full: lru(20 objects)); disk: ttl(lru(500MB), lifetime: \
                 7d)
                 ≤100ms: requests shown within 100 ms. blank: share of the visible time without an image. memory, disk: \
                 hits.
                 p50, p99: time to image of shown images.
-                Note: lru: Sizes were assumed.
+                sessions: lru: Sizes were assumed.
 
                 """)
     }
@@ -41,17 +49,37 @@ struct ResultsTableTests {
                 }
             }
         }
-        #expect(ResultNotes.shared(runs { _, _ in ["Sizes were assumed."] }) == ["Sizes were assumed."])
+        #expect(ResultNotes.shared(runs { _, _ in ["Sizes were assumed."] }).map(\.text) == ["Sizes were assumed."])
         #expect(
-            ResultNotes.shared(runs { trace, _ in trace == "grid" ? ["Sizes were assumed."] : [] }) == [
+            ResultNotes.shared(runs { trace, _ in trace == "grid" ? ["Sizes were assumed."] : [] }).map(\.text) == [
                 "grid: Sizes were assumed."
             ])
         #expect(
-            ResultNotes.shared(runs { _, cache in cache == "b" ? ["One."] : ["Two."] }) == [
+            ResultNotes.shared(runs { _, cache in cache == "b" ? ["One."] : ["Two."] }).map(\.text) == [
                 "a on feed, c on feed, d on feed and 5 more: Two.", "b on feed, b on grid: One.",
             ])
         let feed = runs { _, cache in cache < "c" ? ["Two."] : [] }.filter { $0.identity.trace == "feed" }
-        #expect(ResultNotes.shared(feed) == ["a, b: Two."])
+        #expect(ResultNotes.shared(feed).map(\.text) == ["a, b: Two."])
+    }
+
+    @Test("notes that differ in figures only are one line, with the largest figure")
+    func likeNotes() {
+        let runs = [3, 7].enumerated().map { index, fetches in
+            var run = RunResult(identity: Samples.identity(cache: "\(index)"))
+            run.notes = [.latenciesDrawn(fetches: fetches), .sessionScripted]
+            return run
+        }
+        #expect(
+            ResultNotes.notes(runs) == [
+                ResultNote(
+                    group: "sessions",
+                    text: "The session was recorded while a program operated the app, not a person."),
+                ResultNote(
+                    group: "network",
+                    text: """
+                        Up to 7 fetches are not in the recording: their latencies were drawn from recorded ones.
+                        """),
+            ])
     }
 
     @Test("runs that a wall clock left behind, and damaged files, get a column each")
@@ -63,7 +91,7 @@ struct ResultsTableTests {
         punctual.machine = MachineFigures(
             residentPeakBytes: 0, wallTime: 1_000_000_000, lag: ClockLag(count: 100, late: 1, p99: 0, max: 17_000_000))
         func table(_ runs: [RunResult]) -> [Substring] {
-            ResultsTable.text(ResultSet(runs, source: "x")).split(separator: "\n")
+            ResultsTable.text(ResultSet(runs, source: "x"), onlyTables: true).split(separator: "\n")
         }
         let both = table([late, punctual])
         #expect(both[1].hasSuffix("  evicted  late events"))
@@ -76,7 +104,7 @@ struct ResultsTableTests {
 
     @Test("ordinary results fit 120 columns")
     func width() throws {
-        let text = ResultsTable.text(ResultSet(Samples.review(caches: 12), source: "x"))
+        let text = ResultsTable.text(ResultSet(Samples.review(caches: 12), source: "x"), onlyTables: true)
         let table = text.split(separator: "\n").prefix { !$0.hasPrefix("[1]") }
         #expect(table.count == 15)
         #expect(table.allSatisfy { TextGrid.width(String($0)) <= 120 })

@@ -66,39 +66,47 @@ struct BadInputTests {
         }
     }
 
-    @Test(
-        "A YAML file with a mistake says which line",
-        arguments: [
-            ("caches: {a: {memry: none}}", ":1: cache a has no key 'memry'; did you mean 'memory'?"),
-            ("traces: [x]\ncaches:\n  a:\n    memory: lru(3)\n", ":4:"),
-            (
-                "caches:\n  a:\n    memory: none\n    pipeline: {conections: 1}\n",
-                ":4: pipeline has no key 'conections'; did you mean 'connections'?"
-            ),
-            ("caches: [1, 2]", "expected 'key: value' lines"),
-            ("caches: {a: {disk: none}}", "needs 'memory:'"),
-            ("cashes: {}", "did you mean 'caches'?"),
-            ("{{{{", "not YAML"),
-            ("", "empty"),
-            (
-                "caches: {a: {memory: none, disk: {policy: unbounded, layout: floppy}}}",
-                "layout is one of md5-fanout, md5, "
-            ),
-            ("caches: {a: {memory: none, disk: {layout: sqlite}}}", "disk needs 'policy:'"),
-            ("caches: {a: {memory: none, ram: 4GB}}", "ram is for presets"),
-            ("caches: {a: {memory: none, screen: 1x1}}", "screen is for presets"),
-            ("caches: {a: {preset: glide, memoryClass: 64}}", "memoryClass is a size such as 256MiB"),
-            ("caches: {a: {preset: glide, screens: 1x1}}", "did you mean 'screen'?"),
-            (
-                "caches:\n  a:\n    preset: nuke-11\n",
-                ":3: there is no preset 'nuke-11'; the presets of nuke are: nuke-12, nuke-13"
-            ),
-            (
-                "caches: {a: {preset: nuke-13, memory: {costs: none}}}",
-                "memory has no key 'costs'; did you mean 'cost'?"
-            ),
-            ("caches: {a: {preset: nuke-13, memory: {cost: nothing}}}", "cost is one of held, encoded, decoded"),
-        ])
+    /// Files that the command rejects, each with a part of the message.
+    static let configurations: [(content: String, message: String)] = [
+        ("caches: {a: {memry: none}}", ":1: cache a has no key 'memry'; did you mean 'memory'?"),
+        ("traces: [x]\ncaches:\n  a:\n    memory: lru(3)\n", ":4:"),
+        (
+            "caches:\n  a:\n    memory: none\n    pipeline: {conections: 1}\n",
+            ":4: pipeline has no key 'conections'; did you mean 'connections'?"
+        ),
+        ("caches: [1, 2]", "expected 'key: value' lines"),
+        ("caches: {a: {disk: none}}", "needs 'memory:'"),
+        ("cashes: {}", "did you mean 'caches'?"),
+        ("{{{{", "not YAML"),
+        ("", "empty"),
+        (
+            "caches: {a: {memory: none, disk: {policy: unbounded, layout: floppy}}}",
+            "layout is one of md5-fanout, md5, "
+        ),
+        ("caches: {a: {memory: none, disk: {layout: sqlite}}}", "disk needs 'policy:'"),
+        ("caches: {a: {memory: none, ram: 4GB}}", "ram is for presets"),
+        ("caches: {a: {memory: none, screen: 1x1}}", "screen is for presets"),
+        ("caches: {a: {preset: glide, memoryClass: 64}}", "memoryClass is a size such as 256MiB"),
+        ("caches: {a: {preset: glide, screens: 1x1}}", "did you mean 'screen'?"),
+        (
+            "caches:\n  a:\n    preset: nuke-11\n",
+            ":3: there is no preset 'nuke-11'; the presets of nuke are: nuke-12, nuke-13"
+        ),
+        (
+            "caches: {a: {preset: nuke-13, memory: {costs: none}}}",
+            "memory has no key 'costs'; did you mean 'cost'?"
+        ),
+        ("caches: {a: {preset: nuke-13, memory: {cost: nothing}}}", "cost is one of held, encoded, decoded"),
+        (
+            "caches: {a: {memory: lru(1MB), connections: 4}}",
+            "connections belongs under 'pipeline:' of cache a"
+        ),
+        ("caches: {a: {memory: {policy: none, layout: md5}}}", "layout belongs under 'disk:', not under 'memory:'"),
+        ("caches: {a: {memory: none, pipeline: {connections: many}}}", "connections is a whole number"),
+        ("caches: {a: {memory: none, pipeline: {retryDelay: 4}}}", "retryDelay is a duration"),
+    ]
+
+    @Test("A YAML file with a mistake says which line", arguments: configurations)
     func config(content: String, message: String) throws {
         try withTemporaryFolder { folder in
             let run = try Binary.run("replay", Self.feed, "--config", try folder.write(content, to: "c.yaml"))

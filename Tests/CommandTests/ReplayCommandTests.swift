@@ -18,7 +18,8 @@ struct ReplayCommandTests {
             #expect(summary.map { $0["cache"] } == ["memory: lru(2MB); disk: lru(5MB)", "fifo(2MB)"])
             #expect(
                 summary.allSatisfy { $0["wrong"] == "0" && $0["rss_peak_bytes"] != "" && $0["requests"] == "857" })
-            #expect(try output.text("latency.csv").contains(",all,857,"))
+            let shown = try rows(output.text("latency.csv")).compactMap { $0["count"].flatMap(Int.init) }
+            #expect(shown.reduce(0, +) == 2 * 857)
             for cache in summary.compactMap({ $0["cache"] }) {
                 let seconds = rows(try output.text("timeline.csv")).filter { $0["cache"] == cache }
                 #expect(seconds.first?["second"] == "0" && seconds.last?["second"] == "102")
@@ -56,6 +57,57 @@ struct ReplayCommandTests {
         }
     }
 
+    @Test("A folder with results is refused, unless they are to be kept or replaced")
+    func existingResults() throws {
+        try withTemporaryFolder { folder in
+            let output = folder.appendingPathComponent("results")
+            let commands = [
+                ["replay", Self.feed, "--timing", "modelled", "--cache", "lru(2MB)"],
+                ["simulate", Self.feed, "--policy", "lru", "--capacity", "2MB"],
+            ]
+            for command in commands {
+                let output = output.path + command[0]
+                let arguments = command + ["--no-charts", "-o", output]
+                #expect(try Binary.run(arguments).status == 0)
+                let refused = try Binary.run(arguments)
+                #expect(refused.status == 73)
+                #expect(refused.errors.contains("--resume, replace them with --force"), "\(refused.errors)")
+                #expect(try Binary.run(arguments + ["--resume"]).status == 0)
+                #expect(try Binary.run(arguments + ["--force"]).status == 0)
+                #expect(try Binary.run(arguments + ["--force", "--resume"]).status == 64)
+            }
+        }
+    }
+
+    @Test("--sweep replays each cache with each value, and names the smallest limit that is good enough")
+    func sweep() throws {
+        try withTemporaryFolder { folder in
+            let output = folder.appendingPathComponent("results")
+            let run = try Binary.run(
+                "replay", Self.feed, "--timing", "modelled", "--cache", "nuke-13", "--cache", "own=lru(9MB)", "--sweep",
+                "memory=1MB..4MB,unlimited", "--no-charts", "-o", output.path)
+            #expect(run.status == 0, "\(run.errors)")
+            let found = rows(try output.text("summary.csv"))
+            #expect(
+                found.map { $0["cache"] } == ["nuke-13", "own"].flatMap { name in
+                    ["1MB", "2MB", "4MB", "unlimited"].map { "\(name) memory=\($0)" }
+                })
+            #expect(found.map { $0["base_cache"] } == Array(repeating: "nuke-13", count: 4) + Array(repeating: "own", count: 4))
+            #expect(found.prefix(4).map { $0["swept_value"] } == ["1000000", "2000000", "4000000", ""])
+            #expect(run.output.contains("* The smallest values whose blank time is within 1 % of the least of each sweep: "))
+            for (sweep, reason) in [
+                ("memory", "expected PARAMETER=VALUES"), ("memry=1MB", "did you mean 'memory'?"),
+                ("memory=1", "has no unit"), ("memory=4MB..1MB", "the smaller one first"),
+                ("disk=1MB", "'own' has no disk tier"), ("connections=none,x", "connections is a whole number"),
+                ("connections=1..1000", "not a range of 1 to 64 numbers"),
+            ] {
+                let run = try Binary.run(
+                    "replay", Self.feed, "--timing", "modelled", "--cache", "own=lru(9MB)", "--sweep", sweep)
+                #expect(run.status == 64 && run.errors.contains(reason), "\(sweep): \(run.errors)")
+            }
+        }
+    }
+
     @Test("--requests: one row per request, whose hits are those of summary.csv, as CSV and as JSON")
     func requests() throws {
         try withTemporaryFolder { folder in
@@ -79,7 +131,7 @@ struct ReplayCommandTests {
             let text = try output.text("requests.csv")
             #expect(try Binary.run(arguments + ["csv", "--resume"]).status == 0)
             #expect(try output.text("requests.csv") == text)
-            #expect(try Binary.run(arguments + ["json"]).status == 0)
+            #expect(try Binary.run(arguments + ["json", "--force"]).status == 0)
             struct Row: Decodable {
                 var cache: String
                 var index: Int

@@ -56,7 +56,7 @@ struct ResultCommandsTests {
             (["a", "b", "--allow", "hit_ratios:1"], "did you mean hit_ratio?"),
             (["a", "b", "--allow", "hit_ratio"], "METRIC:WORSENING"),
             (["a", "b", "--allow", "failed:1", "--allow", "failed:2"], "more than once"),
-            (["a", "b", "--format", "yaml"], "markdown"),
+            (["a", "b", "--as", "yaml"], "markdown"),
             (["a"], "candidate"),
         ])
     func usage(arguments: [String], reason: String) {
@@ -77,7 +77,7 @@ struct ResultCommandsTests {
 
     @Test("chart exits with 64 for an unknown format and with 66 for a missing folder")
     func chart() throws {
-        let wrong = #expect(throws: (any Error).self) { try ChartCommand.parse(["results", "--format", "svg,gif"]) }
+        let wrong = #expect(throws: (any Error).self) { try ChartCommand.parse(["results", "--pictures", "svg,gif"]) }
         if let wrong { #expect(ChartCommand.fullMessage(for: wrong).contains("unknown format \"gif\"")) }
         let missing = #expect(throws: CommandFailure.self) {
             var command = try ChartCommand.parse(["/nonexistent/results"])

@@ -70,7 +70,7 @@ struct SimulateCommandTests {
             try more.close()
             let changed = try run("--resume")
             #expect(changed.status == 73 && changed.errors.contains("content has changed"), "\(changed.errors)")
-            #expect(try run().status == 0)
+            #expect(try run("--force").status == 0)
         }
     }
 
@@ -83,7 +83,7 @@ struct SimulateCommandTests {
                     [
                         "simulate", Self.grid, "--curve", "--policy", "lru", "--capacity",
                         "1,5,20,100".replacingOccurrences(of: ",", with: " objects,") + " objects",
-                        "--ignore-size", "--no-charts", "--json", "--output", output.path,
+                        "--ignore-size", "--no-charts", "--json", "--force", "--output", output.path,
                     ] + sample)
                 #expect(run.status == 0, "\(run.errors)")
                 let json = try #require(
@@ -231,7 +231,7 @@ struct SimulateCommandTests {
                 }
             }
             #expect(try output.text("report.html").contains("Which policy"))
-            let again = try Binary.run("chart", output.path, "--format", "svg")
+            let again = try Binary.run("chart", output.path, "--pictures", "svg")
             #expect(again.status == 0 && again.output.split(separator: "\n").count == 3, "\(again.errors)")
         }
     }

@@ -56,8 +56,8 @@ struct TerminalOutputTests {
                     output + "2",
                 ],
                 ["compare", output + "2", output + "2"],
-                ["compare", output + "2", output + "2", "--format", "markdown"],
-                ["compare", output + "2", output + "2", "--format", "junit"],
+                ["compare", output + "2", output + "2", "--as", "markdown"],
+                ["compare", output + "2", output + "2", "--as", "junit"],
                 ["trace", "convert", trace, other, "--thumbnails", Self.hostile],
                 ["trace", "compile", trace, output + ".crtrace"], ["validate", trace],
             ]
@@ -70,7 +70,7 @@ struct TerminalOutputTests {
                 let run = try Binary.run(command)
                 #expect(run.output.contains(Self.visible), "\(command): \(run.output)")
             }
-            let table = try Binary.run(shown[6])
+            let table = try Binary.run(shown[6] + ["--force"])
             #expect(table.output.contains("c\\u{1b}[2J\\u{202e}"), "\(table.output)")
         }
     }

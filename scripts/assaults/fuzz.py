@@ -399,11 +399,11 @@ def results_folder(case):
     resume = [*(REPLAY if kind == "replay" else SIMULATE), "--resume", "--output", "results"]
     command = case.random.choice(
         [
-            ["chart", "results", "--format", "svg"],
+            ["chart", "results", "--pictures", "svg"],
             ["compare", folder / kind, "results"],
             resume,
             resume,
-            ["compare", "results", folder / kind, "--format", case.random.choice(["json", "junit", "markdown"])],
+            ["compare", "results", folder / kind, "--as", case.random.choice(["json", "junit", "markdown"])],
         ]
     )
     ended = read(case, *command, names=names)

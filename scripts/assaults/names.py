@@ -165,7 +165,7 @@ def add_charts(kind, name):
         charts_are_sound(case, case.work / output, 5)
         found = results.rows(case.work / output / "summary.csv")[0]["cache"]
         case.check(found == name, f"the cache is {found!r} in summary.csv")
-        ended = case.succeed("compare", output, output, "--format", "junit")
+        ended = case.succeed("compare", output, output, "--as", "junit")
         results.xml.etree.ElementTree.fromstring(ended.output)
         case.succeed("chart", output)
         charts_are_sound(case, case.work / output, 5)

@@ -16,7 +16,8 @@ CLOSED = 20  # seconds between two visits
 def record(command, folder, output, title, network, visits, seed):
     """Records the visits, functions in visitor.py, in Chromium. Writes `output`. `network` are options of the gallery."""
     gallery = subprocess.Popen(
-        [command, "record", "gallery", folder, "--output", output, "--title", title, "--seed", str(seed), *network],
+        [command, "record", "gallery", folder, "--output", output, "--title", title, "--scripted",
+         "--seed", str(seed), *network],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
     try:
         address = address_printed(gallery)

@@ -27,6 +27,16 @@ public struct PolicyEntry: Sendable {
     public var signature: String {
         parameters.isEmpty ? name : "\(name)(\(parameters.map(\.signature).joined(separator: ", ")))"
     }
+
+    /// A specification with a value for every parameter that has no default: `ttl(lru(100MB), lifetime: 5min)`.
+    public var example: String {
+        let required = parameters.filter { $0.defaultText == nil }
+        guard !required.isEmpty else { return name }
+        let values = required.map { parameter in
+            parameter.label.map { "\($0): \(parameter.exampleValue)" } ?? parameter.exampleValue
+        }
+        return "\(name)(\(values.joined(separator: ", ")))"
+    }
 }
 
 /// One parameter of a policy.
@@ -91,6 +101,20 @@ public struct PolicyParameter: Sendable {
     var signature: String {
         let value = defaultText ?? expected
         return label.map { "\($0): \(value)" } ?? value
+    }
+
+    fileprivate var exampleValue: String {
+        switch kind {
+        case .limits: "100MB"
+        case .size: "1MB"
+        case .integer: "2"
+        case .number: "0.5"
+        case .fraction: "0.5"
+        case .duration: "300s"
+        case .flag: "true"
+        case .choice(let choices): choices.first ?? ""
+        case .policy: "lru(100MB)"
+        }
     }
 
     /// The kind of value in one or two words.

@@ -9,6 +9,7 @@ struct CalibrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "calibrate",
         abstract: "Measure the costs of modelled timing on this machine.",
+        usage: "cachereplay calibrate [<traces> ...] [<options>]",
         discussion: """
             Measures lookups and stores in memory, lookups, reads and writes of files
             in a temporary folder (TMPDIR) with a warm page cache, and decoding and
@@ -27,7 +28,9 @@ struct CalibrateCommand: ParsableCommand {
         completion: .file())
     var traces: [String] = []
 
-    @Option(help: "The file for the costs. It must not exist yet.", completion: .file(extensions: ["yaml", "yml"]))
+    @Option(
+        name: .shortAndLong, help: "The file for the costs. It must not exist yet.",
+        completion: .file(extensions: ["yaml", "yml"]))
     var output: String?
 
     @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay formats'.")

@@ -30,16 +30,29 @@ struct GalleryScreen {
 
     /// Shows counts on a terminal, four times a second, until the end of the recording.
     func showProgress(until end: EndOfService) {
-        guard isTerminal else { return end.wait() }
-        while !end.wait(seconds: 0.25) {
-            let all = server.progress
-            let line = """
-                \(all.count) \(all.count == 1 ? "browser" : "browsers"), \(sum(all, \.appearances)) appearances, \
-                \(sum(all, \.fetches)) fetches, \(sum(all, \.journal.events)) events
-                """
-            CommandOutput.drawOnTerminal("\r\(line)\(VisibleText.line(problem(all)))\u{1B}[K")
-        }
+        guard !quiet else { return end.wait() }
+        guard isTerminal else { return printProgress(until: end) }
+        while !end.wait(seconds: 0.25) { CommandOutput.drawOnTerminal("\r\(progressLine)\u{1B}[K") }
         CommandOutput.drawOnTerminal("\r\u{1B}[K")
+    }
+
+    /// Prints counts as lines that have changed, at most one in 10 seconds, for logs.
+    private func printProgress(until end: EndOfService) {
+        var last = progressLine
+        while !end.wait(seconds: 10) {
+            let line = progressLine
+            if line != last { printToStandardError(line) }
+            last = line
+        }
+    }
+
+    private var progressLine: String {
+        let all = server.progress
+        let line = """
+            \(all.count) \(all.count == 1 ? "browser" : "browsers"), \(sum(all, \.appearances)) appearances, \
+            \(sum(all, \.fetches)) fetches, \(sum(all, \.journal.events)) events
+            """
+        return line + VisibleText.line(problem(all))
     }
 
     /// Draws the QR code of an address, which consists of control sequences.

@@ -50,6 +50,9 @@ struct RecordGalleryCommand: ParsableCommand {
     @Option(help: "The trace's title. (default: the folder's name)")
     var title: String?
 
+    @Flag(help: "Write into the trace that a program operates the page, not a person.")
+    var scripted = false
+
     @Option(help: "The address to listen on; 0.0.0.0 selects all networks of this machine.")
     var host = "127.0.0.1"
 
@@ -168,6 +171,7 @@ struct RecordGalleryCommand: ParsableCommand {
                 .cannotCreate, "\(options.output) cannot be written: the folder \(place) is missing or not writable")
         }
         options.title = title ?? name
+        options.isScripted = scripted
         options.recorder = "cachereplay gallery \(CacheReplay.version)"
         options.host = host
         options.port = port

@@ -36,7 +36,7 @@ struct RecordProxyCommand: ParsableCommand {
 
     @OptionGroup var allowedHosts: AllowedHostOptions
 
-    @Option(help: "The trace to write. (default: proxy-<date>.jsonl)", completion: .file())
+    @Option(name: .shortAndLong, help: "The trace to write. (default: proxy-<date>.jsonl)", completion: .file())
     var output: String?
 
     @Option(help: "The trace's title.")

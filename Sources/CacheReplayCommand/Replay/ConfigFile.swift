@@ -9,7 +9,8 @@ import Yams
 /// traces: [Traces/photo-feed.jsonl]     # from the current folder
 /// repeat: 5
 /// caches:
-///   plain: {memory: lru(20MB)}
+///   plain: lru(20MB)
+///   limited: "nuke-13; memory: 64MB"
 ///   ours:
 ///     memory: "split(thumbnail: lru(100 objects), full: lru(20 objects))"
 ///     disk: {policy: "ttl(lru(500MB), lifetime: 7d)", layout: md5-fanout}
@@ -43,9 +44,21 @@ struct ConfigFile {
     }
 
     private func cache(_ name: String, _ node: Node) throws -> CacheConfiguration {
+        if node.mapping == nil, let text = node.string, !text.isEmpty {
+            do { return try CacheConfiguration(text, name: name, registry: CacheReplay.policies) } catch let spec
+                as SpecError
+            {
+                throw yaml.error(node, "cache \(name): \(spec.description)")
+            }
+        }
         let parts = try yaml.pairs(node, "cache \(name)")
         let known = ["preset", "memory", "disk", "pipeline"] + DeviceFact.all.map(\.name)
         for (key, _) in parts where !known.contains(key.string ?? "") {
+            if let rule = key.string.flatMap(Rule.named) {
+                throw yaml.error(
+                    key,
+                    "\(rule.name) belongs under '\(rule.section.rawValue):' of cache \(name), one level below")
+            }
             throw yaml.unknown(key, "cache \(name)", known)
         }
         var cache: CacheConfiguration
@@ -109,7 +122,12 @@ struct ConfigFile {
         of cache: inout CacheConfiguration, _ parts: [(Node, Node)], _ section: Rule.Section, besides: [String] = []
     ) throws {
         for (key, value) in parts {
-            guard let rule = key.string.flatMap(Rule.named), rule.section == section else {
+            let named = key.string.flatMap(Rule.named)
+            if let named, named.section != section {
+                throw yaml.error(
+                    key, "\(named.name) belongs under '\(named.section.rawValue):', not under '\(section.rawValue):'")
+            }
+            guard let rule = named else {
                 throw yaml.unknown(
                     key, section.rawValue, besides + Rule.all.filter { $0.section == section }.map(\.name))
             }

@@ -12,6 +12,7 @@ struct ReplayCommand: ParsableCommand {
               a preset, such as kingfisher-8 (see `cachereplay caches`)
               a policy of the memory tier, such as "lru(20MB)"
               tiers and rules: "memory: POLICY; disk: POLICY; RULE: VALUE"
+              a preset with another limit: "nuke-13; memory: 64MB"
               a name in a YAML file (--config)
             `cachereplay policies` lists the policies, `cachereplay rules` the rules.
 
@@ -19,6 +20,8 @@ struct ReplayCommand: ParsableCommand {
               cachereplay replay Traces/photo-feed.jsonl \\
                 --cache "memory: lru(20MB); disk: ttl(lru(200MB), lifetime: 7d)" \\
                 --cache "fifo(20MB)"
+              cachereplay replay Traces/gallery-feed.jsonl --timing modelled \\
+                --cache kingfisher-8 --cache nuke-13 --sweep memory=16MB..512MB
             """)
 
     enum TimingName: String, ExpressibleByArgument, CaseIterable {
@@ -44,13 +47,26 @@ struct ReplayCommand: ParsableCommand {
     @Argument(help: "Traces in any known format.", completion: .file())
     var traces: [String] = []
 
-    @Option(help: "A cache to replay through; repeat for each.")
+    @Option(
+        help: ArgumentHelp(
+            "A cache to replay through; repeat for each. With NAME=, its name in the results.",
+            valueName: "[name=]spec"))
     var cache: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Replay each cache with several values of a parameter: memory or disk for the limit of that tier, or a \
+            rule. A..B stands for A, its doubles, and B; between whole numbers, for each. unlimited: no limit. Repeat \
+            for combinations.
+            """,
+            valueName: "parameter=values"))
+    var sweep: [String] = []
 
     @Option(help: "A YAML file with traces and caches.", completion: .file(extensions: ["yaml", "yml"]))
     var config: String?
 
-    @Option(help: "The folder for the results; by default Results/<trace>-<date>.")
+    @Option(name: .shortAndLong, help: "The folder for the results; by default Results/<trace>-<date>.")
     var output: String?
 
     @Option(
@@ -122,6 +138,9 @@ struct ReplayCommand: ParsableCommand {
     @Flag(help: "Keep the finished runs of the output folder, and make the others.")
     var resume = false
 
+    @Flag(help: "Replace the results that the output folder holds.")
+    var force = false
+
     @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay formats'.")
     var format: String?
 
@@ -133,7 +152,16 @@ struct ReplayCommand: ParsableCommand {
     @Flag(help: "Print JSON instead of a table.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Print only the results, without progress.")
+    @Option(help: "Print the table of this trace only; conclusions are about all traces.")
+    var table: String?
+
+    @Option(help: "The widest line of a table; by default that of the terminal. Columns that do not fit are left out.")
+    var width: Int?
+
+    @Flag(inversion: .prefixedNo, help: "Print the notes below the tables.")
+    var notes = true
+
+    @Flag(name: .shortAndLong, help: "Print only the tables: no conclusions, no notes, no progress.")
     var quiet = false
 
     @Flag(inversion: .prefixedNo, help: "Draw the charts.")
@@ -142,6 +170,7 @@ struct ReplayCommand: ParsableCommand {
     @OptionGroup var plugins: PluginOptions
 
     func validate() throws {
+        if let width, width < 40 { throw ValidationError("--width is at least 40.") }
         if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1.") }
         if let `repeat`, `repeat` < 1 { throw ValidationError("--repeat is at least 1.") }
         if clock == .wall, timing != .measured {
@@ -168,6 +197,7 @@ struct ReplayCommand: ParsableCommand {
         if decode == true, clock == .wall, bodies == nil {
             throw ValidationError("--decode on a wall clock needs images: name a folder of kept bodies with --bodies.")
         }
+        if resume, force { throw ValidationError("--resume keeps earlier results, and --force replaces them.") }
         if resume, output == nil {
             throw ValidationError("--resume needs --output, the folder of the earlier results.")
         }
@@ -180,7 +210,7 @@ struct ReplayCommand: ParsableCommand {
         defer { plan.removeCompiledTraces() }
         let path = output ?? Self.defaultFolder(plan, start)
         let folder = try ResultsFolder.begin(
-            at: path, description(plan, repeats, costs, plugins, start), resume: resume)
+            at: path, description(plan, repeats, costs, plugins, start), resume: resume, replaces: force)
         if !quiet { printRepeated(folder.repeated, noun: "run") }
         var failures: [CommandFailure] = []
         // The second pass makes the runs with the other models of Darwin's NSCache, which follow from the first
@@ -202,6 +232,7 @@ struct ReplayCommand: ParsableCommand {
                 throw ExitCode(EndSignals.status)
             }
         }
+        plan.removeCompiledTraces()
         // Failures come before the charts, whose own failure would hide them.
         for failure in failures { report("cachereplay: \(failure)") }
         try folder.finish(at: Date())
@@ -233,7 +264,9 @@ struct ReplayCommand: ParsableCommand {
     private func makePlan() throws -> (ReplayPlan, repeats: Int, RunDescription.CostsSource?) {
         let file = try config.map { try ConfigFile(contentsOf: $0) }
         let paths = traces + (file?.traces ?? [])
-        let caches = try (file?.caches ?? []) + cache.map { try CacheConfiguration($0, registry: CacheReplay.policies) }
+        let sweeps = try sweep.map { try SweepOption($0) }
+        let unswept = try (file?.caches ?? []) + cache.map { try Self.cache($0) }
+        let caches = try SweepOption.caches(unswept, sweeping: sweeps, registry: CacheReplay.policies)
         guard !paths.isEmpty else {
             throw CommandFailure(
                 .usage,
@@ -248,15 +281,30 @@ struct ReplayCommand: ParsableCommand {
                 """
             )
         }
+        let files = paths.map { TraceFile(path: $0, format: format) }
+        if let table, !files.contains(where: { $0.name == table }) {
+            throw CommandFailure(
+                .usage, "--table \(table): the traces are \(files.map(\.name).joined(separator: ", ")).")
+        }
         let repeats = self.repeat ?? file?.repeats ?? 1
         guard repeats <= 10_000 else { throw CommandFailure(.usage, "--repeat is at most 10000, not \(repeats).") }
         let (timing, costsPath) = try timing(file)
-        let files = paths.map { TraceFile(path: $0, format: format) }
         let plan = try ReplayPlan(
             traces: files, caches: caches, repeats: repeats, seed: seed, timing: timing,
             costsFile: costsPath.map { URL(fileURLWithPath: $0).lastPathComponent }, clock: replayClock,
             network: networkChoice, bodies: bodies, decode: decodes)
         return (plan, repeats, timing.ownCosts.map { .init(path: costsPath, $0) })
+    }
+
+    /// Reads `SPEC` or `NAME=SPEC`. The name ends at the first `=`, which no specification contains.
+    private static func cache(_ text: String) throws -> CacheConfiguration {
+        let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard sides.count == 2 else { return try CacheConfiguration(text, registry: CacheReplay.policies) }
+        let name = sides[0].trimmingCharacters(in: .whitespaces)
+        guard !name.isEmpty else {
+            throw CommandFailure(.usage, "--cache \(text): the name before '=' is empty; write NAME=SPEC.")
+        }
+        return try CacheConfiguration(String(sides[1]), name: name, registry: CacheReplay.policies)
     }
 
     /// Returns the timing, and the file that its costs come from: that of `--costs`, or `--config`.
@@ -314,8 +362,11 @@ struct ReplayCommand: ParsableCommand {
     private func show(_ folder: ResultsFolder, drawn: [String]) throws {
         let results = ResultSet(folder.results, source: folder.path)
         if json { return CommandOutput.printJSON(ResultsTable.json(results), terminator: "") }
-        CommandOutput.print(ResultsTable.text(results), terminator: "")
+        let text = ResultsTable.text(
+            results, onlyTables: quiet, notes: notes, of: table, width: width ?? CommandOutput.terminalWidth)
+        CommandOutput.print(text, terminator: "")
         guard !quiet else { return }
+        guard notes else { return }
         let requests = requests.map { ", requests.\($0.rawValue)" } ?? ""
         CommandOutput.print("\nCSVs: \(folder.path)/summary.csv, latency.csv, timeline.csv\(requests)")
         if !drawn.isEmpty {

@@ -74,7 +74,9 @@ struct SimulateCommand: ParsableCommand {
     )
     var stream = false
 
-    @Option(help: ArgumentHelp("A folder for miss_ratio.csv, curve.csv, run.json and charts.", valueName: "folder"))
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("A folder for miss_ratio.csv, curve.csv, run.json and charts.", valueName: "folder"))
     var output: String?
 
     @Option(help: "Threads; by default one per processor.")
@@ -82,6 +84,9 @@ struct SimulateCommand: ParsableCommand {
 
     @Flag(help: "Reuse the finished rows in the output folder, and simulate the others.")
     var resume = false
+
+    @Flag(help: "Replace the results that the output folder holds.")
+    var force = false
 
     @OptionGroup var csv: CSVOutputOptions
 
@@ -103,6 +108,7 @@ struct SimulateCommand: ParsableCommand {
         if policy == nil, !curve {
             throw ValidationError("No policy is given. Give --policy lru,fifo, or --curve for LRU at every capacity.")
         }
+        if resume, force { throw ValidationError("--resume keeps earlier results, and --force replaces them.") }
         if resume, output == nil {
             throw ValidationError("--resume needs --output, the folder with the finished rows.")
         }
@@ -134,7 +140,8 @@ struct SimulateCommand: ParsableCommand {
                 "Two traces are called '\(name)'; rename one of the files, so that the results have different names.")
         }
         let folder = try output.map {
-            try SimulationFolder.begin(at: $0, description(policies, names, plugins, start), resume: resume)
+            try SimulationFolder.begin(
+                at: $0, description(policies, names, plugins, start), resume: resume, replaces: force)
         }
         if !quiet { printRepeated(folder?.repeated ?? [], noun: "row") }
         let progress = ProgressBar(

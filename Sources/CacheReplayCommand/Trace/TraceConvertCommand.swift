@@ -32,6 +32,9 @@ struct TraceConvertCommand: ParsableCommand {
     @Option(help: "The trace's title.")
     var title: String?
 
+    @Flag(help: "Write into the trace that a program operated the app, not a person.")
+    var scripted = false
+
     @Flag(help: "Write each page or run of a HAR to a separate file.")
     var eachPage = false
 
@@ -82,6 +85,7 @@ struct TraceConvertCommand: ParsableCommand {
         var trace = source
         var warnings = warnings
         if let title { trace.header.title = title }
+        if scripted { trace.header.scripted = true }
         if let thumbnails, trace.markThumbnails(where: { $0.key.contains(thumbnails) }) == 0 {
             warnings.append("no key contains '\(thumbnails)'; no request was changed")
         }

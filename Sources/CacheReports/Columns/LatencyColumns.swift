@@ -11,7 +11,7 @@ public enum LatencyColumns {
         .identity("trace", "name of the trace") { .text($0.identity.trace) },
         .identity("cache", "name of the cache") { .text($0.identity.cache) },
         .identity("repeat", "number of the repeat, from 1", unit: .count) { .integer($0.identity.repetition) },
-        .identity("outcome", "memory_hit, disk_hit, origin, coalesced or all") { .text($0.summary.group.rawValue) },
+        .identity("outcome", "memory_hit, disk_hit, origin or coalesced") { .text($0.summary.group.rawValue) },
         .metric("count", .count, .neutral, "delivered requests") { .integer($0.summary.count) },
         figure("mean_us", "mean time to image") { $0.mean },
         figure("p50_us", "median of the time to image") { Double($0.p50) },
@@ -21,9 +21,10 @@ public enum LatencyColumns {
         figure("max_us", "longest time to image") { Double($0.max) },
     ]
 
-    /// Returns one row for every group, in the order of ``LatencyGroup``, including groups that the run does not list.
+    /// Returns one row for every outcome, in the order of ``LatencyGroup``, including outcomes that the run does not
+    /// list. The total is in `summary.csv`, so that sums over the rows of this file are right.
     static func rows(_ result: RunResult) -> [Row] {
-        LatencyGroup.allCases.map { group in
+        LatencyGroup.allCases.filter { $0 != .all }.map { group in
             let summary = result.latencies.first { $0.group == group } ?? LatencySummary(group: group)
             return Row(identity: result.identity, summary: summary)
         }

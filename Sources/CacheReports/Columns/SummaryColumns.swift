@@ -23,6 +23,15 @@ public enum SummaryColumns {
         .identity("holds", "what memory holds: decoded (bitmaps) or encoded (the bytes of responses)") {
             .text($0.identity.holds)
         },
+        .identity("base_cache", "name of the cache without swept values") {
+            .text($0.identity.base ?? $0.identity.cache)
+        },
+        .identity("swept", "values that --sweep has set, such as memory=64MB") {
+            .text(($0.identity.swept ?? []).map(\.text).joined(separator: "; "))
+        },
+        .identity("swept_value", "first swept value as a number: bytes, objects, microseconds or a plain number") {
+            $0.identity.swept?.first?.number.map(ColumnValue.real) ?? .absent
+        },
     ]
 
     static let outcomes: [Column<RunResult>] = [

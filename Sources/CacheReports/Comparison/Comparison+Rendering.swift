@@ -161,8 +161,20 @@ extension Comparison {
 }
 
 extension Comparison.Finding {
-    var baselineText: String { baseline.map { HumanText.figure($0, unit) } ?? "–" }
-    var candidateText: String { candidate.map { HumanText.figure($0, unit) } ?? "–" }
+    var baselineText: String { text(baseline, beside: candidate) }
+    var candidateText: String { text(candidate, beside: baseline) }
+
+    /// Returns a figure with as many digits as it needs to differ from the other one.
+    private func text(_ figure: Double?, beside other: Double?) -> String {
+        guard let figure else { return "–" }
+        let plain = HumanText.figure(figure, unit)
+        guard let other, other != figure, HumanText.figure(other, unit) == plain else { return plain }
+        for places in 2...9 {
+            let text = HumanText.exact(figure, unit, places)
+            if text != HumanText.exact(other, unit, places) { return text }
+        }
+        return plain
+    }
     var allowedText: String { allowed.map { $0 == 0 ? "0" : Self.amount($0, unit) } ?? "–" }
 
     /// The change with its sign: `+1.2 ms (+4.1%)`. Ratios change by percentage points.

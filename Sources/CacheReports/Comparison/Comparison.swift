@@ -7,7 +7,8 @@ import ReplayEngine
 /// those that an allowance names, make the comparison fail. The other metrics with a direction are only reported.
 ///
 /// A gated metric without an allowance may get worse by this much:
-/// - with modelled and instant timing, by nothing, because equal inputs give equal figures;
+/// - with modelled and instant timing, by ``SmallestEffect/share`` of the baseline; by nothing if the comparison is
+///   exact, because equal inputs give equal figures;
 /// - with measured timing, by 5 % of the baseline, or by the distance between the repeats if that is more.
 public struct Comparison: Sendable {
     public struct Finding: Sendable, Equatable {
@@ -56,11 +57,16 @@ public struct Comparison: Sendable {
     public var failures: [Finding] { findings.filter(\.isFailure) }
     public var hasWorsened: Bool { !failures.isEmpty || !missingPairs.isEmpty }
 
-    private static let measuredTolerance = 0.05
+    /// The share of the baseline by which a measured figure may get worse.
+    static let measuredTolerance = 0.05
 
     /// Compares a candidate with a baseline.
+    ///
+    /// - Parameter isExact: Whether figures of modelled and instant timing may get worse by nothing at all.
     /// - Throws: ``ResultsError`` of kind `badData` if the two have no trace and cache in common.
-    public init(baseline: ResultSet, candidate: ResultSet, allowing allowances: [Allowance] = []) throws {
+    public init(
+        baseline: ResultSet, candidate: ResultSet, allowing allowances: [Allowance] = [], isExact: Bool = false
+    ) throws {
         let before = baseline.groups
         let after = Dictionary(uniqueKeysWithValues: candidate.groups.map { ($0.key, $0) })
         let known = Set(before.map(\.key))
@@ -84,7 +90,9 @@ public struct Comparison: Sendable {
         for old in common {
             guard let new = after[old.key] else { continue }
             findings += SummaryColumns.metrics.filter { $0.polarity != .neutral }.compactMap { metric in
-                Self.judge(metric, old, new, allowances[metric.name], isRounded: isRounded)
+                Self.judge(
+                    metric, old, new, allowances[metric.name], isRounded: isRounded,
+                    smallestEffect: isExact ? 0 : SmallestEffect.share)
             }
         }
         warnings = Self.warnings(baseline, candidate, common, after)
@@ -96,7 +104,7 @@ public struct Comparison: Sendable {
     /// Returns the finding of one metric, or nil if neither side has a figure.
     private static func judge(
         _ metric: Column<RunResult>, _ old: RunGroup, _ new: RunGroup, _ allowance: Allowance.Worsening?,
-        isRounded: Bool
+        isRounded: Bool, smallestEffect: Double
     ) -> Finding? {
         let baseline = old.median(metric.name)
         let candidate = new.median(metric.name)
@@ -110,7 +118,9 @@ public struct Comparison: Sendable {
         }
         let isExact = old.isExact && new.isExact
         let usual =
-            isExact ? 0 : max(measuredTolerance * abs(baseline), old.spread(metric.name), new.spread(metric.name))
+            isExact
+            ? smallestEffect * abs(baseline)
+            : max(measuredTolerance * abs(baseline), old.spread(metric.name), new.spread(metric.name))
         let allowed = allowance?.amount(of: baseline) ?? usual
         if isGated { finding.allowed = allowed }
         guard let candidate else {
@@ -122,6 +132,7 @@ public struct Comparison: Sendable {
         var rounding = 1e-9 * max(1e-3, abs(baseline), abs(candidate))
         // A figure from a CSV file differs from the run's own by up to half of its last place.
         if isRounded, metric.unit.places > 0 { rounding += 0.5 * pow(10, -Double(metric.unit.places)) }
+        if allowance == nil, isExact, abs(worsening) <= smallestEffect * abs(baseline) { return finding }
         if worsening > rounding {
             finding.verdict = !isGated ? .noted : worsening > allowed + rounding ? .worse : .allowed
         } else if worsening < -rounding {

@@ -10,7 +10,7 @@ public struct ResultSet: Sendable {
         var trace: String
         var cache: String
         var repetition: Int
-        /// `seed`, `clock`, `timing`, `network` and `holds`, as the CSV writes them.
+        /// The columns of ``ResultSet/settings``, as the CSV writes them.
         var settings: [String: String]
         /// The metrics that have a figure, by column name.
         var metrics: [String: Double]
@@ -24,13 +24,16 @@ public struct ResultSet: Sendable {
     /// The SHA-256 of each trace by its name, if there is a `run.json`.
     var traceHashes: [String: String] = [:]
     /// The notes that a reader of the figures needs, each once.
-    var notes: [String] = []
+    var notes: [ResultNote] = []
+    /// Sentences on where the sessions come from: a scripted browser, or a generator.
+    var sessionOrigins: [String] = []
 
     /// Creates the set of finished runs.
     public init(_ results: [RunResult], source: String) {
         self.source = source
         runs = results.map(Run.init)
         notes = ResultNotes.notes(results)
+        sessionOrigins = ResultNotes.sessionOrigins(results)
     }
 
     /// Reads `path`: a results folder, a folder with a `summary.csv`, or a `summary.csv`.
@@ -125,7 +128,9 @@ struct RunGroup: Sendable {
 
 extension ResultSet {
     private static let keys = ["trace", "cache", "repeat"]
-    static let settings = ["seed", "clock", "timing", "network", "holds"]
+    static let settings = [
+        "seed", "clock", "timing", "network", "holds", "base_cache", "swept", "swept_value",
+    ]
 
     /// Reads a `summary.csv`.
     ///

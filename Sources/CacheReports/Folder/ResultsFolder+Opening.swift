@@ -5,13 +5,16 @@ import ReplayEngine
 extension ResultsFolder {
     /// Makes the folder ready for a replay, and writes its `run.json`.
     ///
-    /// Without `resume`, the runs, CSV files and charts of an earlier replay are removed. With `resume`, the earlier
+    /// Without `resume`, the runs, CSV files and charts of an earlier replay are removed; if `replaces` is false, they
+    /// are an error instead. With `resume`, the earlier
     /// runs are kept, except those whose inputs changed (``repeated``), and the CSV files are made again from them.
     /// `run.json` then also has the inputs of the kept runs that are not made now, and the CSV files stay safe in
     /// spreadsheet programs if they were.
     /// The folder is locked as long as the instance exists.
     /// - Throws: ``ResultsError``: `cannotCreate`, `ioError`, or `badData` for a broken file in `runs/`.
-    public static func begin(at path: String, _ description: RunDescription, resume: Bool) throws -> ResultsFolder {
+    public static func begin(
+        at path: String, _ description: RunDescription, resume: Bool, replaces: Bool = true
+    ) throws -> ResultsFolder {
         try makeFolder(path)
         let lock = try lock(path)
         try makeFolder("\(path)/runs")
@@ -37,6 +40,10 @@ extension ResultsFolder {
             if let earlier, !kept.isEmpty { description = description.keeping(earlier) }
         } else {
             try refuseForeignFiles(in: path)
+            if !replaces, isFolder("\(path)/runs"), try list("\(path)/runs").contains(where: { $0.hasSuffix(".json") })
+            {
+                throw existingResults(path)
+            }
             try removeResults(in: path)
         }
         let folder = ResultsFolder(
@@ -46,6 +53,13 @@ extension ResultsFolder {
             if resume { try folder.writeTables(&state) }
         }
         return folder
+    }
+
+    /// The error for a folder whose results would be lost.
+    static func existingResults(_ path: String) -> ResultsError {
+        ResultsError(
+            .cannotCreate, file: path,
+            "holds results already; keep them with --resume, replace them with --force, or name another folder")
     }
 
     /// Opens a folder to read its results, or to draw its charts again.

@@ -203,9 +203,11 @@ extension SimulationFolder {
     /// is refused. `run.json` then also has the inputs of the kept rows that are not simulated now, and the CSV files
     /// stay safe in spreadsheet programs if they were.
     /// - Throws: ``ResultsError``: `cannotCreate`, `ioError`, or `badData` for a broken file.
-    public static func begin(at path: String, _ description: SimulationDescription, resume: Bool) throws
-        -> SimulationFolder
-    {
+    ///
+    /// - Parameter replaces: Whether earlier results are removed without `resume`; otherwise they are an error.
+    public static func begin(
+        at path: String, _ description: SimulationDescription, resume: Bool, replaces: Bool = true
+    ) throws -> SimulationFolder {
         try ResultsFolder.makeFolder(path)
         let lock = try ResultsFolder.lock(path)
         for folder in [path, "\(path)/charts"] { AtomicFile.removeAbandoned(in: folder) }
@@ -233,6 +235,7 @@ extension SimulationFolder {
             }
         } else {
             try refuseForeignFiles(in: path)
+            if !resume, !replaces, holdsResults(path) { throw ResultsFolder.existingResults(path) }
             if !resume { try removeResults(in: path) }
         }
         let folder = SimulationFolder(path: path, state: state, repeated: repeated, lock: lock)

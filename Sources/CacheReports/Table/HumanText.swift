@@ -33,6 +33,18 @@ public enum HumanText {
         return String(format: "%.1f%%", value * 100)
     }
 
+    /// Returns shares with as many digits as they need to differ: `0.12%` and `0.14%`, where one digit would make both
+    /// `0.1%`. Equal shares stay equal. At most four digits follow the point.
+    static func shares(_ one: Double, _ other: Double) -> (String, String) {
+        let plain = (share(one), share(other))
+        guard one != other, plain.0 == plain.1 else { return plain }
+        for places in 2...4 {
+            let texts = (decimals(one * 100, places) + "%", decimals(other * 100, places) + "%")
+            if texts.0 != texts.1 { return texts }
+        }
+        return plain
+    }
+
     /// Returns `80%`, for axes.
     static func wholeShare(_ value: Double) -> String { "\(trimmed(value * 100))%" }
 
@@ -56,6 +68,18 @@ public enum HumanText {
         case .seconds: microseconds(value * 1e6)
         case .ratio: String(format: "%.2f%%", value * 100)
         case .perSecond: "\(count(value.rounded()))/s"
+        }
+    }
+
+    /// Returns a figure in its base unit with a fixed number of digits after the point: `12.0001%`, `1234567.00 B`.
+    static func exact(_ value: Double, _ unit: Unit, _ places: Int) -> String {
+        switch unit {
+        case .text, .count: decimals(value, places)
+        case .bytes: "\(decimals(value, places - 2)) B"
+        case .microseconds: "\(decimals(value, places - 2)) µs"
+        case .seconds: "\(decimals(value, places)) s"
+        case .ratio: "\(decimals(value * 100, places))%"
+        case .perSecond: "\(decimals(value, places))/s"
         }
     }
 

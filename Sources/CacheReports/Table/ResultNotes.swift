@@ -1,24 +1,63 @@
 import ReplayEngine
 
-/// The notes below a table of results, each once.
-enum ResultNotes {
-    static func notes(_ results: [RunResult]) -> [String] { shared(results) + Caveats.notes(results) }
+/// A note in the appendix of a table: one line on what limits the meaning of figures.
+public struct ResultNote: Sendable, Equatable {
+    /// The group of the note: `sessions`, `network`, `nscache`, …
+    public var group: String
+    public var text: String
+}
 
-    /// Returns the notes of the runs in the order in which they first occur. A note that does not concern all runs
-    /// starts with the names of the runs that it concerns.
-    static func shared(_ results: [RunResult]) -> [String] {
-        var order: [RunNote] = []
-        var concerned: [RunNote: [RunIdentity]] = [:]
+/// The notes below a table of results: each once, grouped by subject.
+enum ResultNotes {
+    static func notes(_ results: [RunResult]) -> [ResultNote] {
+        let notes = shared(results) + Caveats.notes(results)
+        let groups = RunNote.Subject.allCases.map(\.rawValue) + [Caveats.group]
+        return groups.flatMap { group in notes.filter { $0.group == group } }
+    }
+
+    /// Returns sentences on where the sessions come from, unless people made them.
+    static func sessionOrigins(_ results: [RunResult]) -> [String] {
+        let traces = results.map(\.identity.trace).unique()
+        let origins: [(note: RunNote, one: String, several: String)] = [
+            (
+                .sessionScripted, "The session comes from a scripted browser, not from a person.",
+                "come from a scripted browser, not from people."
+            ),
+            (.sessionSynthetic, "The session is generated, not recorded.", "are generated, not recorded."),
+        ]
+        return origins.compactMap { origin in
+            let concerned = results.filter { $0.notes.contains(origin.note) }.map(\.identity.trace).unique()
+            guard !concerned.isEmpty else { return nil }
+            if traces.count == 1 { return origin.one }
+            if concerned.count == traces.count { return "All \(traces.count) sessions \(origin.several)" }
+            let isOne = concerned.count == 1
+            let several = isOne ? origin.several.replacing("come ", with: "comes ") : origin.several
+            return
+                "\(concerned.count) of \(traces.count) sessions \(isOne ? several.replacing("are ", with: "is ") : several)"
+        }
+    }
+
+    /// Returns the notes of the runs, one line for those that differ in figures only. A note that does not concern all
+    /// runs starts with the names of the runs that it concerns.
+    static func shared(_ results: [RunResult]) -> [ResultNote] {
+        var kinds: [(notes: [RunNote], runs: [RunIdentity])] = []
         for result in results {
             for note in result.notes {
-                if concerned[note] == nil { order.append(note) }
-                if concerned[note]?.last != result.identity { concerned[note, default: []].append(result.identity) }
+                let place = kinds.firstIndex { $0.notes[0].isLike(note) }
+                if let place {
+                    kinds[place].notes.append(note)
+                    if kinds[place].runs.last != result.identity { kinds[place].runs.append(result.identity) }
+                } else {
+                    kinds.append(([note], [result.identity]))
+                }
             }
         }
         let all = results.map(\.identity)
-        return order.map { note in
-            let runs = concerned[note] ?? []
-            return runs.count == all.count ? note.text : "\(names(of: runs, among: all)): \(note.text)"
+        return kinds.map { notes, runs in
+            let text = RunNote.text(ofLike: notes)
+            return ResultNote(
+                group: notes[0].subject.rawValue,
+                text: runs.count == all.count ? text : "\(names(of: runs, among: all)): \(text)")
         }
     }
 
@@ -40,8 +79,13 @@ enum ResultNotes {
 /// The notes that limit what the figures mean: rows that depend on a model of an unpublished algorithm, and hits that
 /// delivered a wrong or stale image.
 enum Caveats {
-    static func notes(_ results: [RunResult]) -> [String] {
-        unboundModels(results) + modelSpreads(results) + wrongPictures(results) + staleHits(results)
+    /// The group of notes on Darwin's NSCache.
+    static let group = "nscache"
+
+    static func notes(_ results: [RunResult]) -> [ResultNote] {
+        let delivery = RunNote.Subject.delivery.rawValue
+        return (unboundModels(results) + modelSpreads(results)).map { ResultNote(group: group, text: $0) }
+            + (wrongPictures(results) + staleHits(results)).map { ResultNote(group: delivery, text: $0) }
     }
 
     /// Returns a note for the caches whose NSCache never evicted: no figure depends on the model.
@@ -58,44 +102,66 @@ enum Caveats {
         ]
     }
 
-    /// Returns, for each trace and cache whose NSCache evicted, how far the plausible models are apart.
+    /// Returns one note for all rows whose NSCache evicted: how far the plausible models are apart at most.
     private static func modelSpreads(_ results: [RunResult]) -> [String] {
         let modelled = results.filter { $0.nsCacheModel != nil && $0.tiers.memoryEvictions > 0 }
         let places = modelled.map { Place(trace: $0.identity.trace, cache: baseName($0)) }.unique()
-        return places.map { place in
-            let rows = modelled.filter { Place(trace: $0.identity.trace, cache: baseName($0)) == place }
-            let shares = rows.map { Double($0.counts.memoryHits) / Double(max(1, $0.counts.requests)) }
-            let models = rows.compactMap(\.nsCacheModel?.rawValue).unique().joined(separator: ", ")
-            return """
-                \(place.cache) on \(place.trace): the memory is Darwin's NSCache, and a limit of it was reached. Apple \
-                documents neither its eviction order nor how strict its limits are. With the plausible models \
-                \(models), \(HumanText.share(shares.min() ?? 0)) to \(HumanText.share(shares.max() ?? 0)) of the \
-                requests hit memory. The real figure is not known more precisely.
-                """
+        let spreads = places.map { place in
+            let shares = modelled.filter { Place(trace: $0.identity.trace, cache: baseName($0)) == place }
+                .map { Double($0.counts.memoryHits) / Double(max(1, $0.counts.requests)) }
+            return (place: place, least: shares.min() ?? 0, most: shares.max() ?? 0)
         }
+        guard let widest = spreads.max(by: { $0.most - $0.least < $1.most - $1.least }) else { return [] }
+        let models = modelled.compactMap(\.nsCacheModel?.rawValue).unique().joined(separator: ", ")
+        let traces = places.map(\.trace).unique()
+        let isOne = Set(results.map(\.identity.trace)).count == 1
+        let place = isOne ? "" : " on \(names(traces))"
+        let spread = "\(HumanText.share(widest.least)) to \(HumanText.share(widest.most)) of the requests hit memory"
+        let example =
+            spreads.count == 1
+            ? "with the plausible models \(models), \(spread)"
+            : """
+            the plausible models \(models) differ most for \(widest.place.cache)\
+            \(isOne ? "" : " on \(widest.place.trace)"): \(spread)
+            """
+        return [
+            """
+            \(names(places.map(\.cache).unique()))\(place): the memory is Darwin's NSCache, and a limit of it was \
+            reached. Apple documents neither its eviction order nor how strict its limits are: \(example).
+            """
+        ]
     }
 
+    private static func names(_ names: [String]) -> String { NameList.text(names) }
+
     private static func wrongPictures(_ results: [RunResult]) -> [String] {
-        most(results, \.counts.wrong).map { place, count in
-            """
-            \(place.cache) on \(place.trace): \(HumanText.count(Double(count))) requests got the picture of another \
-            key. They are no hits, and their cells count as blank.
-            """
+        line(results, \.counts.wrong) { count in
+            "\(count) requests got the picture of another key. They are no hits, and their cells count as blank."
         }
     }
 
     private static func staleHits(_ results: [RunResult]) -> [String] {
-        most(results, \.counts.staleHits).map { place, count in
-            """
-            \(place.cache) on \(place.trace): \(HumanText.count(Double(count))) requests were shown an image past its \
-            lifetime.
-            """
-        }
+        line(results, \.counts.staleHits) { "\($0) requests were shown an image past its lifetime." }
     }
 
     private struct Place: Hashable {
         var trace: String
         var cache: String
+    }
+
+    /// Returns one line for all traces and caches with such requests, or none.
+    ///
+    /// - Parameter sentence: Returns the sentence for a number of requests.
+    private static func line(
+        _ results: [RunResult], _ count: KeyPath<RunResult, Int>, _ sentence: (String) -> String
+    ) -> [String] {
+        let places = most(results, count)
+        guard let largest = places.max(by: { $0.1 < $1.1 }) else { return [] }
+        let number = HumanText.count(Double(largest.1))
+        let isOne = Set(results.map(\.identity.trace)).count == 1
+        let caches = NameList.text(places.map(\.0.cache).unique())
+        let place = isOne ? "" : " on \(NameList.text(places.map(\.0.trace).unique()))"
+        return ["\(caches)\(place): \(sentence(places.count == 1 ? number : "up to \(number)"))"]
     }
 
     /// Returns the largest count of the repeats of each trace and cache, without those of 0.

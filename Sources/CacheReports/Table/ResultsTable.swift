@@ -8,24 +8,45 @@ public enum ResultsTable {
         var text: @Sendable (RunGroup) -> String?
     }
 
-    /// Returns the tables and the notes, with a line break at the end.
-    public static func text(_ results: ResultSet) -> String {
-        let (sections, notes) = sections(results)
+    /// Returns the conclusions, the tables, and the notes as an appendix, with a line break at the end.
+    ///
+    /// - Parameters:
+    ///   - onlyTables: Whether to leave out conclusions and notes.
+    ///   - showsNotes: Whether the notes follow the tables. The meaning of numbers in brackets is always shown.
+    ///   - trace: The trace whose table is shown; nil for all. Conclusions are about all traces.
+    ///   - width: The widest line of a table, in columns; nil for any. Columns that do not fit are left out, the least
+    ///     important ones first.
+    public static func text(
+        _ results: ResultSet, onlyTables: Bool = false, notes showsNotes: Bool = true, of trace: String? = nil,
+        width: Int? = nil
+    ) -> String {
+        let (all, notes) = sections(results, width: width)
+        let sections = all.filter { trace == nil || $0.trace == trace }
         guard !sections.isEmpty else { return "No results.\n" }
-        return sections.map { $0.heading + "\n" + $0.grid.plain() + "\n" }.joined() + notes.map { $0 + "\n" }.joined()
+        let tables = sections.map { TextGrid.wrapped($0.heading, width: width) + "\n" + $0.grid.plain() + "\n" }
+            .joined()
+        guard !onlyTables else { return tables }
+        func line(_ text: String) -> String { TextGrid.wrapped(text, width: width, indent: "  ") + "\n" }
+        let conclusions = results.conclusions.map { line("* " + ShortNames.printable($0.text)) }.joined()
+        let shown = showsNotes ? notes : notes.filter { $0.hasPrefix("[") }
+        let appendix = shown.map(line).joined()
+        return conclusions + (conclusions.isEmpty ? "" : "\n") + tables + (showsNotes ? "Notes\n" : "") + appendix
     }
 
     /// Returns one table per trace, and the notes below them.
-    static func sections(_ results: ResultSet) -> (
+    static func sections(_ results: ResultSet, width: Int? = nil) -> (
         tables: [(trace: String, heading: String, grid: TextGrid)], notes: [String]
     ) {
         let groups = results.groups
-        let names = ShortNames(groups.map(\.key.cache), limit: nameLimit)
+        let names = ShortNames(groups.map(name), limit: nameLimit)
         let tables = groups.map(\.key.trace).unique().map { trace in
             let groups = groups.filter { $0.key.trace == trace }
-            return (trace, heading(trace, groups), grid(groups, names))
+            return (trace, heading(trace, groups), fitted(grid(groups, names), to: width))
         }
-        return (tables, names.explanations + [meaning] + results.notes.map { "Note: \(ShortNames.printable($0))" })
+        return (
+            tables,
+            names.explanations + [meaning] + results.notes.map { "\($0.group): \(ShortNames.printable($0.text))" }
+        )
     }
 
     private static let meaning =
@@ -50,11 +71,29 @@ public enum ResultsTable {
         return parts.joined(separator: " · ")
     }
 
+    /// The columns that a narrow table leaves out, the first one first.
+    private static let dispensable = ["evicted", "p50", "p99", "holds", "shown", "fetched", "disk", "memory"]
+
+    /// Returns the grid without the columns for which there is no room.
+    private static func fitted(_ grid: TextGrid, to width: Int?) -> TextGrid {
+        guard let width else { return grid }
+        var grid = grid
+        for title in dispensable where grid.plainWidth > width {
+            guard let column = grid.headings.firstIndex(where: { $0.title == title }) else { continue }
+            grid.headings.remove(at: column)
+            for row in grid.rows.indices { grid.rows[row].remove(at: column) }
+        }
+        return grid
+    }
+
     private static func grid(_ groups: [RunGroup], _ names: ShortNames) -> TextGrid {
         // All caches of a trace have the same requests, which the heading gives. A column is the exception.
         var entries = commonRequests(groups) == nil ? [requests] + entries : entries
         func insert(_ entry: Entry, after title: String) {
             entries.insert(entry, at: (entries.firstIndex { $0.title == title } ?? entries.count - 1) + 1)
+        }
+        if groups.contains(where: { swept($0) != nil }) {
+            entries.insert(Entry(title: "swept") { swept($0).map(ShortNames.printable) }, at: 0)
         }
         if Set(groups.map { $0.settings("holds") }).count > 1 { insert(holds, after: "peak mem") }
         if groups.contains(where: { $0.median("wrong") ?? 0 > 0 }) { insert(wrong, after: "shown") }
@@ -62,8 +101,20 @@ public enum ResultsTable {
         if groups.contains(where: { $0.median("lag_ratio") ?? 0 > ClockLag.mostLate }) { insert(lag, after: "evicted") }
         var grid = TextGrid(
             headings: [.init(title: "cache", alignment: .left)] + entries.map { .init(title: $0.title) })
-        grid.rows = groups.map { group in [names[group.key.cache]] + entries.map { $0.text(group) ?? "–" } }
+        grid.rows = groups.map { group in [names[name(group)]] + entries.map { $0.text(group) ?? "–" } }
         return grid
+    }
+
+    /// The values that a sweep has set, or nil.
+    private static func swept(_ group: RunGroup) -> String? {
+        group.settings("swept").first.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The name of the cache. Swept values have a column of their own, so the name has none.
+    private static func name(_ group: RunGroup) -> String {
+        guard let swept = swept(group), let base = group.settings("base_cache").first else { return group.key.cache }
+        let values = swept.split(separator: "; ").joined(separator: " ")
+        return base + group.key.cache.dropFirst("\(base) \(values)".count)
     }
 
     /// The longest name in columns, so that a line with ordinary figures has at most 120 columns.
@@ -116,7 +167,23 @@ extension ResultsTable {
             let metrics = SummaryColumns.metrics.map { ($0.name, JSONText.figure(group.median($0.name), $0.unit)) }
             return .object(names + metrics)
         }
-        let notes = JSONText.array(results.notes.map { .string($0) })
-        return JSONText.object([("results", .array(groups)), ("notes", notes)]).rendered() + "\n"
+        let conclusions = results.conclusions.map { conclusion in
+            JSONText.object([
+                ("subject", .string(conclusion.subject.rawValue)), ("text", .string(conclusion.text)),
+                ("evidence", .array(conclusion.evidence.map(evidence))),
+            ])
+        }
+        let notes = results.notes.map { JSONText.object([("group", .string($0.group)), ("text", .string($0.text))]) }
+        return JSONText.object([
+            ("conclusions", .array(conclusions)), ("results", .array(groups)), ("notes", .array(notes)),
+        ]).rendered() + "\n"
+    }
+
+    private static func evidence(_ evidence: Conclusion.Evidence) -> JSONText {
+        let unit = SummaryColumns.metrics.first { $0.name == evidence.metric }?.unit ?? .count
+        return .object([
+            ("trace", .string(evidence.trace)), ("cache", .string(evidence.cache)),
+            ("metric", .string(evidence.metric)), ("value", .figure(evidence.value, unit)),
+        ])
     }
 }

@@ -18,9 +18,7 @@ struct TextGrid {
     /// row is one line without control characters.
     func plain() -> String {
         let rows = rows.map { $0.map(ShortNames.printable) }
-        let widths = headings.indices.map { column in
-            ([headings[column].title] + rows.map { $0[column] }).map(Self.width).max() ?? 0
-        }
+        let widths = widths
         func line(_ fields: [String]) -> String {
             let padded = fields.indices.map { column in
                 let fill = String(repeating: " ", count: max(0, widths[column] - Self.width(fields[column])))
@@ -33,6 +31,15 @@ struct TextGrid {
         let rule = widths.map { String(repeating: "-", count: $0) }
         return line(headings.map(\.title)) + line(rule) + rows.map(line).joined()
     }
+
+    private var widths: [Int] {
+        headings.indices.map { column in
+            ([headings[column].title] + rows.map { ShortNames.printable($0[column]) }).map(Self.width).max() ?? 0
+        }
+    }
+
+    /// The columns that the widest line of ``plain()`` takes.
+    var plainWidth: Int { widths.reduce(2 * (headings.count - 1), +) }
 
     /// Returns the grid as a GitHub table. Markdown and HTML in fields are escaped.
     func markdown() -> String {
@@ -48,6 +55,24 @@ struct TextGrid {
             "<tr>" + fields.map { "<\(tag)>\(MarkupText.escaped($0))" }.joined() + "\n"
         }
         return "<table>\n" + line(headings.map(\.title), "th") + rows.map { line($0, "td") }.joined() + "</table>\n"
+    }
+
+    /// Breaks a text into lines of a width, at blanks. Lines after the first one begin with `indent`. A word that is
+    /// wider than a line has a line of its own.
+    static func wrapped(_ text: String, width: Int?, indent: String = "") -> String {
+        guard let width else { return text }
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+            let longer = line.isEmpty ? String(word) : "\(line) \(word)"
+            if Self.width(longer) > width, !line.isEmpty, line != indent {
+                lines.append(line)
+                line = indent + word
+            } else {
+                line = longer
+            }
+        }
+        return (lines + [line]).joined(separator: "\n")
     }
 
     static func markdown(_ text: String) -> String {

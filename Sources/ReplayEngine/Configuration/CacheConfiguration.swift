@@ -16,8 +16,15 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     public var pipeline = PipelineRules()
     /// The name of the preset that the cache is derived from.
     public private(set) var preset: String?
+    /// The values that a sweep has set, in order; see ``sweeping(_:registry:)``.
+    public internal(set) var swept: [SweptValue] = []
+    /// The name without the swept values; nil if there are none.
+    var baseName: String?
     /// The preset's memory is Darwin's NSCache.
     private var presetRestsOnDarwinNSCache = false
+
+    /// The name without the values that a sweep has set.
+    public var base: String { baseName ?? name }
 
     public init(name: String, memory: PolicySpec, disk: PolicySpec? = nil) {
         self.name = name
@@ -30,7 +37,8 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     /// It has one of these forms:
     /// - tiers and rules: `memory: lru(100MB); disk: ttl(lru(500MB), lifetime: 7d); connections: 4`,
     /// - a policy of the memory tier: `lru(100MB)`,
-    /// - a preset, and the rules that differ from it: `kingfisher-8; ram: 4GB; connections: 4`.
+    /// - a preset, and the rules that differ from it: `kingfisher-8; ram: 4GB; connections: 4`. A size in place of a
+    ///   policy is the limit of the preset's own policy: `nuke-13; memory: 64MB`.
     ///
     /// - Throws: `SpecError` that points at the mistake.
     public init(_ text: String, name: String? = nil, registry: PolicyRegistry = .builtIn) throws {
@@ -43,7 +51,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
             guard parts.contains(where: { $0.key == "memory" }) else {
                 // Another mistake explains more, such as a misspelt rule.
                 var scratch = Self.defaults
-                for part in parts { try scratch.set(part, in: text) }
+                for part in parts { try scratch.set(part, in: text, registry) }
                 throw SpecError(
                     "a cache needs a memory policy: write 'memory: none' for a cache without that tier", in: text)
             }
@@ -55,7 +63,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
                 let hint = part.key == "memory" ? "; a policy of the disk tier is written 'disk: …'" : ""
                 throw SpecError("'\(part.key)' is given twice\(hint)", in: text, at: part.column)
             }
-            try set(part, in: text)
+            try set(part, in: text, registry)
         }
         if preset == nil || !written.isDisjoint(with: ["memory", "disk", "memoryOnBackground", "memoryOnWarning"]) {
             try check(in: text, tiers: written, registry)
@@ -68,7 +76,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
         self.name = name ?? preset.name
         let text = preset.specification(device)
         for part in Part.parts(of: text) {
-            do { try set(part, in: text) } catch let error as SpecError {
+            do { try set(part, in: text, .builtIn) } catch let error as SpecError {
                 throw SpecError("preset \(preset.name): \(error.message)", in: error.text, at: error.column)
             }
         }
@@ -134,11 +142,11 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
         try rule.set(value, in: &self)
     }
 
-    private mutating func set(_ part: Part, in text: String) throws {
+    private mutating func set(_ part: Part, in text: String, _ registry: PolicyRegistry) throws {
         do {
             switch part.key {
-            case "memory": memory = try PolicySpec(part.value, offset: part.valueColumn)
-            case "disk": disk = try PolicySpec(part.value, offset: part.valueColumn).ifNotNone
+            case "memory": memory = try policy(part, limiting: memory, registry)
+            case "disk": disk = try policy(part, limiting: disk, registry).ifNotNone
             default: try set(part.key, to: part.value)
             }
         } catch let error as RuleError {
@@ -146,6 +154,19 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
         } catch let error as SpecError {
             throw error.within(text, at: part.valueColumn)
         }
+    }
+
+    /// Returns the policy of a tier: the one that is written, or the preset's own with the limit that is written.
+    private func policy(_ part: Part, limiting own: PolicySpec?, _ registry: PolicyRegistry) throws -> PolicySpec {
+        guard let limit = try? Size(part.value) else { return try PolicySpec(part.value, offset: part.valueColumn) }
+        guard preset != nil else {
+            throw SpecError("a policy is expected, such as lru(\(part.value))", in: part.value)
+        }
+        guard let own else {
+            throw SpecError(
+                "the preset has no \(part.key) tier; write a policy, such as lru(\(part.value))", in: part.value)
+        }
+        return try own.limited(to: limit, registry: registry)
     }
 
     /// Creates the policies, so that a mistake is found before anything runs. Shares of a working set are resolved when
@@ -178,7 +199,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     private static func preset(_ part: Part, in text: String, _ registry: PolicyRegistry) throws -> CachePreset? {
         let name = part.value
         guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" || $0 == "." }),
-            registry[name] == nil
+            registry[name] == nil, (try? Size(name)) == nil
         else { return nil }
         do { return try CachePreset.named(name) } catch let error as SpecError {
             // The name is closer to a policy's, and the parser of policies reports the mistake.

@@ -15,6 +15,8 @@ public struct Rule: Sendable {
     public let section: Section
     /// The accepted values, in words.
     public let values: String
+    /// The forms of the accepted values.
+    public let forms: [ValueForm]
     /// The meaning, in one sentence or two.
     public let meaning: String
     private let parse: @Sendable (String, inout CacheConfiguration) -> Bool
@@ -29,6 +31,7 @@ public struct Rule: Sendable {
         self.section = section
         self.meaning = meaning
         values = type.expectation
+        forms = type.forms
         parse = { text, cache in
             guard let value = type.value(text) else { return false }
             cache[keyPath: path] = value

@@ -5,6 +5,8 @@ import CachePolicies
 struct RuleType<Value: Sendable>: Sendable {
     /// The texts that are accepted, in words: `true or false`.
     let expectation: String
+    /// The forms of the texts that are accepted.
+    let forms: [ValueForm]
     /// Parses a text; nil if it is not a value.
     let value: @Sendable (String) -> Value?
     /// Returns the text of a value. It parses as the same value.
@@ -12,14 +14,14 @@ struct RuleType<Value: Sendable>: Sendable {
 }
 
 extension RuleType where Value == Bool {
-    static var flag: Self { Self(expectation: "true or false", value: { Bool($0) }, text: { "\($0)" }) }
+    static var flag: Self { Self(expectation: "true or false", forms: [.flag], value: { Bool($0) }, text: { "\($0)" }) }
 }
 
 extension RuleType where Value == Int {
     /// A whole number from `least` to 1000.
     static func count(atLeast least: Int) -> Self {
         Self(
-            expectation: "a whole number from \(least) to 1000",
+            expectation: "a whole number from \(least) to 1000", forms: [.whole(least...1_000)],
             value: { text in Int(text).flatMap { (least...1_000).contains($0) ? $0 : nil } }, text: { "\($0)" })
     }
 }
@@ -35,7 +37,7 @@ extension RuleType where Value == Int? {
 
     private static func optional(_ type: RuleType<Int>) -> Self {
         Self(
-            expectation: "\(type.expectation), or none",
+            expectation: "\(type.expectation), or none", forms: type.forms + [.words(["none"])],
             value: { $0 == "none" ? .some(nil) : type.value($0).map { $0 } },
             text: { $0.map(type.text) ?? "none" })
     }
@@ -45,7 +47,7 @@ extension RuleType where Value == Int {
     /// A size in bytes.
     static var size: Self {
         Self(
-            expectation: "a size such as 80MB",
+            expectation: "a size such as 80MB", forms: [.size],
             value: { if case .bytes(let bytes)? = try? Size($0) { bytes } else { nil } },
             text: { Size.bytes($0).description })
     }
@@ -55,7 +57,8 @@ extension RuleType where Value == Int64 {
     /// A duration in microseconds.
     static var duration: Self {
         Self(
-            expectation: "a duration such as 500ms or 4s", value: { try? TimeSpan.microseconds($0) },
+            expectation: "a duration such as 500ms or 4s", forms: [.duration],
+            value: { try? TimeSpan.microseconds($0) },
             text: TimeSpan.text)
     }
 }
@@ -64,6 +67,7 @@ extension RuleType where Value == PressureAction {
     static var pressureAction: Self {
         Self(
             expectation: "keep, clear, or a size such as 50MB or a share such as 50% to trim to",
+            forms: [.words(["keep", "clear"]), .size, .share],
             value: { text in
                 switch text {
                 case "keep": return .keep
@@ -94,6 +98,7 @@ extension RuleType where Value: RuleChoice {
     static var choice: Self {
         Self(
             expectation: "one of \(Value.allCases.map(\.rawValue).joined(separator: ", "))",
+            forms: [.words(Value.allCases.map(\.rawValue))],
             value: { Value(rawValue: $0) }, text: \.rawValue)
     }
 }

@@ -51,11 +51,18 @@ public struct RunIdentity: Codable, Sendable, Hashable {
     public var network: String
     /// What the memory tier holds: `decoded` for bitmaps, `encoded` for the bytes of responses.
     public var holds: String
+    /// The name of the cache without swept values; nil if nothing is swept.
+    public var base: String?
+    /// The values that a sweep has set; nil if nothing is swept.
+    public var swept: [SweptValue]?
 
     public init(
         trace: String, cache: String, specification: String, repetition: Int, seed: UInt64, clock: String,
-        speed: Double? = nil, timing: String, network: String = "recorded", holds: String = "decoded"
+        speed: Double? = nil, timing: String, network: String = "recorded", holds: String = "decoded",
+        base: String? = nil, swept: [SweptValue]? = nil
     ) {
+        self.base = base
+        self.swept = swept
         self.trace = trace
         self.cache = cache
         self.specification = specification
@@ -104,7 +111,7 @@ public struct OutcomeCounts: Codable, Sendable, Equatable {
     public var neverShown: Int { requests - shown - late }
 }
 
-/// The rows of `latency.csv`.
+/// The rows of `latency.csv`, and their total.
 public enum LatencyGroup: String, Codable, Sendable, CaseIterable {
     case memoryHit = "memory_hit"
     case diskHit = "disk_hit"

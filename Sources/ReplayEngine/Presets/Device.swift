@@ -67,6 +67,8 @@ public struct DeviceFact: Sendable {
     public let name: String
     /// The accepted values, in words.
     public let values: String
+    /// The forms of the accepted values; empty for any text.
+    public let forms: [ValueForm]
     /// Sets the fact; returns false for a text that is not a value of it.
     public let set: @Sendable (String, inout Device) -> Bool
     /// The value, as it is written.
@@ -78,7 +80,7 @@ public struct DeviceFact: Sendable {
     public static let all = [
         DeviceFact(size: "ram", \.memory, isForAndroid: false), DeviceFact(size: "memoryClass", \.memoryClass),
         DeviceFact(
-            name: "screen", values: "a size in pixels such as 1080x2400",
+            name: "screen", values: "a size in pixels such as 1080x2400", forms: [],
             set: { text, device in
                 guard let screen = Device.Screen(text) else { return false }
                 device.screen = screen
@@ -88,11 +90,12 @@ public struct DeviceFact: Sendable {
     ]
 
     private init(
-        name: String, values: String, set: @escaping @Sendable (String, inout Device) -> Bool,
+        name: String, values: String, forms: [ValueForm], set: @escaping @Sendable (String, inout Device) -> Bool,
         text: @escaping @Sendable (Device) -> String, isForAndroid: Bool
     ) {
         self.name = name
         self.values = values
+        self.forms = forms
         self.set = set
         self.text = text
         self.isForAndroid = isForAndroid
@@ -102,7 +105,7 @@ public struct DeviceFact: Sendable {
         size name: String, _ path: WritableKeyPath<Device, Int> & Sendable, isForAndroid: Bool = true
     ) {
         self.init(
-            name: name, values: "a size such as \(isForAndroid ? "256MiB" : "4GB")",
+            name: name, values: "a size such as \(isForAndroid ? "256MiB" : "4GB")", forms: [.size],
             set: { text, device in
                 guard case .bytes(let bytes)? = try? Size(text), bytes > 0 else { return false }
                 device[keyPath: path] = bytes
@@ -115,6 +118,7 @@ public struct DeviceFact: Sendable {
     ) {
         self.init(
             name: name, values: "one of \(Level.allCases.map(\.rawValue).joined(separator: ", "))",
+            forms: [.words(Level.allCases.map(\.rawValue))],
             set: { text, device in
                 guard let level = Level(rawValue: text) else { return false }
                 device[keyPath: path] = level

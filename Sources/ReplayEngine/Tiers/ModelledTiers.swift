@@ -19,7 +19,8 @@ struct ModelledTiers: ReplayTiers {
     private let decodeDurations: [Int64]
     private var memory: TierLedger
     /// The memory of encoded bytes, by ``ReplayObjects/memoryNumber(_:)``.
-    private var encoded: TierLedger?
+    private var encoded: TierLedger
+    let hasEncodedMemory: Bool
     /// The most bytes in both memories at once.
     private var memoryPeak = 0
     /// The object numbers that the memory policy sees, in order of first access, as in the real tier and in a
@@ -33,7 +34,9 @@ struct ModelledTiers: ReplayTiers {
     /// The times from which on files are damaged, in nanoseconds, by ``ReplayObjects/diskNumber(_:)``. Only
     /// demonstrations damage files.
     private var damaged: [Int: Int64]
-    private var disk: DiskIndex?
+    /// An index that keeps nothing stands for no disk tier: an optional index would be copied where it is read.
+    private var disk: DiskIndex
+    let hasDisk: Bool
     private var read: Int64 = 0
     private var written: Int64 = 0
     private var damagedReads = 0
@@ -54,14 +57,16 @@ struct ModelledTiers: ReplayTiers {
         decodeDurations = decodes ? objects.keys.indices.map { objects.images.decoding($0, costs) } : []
         self.memory = TierLedger(
             memory, entryRule: objects.memoryRules.entryRule, pinsShown: objects.memoryRules.pinsShown)
-        encoded = disk == nil ? nil : objects.encodedMemory.map { TierLedger(LRU($0.limits), entryRule: $0.entryRule) }
-        self.disk = disk.map { DiskIndex($0, format: objects.diskRules.format, entryRule: objects.diskRules.entryRule) }
+        let encodedMemory = disk == nil ? nil : objects.encodedMemory
+        hasEncodedMemory = encodedMemory != nil
+        encoded = encodedMemory.map { TierLedger(LRU($0.limits), entryRule: $0.entryRule) } ?? TierLedger(NoCache())
+        hasDisk = disk != nil
+        self.disk = DiskIndex(
+            disk ?? NoCache(), format: objects.diskRules.format, entryRule: objects.diskRules.entryRule)
     }
 
-    var hasDisk: Bool { disk != nil }
-    var hasEncodedMemory: Bool { encoded != nil }
-    var memoryOccupancy: Occupancy { encoded.map { memory.occupancy + $0.occupancy } ?? memory.occupancy }
-    var diskOccupancy: Occupancy { disk?.occupancy ?? Occupancy() }
+    var memoryOccupancy: Occupancy { memory.occupancy + encoded.occupancy }
+    var diskOccupancy: Occupancy { disk.occupancy }
 
     func warmUp() {}
 
@@ -81,7 +86,7 @@ struct ModelledTiers: ReplayTiers {
 
     mutating func lookUpEncoded(_ cell: Cell, at time: Int64) -> Answer<Int> {
         let access = encodedAccess(cell, time)
-        let found = encoded?.lookup(access) ?? .miss
+        let found = encoded.lookup(access)
         let body = Self.body(heldInMemory[objects.memoryNumber(cell)], of: cell)
         return Answer(
             found: found, body: found.isHit ? body : nil, duration: costs.memoryLookup, isWrong: body != cell.object)
@@ -89,23 +94,23 @@ struct ModelledTiers: ReplayTiers {
 
     mutating func storeInMemory(_ body: Int, _ cell: Cell, at time: Int64, expiration: Int64?) -> Int64 {
         let access = access(cell, time)
-        if encoded != nil {
+        if hasEncodedMemory {
             let access = encodedAccess(cell, time)
-            _ = encoded?.admit(access)
-            encoded?.drainVictims { _ in }
+            _ = encoded.admit(access)
+            encoded.drainVictims { _ in }
         }
         if !memory.ignores(access) {
             _ = memory.admit(access, expiration: expiration, taking: objects.held(body))
             heldInMemory[objects.memoryNumber(cell)] = body
         }
         memory.drainVictims { _ in }
-        if encoded != nil { memoryPeak = max(memoryPeak, memoryOccupancy.bytes) }
+        if hasEncodedMemory { memoryPeak = max(memoryPeak, memoryOccupancy.bytes) }
         return costs.memoryStore
     }
 
     mutating func readFromDisk(_ cell: Cell, at time: Int64) -> Answer<Int> {
         let key = DiskKey(objects.keys[cell.object], index: cell.object)
-        let found = disk?.lookup(key, variant: cell.variant, at: time / 1_000) ?? .miss
+        let found = disk.lookup(key, variant: cell.variant, at: time / 1_000)
         guard found.isHit else { return Answer(found: .miss, body: nil, duration: costs.diskLookup) }
         let name = objects.diskNumber(cell)
         if !damaged.isEmpty, isDamaged(name, at: time) {
@@ -114,7 +119,7 @@ struct ModelledTiers: ReplayTiers {
                 return Answer(found: .hit, body: nil, duration: costs.diskLookup)
             }
             damaged[name] = nil
-            disk?.lose(key, variant: cell.variant)
+            disk.lose(key, variant: cell.variant)
             return Answer(found: .miss, body: nil, duration: costs.diskLookup)
         }
         let body = Self.body(heldOnDisk[name], of: cell)
@@ -131,11 +136,10 @@ struct ModelledTiers: ReplayTiers {
 
     mutating func storeOnDisk(_ body: Int, _ cell: Cell, at time: Int64, expiration: Int64?) -> Int64 {
         let key = DiskKey(objects.keys[cell.object], index: cell.object)
-        if !objects.diskRules.overwrites, disk?.contains(key, variant: cell.variant) == true { return costs.diskLookup }
+        if !objects.diskRules.overwrites, disk.contains(key, variant: cell.variant) { return costs.diskLookup }
         let size = objects.written(body)
-        if disk?.ignores(size: size) == true { return costs.diskLookup }
-        let kept =
-            disk?.admit(key, size: size, variant: cell.variant, at: time / 1_000, expiration: expiration) ?? false
+        if disk.ignores(size: size) { return costs.diskLookup }
+        let kept = disk.admit(key, size: size, variant: cell.variant, at: time / 1_000, expiration: expiration)
         if kept {
             written += Int64(size)
             let name = objects.diskNumber(cell)
@@ -148,12 +152,12 @@ struct ModelledTiers: ReplayTiers {
     mutating func advance(to time: Int64) {
         memory.advance(to: time / 1_000)
         memory.drainVictims { _ in }
-        disk?.advance(to: time / 1_000)
+        disk.advance(to: time / 1_000)
     }
 
     mutating func clearMemory() {
         memory.clear()
-        encoded?.clear()
+        encoded.clear()
     }
 
     mutating func trimMemory(to cost: Int) throws {
@@ -168,30 +172,30 @@ struct ModelledTiers: ReplayTiers {
     mutating func removeFromMemory(_ cell: Cell, at time: Int64) {
         memory.remove(number(cell))
         let number = objects.memoryNumber(cell)
-        encoded?.remove(number)
+        encoded.remove(number)
     }
 
     mutating func removeFromDisk(_ cell: Cell, at time: Int64) -> Int64 {
         let key = DiskKey(objects.keys[cell.object], index: cell.object)
-        disk?.remove(key, variant: cell.variant, at: time / 1_000)
+        disk.remove(key, variant: cell.variant, at: time / 1_000)
         return costs.diskLookup
     }
 
     mutating func touchOnDisk(_ cell: Cell, at time: Int64) -> Int64 {
         let key = DiskKey(objects.keys[cell.object], index: cell.object)
-        disk?.touch(key, variant: cell.variant, at: time / 1_000)
+        disk.touch(key, variant: cell.variant, at: time / 1_000)
         return costs.diskLookup
     }
 
     mutating func removeExpiredFromDisk(at time: Int64) -> Int64 {
-        disk?.removeExpired(at: time / 1_000)
+        disk.removeExpired(at: time / 1_000)
         return costs.diskLookup
     }
 
     mutating func relaunch(at time: Int64) {
         memory.relaunch(at: time / 1_000)
-        encoded?.relaunch(at: time / 1_000)
-        disk?.relaunch(at: time / 1_000)
+        encoded.relaunch(at: time / 1_000)
+        disk.relaunch(at: time / 1_000)
     }
 
     func figures() -> TierFigures {
@@ -199,8 +203,8 @@ struct ModelledTiers: ReplayTiers {
         figures.diskReadBytes = read
         figures.diskWrittenBytes = written
         figures.damagedFiles = damagedReads
-        figures.count(memory: memory.counts, disk: disk?.counts ?? TierCounts())
-        if let encoded { figures.count(encoded: encoded.counts, peakOfBoth: memoryPeak) }
+        figures.count(memory: memory.counts, disk: disk.counts)
+        if hasEncodedMemory { figures.count(encoded: encoded.counts, peakOfBoth: memoryPeak) }
         return figures
     }
 

@@ -41,6 +41,10 @@ public struct JSONLinesEncoder: Sendable {
         member("started", header.started)
         writer.key("synthetic")
         writer.boolean(header.synthetic)
+        if header.scripted {
+            writer.key("scripted")
+            writer.boolean(true)
+        }
         member("clock_error_us", header.clockError)
         endLine()
     }

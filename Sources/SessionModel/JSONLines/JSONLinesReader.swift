@@ -81,6 +81,7 @@ package struct JSONLinesReader {
             case "started": header.started = try scanner.stringOrNull()
             case "clock_error_us": header.clockError = try scanner.null() ? nil : try scanner.integer()
             case "synthetic": header.synthetic = try scanner.boolean()
+            case "scripted": header.scripted = try scanner.boolean()
             default: try scanner.skipValue()
             }
         }

@@ -11,6 +11,8 @@ public struct GalleryOptions: Sendable {
     /// The trace of the first browser. The traces of others have `-2`, `-3` … after the name.
     public var output: String
     public var title: String?
+    /// Whether a program operates the page, not a person.
+    public var isScripted = false
     /// The recorder's name in the headers of traces.
     public var recorder = "cachereplay gallery"
     /// The seed of the order of the feed.

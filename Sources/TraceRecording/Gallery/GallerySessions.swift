@@ -30,7 +30,7 @@ final class GallerySessions: Sendable {
             let number = sessions.count + 1
             let header = TraceHeader(
                 title: options.title, recorder: options.recorder, started: Date().ISO8601Format(),
-                clockError: clockError)
+                scripted: options.isScripted, clockError: clockError)
             guard let journal = try? TraceJournal(path: Self.path(options.output, number), header: header) else {
                 return nil
             }

@@ -7,7 +7,7 @@ import SessionModel
 ///
 ///     u64  events
 ///     u64  objects
-///     header: u8 synthetic (0 or 1), i64 clock error (-1: unknown), texts title, recorder, started
+///     header: u8 (1: synthetic, 2: scripted, 3: both), i64 clock error (-1: unknown), texts title, recorder, started
 ///     for each object: text key, i64 bytes, i64 pixel width, i64 pixel height (-1: unknown), text content type,
 ///                      u32 response headers, then two texts for each
 ///     for each event, 64 bytes:
@@ -32,7 +32,7 @@ enum SessionBytes {
         writer.bytes.reserveCapacity(trace.events.count * eventLength + trace.objects.count * 128)
         writer.append(UInt64(trace.events.count))
         writer.append(UInt64(trace.objects.count))
-        writer.append(UInt8(trace.header.synthetic ? 1 : 0))
+        writer.append(UInt8((trace.header.synthetic ? 1 : 0) + (trace.header.scripted ? 2 : 0)))
         writer.append(trace.header.clockError ?? -1)
         for text in [trace.header.title, trace.header.recorder, trace.header.started] { writer.append(text) }
         for object in trace.objects {
@@ -54,7 +54,8 @@ enum SessionBytes {
         var reader = Reader(bytes: bytes)
         let eventCount = try reader.count(eachAtLeast: eventLength)
         let objectCount = try reader.count(eachAtLeast: 36)
-        var header = TraceHeader(synthetic: try reader.number(UInt8.self) == 1)
+        let kind = try reader.number(UInt8.self)
+        var header = TraceHeader(synthetic: kind & 1 == 1, scripted: kind & 2 == 2)
         header.clockError = try reader.optional(upTo: TraceLimits.time)
         header.title = try reader.text()
         header.recorder = try reader.text()

@@ -1,0 +1,67 @@
+extension PolicySpec {
+    /// Returns this specification with another limit of the policy, wherever it is written: in `lru(20MB)`, in
+    /// `nscache(cost: 20MB)`, or in the one policy within a wrapper such as `ttl(lru(20MB), lifetime: 7d)`.
+    ///
+    /// A limit of bytes replaces one of bytes or a share, and leaves one of objects; and the other way round.
+    ///
+    /// - Parameters:
+    ///   - size: The limit; nil for none.
+    ///   - registry: The policies that specifications can name.
+    /// - Throws: ``SpecError`` if the policy has no limit, or policies with a limit each.
+    public func limited(to size: Size?, registry: PolicyRegistry = .builtIn) throws -> PolicySpec {
+        guard let entry = registry[name] else { throw SpecError("there is no policy '\(name)'", in: description) }
+        var spec = self
+        if size == nil, name == UnboundedPolicy.entry.name { return self }
+        if entry.parameters.contains(where: { $0.kind == .limits }) {
+            let others = arguments.filter { argument in
+                guard argument.label == nil, case .quantity(let text) = argument.value, let size else {
+                    return argument.label != nil
+                }
+                return (try? Size(text))?.isOfObjects != size.isOfObjects
+            }
+            spec.arguments = [Argument(label: nil, value: .quantity(Self.text(size)), column: column)] + others
+            return spec
+        }
+        if let label = entry.limitLabel(ofObjects: size?.isOfObjects ?? false) {
+            // In these policies, 0 stands for no limit.
+            let none = size?.isOfObjects == true ? "0" : "0B"
+            let count = size.flatMap { if case .objects(let count) = $0 { "\(count)" } else { nil } }
+            let value = Value.quantity(count ?? size?.description ?? none)
+            spec.arguments.removeAll { $0.label == label }
+            spec.arguments.append(Argument(label: label, value: value, column: column))
+            return spec
+        }
+        let inner = spec.arguments.indices.filter { index in
+            guard case .spec(let inner) = spec.arguments[index].value else { return false }
+            let label = spec.arguments[index].label
+            return registry[inner.name] != nil
+                && entry.parameters.contains { $0.kind == .policy && $0.label == label }
+        }
+        guard inner.count == 1, case .spec(let policy) = spec.arguments[inner[0]].value else {
+            throw SpecError(
+                inner.isEmpty
+                    ? "'\(name)' has no limit that could be set; write the whole policy, such as lru(64MB)"
+                    : "'\(name)' has \(inner.count) policies with limits of their own; write the whole policy",
+                in: description)
+        }
+        spec.arguments[inner[0]].value = .spec(try policy.limited(to: size, registry: registry))
+        return spec
+    }
+
+    /// The largest limit that a specification can have stands for none.
+    private static func text(_ size: Size?) -> String { size?.description ?? "1000000TB" }
+}
+
+extension Size {
+    /// Whether the size counts objects, not bytes.
+    var isOfObjects: Bool { if case .objects = self { true } else { false } }
+}
+
+extension PolicyEntry {
+    /// The label of the parameter that limits bytes or objects, for policies whose limits have labels: `nscache`.
+    fileprivate func limitLabel(ofObjects: Bool) -> String? {
+        ofObjects
+            ? parameters.first { $0.label == "count" && $0.kind == .integer }?.label
+            : parameters.first { $0.label == "cost" && $0.kind == .size }?.label
+    }
+}

@@ -1,0 +1,146 @@
+/// A sentence that answers "which cache?", computed from the figures of a replay.
+///
+/// The terminal, the JSON and `report.html` begin with the same conclusions: ``ResultSet/conclusions``.
+public struct Conclusion: Sendable, Equatable {
+    /// The question that a conclusion answers. There is at most one conclusion of each subject, in this order.
+    public enum Subject: String, Sendable, CaseIterable {
+        /// The caches with the least blank time, and those that tie with them.
+        case best
+        /// The least memory for that, or the smallest swept value.
+        case memory
+        /// The caches that show pictures of other keys.
+        case wrongPictures = "wrong_pictures"
+        /// The caches whose limits have no effect on these traces.
+        case limits
+        /// What the figures rest on.
+        case basis
+    }
+
+    /// A figure that the sentence follows from.
+    public struct Evidence: Sendable, Equatable {
+        public var trace: String
+        public var cache: String
+        /// A column of `summary.csv`.
+        public var metric: String
+        /// The median of the repeats.
+        public var value: Double
+    }
+
+    public var subject: Subject
+    /// One or two sentences, with the figures that decide.
+    public var text: String
+    public var evidence: [Evidence] = []
+}
+
+extension ResultSet {
+    /// The conclusions from these figures: at most five, the most important one first.
+    public var conclusions: [Conclusion] {
+        let groups = groups
+        guard !groups.isEmpty else { return [] }
+        let ranking = Ranking(groups)
+        return [
+            ranking.best, SweepConclusion(self).conclusion ?? ranking.memory, Self.wrongPictures(groups),
+            Self.unboundLimits(groups), basis(groups),
+        ]
+        .compactMap(\.self)
+    }
+
+    private static func wrongPictures(_ groups: [RunGroup]) -> Conclusion? {
+        let wrong = groups.filter { $0.median("wrong") ?? 0 > 0 }
+        let caches = wrong.map(\.key.cache).unique()
+        guard let most = wrong.max(by: { share($0) < share($1) }), let count = most.median("wrong"),
+            let requests = most.median("requests")
+        else { return nil }
+        let others = caches.filter { $0 != most.key.cache }
+        let rest = others.isEmpty ? "" : " \(NameList.text(others)) \(others.count == 1 ? "does" : "do") so too."
+        return Conclusion(
+            subject: .wrongPictures,
+            text: """
+                \(NameList.name(most.key.cache)) shows wrong pictures: \(HumanText.count(count)) of \
+                \(HumanText.count(requests)) requests on \(NameList.name(most.key.trace)) got the picture of another \
+                key.\(rest)
+                """,
+            evidence: wrong.compactMap { $0.evidence("wrong") })
+    }
+
+    private static func share(_ group: RunGroup) -> Double {
+        (group.median("wrong") ?? 0) / max(1, group.median("requests") ?? 1)
+    }
+
+    /// A cache that has evicted nothing on any trace behaves as one without limits.
+    private static func unboundLimits(_ groups: [RunGroup]) -> Conclusion? {
+        func evictions(_ group: RunGroup) -> Double? {
+            guard let memory = group.median("memory_evictions"), let disk = group.median("disk_evictions") else {
+                return nil
+            }
+            return memory + disk
+        }
+        let caches = groups.map(\.key.cache).unique()
+        let unbound = caches.filter { cache in
+            let own = groups.filter { $0.key.cache == cache }
+            // A cache without any tier has no limit to reach.
+            return own.allSatisfy { evictions($0) == 0 } && own.contains { holdsSomething($0) }
+        }
+        guard !unbound.isEmpty else { return nil }
+        let names = unbound.count == caches.count ? "any cache" : NameList.text(unbound)
+        let place = Set(groups.map(\.key.trace)).count == 1 ? "this trace" : "any of the traces"
+        return Conclusion(
+            subject: .limits,
+            text: """
+                No limit of \(names) was reached on \(place): nothing was evicted, so the figures say nothing about \
+                smaller limits.
+                """,
+            evidence: groups.filter { unbound.contains($0.key.cache) }.compactMap { $0.evidence("memory_evictions") })
+    }
+
+    private static func holdsSomething(_ group: RunGroup) -> Bool {
+        (group.median("memory_peak_bytes") ?? 0) + (group.median("disk_peak_bytes") ?? 0) > 0
+    }
+
+    private func basis(_ groups: [RunGroup]) -> Conclusion? {
+        func settings(_ name: String) -> String {
+            groups.reduce(into: Set<String>()) { $0.formUnion($1.settings(name)) }.filter { !$0.isEmpty }.sorted()
+                .joined(separator: " and ")
+        }
+        let timing = settings("timing")
+        guard !timing.isEmpty else { return nil }
+        let durations =
+            timing.hasPrefix("instant")
+            ? "no durations at all (instant timing)" : "\(timing) durations and the \(settings("network")) network"
+        let repeats = Set(groups.map(\.runs.count)).sorted()
+        let runs =
+            repeats == [1]
+            ? "one run of each cache" : "\(repeats.map(String.init).joined(separator: " to ")) runs of each cache"
+        let origins = sessionOrigins.isEmpty ? "" : " \(sessionOrigins.joined(separator: " "))"
+        return Conclusion(
+            subject: .basis, text: "These figures rest on \(durations), and on \(runs).\(origins)")
+    }
+}
+
+extension RunGroup {
+    func evidence(_ metric: String) -> Conclusion.Evidence? {
+        median(metric).map { .init(trace: key.trace, cache: key.cache, metric: metric, value: $0) }
+    }
+}
+
+/// Lists of names in sentences.
+enum NameList {
+    /// The longest name in a sentence, in columns.
+    private static let longest = 60
+
+    /// Returns a name that neither breaks a line nor fills it.
+    static func name(_ name: String) -> String {
+        let printable = ShortNames.printable(name)
+        guard TextGrid.width(printable) > longest else { return printable }
+        return TextGrid.prefix(printable, width: longest - 1) + "…"
+    }
+
+    /// Returns `a`, `a and b`, `a, b and c`, or `a, b and 5 more`.
+    static func text(_ names: [String], most: Int = 3) -> String {
+        let shown = names.count > most ? Array(names.prefix(most - 1)) : names
+        var parts = shown.map(name)
+        if names.count > shown.count { parts.append("\(names.count - shown.count) more") }
+        guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
+        return "\(parts.dropLast().joined(separator: ", ")) and \(last)"
+    }
+}

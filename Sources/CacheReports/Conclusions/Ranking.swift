@@ -1,0 +1,216 @@
+/// The order of caches by the figure that a person notices: blank time, or hits where nothing takes time.
+struct Ranking {
+    /// The figure that caches are ranked by.
+    struct Measure {
+        var metric: String
+        var isHigherBetter = false
+        /// What the best cache has: "Least blank time".
+        var title: String
+        /// What the figure is a share of.
+        var whole: String
+
+        static let blank = Measure(metric: "blank_ratio", title: "Least blank time", whole: "of the visible time")
+        static let hits = Measure(
+            metric: "hit_ratio", isHigherBetter: true, title: "Most hits", whole: "of the requests")
+    }
+
+    /// The order on one trace.
+    struct Place {
+        var trace: String
+        var best: RunGroup
+        /// The best cache, and those that tie with it, in the order of the results.
+        var winners: [RunGroup]
+        /// The best one first.
+        var others: [RunGroup]
+    }
+
+    let measure: Measure
+    private(set) var places: [Place] = []
+    private let groups: [RunGroup]
+
+    init(_ groups: [RunGroup]) {
+        self.groups = groups
+        let isInstant = groups.allSatisfy { $0.settings("timing") == ["instant"] }
+        measure = isInstant ? .hits : .blank
+        for trace in groups.map(\.key.trace).unique() {
+            let all = groups.filter { $0.key.trace == trace && $0.median(measure.metric) != nil }
+            let ranked = all.stableSorted { isBetter($0, $1) }
+            guard let best = ranked.first else { continue }
+            places.append(
+                Place(
+                    trace: trace, best: best, winners: all.filter { ties($0, best) },
+                    others: ranked.filter { !ties($0, best) }))
+        }
+    }
+
+    private func figure(_ group: RunGroup) -> Double { group.median(measure.metric) ?? 0 }
+
+    private func isBetter(_ one: RunGroup, _ other: RunGroup) -> Bool {
+        measure.isHigherBetter ? figure(one) > figure(other) : figure(one) < figure(other)
+    }
+
+    private func ties(_ one: RunGroup, _ other: RunGroup) -> Bool {
+        one.ties(with: other, measure.metric, least: Self.leastShare)
+    }
+
+    /// Shares that differ by less than this read the same in a table.
+    private static let leastShare = 0.0005
+
+    // MARK: Sentences
+
+    /// The sentence about the best caches; nil without figures.
+    var best: Conclusion? {
+        guard let first = places.first else { return nil }
+        let evidence = places.flatMap { ($0.winners + $0.others.prefix(1)).compactMap { $0.evidence(measure.metric) } }
+        let text = places.count == 1 ? best(on: first) : bestOnTraces
+        return Conclusion(subject: .best, text: text, evidence: evidence)
+    }
+
+    private func best(on place: Place) -> String {
+        let names = place.winners.map(\.key.cache)
+        let (figure, nextFigure) = HumanText.shares(
+            self.figure(place.best), place.others.first.map(self.figure) ?? self.figure(place.best))
+        if place.others.isEmpty, names.count > 1 {
+            return """
+                All \(names.count) caches tie on \(NameList.name(place.trace)): \(figure) \(measure.whole) \
+                \(measure.isHigherBetter ? "are hits" : "is blank"), with differences that are too small to count.
+                """
+        }
+        let next = place.others.first.map {
+            " The next, \(NameList.name($0.key.cache)), has \(nextFigure)."
+        }
+        let tie = names.count == 1 ? "," : ", which tie,"
+        return """
+            \(measure.title) on \(NameList.name(place.trace)): \(NameList.text(names))\(tie) with \(figure) \
+            \(measure.whole).\(next ?? "")
+            """
+    }
+
+    /// The number of traces on which each cache is best or ties with the best.
+    private var wins: [(cache: String, count: Int)] {
+        groups.map(\.key.cache).unique().map { cache in
+            (cache, places.count { $0.winners.contains { $0.key.cache == cache } })
+        }
+    }
+
+    /// The caches that are best, or tie with the best, on most traces, and on how many.
+    private var champions: (caches: [String], count: Int) {
+        let wins = wins
+        let most = wins.map(\.count).max() ?? 0
+        return (wins.filter { $0.count == most }.map(\.cache), most)
+    }
+
+    private var bestOnTraces: String {
+        let (caches, count) = champions
+        let everywhere = count == places.count
+        let tie = caches.count == 1 ? "" : ", which tie"
+        let first = """
+            \(measure.title) on \(everywhere ? "all \(count)" : "\(count) of \(places.count)") traces: \
+            \(NameList.text(caches))\(caches.count == 1 || everywhere ? tie : " each").
+            """
+        guard !everywhere else { return first }
+        let lost = places.filter { place in !place.winners.contains { caches.contains($0.key.cache) } }
+        guard let place = lost.max(by: { gap($0, caches) < gap($1, caches) }),
+            let own = place.others.first(where: { caches.contains($0.key.cache) })
+        else { return first }
+        let (best, behind) = HumanText.shares(figure(place.best), figure(own))
+        return first + """
+             On \(NameList.name(place.trace)), \(NameList.name(place.best.key.cache)) has \(best) \(measure.whole), \
+            and \(NameList.name(own.key.cache)) \(behind).
+            """
+    }
+
+    /// How far the champions are behind on a trace.
+    private func gap(_ place: Place, _ champions: [String]) -> Double {
+        guard let own = place.others.first(where: { champions.contains($0.key.cache) }) else { return 0 }
+        return abs(figure(place.best) - figure(own))
+    }
+
+    /// The sentence about the memory that the best caches need; nil if memory has no figures.
+    var memory: Conclusion? {
+        let caches = places.count == 1 ? places[0].winners.map(\.key.cache) : champions.caches
+        let peaks = caches.compactMap { cache in peak(cache).map { (cache: cache, group: $0) } }
+            .stableSorted { bytes($0.group) < bytes($1.group) }
+        guard let least = peaks.first, let most = peaks.last else { return nil }
+        let place = places.count == 1 ? "" : " on \(NameList.name(least.group.key.trace))"
+        let evidence = peaks.compactMap { $0.group.evidence("memory_peak_bytes") }
+        if peaks.count > 1, bytes(least.group) < bytes(most.group) {
+            return Conclusion(
+                subject: .memory,
+                text: """
+                    The least memory for that: \(NameList.name(least.cache)), with a peak of \
+                    \(HumanText.bytes(bytes(least.group)))\(place); \(NameList.name(most.cache)) needs \
+                    \(HumanText.bytes(bytes(most.group))).
+                    """, evidence: evidence)
+        }
+        let text =
+            peaks.count == 1
+            ? "\(NameList.name(least.cache)) needs \(HumanText.bytes(bytes(least.group))) of memory at its peak\(place)."
+            : "Each needs \(HumanText.bytes(bytes(least.group))) of memory at its peak\(place)."
+        return Conclusion(
+            subject: .memory, text: text + smaller(than: least.group), evidence: evidence)
+    }
+
+    /// The share of the best cache's memory below which another one counts as smaller.
+    private static let less = 0.9
+
+    /// Returns a sentence about the cache that comes closest with less memory, or nothing.
+    private func smaller(than group: RunGroup) -> String {
+        let candidates = groups.map(\.key.cache).unique().compactMap {
+            cache -> (RunGroup, gap: Double, trace: String)? in
+            guard let peak = peak(cache), bytes(peak) < Self.less * bytes(group) else { return nil }
+            let gaps = places.map { place in
+                let own = (place.winners + place.others).first { $0.key.cache == cache }
+                return (own.map { abs(figure($0) - figure(place.best)) } ?? .infinity, place.trace)
+            }
+            return gaps.max { $0.0 < $1.0 }.map { (peak, $0.0, $0.1) }
+        }
+        guard let closest = candidates.min(by: { $0.gap < $1.gap }), closest.gap.isFinite else { return "" }
+        let points = HumanText.share(closest.gap).replacing("%", with: "")
+        let place = places.count == 1 ? "" : " at most (on \(NameList.name(closest.trace)))"
+        return """
+             With less, \(NameList.name(closest.0.key.cache)) comes closest: \(points) points \
+            \(measure.isHigherBetter ? "fewer hits" : "more blank time")\(place), with \
+            \(HumanText.bytes(bytes(closest.0))).
+            """
+    }
+
+    /// The group of a cache with its largest peak of memory.
+    private func peak(_ cache: String) -> RunGroup? {
+        groups.filter { $0.key.cache == cache && $0.median("memory_peak_bytes") != nil }
+            .max { bytes($0) < bytes($1) }
+    }
+
+    private func bytes(_ group: RunGroup) -> Double { group.median("memory_peak_bytes") ?? 0 }
+}
+
+extension RunGroup {
+    /// Whether two groups differ by less than can be relied on.
+    ///
+    /// Figures that are functions of the input tie below ``SmallestEffect/share`` of the figure. Measured ones tie
+    /// within the spread of their repeats; of a single run, within ``Comparison/measuredTolerance``.
+    ///
+    /// - Parameter least: A difference that is too small in any case, in the metric's unit.
+    func ties(with other: RunGroup, _ metric: String, least: Double = 0) -> Bool {
+        guard let own = median(metric), let theirs = other.median(metric) else { return false }
+        let smaller = min(abs(own), abs(theirs))
+        var tolerance = max(least, smaller * SmallestEffect.share)
+        for group in [self, other] where !group.isExact {
+            let isSingle = group.runs.count == 1
+            tolerance = max(tolerance, isSingle ? smaller * Comparison.measuredTolerance : group.spread(metric))
+        }
+        return abs(own - theirs) <= tolerance
+    }
+}
+
+extension Array {
+    /// Returns the elements sorted; equal ones keep their order.
+    func stableSorted(by areInOrder: (Element, Element) -> Bool) -> [Element] {
+        enumerated().sorted { one, other in
+            if areInOrder(one.element, other.element) { return true }
+            if areInOrder(other.element, one.element) { return false }
+            return one.offset < other.offset
+        }
+        .map(\.element)
+    }
+}

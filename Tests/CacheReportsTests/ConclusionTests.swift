@@ -1,0 +1,142 @@
+import ReplayEngine
+import Testing
+
+@testable import CacheReports
+
+@Suite("Conclusions")
+struct ConclusionTests {
+    /// A run with the figures that conclusions read. Blank time is in thousandths of the visible time.
+    private func run(
+        _ cache: String, trace: String = "feed", blank: Double, peak: Int64 = 1_000_000, evictions: Int = 5,
+        wrong: Int = 0, repetition: Int = 1, timing: String = "modelled", hits: Int = 50,
+        swept: SweptValue? = nil, base: String? = nil
+    ) -> RunResult {
+        var run = RunResult(
+            identity: RunIdentity(
+                trace: trace, cache: cache, specification: "", repetition: repetition, seed: 1, clock: "virtual",
+                timing: timing, base: base, swept: swept.map { [$0] }))
+        run.blank.visibleTime = 1_000_000
+        run.blank.blankTime = blank * 1_000
+        run.tiers.memoryPeakBytes = peak
+        run.tiers.memoryEvictions = evictions
+        run.counts.memoryHits = hits
+        run.counts.originFetches = 100 - hits - wrong
+        run.counts.wrong = wrong
+        return run
+    }
+
+    private func texts(_ runs: [RunResult]) -> [Conclusion.Subject: String] {
+        let conclusions = ResultSet(runs, source: "x").conclusions
+        #expect(conclusions.count <= 5)
+        return Dictionary(uniqueKeysWithValues: conclusions.map { ($0.subject, $0.text) })
+    }
+
+    @Test("the cache with the least blank time, the next one, and the closest with less memory")
+    func single() {
+        let texts = texts([
+            run("a", blank: 30, peak: 1_000_000), run("b", blank: 20, peak: 3_000_000),
+            run("c", blank: 90, peak: 500_000),
+        ])
+        #expect(texts[.best] == "Least blank time on feed: b, with 2.0% of the visible time. The next, a, has 3.0%.")
+        #expect(
+            texts[.memory] == """
+                b needs 3 MB of memory at its peak. With less, a comes closest: 1.0 points more blank time, with 1 MB.
+                """)
+        #expect(texts[.wrongPictures] == nil && texts[.limits] == nil)
+    }
+
+    @Test("figures that would read the same get more digits")
+    func digits() {
+        let texts = texts([run("a", blank: 21.4), run("b", blank: 20.6), run("c", blank: 30)])
+        #expect(
+            texts[.best] == "Least blank time on feed: b, with 2.06% of the visible time. The next, a, has 2.14%.")
+    }
+
+    @Test("exact figures tie below a thousandth, and below half of the last digit of a table")
+    func ties() {
+        // 200 and 200.2 differ by 0.1 %; 1.0 and 1.4 thousandths by less than 0.05 points.
+        #expect(
+            texts([run("a", blank: 200), run("b", blank: 200.2), run("c", blank: 201)])[.best]?
+                .hasPrefix("Least blank time on feed: a and b, which tie, with 20.0%") == true)
+        #expect(
+            texts([run("a", blank: 1.0), run("b", blank: 1.4)])[.best]?.hasPrefix("All 2 caches tie on feed") == true)
+    }
+
+    @Test("measured figures tie within the spread of their repeats; those of single runs within 5 %")
+    func measuredTies() {
+        func runs(_ cache: String, _ blanks: [Double]) -> [RunResult] {
+            blanks.enumerated().map {
+                run(cache, blank: $0.element, repetition: $0.offset + 1, timing: "measured")
+            }
+        }
+        // The medians are 102 and 110, and the repeats of a are 10 apart.
+        #expect(texts(runs("a", [100, 102, 110]) + runs("b", [110, 110, 110]))[.best]?.hasPrefix("All 2") == true)
+        #expect(
+            texts(runs("a", [101, 102, 103]) + runs("b", [110, 110, 110]))[.best]?.contains("on feed: a,") == true)
+        #expect(texts(runs("a", [100]) + runs("b", [104]))[.best]?.hasPrefix("All 2") == true)
+        #expect(texts(runs("a", [100]) + runs("b", [106]))[.best]?.contains("on feed: a,") == true)
+    }
+
+    @Test("several traces: how often a cache is best, and where it is most behind")
+    func traces() {
+        let texts = texts([
+            run("a", trace: "one", blank: 10), run("b", trace: "one", blank: 20),
+            run("a", trace: "two", blank: 10), run("b", trace: "two", blank: 20),
+            run("a", trace: "three", blank: 50), run("b", trace: "three", blank: 20),
+        ])
+        #expect(
+            texts[.best] == """
+                Least blank time on 2 of 3 traces: a. On three, b has 2.0% of the visible time, and a 5.0%.
+                """)
+    }
+
+    @Test("instant timing has no waits, so hits decide")
+    func instant() {
+        let texts = texts([
+            run("a", blank: 0, timing: "instant", hits: 40), run("b", blank: 0, timing: "instant", hits: 60),
+        ])
+        #expect(texts[.best] == "Most hits on feed: b, with 60.0% of the requests. The next, a, has 40.0%.")
+        #expect(texts[.basis]?.contains("no durations at all") == true)
+    }
+
+    @Test("wrong pictures, limits that were not reached, and scripted sessions have sentences")
+    func caveats() {
+        var bad = run("bad", blank: 10, evictions: 0, wrong: 7)
+        bad.notes = [.sessionScripted]
+        var good = run("good", blank: 20)
+        good.notes = [.sessionScripted]
+        let texts = texts([bad, good])
+        #expect(
+            texts[.wrongPictures] == """
+                bad shows wrong pictures: 7 of 100 requests on feed got the picture of another key.
+                """)
+        #expect(
+            texts[.limits] == """
+                No limit of bad was reached on this trace: nothing was evicted, so the figures say nothing about \
+                smaller limits.
+                """)
+        #expect(
+            texts[.basis] == """
+                These figures rest on modelled durations and the recorded network, and on one run of each cache. The \
+                session comes from a scripted browser, not from a person.
+                """)
+    }
+
+    @Test("a sweep: the smallest value within 1 % of the least blank time; the worst model of an NSCache counts")
+    func sweep() {
+        func swept(_ base: String, _ value: String, _ blank: Double, model: String = "") -> RunResult {
+            run(
+                "\(base) memory=\(value)\(model)", blank: blank, swept: SweptValue(parameter: "memory", value: value),
+                base: base)
+        }
+        let texts = texts([
+            swept("a", "16MB", 120), swept("a", "unlimited", 100), swept("a", "32MB", 101), swept("a", "64MB", 100),
+            swept("b", "16MB", 100.5), swept("b", "16MB", 105, model: " [fifo]"), swept("b", "32MB", 100),
+        ])
+        #expect(
+            texts[.memory] == """
+                The smallest values whose blank time is within 1 % of the least of each sweep: a memory=32MB (10.1%), \
+                b memory=32MB (10.0%).
+                """)
+    }
+}

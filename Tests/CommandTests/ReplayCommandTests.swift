@@ -89,12 +89,17 @@ struct ReplayCommandTests {
             #expect(run.status == 0, "\(run.errors)")
             let found = rows(try output.text("summary.csv"))
             #expect(
-                found.map { $0["cache"] } == ["nuke-13", "own"].flatMap { name in
-                    ["1MB", "2MB", "4MB", "unlimited"].map { "\(name) memory=\($0)" }
-                })
-            #expect(found.map { $0["base_cache"] } == Array(repeating: "nuke-13", count: 4) + Array(repeating: "own", count: 4))
+                found.map { $0["cache"] }
+                    == ["nuke-13", "own"].flatMap { name in
+                        ["1MB", "2MB", "4MB", "unlimited"].map { "\(name) memory=\($0)" }
+                    })
+            #expect(
+                found.map { $0["base_cache"] } == Array(repeating: "nuke-13", count: 4)
+                    + Array(repeating: "own", count: 4))
             #expect(found.prefix(4).map { $0["swept_value"] } == ["1000000", "2000000", "4000000", ""])
-            #expect(run.output.contains("* The smallest values whose blank time is within 1 % of the least of each sweep: "))
+            #expect(
+                run.output.contains("* The smallest values whose blank time is within 1 % of the least of each sweep: ")
+            )
             for (sweep, reason) in [
                 ("memory", "expected PARAMETER=VALUES"), ("memry=1MB", "did you mean 'memory'?"),
                 ("memory=1", "has no unit"), ("memory=4MB..1MB", "the smaller one first"),

@@ -16,7 +16,8 @@ import Glibc
 /// let scratch = try ScratchFolder(prefix: "example")
 /// defer { scratch.remove() }
 /// ```
-/// A signal that ends the process removes its folders (``TemporaryPaths``). A process that is killed leaves them behind. The process id in their names lets a later process find and
+/// A signal that ends the process removes its folders (``TemporaryPaths``). A process that is killed leaves them
+/// behind. The process id in their names lets a later process find and
 /// remove them: see ``removeAbandoned(in:prefix:)``.
 public final class ScratchFolder: Sendable {
     public let path: String

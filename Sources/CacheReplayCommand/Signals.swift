@@ -35,8 +35,8 @@ enum EndSignals {
         pthread_sigmask(SIG_UNBLOCK, &mask, nil)
     }
 
-    /// Hands the signals to a thread, which calls the newest ``InterruptWatch``. Without one, it removes temporary files
-    /// and ends the process. A second call has no effect.
+    /// Hands the signals to a thread, which calls the newest ``InterruptWatch``. Without one, it removes temporary
+    /// files and ends the process. A second call has no effect.
     ///
     /// If the system refuses a pipe or a thread, the signals go on to end the process at once.
     static func listen() { _ = listening }

@@ -8,12 +8,14 @@ struct ResultFilesTests {
     @Test("summary.csv has the promised columns in the promised order")
     func summaryHeader() {
         let promised = """
-            trace,cache,repeat,seed,clock,timing,network,holds,base_cache,swept,swept_value,requests,prefetches,memory_hits,disk_hits,\
+            trace,cache,repeat,seed,clock,timing,network,holds,base_cache,swept,swept_value,\
+            requests,prefetches,memory_hits,disk_hits,\
             origin_fetches,coalesced,deferred,\
             cancelled,failed,stale_hits,wrong,shown,late,never_shown,shown_ratio,shown_16ms_ratio,shown_100ms_ratio,\
             shown_1s_ratio,hit_ratio,memory_hit_ratio,byte_hit_ratio,origin_bytes,disk_read_bytes,\
             disk_written_bytes,memory_evictions,disk_evictions,memory_expirations,disk_expirations,damaged_files,\
-            latency_mean_us,latency_p50_us,latency_p90_us,latency_p99_us,latency_p999_us,latency_max_us,blank_ratio,blank_s,\
+            latency_mean_us,latency_p50_us,latency_p90_us,latency_p99_us,latency_p999_us,latency_max_us,\
+            blank_ratio,blank_s,\
             memory_peak_bytes,rss_peak_bytes,disk_peak_bytes,trace_s,wall_s,requests_per_s,\
             lag_ratio,lag_p99_us,lag_max_us
 
@@ -28,7 +30,8 @@ struct ResultFilesTests {
         let row = ResultFiles.summary([Samples.ten()]).split(separator: "\n")[1]
         #expect(
             row == """
-                feed,lru,1,1,virtual,modelled,recorded,decoded,lru,,,10,3,5,2,2,0,0,0,1,0,0,8,1,1,0.800000,0.700000,0.800000,\
+                feed,lru,1,1,virtual,modelled,recorded,decoded,lru,,,\
+                10,3,5,2,2,0,0,0,1,0,0,8,1,1,0.800000,0.700000,0.800000,\
                 0.800000,0.700000,0.500000,0.333333,2000,0,0,0,0,0,0,0,\
                 1.234,1.000,2.500,1000.000,1000.001,12345.678,0.250000,0.250000,1500,,0,2.000000,,,,,
                 """)
@@ -51,7 +54,8 @@ struct ResultFilesTests {
         #expect(
             row
                 == """
-                feed,lru,1,1,virtual,modelled,recorded,decoded,lru,,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,,,,,0,0,0,0,0,0,0,0,,,,,\
+                feed,lru,1,1,virtual,modelled,recorded,decoded,lru,,,\
+                0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,,,,,0,0,0,0,0,0,0,0,,,,,\
                 ,,,0.000000,0,,0,0.000000,,,,,
                 """
         )

@@ -145,7 +145,9 @@ struct Ranking {
         }
         let text =
             peaks.count == 1
-            ? "\(NameList.name(least.cache)) needs \(HumanText.bytes(bytes(least.group))) of memory at its peak\(place)."
+            ? """
+            \(NameList.name(least.cache)) needs \(HumanText.bytes(bytes(least.group))) of memory at its peak\(place).
+            """
             : "Each needs \(HumanText.bytes(bytes(least.group))) of memory at its peak\(place)."
         return Conclusion(
             subject: .memory, text: text + smaller(than: least.group), evidence: evidence)

@@ -31,9 +31,10 @@ enum ResultNotes {
             if traces.count == 1 { return origin.one }
             if concerned.count == traces.count { return "All \(traces.count) sessions \(origin.several)" }
             let isOne = concerned.count == 1
-            let several = isOne ? origin.several.replacing("come ", with: "comes ") : origin.several
-            return
-                "\(concerned.count) of \(traces.count) sessions \(isOne ? several.replacing("are ", with: "is ") : several)"
+            let several =
+                isOne
+                ? origin.several.replacing("come ", with: "comes ").replacing("are ", with: "is ") : origin.several
+            return "\(concerned.count) of \(traces.count) sessions \(several)"
         }
     }
 

@@ -78,7 +78,7 @@ struct CostsTests {
             let other = try folder.write("disk_read: 1ms\n", to: "other.yaml")
             func summary(_ options: [String]) throws -> String {
                 let results = folder.appendingPathComponent("results")
-                let run = try replay(["--config", config] + options, into: results)
+                let run = try replay(["--config", config, "--force"] + options, into: results)
                 #expect(run.status == 0, "\(run.errors)")
                 return try results.text("summary.csv")
             }

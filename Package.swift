@@ -91,7 +91,9 @@ let package = Package(
         .target(name: "Demonstrations", dependencies: ["Basics", "SessionModel", "ReplayEngine"]),
         .target(name: "CacheSimulation", dependencies: ["SessionModel", "CacheTraces", "CachePolicies"]),
         .target(
-            name: "CacheReports", dependencies: ["ReplayEngine", "CacheSimulation", "CachePolicies", "TraceAnalysis"]),
+            name: "CacheReports",
+            dependencies: ["Digests", "ReplayEngine", "CacheSimulation", "CachePolicies", "TraceAnalysis"],
+            resources: [.embedInCode("Report/Page")]),
         .target(
             name: "CacheReplayCommand",
             dependencies: [

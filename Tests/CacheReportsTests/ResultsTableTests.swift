@@ -14,7 +14,7 @@ struct ResultsTableTests {
         let text = ResultsTable.text(ResultSet(runs, source: "x"))
         #expect(
             text == """
-                * All 2 caches tie on feed: 25.0% of the visible time is blank, with differences that are too small to \
+                * Both caches tie on feed: 25.0% of the visible time is blank, with differences that are too small to \
                 count.
                 * Each needs 1.5 kB of memory at its peak.
                 * No limit of any cache was reached on this trace: nothing was evicted, so the figures say nothing \

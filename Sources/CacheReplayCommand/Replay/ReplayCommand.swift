@@ -386,11 +386,13 @@ struct ReplayCommand: ParsableCommand {
                     name: $0.file.name, path: $0.file.path, sha256: $0.sha256, format: $0.format,
                     session: .init(
                         title: $0.header.title, recorder: $0.header.recorder, started: $0.header.started,
-                        synthetic: $0.header.synthetic))
+                        synthetic: $0.header.synthetic, scripted: $0.header.scripted))
             },
             caches: try plan.caches.map { cache in
                 let specifications = try plan.traces.map { ($0.file.name, try cache.canonical(for: $0.context)) }
-                return .init(name: cache.name, specifications: Dictionary(uniqueKeysWithValues: specifications))
+                return .init(
+                    name: cache.name, specifications: Dictionary(uniqueKeysWithValues: specifications),
+                    preset: cache.preset)
             },
             seed: seed, clock: clock.rawValue, timing: plan.runs.first?.job.timingName ?? timing.rawValue, costs: costs,
             repeats: repeats, csvSafe: csv.csvSafe ? true : nil,

@@ -33,7 +33,7 @@ extension ResultsFolder {
         let pictures = charts.compactMap { chart in
             FileManager.default.contents(atPath: "\(path)/charts/\(chart.name).svg").map { (chart, $0) }
         }
-        let page = ReportPage(ResultSet(results, source: path), description, pictures)
+        let page = ReportPage(results, description, pictures)
         try ResultFile.write(page.html, to: "\(path)/report.html")
     }
 }

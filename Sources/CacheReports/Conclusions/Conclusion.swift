@@ -135,6 +135,11 @@ enum NameList {
         return TextGrid.prefix(printable, width: longest - 1) + "…"
     }
 
+    /// Returns `both` or `all 7`.
+    static func all(_ count: Int, begins: Bool = false) -> String {
+        count == 2 ? (begins ? "Both" : "both") : "\(begins ? "All" : "all") \(count)"
+    }
+
     /// Returns `a`, `a and b`, `a, b and c`, or `a, b and 5 more`.
     static func text(_ names: [String], most: Int = 3) -> String {
         let shown = names.count > most ? Array(names.prefix(most - 1)) : names

@@ -72,7 +72,8 @@ struct Ranking {
             self.figure(place.best), place.others.first.map(self.figure) ?? self.figure(place.best))
         if place.others.isEmpty, names.count > 1 {
             return """
-                All \(names.count) caches tie on \(NameList.name(place.trace)): \(figure) \(measure.whole) \
+                \(NameList.all(names.count, begins: true)) caches tie on \(NameList.name(place.trace)): \(figure) \
+                \(measure.whole) \
                 \(measure.isHigherBetter ? "are hits" : "is blank"), with differences that are too small to count.
                 """
         }
@@ -105,7 +106,7 @@ struct Ranking {
         let everywhere = count == places.count
         let tie = caches.count == 1 ? "" : ", which tie"
         let first = """
-            \(measure.title) on \(everywhere ? "all \(count)" : "\(count) of \(places.count)") traces: \
+            \(measure.title) on \(everywhere ? NameList.all(count) : "\(count) of \(places.count)") traces: \
             \(NameList.text(caches))\(caches.count == 1 || everywhere ? tie : " each").
             """
         guard !everywhere else { return first }

@@ -57,12 +57,15 @@ public struct RunDescription: Codable, Sendable, Equatable {
         public var started: String?
         /// Whether a model made the trace.
         public var synthetic: Bool
+        /// Whether a program operated the app, and not a person.
+        public var scripted: Bool
 
-        public init(title: String?, recorder: String?, started: String?, synthetic: Bool) {
+        public init(title: String?, recorder: String?, started: String?, synthetic: Bool, scripted: Bool) {
             self.title = title
             self.recorder = recorder
             self.started = started
             self.synthetic = synthetic
+            self.scripted = scripted
         }
     }
 
@@ -71,10 +74,14 @@ public struct RunDescription: Codable, Sendable, Equatable {
         /// The cache's canonical text, with every default, by the name of the trace: sizes that are shares of a trace
         /// differ between traces.
         public var specifications: [String: String]
+        /// The name of the preset that the cache is derived from. nil for other caches, and in folders of versions that
+        /// did not record it.
+        public var preset: String?
 
-        public init(name: String, specifications: [String: String]) {
+        public init(name: String, specifications: [String: String], preset: String? = nil) {
             self.name = name
             self.specifications = specifications
+            self.preset = preset
         }
     }
 

@@ -1,103 +1,404 @@
+import Digests
 import Foundation
 import ReplayEngine
 
-/// `report.html`: the tables and charts of a replay in one file that needs no network.
+/// `report.html`: the conclusions, tables, charts and caches of a replay in one file that needs no network.
+///
+/// Everything but the interactive charts is static HTML, and can be read without the page's script. Names are escaped
+/// HTML; the script takes them from the tables, and writes them as text.
 struct ReportPage {
-    private let results: ResultSet
-    private let description: RunDescription?
+    let inputs: [ChartInput]
+    let results: ResultSet
+    let groups: [RunGroup]
+    let description: RunDescription?
     /// The charts, each with its SVG.
     private let pictures: [(chart: Chart, svg: Data)]
+    let caches: [ReportCache]
+    private let runs: [RunResult]
 
-    init(_ results: ResultSet, _ description: RunDescription?, _ pictures: [(chart: Chart, svg: Data)]) {
-        self.results = results
+    /// The size in bytes above which timelines are thinned, and then static charts are left out.
+    static let mostBytes = 5_000_000
+    /// Timelines are not thinned below this number of rows.
+    private static let fewestRows = 200
+
+    init(_ runs: [RunResult], _ description: RunDescription?, _ pictures: [(chart: Chart, svg: Data)]) {
+        self.runs = runs
         self.description = description
         self.pictures = pictures
+        inputs = ChartInput.byTrace(runs)
+        results = ResultSet(runs, source: "")
+        groups = results.groups
+        caches = ReportCache.all(runs, description)
     }
 
-    var html: String {
-        let (tables, notes) = ResultsTable.sections(results)
-        let sections = tables.map { table in
-            "<h2>\(MarkupText.escaped(table.heading))</h2>\n" + table.grid.html() + charts(of: table.trace)
+    var html: String { html(mostBytes: Self.mostBytes) }
+
+    /// Returns the page.
+    ///
+    /// - Parameter mostBytes: The size above which figures are left out, visibly.
+    func html(mostBytes: Int) -> String {
+        let whole = page(pictures, TimelineData([], step: 1), notice: "")
+        let room = mostBytes - whole.utf8.count
+        var data = TimelineData.fitting(inputs, bytes: room, fewest: Self.fewestRows)
+        var drawn = pictures
+        if data.json.utf8.count > room, !pictures.isEmpty {
+            // Timelines that say nothing any more help less than the static charts, which `charts/` has too.
+            drawn = []
+            let room = mostBytes - page([], TimelineData([], step: 1), notice: "").utf8.count
+            data = TimelineData.fitting(inputs, bytes: room, fewest: Self.fewestRows)
         }
+        return page(drawn, data, notice: notice(data, mostBytes, omitsPictures: drawn.count < pictures.count))
+    }
+
+    /// Returns the sentences that say what the page leaves out because of its size.
+    private func notice(_ data: TimelineData, _ mostBytes: Int, omitsPictures: Bool) -> String {
+        var sentences: [String] = []
+        if data.step > 1 {
+            sentences.append(
+                """
+                A point of a timeline has the highest values of \(data.step) seconds, because the timelines of all \
+                seconds would make this page larger than \(HumanText.bytes(Double(mostBytes))). timeline.csv has every \
+                second.
+                """)
+        }
+        if omitsPictures {
+            sentences.append(
+                """
+                The \(pictures.count) static charts are not on this page, because they would make it larger than \
+                \(HumanText.bytes(Double(mostBytes))). The folder charts has them.
+                """)
+        }
+        return sentences.isEmpty ? "" : "<p><strong>\(sentences.map(HTML.text).joined(separator: " "))</strong></p>\n"
+    }
+
+    private func page(
+        _ pictures: [(chart: Chart, svg: Data)], _ data: TimelineData, notice: String
+    ) -> String {
+        let traces = inputs.enumerated().map { section($1, number: $0 + 1, pictures) }
         return """
             <!doctype html>
             <html lang="en">
             <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width">
-            <title>CacheReplay · \(MarkupText.escaped(tables.map(\.trace).joined(separator: ", ")))</title>
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; \
+            style-src 'unsafe-inline'; script-src '\(Self.scriptHash)'">
+            <title>CacheReplay · \(HTML.text(inputs.map(\.trace).joined(separator: ", ")))</title>
             <style>
-            \(Self.style)
-            </style>
+            \(Self.style)</style>
+            <a class="skip" href="#content">Skip to the content</a>
+            <header>
             <h1>Which cache?</h1>
-            \(sections.joined(separator: "\n"))
-            <h2>Notes</h2>
+            \(lead)\(notice)</header>
+            <main id="content">
+            \(conclusions)<nav aria-label="Contents">
+            <h2>Contents</h2>
             <ul>
-            \(notes.map { "<li>\(MarkupText.escaped($0))" }.joined(separator: "\n"))
+            \(contents)
             </ul>
-            \(provenance)
+            </nav>
+            \(sessions)\(traces.joined())\(cacheSections)\(glossary)\(provenance)\(notes)</main>
+            <script type="application/json" id="data">
+            \(data.json)
+            </script>
+            <script>\(Self.script)</script>
             </html>
 
             """
     }
 
-    /// Returns the pictures as data, because gnuplot uses the same identifiers in each SVG, which would clash in one
-    /// document.
-    private func charts(of trace: String) -> String {
-        pictures.filter { $0.chart.trace == trace }.map { chart, svg in
+    // MARK: Header
+
+    private var lead: String {
+        let clock = description.map { "\($0.clock) clock, \($0.timing) timing" }
+        let origins = results.sessionOrigins.map { " " + HTML.text($0) }.joined()
+        let date = description.map { " on \(HTML.text(Self.day.string(from: $0.start)))" } ?? ""
+        let version = description?.versions["cachereplay"].map { " \(HTML.text($0))" } ?? ""
+        return """
+            <p>CacheReplay\(version) replayed \(Self.counted(inputs.count, "session")) through \
+            \(Self.counted(caches.count, "cache"))\(date)\(clock.map { " (\(HTML.text($0)))" } ?? ""). The tables and \
+            charts show what each cache would have cost the user of these sessions.\(origins)</p>
+
             """
-            <img alt="\(MarkupText.escaped(chart.title))" \
-            src="data:image/svg+xml;base64,\(svg.base64EncodedString())">\n
-            """
-        }.joined()
     }
 
-    private var provenance: String {
-        guard let description else { return "" }
-        let traces = description.traces.map {
-            "<li>\(MarkupText.escaped($0.name)): SHA-256 <code>\(MarkupText.escaped($0.sha256))</code>"
+    /// What the headers of the traces say about their sessions.
+    private var sessions: String {
+        let rows = inputs.map { input -> [String] in
+            let run = input.caches[0].typical
+            let session = description?.traces.first { $0.name == input.trace }?.session
+            let cells = [
+                session?.title ?? "–", Self.origin(session), session?.started.map { String($0.prefix(10)) } ?? "–",
+                HumanText.count(Double(run.counts.requests)), Self.length(run.traceDuration),
+            ]
+            return [input.trace] + cells
         }
-        let caches = description.caches.flatMap { cache in
-            // Traces in which every size is the same share one line.
-            Dictionary(grouping: cache.specifications, by: \.value).sorted { $0.key < $1.key }.map { text, traces in
-                let all = traces.count == cache.specifications.count
-                let place = all ? "" : " on \(traces.map(\.key).sorted().joined(separator: ", "))"
-                return "<li>\(MarkupText.escaped(cache.name + place)): <code>\(MarkupText.escaped(text))</code>"
-            }
+        return """
+            <p>The headers of their traces say about these sessions:</p>
+            \(HTML.table(
+                "Sessions", [("session", ""), ("title", "wide"), ("origin", "wide"), ("date", "number"),
+                    ("requests", "number"), ("length", "number")],
+                rows.enumerated().map { index, cells in
+                    ["<a href=\"#t\(index + 1)\">\(HTML.text(cells[0]))</a>"] + cells.dropFirst().map { HTML.text($0) }
+                }))
+            """
+    }
+
+    /// Returns who or what made a session.
+    private static func origin(_ session: RunDescription.Session?) -> String {
+        guard let session else { return "–" }
+        if session.synthetic { return "synthetic: made by a model\(session.recorder.map { " (\($0))" } ?? "")" }
+        let recorder = session.recorder.map { " by \($0)" } ?? ""
+        return "recorded\(recorder)\(session.scripted ? "; a script used the app, not a person" : "")"
+    }
+
+    private var contents: String {
+        var entries = results.conclusions.isEmpty ? [] : [("conclusions", "Conclusions")]
+        entries += inputs.enumerated().map { ("t\($0 + 1)", $1.trace) }
+        entries += [("caches", "Caches"), ("glossary", "Glossary")]
+        if description != nil { entries.append(("repeat", "How to repeat it")) }
+        if !results.notes.isEmpty { entries.append(("notes", "Notes")) }
+        return entries.map { "<li><a href=\"#\($0)\">\(HTML.text($1))</a></li>" }.joined(separator: "\n")
+    }
+
+    /// The section of the conclusions, each with the figures that it follows from; empty without any.
+    private var conclusions: String {
+        let all = results.conclusions
+        guard !all.isEmpty else { return "" }
+        let items = all.map { "<li>\(HTML.text($0.text))\(evidence($0.evidence))</li>\n" }
+        return """
+            <section aria-labelledby="conclusions">
+            <h2 id="conclusions">Conclusions</h2>
+            <ul class="conclusions">
+            \(items.joined())</ul>
+            </section>
+
+            """
+    }
+
+    private func evidence(_ evidence: [Conclusion.Evidence]) -> String {
+        guard !evidence.isEmpty else { return "" }
+        let rows = evidence.map { figure in
+            let column = SummaryColumns.metrics.first { $0.name == figure.metric }
+            let trace = inputs.firstIndex { $0.trace == figure.trace } ?? 0
+            return [
+                "<a href=\"#t\(trace + 1)\">\(HTML.text(NameList.name(figure.trace)))</a>",
+                HTML.text(NameList.name(figure.cache)), HTML.text(column?.meaning ?? figure.metric),
+                HTML.text(HumanText.figure(figure.value, column?.unit ?? .count)),
+            ]
         }
-        let costs = description.costs.map { costs in
-            let values = CostModel.Constant.all.compactMap { constant in
-                costs.constants[constant.name].map { "\(constant.name): \($0)" }
-            }
+        let heads = [("trace", ""), ("cache", "wide"), ("figure", "wide"), ("value", "number")]
+        return """
+            <details class="folded" open>
+            <summary class="quiet">\(Self.counted(evidence.count, "figure")) behind this</summary>
+            \(HTML.table("Figures behind the conclusion", heads, rows))</details>
+            """
+    }
+
+    // MARK: Traces
+
+    private func section(
+        _ input: ChartInput, number: Int, _ pictures: [(chart: Chart, svg: Data)]
+    ) -> String {
+        let groups = groups.filter { $0.key.trace == input.trace }
+        let session = description?.traces.first { $0.name == input.trace }?.session
+        let facts = [session?.title].compactMap { $0 } + [Self.length(input.caches[0].typical.traceDuration)]
+        return """
+            <section class="trace" id="t\(number)" aria-labelledby="t\(number)-title">
+            <h2 id="t\(number)-title">\(HTML.text(input.trace))</h2>
+            <p class="quiet">\(HTML.text((facts + ResultsTable.settings(groups)).joined(separator: " · ")))</p>
+            \(table(groups, number: number))\(rowNotes(input.trace))<details class="charts" open>
+            <summary><h3>Charts</h3></summary>
+            <div class="interactive"></div>
+            \(marksNotice(input))\(figures(pictures.filter { $0.chart.trace == input.trace }))</details>
+            </section>
+
+            """
+    }
+
+    private func table(_ groups: [RunGroup], number: Int) -> String {
+        let entries = ResultsTable.entries(for: groups)
+        let names = ShortNames(groups.map(ResultsTable.name), limit: Self.nameLimit)
+        let heads = entries.map { entry -> String in
+            let unit = entry.unit == .text ? "" : " data-unit=\"\(entry.unit.rawValue)\""
+            let key = ["blank": " data-key=\"blank\"", "peak mem": " data-key=\"peak\""][entry.title] ?? ""
             return """
-                <li>Costs\(costs.path.map { " of \(MarkupText.escaped($0))" } ?? ""), SHA-256 \
-                <code>\(costs.sha256)</code>: \
-                <code>\(MarkupText.escaped(values.joined(separator: ", ")))</code>
+                <th scope="col"\(unit)\(key) data-better="\(entry.polarity.rawValue)" \
+                title="\(HTML.text(entry.meaning))">\(HTML.text(entry.title))</th>
+                """
+        }
+        let best = entries.map { Self.best($0, groups) }
+        let rows = groups.map { group -> String in
+            let cells = entries.indices.map { index -> String in
+                let value = entries[index].value(group)
+                let data = value.map { " data-value=\"\($0)\"" } ?? ""
+                let text = entries[index].text(group)
+                let mark = text != nil && text == best[index] ? " class=\"best\"" : ""
+                return "<td\(mark)\(data)>\(HTML.text(text ?? "–"))</td>"
+            }
+            let name = HTML.text(names[ResultsTable.name(group)])
+            return
+                "<tr><th scope=\"row\"><a href=\"#\(anchor(of: group.key.cache))\">\(name)</a></th>\(cells.joined())</tr>"
+        }
+        let cut =
+            names.explanations.isEmpty
+            ? ""
+            : "<p class=\"foot\">Names that end in a number, such as [1], are cut; the link has the whole name.</p>\n"
+        return """
+            <p class="foot" id="t\(number)-about">The best figures of a column are marked. The \
+            <a href="#glossary">glossary</a> explains the columns.</p>
+            <div class="box\(groups.count > 24 ? " tall" : "")" role="region" tabindex="0" \
+            aria-label="Figures of each cache"><table class="results" aria-describedby="t\(number)-about">
+            <thead><tr><th scope="col">cache</th>\(heads.joined())</tr></thead>
+            <tbody>
+            \(rows.joined(separator: "\n"))
+            </tbody>
+            </table></div>
+            \(cut)
+            """
+    }
+
+    /// The longest name in columns. A longer one is cut in tables; the section of the cache has all of it.
+    private static let nameLimit = 48
+
+    /// Returns the text of the best figure of a column; nil if no direction is better, or if more than half of the rows
+    /// have it. Figures that read the same are equally good.
+    private static func best(_ entry: ResultsTable.Entry, _ groups: [RunGroup]) -> String? {
+        let known = groups.compactMap { group in entry.value(group).map { (group, $0) } }
+        let best =
+            switch entry.polarity {
+            case .higherIsBetter: known.max { $0.1 < $1.1 }
+            case .lowerIsBetter: known.min { $0.1 < $1.1 }
+            case .neutral: nil as (RunGroup, Double)?
+            }
+        guard let text = best.flatMap({ entry.text($0.0) }) else { return nil }
+        return groups.count { entry.text($0) == text } * 2 > groups.count ? nil : text
+    }
+
+    /// Returns the notes that concern the rows of one trace, beside their table.
+    private func rowNotes(_ trace: String) -> String {
+        let own = ResultNotes.notes(runs.filter { $0.identity.trace == trace })
+        guard !own.isEmpty, inputs.count > 1 else { return "" }
+        return """
+            <details class="notes folded" open>
+            <summary>\(Self.counted(own.count, "note")) on these rows</summary>
+            \(HTML.list(own.map(\.text)))</details>
+
+            """
+    }
+
+    private func marksNotice(_ input: ChartInput) -> String {
+        guard let omitted = input.caches.first?.typical.omittedMarks, omitted > 0 else { return "" }
+        return "<p class=\"foot\">The timeline leaves out the last \(omitted) events of the system.</p>\n"
+    }
+
+    /// Returns the pictures as data, because gnuplot uses the same identifiers in each SVG, which would clash in one
+    /// document.
+    private func figures(_ pictures: [(chart: Chart, svg: Data)]) -> String {
+        guard !pictures.isEmpty else { return "" }
+        let figures = pictures.map { chart, svg in
+            let meaning = ChartKind.allCases.first { chart.name.hasSuffix("-\($0.rawValue)") }?.meaning ?? ""
+            return """
+                <figure><img alt="\(HTML.text(chart.title))" \
+                src="data:image/svg+xml;base64,\(svg.base64EncodedString())">
+                <figcaption>\(HTML.text(meaning.prefix(1).uppercased() + meaning.dropFirst()))</figcaption></figure>
 
                 """
         }
-        let machine = description.machine
         return """
-            <h2>How to repeat it</h2>
-            <p><code>\(MarkupText.escaped(description.command.joined(separator: " ")))</code></p>
-            <ul>
-            \((traces + caches).joined(separator: "\n"))
-            <li>Seed \(description.seed), \(MarkupText.escaped(description.clock)) clock, \
-            \(MarkupText.escaped(description.timing)) timing, \
-            \(description.repeats == 1 ? "one run" : "\(description.repeats) runs") of each cache
-            \(costs ?? "")<li>\(MarkupText.escaped(machine.system)), \(MarkupText.escaped(machine.architecture)), \
-            \(machine.processors) processors, \
-            \(HumanText.bytes(Double(machine.memoryBytes)))
-            </ul>
+            <details class="static" open>
+            <summary><h4>Static charts (\(pictures.count))</h4></summary>
+            \(figures.joined())</details>
+
             """
     }
 
-    static let style = """
-        body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 1200px; margin: 2em \
-        auto; padding: 0 1em }
-        table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 1em 0 }
-        th, td { padding: .25em .8em; text-align: right; border-bottom: 1px solid #ddd }
-        th:first-child, td:first-child { text-align: left }
-        img { max-width: 100%; display: block; margin: 1em 0 }
-        code { overflow-wrap: anywhere }
-        """
+    /// All notes, as the command prints them, by subject.
+    private var notes: String {
+        guard !results.notes.isEmpty else { return "" }
+        let groups = results.notes.map(\.group).unique().map { group in
+            "<h3>\(HTML.text(group.prefix(1).uppercased() + group.dropFirst()))</h3>\n"
+                + HTML.list(results.notes.filter { $0.group == group }.map(\.text))
+        }
+        return """
+            <section aria-labelledby="notes">
+            <h2 id="notes">Notes</h2>
+            \(groups.joined())</section>
+
+            """
+    }
+
+    // MARK: Texts
+
+    func anchor(of cache: String) -> String {
+        let index = caches.firstIndex { $0.name == cache || $0.variants.contains(cache) } ?? 0
+        return "c\(index + 1)"
+    }
+
+    static func counted(_ count: Int, _ noun: String) -> String {
+        "\(HumanText.count(Double(count))) \(noun)\(count == 1 ? "" : "s")"
+    }
+
+    /// Returns a length such as `2 min 6 s`.
+    private static func length(_ nanoseconds: Int64) -> String {
+        let seconds = Int((Double(nanoseconds) / 1e9).rounded())
+        let parts = [
+            (seconds / 86_400, "d"), (seconds / 3_600 % 24, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s"),
+        ]
+        let shown = parts.drop { $0.0 == 0 }.prefix(2).filter { $0.0 > 0 }
+        return shown.isEmpty
+            ? HumanText.microseconds(Double(nanoseconds) / 1e3) : shown.map { "\($0) \($1)" }.joined(separator: " ")
+    }
+
+    static let day: DateFormatter = {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(identifier: "UTC")
+        formatter.dateFormat = "yyyy-MM-dd"
+        return formatter
+    }()
+
+    // MARK: Script and style
+
+    private static let script = String(decoding: PackageResources.report_js, as: UTF8.self)
+    private static let style = String(decoding: PackageResources.report_css, as: UTF8.self)
+    /// The script that the page may run, as a source of its content security policy: no name can become a script.
+    private static let scriptHash = "sha256-" + Data(Digest.of(Array(script.utf8), .sha256)).base64EncodedString()
+}
+
+/// Texts in HTML.
+enum HTML {
+    static func text(_ text: some StringProtocol) -> String { MarkupText.escaped(String(text)) }
+
+    /// Returns sentences in which backticks enclose code.
+    static func prose(_ text: String) -> String {
+        text.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
+            index % 2 == 1 ? code(String(part)) : self.text(part)
+        }.joined()
+    }
+
+    static func code(_ text: String) -> String { "<code>\(self.text(text))</code>" }
+
+    /// Returns a table of markup, the first cell of each row its heading, in a box that scrolls.
+    ///
+    /// - Parameter heads: The headings, each with the class of its column.
+    static func table(_ name: String, _ heads: [(title: String, class: String)], _ rows: [[String]]) -> String {
+        func mark(_ column: Int) -> String { heads[column].class.isEmpty ? "" : " class=\"\(heads[column].class)\"" }
+        let rows = rows.map { cells in
+            "<tr><th scope=\"row\">\(cells[0])</th>"
+                + cells.indices.dropFirst().map { "<td\(mark($0))>\(cells[$0])</td>" }.joined() + "</tr>\n"
+        }
+        return """
+            <div class="box" role="region" tabindex="0" aria-label="\(text(name))"><table class="text">
+            <thead><tr>\(heads.indices.map { "<th scope=\"col\"\(mark($0))>\(text(heads[$0].title))</th>" }.joined())\
+            </tr></thead>
+            <tbody>
+            \(rows.joined())</tbody>
+            </table></div>
+
+            """
+    }
+
+    static func list(_ texts: [String]) -> String {
+        "<ul>\n" + texts.map { "<li>\(text($0))</li>\n" }.joined() + "</ul>\n"
+    }
 }

@@ -47,7 +47,7 @@ struct SimulationPage {
             <meta name="viewport" content="width=device-width">
             <title>CacheReplay · \(MarkupText.escaped(traces.joined(separator: ", ")))</title>
             <style>
-            \(ReportPage.style)
+            \(PageStyle.plain)
             td:nth-child(2), th:nth-child(2) { text-align: left }
             </style>
             <h1>Which policy, and how large?</h1>

@@ -29,7 +29,9 @@ enum ResultNotes {
             let concerned = results.filter { $0.notes.contains(origin.note) }.map(\.identity.trace).unique()
             guard !concerned.isEmpty else { return nil }
             if traces.count == 1 { return origin.one }
-            if concerned.count == traces.count { return "All \(traces.count) sessions \(origin.several)" }
+            if concerned.count == traces.count {
+                return "\(NameList.all(traces.count, begins: true)) sessions \(origin.several)"
+            }
             let isOne = concerned.count == 1
             let several =
                 isOne

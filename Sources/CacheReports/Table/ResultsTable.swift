@@ -2,8 +2,15 @@ import ReplayEngine
 
 /// The table of a replay's results: for each trace, one row per cache with the medians of its repeats.
 public enum ResultsTable {
-    private struct Entry: Sendable {
+    /// One column.
+    struct Entry: Sendable {
         var title: String
+        /// The meaning in a sentence.
+        var meaning: String
+        var unit: Unit
+        var polarity = Polarity.neutral
+        /// Returns the figure of a row, or nil when there is none.
+        var value: @Sendable (RunGroup) -> Double? = { _ in nil }
         /// Returns the text of a row, or nil for a dash.
         var text: @Sendable (RunGroup) -> String?
     }
@@ -56,8 +63,13 @@ public enum ResultsTable {
         """
 
     private static func heading(_ trace: String, _ groups: [RunGroup]) -> String {
+        ([ShortNames.printable(trace)] + settings(groups)).joined(separator: " · ")
+    }
+
+    /// Returns what the rows of a trace have in common: the requests, the repeats, and the settings of their runs.
+    static func settings(_ groups: [RunGroup]) -> [String] {
         let repeats = Set(groups.map(\.runs.count)).sorted()
-        var parts = [ShortNames.printable(trace)]
+        var parts: [String] = []
         if let requests = commonRequests(groups) { parts.append("\(HumanText.count(requests)) requests") }
         if repeats != [1] {
             let range = repeats.count == 1 ? "\(repeats[0])" : "\(repeats.first ?? 0) to \(repeats.last ?? 0)"
@@ -68,7 +80,7 @@ public enum ResultsTable {
         }
         parts.append(
             "\(settings[0]) clock, \(settings[1]) timing, \(settings[2] == "none" ? "no" : settings[2]) network")
-        return parts.joined(separator: " · ")
+        return parts
     }
 
     /// The columns that a narrow table leaves out, the first one first.
@@ -87,22 +99,28 @@ public enum ResultsTable {
     }
 
     private static func grid(_ groups: [RunGroup], _ names: ShortNames) -> TextGrid {
+        let entries = entries(for: groups)
+        var grid = TextGrid(
+            headings: [.init(title: "cache", alignment: .left)] + entries.map { .init(title: $0.title) })
+        grid.rows = groups.map { group in [names[name(group)]] + entries.map { $0.text(group) ?? "–" } }
+        return grid
+    }
+
+    /// Returns the columns of a trace's rows.
+    static func entries(for groups: [RunGroup]) -> [Entry] {
         // All caches of a trace have the same requests, which the heading gives. A column is the exception.
         var entries = commonRequests(groups) == nil ? [requests] + entries : entries
         func insert(_ entry: Entry, after title: String) {
             entries.insert(entry, at: (entries.firstIndex { $0.title == title } ?? entries.count - 1) + 1)
         }
         if groups.contains(where: { swept($0) != nil }) {
-            entries.insert(Entry(title: "swept") { swept($0).map(ShortNames.printable) }, at: 0)
+            entries.insert(sweptValue, at: 0)
         }
         if Set(groups.map { $0.settings("holds") }).count > 1 { insert(holds, after: "peak mem") }
         if groups.contains(where: { $0.median("wrong") ?? 0 > 0 }) { insert(wrong, after: "shown") }
         if groups.contains(where: { $0.median("damaged_files") ?? 0 > 0 }) { insert(damaged, after: "disk") }
         if groups.contains(where: { $0.median("lag_ratio") ?? 0 > ClockLag.mostLate }) { insert(lag, after: "evicted") }
-        var grid = TextGrid(
-            headings: [.init(title: "cache", alignment: .left)] + entries.map { .init(title: $0.title) })
-        grid.rows = groups.map { group in [names[name(group)]] + entries.map { $0.text(group) ?? "–" } }
-        return grid
+        return entries
     }
 
     /// The values that a sweep has set, or nil.
@@ -111,7 +129,7 @@ public enum ResultsTable {
     }
 
     /// The name of the cache. Swept values have a column of their own, so the name has none.
-    private static func name(_ group: RunGroup) -> String {
+    static func name(_ group: RunGroup) -> String {
         guard let swept = swept(group), let base = group.settings("base_cache").first else { return group.key.cache }
         let values = swept.split(separator: "; ").joined(separator: " ")
         return base + group.key.cache.dropFirst("\(base) \(values)".count)
@@ -125,33 +143,70 @@ public enum ResultsTable {
         return counts.count == 1 ? counts.first ?? nil : nil
     }
 
-    private static let holds = Entry(title: "holds") { $0.settings("holds").sorted().joined(separator: "/") }
-    private static let wrong = Entry(title: "wrong") { share("wrong", of: $0) }
-    private static let damaged = Entry(title: "damaged") { $0.median("damaged_files").map(HumanText.count) }
-    private static let lag = Entry(title: "late events") { $0.median("lag_ratio").map(HumanText.share) }
-    private static let requests = Entry(title: "requests") { $0.median("requests").map(HumanText.count) }
+    private static let sweptValue = Entry(
+        title: "swept", meaning: "The values that the sweep has set.", unit: .text,
+        value: { $0.settings("swept_value").first.flatMap(Double.init) },
+        text: { swept($0).map(ShortNames.printable) })
+    private static let holds = Entry(
+        title: "holds", meaning: "What memory holds: decoded bitmaps, or the encoded bytes of responses.", unit: .text
+    ) { $0.settings("holds").sorted().joined(separator: "/") }
+    private static let wrong = share(
+        "wrong", "wrong", "Requests that got the picture of another key.", .lowerIsBetter)
+    private static let damaged = figure(
+        "damaged", "damaged_files", HumanText.count, "Reads from disk that found a file damaged or missing.")
+    private static let lag = figure(
+        "late events", "lag_ratio", HumanText.share, "Events that a wall clock handled more than 16 ms late.")
+    private static let requests = figure(
+        "requests", "requests", HumanText.count, "View cells that appear and need an image.")
 
     private static let entries: [Entry] = [
-        Entry(title: "≤100ms") { $0.median("shown_100ms_ratio").map(HumanText.share) },
-        Entry(title: "blank") { $0.median("blank_ratio").map(HumanText.share) },
-        Entry(title: "fetched") { $0.median("origin_bytes").map(HumanText.bytes) },
-        Entry(title: "peak mem") { $0.median("memory_peak_bytes").map(HumanText.bytes) },
-        Entry(title: "shown") { $0.median("shown_ratio").map(HumanText.share) },
-        Entry(title: "memory") { share("memory_hits", of: $0) },
-        Entry(title: "disk") { share("disk_hits", of: $0) },
-        Entry(title: "p50") { $0.median("latency_p50_us").map(HumanText.microseconds) },
-        Entry(title: "p99") { $0.median("latency_p99_us").map(HumanText.microseconds) },
-        Entry(title: "evicted") { group in
-            guard let memory = group.median("memory_evictions"), let disk = group.median("disk_evictions") else {
-                return nil
-            }
-            return HumanText.count(memory + disk)
-        },
+        figure("≤100ms", "shown_100ms_ratio", HumanText.share, "Requests whose image is shown within 100 ms."),
+        figure(
+            "blank", "blank_ratio", HumanText.share,
+            "The share of the visible time of cells during which they have no image."),
+        figure("fetched", "origin_bytes", HumanText.bytes, "Bytes that are fetched over the network."),
+        figure(
+            "peak mem", "memory_peak_bytes", HumanText.bytes,
+            "The most bytes that the memory tier holds, by its own accounting."),
+        figure("shown", "shown_ratio", HumanText.share, "Requests whose image is ready while the cell is visible."),
+        share("memory", "memory_hits", "Requests that memory answers.", .neutral),
+        share("disk", "disk_hits", "Requests that the disk tier answers.", .neutral),
+        figure("p50", "latency_p50_us", HumanText.microseconds, "The median of the time to image, of shown images."),
+        figure(
+            "p99", "latency_p99_us", HumanText.microseconds,
+            "The 99th percentile of the time to image, of shown images."),
+        Entry(
+            title: "evicted", meaning: "Objects that memory and disk evict for lack of room.", unit: .count,
+            value: evicted
+        ) { evicted($0).map(HumanText.count) },
     ]
 
-    private static func share(_ metric: String, of group: RunGroup) -> String? {
-        guard let part = group.median(metric), let whole = group.median("requests"), whole > 0 else { return nil }
-        return HumanText.share(part / whole)
+    @Sendable private static func evicted(_ group: RunGroup) -> Double? {
+        guard let memory = group.median("memory_evictions"), let disk = group.median("disk_evictions") else {
+            return nil
+        }
+        return memory + disk
+    }
+
+    /// Returns a column of a metric of `summary.csv`.
+    private static func figure(
+        _ title: String, _ metric: String, _ format: @escaping @Sendable (Double) -> String, _ meaning: String
+    ) -> Entry {
+        let column = SummaryColumns.metrics.first { $0.name == metric }
+        return Entry(
+            title: title, meaning: meaning, unit: column?.unit ?? .count, polarity: column?.polarity ?? .neutral,
+            value: { $0.median(metric) }, text: { $0.median(metric).map(format) })
+    }
+
+    /// Returns a column of a count per request.
+    private static func share(_ title: String, _ metric: String, _ meaning: String, _ polarity: Polarity) -> Entry {
+        let value: @Sendable (RunGroup) -> Double? = { group in
+            guard let part = group.median(metric), let whole = group.median("requests"), whole > 0 else { return nil }
+            return part / whole
+        }
+        return Entry(
+            title: title, meaning: meaning, unit: .ratio, polarity: polarity, value: value,
+            text: { value($0).map(HumanText.share) })
     }
 }
 

@@ -31,7 +31,7 @@ struct TracePage {
             <meta name="viewport" content="width=device-width">
             <title>CacheReplay · \(MarkupText.escaped(trace))</title>
             <style>
-            \(ReportPage.style)
+            \(PageStyle.plain)
             th { vertical-align: top; white-space: nowrap; font-weight: 600 }
             td { text-align: left }
             </style>

@@ -1,0 +1,58 @@
+import ReplayEngine
+
+/// One cache of a report, with what is known about it.
+struct ReportCache {
+    var name: String
+    /// The names of the same cache with other models of Darwin's NSCache, and with swept values.
+    var variants: [String] = []
+    /// Whether the variants are those of a sweep.
+    var isSwept = false
+    /// The canonical text by the name of the trace, in the order of the results.
+    var specifications: [(trace: String, text: String)] = []
+    var preset: CachePreset?
+
+    /// Returns the caches of results in the order in which they first occur.
+    static func all(_ runs: [RunResult], _ description: RunDescription?) -> [ReportCache] {
+        var caches: [ReportCache] = []
+        var places: [String: Int] = [:]
+        for run in runs {
+            let name = baseName(run)
+            let index = places[name, default: caches.count]
+            if index == caches.count {
+                places[name] = index
+                let preset = description?.caches.first { $0.name == name || $0.name == run.identity.cache }?.preset
+                caches.append(
+                    ReportCache(name: name, preset: CachePreset.all.first { $0.name == preset }))
+            }
+            if run.identity.cache != name, !caches[index].variants.contains(run.identity.cache) {
+                caches[index].variants.append(run.identity.cache)
+            }
+            if run.identity.base != nil { caches[index].isSwept = true }
+            // The variants differ in a word or a value.
+            guard run.identity.cache == name || caches[index].specifications.isEmpty else { continue }
+            if !caches[index].specifications.contains(where: { $0.trace == run.identity.trace }) {
+                caches[index].specifications.append((run.identity.trace, run.identity.specification))
+            }
+        }
+        return caches
+    }
+
+    /// Returns the name without swept values, and without the name of the model of NSCache.
+    private static func baseName(_ run: RunResult) -> String {
+        if let base = run.identity.base { return base }
+        guard let model = run.nsCacheModel, model != .lru else { return run.identity.cache }
+        let suffix = " [\(model.rawValue)]"
+        let name = run.identity.cache
+        return name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name
+    }
+
+    /// The canonical texts, each once, with the traces that have it; no traces if all have the same one.
+    var texts: [(traces: [String], text: String)] {
+        let texts = specifications.map(\.text).unique()
+        guard texts.count > 1 else { return texts.map { ([], $0) } }
+        return texts.map { text in (specifications.filter { $0.text == text }.map(\.trace), text) }
+    }
+
+    /// The cache of the first trace; nil if it names a policy of a plugin.
+    var configuration: CacheConfiguration? { specifications.first.flatMap { try? CacheConfiguration($0.text) } }
+}

@@ -240,8 +240,10 @@ struct ReplayCommandTests {
     @Test("The measured memory peak of payloads of known size is within 2 %")
     func residentPeak() throws {
         try withTemporaryFolder { folder in
-            var trace = "{\"cachereplay_trace\":1,\"title\":\"48 MB\"}\n"
-            for object in 0..<60 {
+            // Pages of code and of the heap that a replay touches first are about 0.7 MB of the peak, and more on a loaded
+            // machine.
+            var trace = "{\"cachereplay_trace\":1,\"title\":\"96 MB\"}\n"
+            for object in 0..<120 {
                 trace +=
                     "{\"t\":\(object * 1_000),\"e\":\"fetch\",\"key\":\"k\(object)\",\"status\":200,\"bytes\":800000}\n"
                 trace += "{\"t\":\(object * 1_000),\"e\":\"appear\",\"key\":\"k\(object)\",\"variant\":\"full\"}\n"
@@ -254,7 +256,7 @@ struct ReplayCommandTests {
             let (tier, resident) = (
                 Double(row["memory_peak_bytes"] ?? "") ?? 0, Double(row["rss_peak_bytes"] ?? "") ?? 0
             )
-            #expect(tier == 48_000_000)
+            #expect(tier == 96_000_000)
             #expect(abs(resident - tier) / tier < 0.02, "resident \(resident)")
         }
     }

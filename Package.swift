@@ -136,7 +136,7 @@ let package = Package(
                 "TestSupport", "cachereplay",
             ], exclude: ["Recordings"]),
         .testTarget(name: "DemonstrationsTests", dependencies: ["Demonstrations", "cachereplay"]),
-        .testTarget(name: "CacheReportsTests", dependencies: ["CacheReports"]),
+        .testTarget(name: "CacheReportsTests", dependencies: ["CacheReports", "TestSupport"]),
         .testTarget(name: "CommandTests", dependencies: ["CacheReplayCommand", "cachereplay"]),
     ]
 )

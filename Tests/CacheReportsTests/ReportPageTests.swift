@@ -14,31 +14,159 @@ struct ReportPageTests {
         let charts = ChartKind.charts([run], formats: [.svg]).map { ($0, svg) }
         let html = ReportPage([run], nil, charts).html
         #expect(html.hasPrefix("<!doctype html>"))
-        #expect(html.contains("&lt;lru&gt; &amp; ") && !html.contains("<lru>"))
+        #expect(html.contains("&lt;lru&gt; &amp; &quot;co&quot;</a></th>"))
         #expect(html.contains("3 &lt; 4"))
-        #expect(html.components(separatedBy: svg.base64EncodedString()).count == 1 + charts.count)
-        for reference in ["href=\"http", "src=\"http", "url(http", "@import"] {
-            #expect(!html.contains(reference), "\(reference)")
+        #expect(html.components(separatedBy: svg.base64EncodedString()).count == 1 + ChartKind.allCases.count)
+        for (attribute, local) in [("href=\"", "#"), ("src=\"", "data:image/svg+xml;base64,"), ("url(", "#")] {
+            let references = html.components(separatedBy: attribute).dropFirst()
+            #expect(references.allSatisfy { $0.hasPrefix(local) }, "\(attribute)")
         }
+        #expect(html.contains("default-src 'none'"))
     }
 
     @Test("Conclusions come first, then the contents, the sessions and the tables")
     func order() throws {
-        let html = ReportPage([Samples.ten()], nil, []).html
-        let places = ["<h2 id=\"conclusions\">", "<h2>Contents</h2>", "Glossary</h2>"].map {
-            html.range(of: $0)?.lowerBound
-        }
+        let html = ReportSamples.page().html
+        let places = [
+            "<h2 id=\"conclusions\">", "<h2>Contents</h2>", "<h2 id=\"sessions\">", "<h2 id=\"t1-title\">",
+            "<h2 id=\"caches\">", "<h2 id=\"glossary\">", "<h2 id=\"repeat\">", "<h2 id=\"notes\">",
+        ].map { html.range(of: $0)?.lowerBound }
         #expect(!places.contains(nil))
         #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
     }
 
-    @Test("A page that would be too large thins its timelines, and says so")
-    func thinned() throws {
-        let run = Samples.session(Samples.identity(), quality: 0.5, memory: 1e6, seconds: 5_000)
-        let whole = ReportPage([run], nil, []).html
-        let small = ReportPage([run], nil, []).html(mostBytes: whole.utf8.count / 2)
-        #expect(small.utf8.count < whole.utf8.count)
-        #expect(small.contains("A point of a timeline has the highest values of"))
-        #expect(!whole.contains("A point of a timeline has the highest values of"))
+    @Test("begins with what the headers of the traces say, and the conclusions")
+    func beginning() {
+        let html = ReportSamples.page().html
+        #expect(html.contains("<td class=\"wide\">A feed over LTE</td>"))
+        #expect(html.contains("recorded by recorder 1.0; a script used the app, not a person"))
+        // 7.5 % of the 20 % that alpha 9 does not keep.
+        #expect(html.contains("<li>Least blank time on both traces: alpha 9"))
+    }
+
+    @Test("a row has the figures as text and as numbers, and marks the best of a column")
+    func row() throws {
+        let html = ReportSamples.page(traces: ["feed"]).html
+        let row = try #require(html.components(separatedBy: "<tr>").first { $0.contains(">alpha 9</a>") })
+        #expect(row.contains("<td class=\"best\" data-value=\"0.01499999999975\">1.5%</td>"))
+        #expect(row.contains("<td data-value=\"400000000.0\">400 MB</td>"))
+    }
+
+    @Test("a column in which most rows are equally good marks none of them")
+    func manyBest() {
+        let html = ReportSamples.page(traces: ["feed"]).html
+        // All requests of all caches are shown equally often.
+        #expect(html.contains("<td data-value=\"0.982\">98.2%</td>"))
+        #expect(!html.contains("<td class=\"best\" data-value=\"0.982\">"))
+    }
+
+    @Test("explains the policies, the rules and the facts of a preset, by certainty")
+    func caches() throws {
+        var run = Samples.ten(Samples.identity(cache: "mine"))
+        run.identity.specification =
+            "memory: ttl(nscache(cost: 5MB, model: lru), lifetime: 5min); disk: none; connections: 4"
+        var description = Samples.describe(caches: ["mine"])
+        description.caches[0].preset = "kingfisher-8"
+        let html = ReportPage([run], description, []).html
+        let section = try #require(
+            html.components(separatedBy: "id=\"c1\"").last?.components(separatedBy: "</details>")[0])
+        #expect(section.contains("<code>ttl</code>: Gives the objects of another policy a lifetime."))
+        #expect(section.contains("<code>nscache</code>: "))
+        // The word lru is the model of the nscache, not a policy.
+        #expect(!section.contains("<code>lru</code>"))
+        #expect(section.contains("<code>connections</code></th><td><code>4</code></td><td><code>none</code></td>"))
+        #expect(!section.contains("<code>retries</code>"))
+        let preset = try #require(CachePreset.all.first { $0.name == "kingfisher-8" })
+        let places = try PresetFact.Certainty.allCases.map { certainty in
+            let facts = preset.facts.filter { $0.certainty == certainty }
+            let word = certainty.rawValue.prefix(1).uppercased() + certainty.rawValue.dropFirst()
+            for fact in facts { #expect(section.contains(HTML.text(fact.value))) }
+            return try #require(section.range(of: "<h4>\(word) (\(facts.count))</h4>")).lowerBound
+        }
+        #expect(places == places.sorted())
+    }
+
+    @Test("the points of a sweep share the section of their cache, and charts name them with their values")
+    func sweep() {
+        let runs = ["1MB", "2MB"].map { value in
+            var identity = Samples.identity(cache: "lru memory=\(value)")
+            identity.base = "lru"
+            identity.swept = [SweptValue(parameter: "memory", value: value)]
+            return Samples.ten(identity)
+        }
+        let html = ReportPage(runs, nil, []).html
+        #expect(html.components(separatedBy: "class=\"cache folded\"").count == 2)
+        #expect(html.contains("<tr data-name=\"lru memory=2MB\"><th scope=\"row\"><a href=\"#c1\">lru</a></th>"))
+        #expect(html.contains("<td data-value=\"2000000.0\">memory=2MB</td>"))
+    }
+
+    @Test("a long name is cut in tables, and whole in the section of its cache")
+    func longName() {
+        let html = ReportPage([Samples.ten(Samples.identity(cache: Samples.longName))], nil, []).html
+        #expect(html.contains("… [1]</a></th>"))
+        #expect(html.contains("are cut; the link has the whole name"))
+        #expect(html.contains("<h3>\(HTML.text(Samples.longName))</h3>"))
+    }
+
+    // MARK: Size
+
+    @Test("above its limit, timelines are thinned and then static charts left out, and sentences say so")
+    func limit() {
+        var runs = ReportSamples.runs(traces: ["feed"])
+        for index in runs.indices {
+            runs[index].timeline = (0..<4_000).map { second in
+                var row = TimelineSecond(second: second)
+                row.memoryBytes = Int64(second % 7) * 1_000_000
+                return row
+            }
+        }
+        let page = ReportPage(runs, nil, ReportSamples.pictures(runs))
+        let whole = page.html
+        #expect(!whole.contains("A point of a timeline"))
+        #expect(whole.contains("\"step\":1,"))
+
+        let some = whole.utf8.count - 150_000
+        let thinned = page.html(mostBytes: some)
+        #expect(thinned.contains("A point of a timeline has the highest values of 4 seconds"))
+        #expect(thinned.contains("\"step\":4,"))
+        #expect(thinned.contains("<img"))
+        #expect(thinned.utf8.count <= some + 500)
+
+        let few = page.html(mostBytes: 10_000)
+        #expect(few.contains("The 5 static charts are not on this page"))
+        #expect(!few.contains("<img"))
+        // No timeline has fewer than 200 rows without need: 4,000 / 32 is 125.
+        #expect(few.contains("\"step\":32,"))
+    }
+
+    @Test("thinned rows have the highest values of their seconds, and levels hold until the next row")
+    func thinned() {
+        func row(_ second: Int, _ memory: Int64, blank: Int = 0) -> TimelineSecond {
+            var row = TimelineSecond(second: second)
+            row.memoryBytes = memory
+            row.blankCells = blank
+            return row
+        }
+        let rows = [row(0, 5), row(1, 9, blank: 2), row(2, 4), row(3, 3), row(9, 1), row(12, 8), row(13, 2)]
+        let thinned = TimelineData.thinned(rows, step: 4)
+        // The level of second 3 holds until 8, and that of second 13 to the end.
+        #expect(thinned == [row(0, 9, blank: 2), row(4, 3), row(8, 1), row(12, 8), row(16, 2)])
+        #expect(TimelineData.thinned(rows, step: 1) == rows)
+    }
+
+    @Test("the timelines are numbers: seconds as differences, and memory in kilobytes")
+    func timelines() {
+        let json = TimelineData(ChartInput.byTrace(ReportSamples.runs(traces: ["feed"])), step: 1).json
+        #expect(
+            json.contains(
+                """
+                {"limit":8000000,"s":[0,1,1,1,1,1,1,1,1,1],"m":[0,1000,2000,3000,4000,5000,6000,7000,8000,9000],\
+                "f":[0,1,2,0,1,2,0,1,2,0],"b":[0,1,0,1,0,1,0,1,0,1]}
+                """))
+        #expect(
+            json.contains(
+                """
+                "end":10.000,"marks":[["scroll_began",1.000],["scroll_ended",3.000],["memory_warning",4.500]]
+                """))
     }
 }

@@ -85,11 +85,10 @@ struct ReportPage {
             <title>CacheReplay · \(HTML.text(inputs.map(\.trace).joined(separator: ", ")))</title>
             <style>
             \(Self.style)</style>
-            <a class="skip" href="#content">Skip to the content</a>
             <header>
             <h1>Which cache?</h1>
             \(lead)\(notice)</header>
-            <main id="content">
+            <main>
             \(conclusions)<nav aria-label="Contents">
             <h2>Contents</h2>
             <ul>
@@ -110,13 +109,12 @@ struct ReportPage {
 
     private var lead: String {
         let clock = description.map { "\($0.clock) clock, \($0.timing) timing" }
-        let origins = results.sessionOrigins.map { " " + HTML.text($0) }.joined()
         let date = description.map { " on \(HTML.text(Self.day.string(from: $0.start)))" } ?? ""
         let version = description?.versions["cachereplay"].map { " \(HTML.text($0))" } ?? ""
         return """
             <p>CacheReplay\(version) replayed \(Self.counted(inputs.count, "session")) through \
             \(Self.counted(caches.count, "cache"))\(date)\(clock.map { " (\(HTML.text($0)))" } ?? ""). The tables and \
-            charts show what each cache would have cost the user of these sessions.\(origins)</p>
+            charts show what each cache would have cost the user of these sessions.</p>
 
             """
     }
@@ -133,13 +131,16 @@ struct ReportPage {
             return [input.trace] + cells
         }
         return """
-            <p>The headers of their traces say about these sessions:</p>
+            <section aria-labelledby="sessions">
+            <h2 id="sessions">Sessions</h2>
+            <p class="foot">As the headers of their traces describe them.</p>
             \(HTML.table(
                 "Sessions", [("session", ""), ("title", "wide"), ("origin", "wide"), ("date", "number"),
                     ("requests", "number"), ("length", "number")],
                 rows.enumerated().map { index, cells in
                     ["<a href=\"#t\(index + 1)\">\(HTML.text(cells[0]))</a>"] + cells.dropFirst().map { HTML.text($0) }
-                }))
+                }))</section>
+
             """
     }
 
@@ -153,6 +154,7 @@ struct ReportPage {
 
     private var contents: String {
         var entries = results.conclusions.isEmpty ? [] : [("conclusions", "Conclusions")]
+        entries.append(("sessions", "Sessions"))
         entries += inputs.enumerated().map { ("t\($0 + 1)", $1.trace) }
         entries += [("caches", "Caches"), ("glossary", "Glossary")]
         if description != nil { entries.append(("repeat", "How to repeat it")) }
@@ -175,6 +177,7 @@ struct ReportPage {
             """
     }
 
+    /// Returns the figures that a conclusion follows from, closed: the tables of the traces have them too.
     private func evidence(_ evidence: [Conclusion.Evidence]) -> String {
         guard !evidence.isEmpty else { return "" }
         let rows = evidence.map { figure in
@@ -188,7 +191,7 @@ struct ReportPage {
         }
         let heads = [("trace", ""), ("cache", "wide"), ("figure", "wide"), ("value", "number")]
         return """
-            <details class="folded" open>
+            <details class="evidence">
             <summary class="quiet">\(Self.counted(evidence.count, "figure")) behind this</summary>
             \(HTML.table("Figures behind the conclusion", heads, rows))</details>
             """
@@ -218,6 +221,7 @@ struct ReportPage {
     private func table(_ groups: [RunGroup], number: Int) -> String {
         let entries = ResultsTable.entries(for: groups)
         let names = ShortNames(groups.map(ResultsTable.name), limit: Self.nameLimit)
+        let fullNames = ShortNames(groups.map(\.key.cache), limit: Self.nameLimit)
         let heads = entries.map { entry -> String in
             let unit = entry.unit == .text ? "" : " data-unit=\"\(entry.unit.rawValue)\""
             let key = ["blank": " data-key=\"blank\"", "peak mem": " data-key=\"peak\""][entry.title] ?? ""
@@ -236,8 +240,11 @@ struct ReportPage {
                 return "<td\(mark)\(data)>\(HTML.text(text ?? "–"))</td>"
             }
             let name = HTML.text(names[ResultsTable.name(group)])
+            // The charts have no column for swept values.
+            let full = HTML.text(fullNames[group.key.cache])
+            let chartName = full == name ? "" : " data-name=\"\(full)\""
             return
-                "<tr><th scope=\"row\"><a href=\"#\(anchor(of: group.key.cache))\">\(name)</a></th>\(cells.joined())</tr>"
+                "<tr\(chartName)><th scope=\"row\"><a href=\"#\(anchor(of: group.key.cache))\">\(name)</a></th>\(cells.joined())</tr>"
         }
         let cut =
             names.explanations.isEmpty

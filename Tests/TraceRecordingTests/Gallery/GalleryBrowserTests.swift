@@ -1,6 +1,7 @@
 import CacheTraces
 import Foundation
 import SessionModel
+import TestSupport
 import Testing
 
 @testable import TraceRecording
@@ -291,7 +292,7 @@ private struct Sighting {
         guard parts.count == 3, let certain = parts[0] as? [String], let possible = parts[1] as? [String],
             let time = parts[2] as? NSNumber
         else {
-            throw DevTools.Failure(description: "The page does not tell what it shows: \(String(describing: found))")
+            throw DevTools.Failure("The page does not tell what it shows: \(String(describing: found))")
         }
         self.certain = certain
         self.possible = possible

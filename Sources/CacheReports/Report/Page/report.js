@@ -60,6 +60,9 @@
 
   // MARK: Tables
 
+  // The name of a row's cache, with swept values.
+  const nameOf = row => row.dataset.name ?? row.cells[0].textContent.trim();
+
   function makeSortable(table) {
     const body = table.tBodies[0];
     const original = [...body.rows];
@@ -75,13 +78,13 @@
         if (state) head.setAttribute('aria-sort', state);
         const sign = state === 'descending' ? -1 : 1;
         const key = row => row.cells[column].dataset.value;
+        const text = row => row.cells[column].textContent;
+        const hasFigures = original.some(row => key(row) !== undefined);
         const order = !state ? original : [...original].sort((one, other) => {
           const [a, b] = [key(one), key(other)];
+          if (!hasFigures) return sign * text(one).localeCompare(text(other), 'en', { numeric: true });
           // Rows without a figure are last in both directions.
-          if (a === undefined || b === undefined) {
-            return column ? (a === undefined) - (b === undefined)
-              : sign * one.cells[0].textContent.localeCompare(other.cells[0].textContent, 'en', { numeric: true });
-          }
+          if (a === undefined || b === undefined) return (a === undefined) - (b === undefined);
           return sign * (a - b);
         });
         body.append(...order);
@@ -92,17 +95,17 @@
   function makeFilter(table, box, changed) {
     const rows = [...table.tBodies[0].rows];
     if (rows.length < 6) return;
-    const count = html('output', { class: 'count' }, `${rows.length} caches`);
+    const count = html('output', { class: 'count' }, `${rows.length} rows`);
     const field = html('input', { type: 'search', autocomplete: 'off', spellcheck: 'false' });
     field.addEventListener('input', () => {
       const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
       let shown = 0;
       for (const row of rows) {
-        const text = row.cells[0].textContent.toLowerCase();
+        const text = nameOf(row).toLowerCase();
         row.hidden = !words.every(word => text.includes(word));
         shown += !row.hidden;
       }
-      count.textContent = shown === rows.length ? `${shown} caches` : `${shown} of ${rows.length} caches`;
+      count.textContent = shown === rows.length ? `${shown} rows` : `${shown} of ${rows.length} rows`;
       changed();
     });
     box.before(html('p', { class: 'controls filter' }, html('label', {}, 'Filter by name ', field), ' ', count));
@@ -115,7 +118,7 @@
   class Selection {
     constructor(table) {
       this.caches = [...table.tBodies[0].rows].map((row, index) => ({
-        index, row, name: row.cells[0].textContent.trim(), slot: -1,
+        index, row, name: nameOf(row), slot: -1,
         figures: [...row.cells].map(cell => cell.dataset.value === undefined ? NaN : Number(cell.dataset.value)),
       }));
       this.columns = all('thead th', table).map((head, index) => ({
@@ -301,7 +304,7 @@
           { left: spot.x + 9, right: spot.x + 9 + size, y: spot.y + shift },
           { left: spot.x - 9 - size, right: spot.x - 9, y: spot.y + shift, isLeft: true },
         ]).filter(box =>
-          box.left > 0 && box.right < width && box.y > frame.top && box.y < frame.top + inner.height - 4);
+          box.left > frame.left && box.right < width && box.y > frame.top && box.y < frame.top + inner.height - 4);
         const box = boxes.find(box => !taken.some(other =>
           other.left < box.right && box.left < other.right && Math.abs(other.y - box.y) < 13)) ?? boxes[0];
         if (!box) continue;
@@ -648,7 +651,7 @@
   // Paper shows everything.
   let closed = [];
   addEventListener('beforeprint', () => {
-    closed = all('details:not([open])');
+    closed = all('details:not([open], .evidence)');
     for (const details of closed) details.open = true;
   });
   addEventListener('afterprint', () => { for (const details of closed) details.open = false; });

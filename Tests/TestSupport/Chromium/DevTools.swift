@@ -1,20 +1,25 @@
 import Foundation
 import Synchronization
-import TestSupport
 
 /// A headless Chromium, controlled over the DevTools protocol by a pair of pipes (`--remote-debugging-pipe`): messages
 /// are JSON, each ended by a zero byte.
-final class DevTools: Sendable {
-    static let executable: String? = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
-        .first(where: FileManager.default.isExecutableFile)
+package final class DevTools: Sendable {
+    package static let executable: String? = [
+        "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome",
+    ]
+    .first(where: FileManager.default.isExecutableFile)
 
-    struct Failure: Error, CustomStringConvertible {
-        var description: String
+    package struct Failure: Error, CustomStringConvertible {
+        package var description: String
+
+        package init(_ description: String) { self.description = description }
     }
 
     private struct State {
         var number = 0
         var answers: [Int: Data] = [:]
+        /// The messages that answer no command.
+        var events: [Data] = []
         var isOver = false
     }
 
@@ -26,15 +31,15 @@ final class DevTools: Sendable {
     private let state = Mutex(State())
     private let answered = NSCondition()
 
-    init() throws {
-        guard let executable = Self.executable else { throw Failure(description: "Chromium is not installed") }
+    package init() throws {
+        guard let executable = Self.executable else { throw Failure("Chromium is not installed") }
         let folder = try TemporaryFolder()
         self.folder = folder
         let pipes = ["commands", "replies"].map { folder.url($0).path }
         // Opening a named pipe for both directions does not wait for the other side.
         let handles = try pipes.map { path in
             guard mkfifo(path, 0o600) == 0, let handle = FileHandle(forUpdatingAtPath: path) else {
-                throw Failure(description: "no pipe at \(path)")
+                throw Failure("no pipe at \(path)")
             }
             return handle
         }
@@ -77,7 +82,9 @@ final class DevTools: Sendable {
 
     /// Sends a command and waits for its answer.
     @discardableResult
-    func send(_ method: String, _ parameters: [String: Any] = [:], session: String? = nil) throws -> [String: Any] {
+    package func send(_ method: String, _ parameters: [String: Any] = [:], session: String? = nil) throws -> [String:
+        Any]
+    {
         let number = state.withLock { state in
             state.number += 1
             return state.number
@@ -93,20 +100,30 @@ final class DevTools: Sendable {
             if let answer = state.withLock({ $0.answers.removeValue(forKey: number) }) {
                 let object = try JSONSerialization.jsonObject(with: answer) as? [String: Any] ?? [:]
                 if let error = object["error"] as? [String: Any] {
-                    throw Failure(description: "\(method): \(error["message"] ?? error)")
+                    throw Failure("\(method): \(error["message"] ?? error)")
                 }
                 return object["result"] as? [String: Any] ?? [:]
             }
             guard answered.wait(until: limit) else {
-                throw Failure(description: "\(method): Chromium did not answer within a minute")
+                throw Failure("\(method): Chromium did not answer within a minute")
             }
+        }
+    }
+
+    /// Returns what Chromium has told about a session by a method, such as `Runtime.exceptionThrown`, as JSON.
+    package func events(_ method: String, session: String) -> [String] {
+        state.withLock(\.events).compactMap { message in
+            guard let object = try? JSONSerialization.jsonObject(with: message) as? [String: Any],
+                object["method"] as? String == method, object["sessionId"] as? String == session
+            else { return nil }
+            return String(decoding: message, as: UTF8.self)
         }
     }
 
     private func take(_ message: Data) {
         guard let object = try? JSONSerialization.jsonObject(with: message) as? [String: Any],
             let number = object["id"] as? Int
-        else { return }
+        else { return state.withLock { $0.events.append(message) } }
         answered.withLock {
             state.withLock { $0.answers[number] = message }
             answered.broadcast()

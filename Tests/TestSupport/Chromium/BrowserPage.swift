@@ -1,17 +1,17 @@
 import Foundation
 
 /// A page in Chromium, with simulated input.
-final class BrowserPage {
-    let tools: DevTools
-    let target: String
-    let session: String
+package final class BrowserPage {
+    package let tools: DevTools
+    package let target: String
+    package let session: String
 
     /// A separate browser context, with its own storage.
-    static func context(_ tools: DevTools) throws -> String {
+    package static func context(_ tools: DevTools) throws -> String {
         try tools.send("Target.createBrowserContext")["browserContextId"] as? String ?? ""
     }
 
-    init(_ tools: DevTools, context: String) throws {
+    package init(_ tools: DevTools, context: String) throws {
         self.tools = tools
         target =
             try tools.send("Target.createTarget", ["url": "about:blank", "browserContextId": context])["targetId"]
@@ -22,49 +22,37 @@ final class BrowserPage {
     }
 
     @discardableResult
-    func send(_ method: String, _ parameters: [String: Any] = [:]) throws -> [String: Any] {
+    package func send(_ method: String, _ parameters: [String: Any] = [:]) throws -> [String: Any] {
         try tools.send(method, parameters, session: session)
     }
 
-    func becomePhone() throws {
+    package func becomePhone() throws {
         try send(
             "Emulation.setDeviceMetricsOverride", ["width": 390, "height": 844, "deviceScaleFactor": 3, "mobile": true])
         try send("Emulation.setTouchEmulationEnabled", ["enabled": true])
         try send("Emulation.setEmitTouchEventsForMouse", ["enabled": false])
     }
 
-    func becomeDesktop() throws {
+    package func becomeDesktop() throws {
         try send(
             "Emulation.setDeviceMetricsOverride",
             ["width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": false])
     }
 
-    /// Opens a gallery and waits until it is ready.
-    func open(_ address: String) throws {
-        try send("Page.navigate", ["url": address])
-        try wait(
-            for:
-                """
-                document.body?.dataset.ready === 'yes' && gallery.images.loading === 0 && \
-                document.querySelector('.cell.loaded')
-                """
-        )
-    }
-
     /// Returns the value of an expression; awaits promises.
     @discardableResult
-    func evaluate(_ expression: String) throws -> Any? {
+    package func evaluate(_ expression: String) throws -> Any? {
         let answer = try send(
             "Runtime.evaluate", ["expression": expression, "returnByValue": true, "awaitPromise": true])
         if let problem = answer["exceptionDetails"] as? [String: Any] {
             let thrown = (problem["exception"] as? [String: Any])?["description"] ?? problem["text"] ?? problem
-            throw DevTools.Failure(description: "\(expression.prefix(120)): \(thrown)")
+            throw DevTools.Failure("\(expression.prefix(120)): \(thrown)")
         }
         return (answer["result"] as? [String: Any])?["value"]
     }
 
     /// Waits until an expression is true in the page, which may not be loaded yet.
-    func wait(for expression: String) throws {
+    package func wait(for expression: String) throws {
         let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end {
             let look =
@@ -74,29 +62,12 @@ final class BrowserPage {
             // A page that is replaced meanwhile loses the expression.
             if (try? evaluate(look)) as? Bool == true { return }
         }
-        throw DevTools.Failure(description: "\(expression): not within a minute")
-    }
-
-    /// Waits until the list is at rest, and for two more frames, so that observers were called.
-    func settle() throws {
-        try evaluate(
-            """
-            new Promise(done => {
-              const view = document.querySelector('.view:not([hidden])');
-              let last = view.scrollTop, still = 0;
-              const look = () => {
-                still = view.scrollTop === last ? still + 1 : 0;
-                last = view.scrollTop;
-                still > 12 && gallery.images.loading === 0 ? done() : requestAnimationFrame(look);
-              };
-              look();
-            })
-            """)
+        throw DevTools.Failure("\(expression): not within a minute")
     }
 
     /// Moves a finger by a distance in points, upwards if negative, at a velocity in points per second, and lifts it in
     /// motion.
-    func fling(by distance: Double, speed: Double) throws {
+    package func fling(by distance: Double, speed: Double) throws {
         let from = distance < 0 ? 660.0 : 180.0
         let steps = max(4, Int(abs(distance) / speed * 60))
         func touch(_ kind: String, _ y: Double?) throws {
@@ -111,13 +82,13 @@ final class BrowserPage {
         try touch("touchEnd", nil)
     }
 
-    func wheel(by distance: Double) throws {
+    package func wheel(by distance: Double) throws {
         try send(
             "Input.dispatchMouseEvent", ["type": "mouseWheel", "x": 640, "y": 400, "deltaX": 0, "deltaY": distance])
     }
 
     /// Taps or clicks the middle of an element.
-    func press(_ selector: String, isTouch: Bool) throws {
+    package func press(_ selector: String, isTouch: Bool) throws {
         let middle = try evaluate(
             """
             (() => { const r = document.querySelector(\(quoted(selector))).getBoundingClientRect(); return [r.left + \
@@ -125,7 +96,7 @@ final class BrowserPage {
             """
         )
         guard let place = middle as? [Double], place.count == 2 else {
-            throw DevTools.Failure(description: "\(selector): not there")
+            throw DevTools.Failure("\(selector): not there")
         }
         if isTouch {
             try send(
@@ -140,14 +111,14 @@ final class BrowserPage {
         }
     }
 
-    func type(_ text: String) throws {
+    package func type(_ text: String) throws {
         for letter in text {
             try send("Input.dispatchKeyEvent", ["type": "keyDown", "text": String(letter), "key": String(letter)])
             try send("Input.dispatchKeyEvent", ["type": "keyUp", "key": String(letter)])
         }
     }
 
-    func close() throws { try tools.send("Target.closeTarget", ["targetId": target]) }
+    package func close() throws { try tools.send("Target.closeTarget", ["targetId": target]) }
 
     private func quoted(_ text: String) -> String { "'\(text.replacingOccurrences(of: "'", with: "\\'"))'" }
 }

@@ -1,0 +1,414 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CacheReports
+
+/// The page in a real browser: what its script does, and what remains without it.
+@Suite(
+    "report.html in a real Chromium", .serialized,
+    .enabled(if: DevTools.executable != nil, "Chromium is not installed"))
+struct ReportBrowserTests {
+    static let widths = [400, 1_280, 1_600]
+
+    @Test("No error is reported, and the page never scrolls sideways", arguments: widths, ["light", "dark"])
+    func layout(width: Int, scheme: String) throws {
+        try withReport(width: width, scheme: scheme) { page in
+            try page.evaluate(Self.openAll)
+            try page.wait(for: "document.querySelectorAll('.timeline svg').length === 2")
+            let wide = try page.evaluate("document.documentElement.scrollWidth") as? Int
+            #expect(wide == width)
+            // Nothing but what is inside of a box that scrolls is wider than the page.
+            let outside = try page.evaluate(
+                """
+                [...document.querySelectorAll('body *')].filter(node => node.getBoundingClientRect().right > \
+                innerWidth \
+                + 1 && !node.closest('.box, .chips, svg, nav ul')).map(node => node.outerHTML.slice(0, 80))
+                """)
+            #expect(outside as? [String] == [])
+            let isDark =
+                try page.evaluate(
+                    "getComputedStyle(document.body).backgroundColor !== 'rgb(255, 255, 255)'") as? Bool
+            #expect(isDark == (scheme == "dark"))
+        }
+    }
+
+    @Test("Names are text, whatever they contain: in the table, the charts and the legend")
+    func hostileNames() throws {
+        try withReport { page in
+            try page.evaluate(Self.openAll)
+            try page.evaluate("document.querySelectorAll('.chip input').forEach(box => box.checked || box.click())")
+            #expect(try page.evaluate("typeof window.broken") as? String == "undefined")
+            let names = ReportSamples.caches.map(\.name)
+            let shown = try page.evaluate("[...document.querySelectorAll('#t1 .picker label')].map(l => l.textContent)")
+            #expect(shown as? [String] == names)
+            let legend = try page.evaluate(
+                "[...document.querySelectorAll('#t1 .legend .chip')].map(l => l.textContent)")
+            #expect(Set(legend as? [String] ?? []) == Set(names))
+            #expect(try page.evaluate("document.querySelectorAll('script').length") as? Int == 2)
+        }
+    }
+
+    // MARK: Tables
+
+    @Test("A click on a heading sorts by its figures, the second one turns the order, the third one restores it")
+    func sorting() throws {
+        try withReport { page in
+            let original = try Self.names(page)
+            #expect(original == ReportSamples.caches.map(\.name))
+            let heading = "#t1 thead th:nth-child(3) button"
+            #expect(try page.evaluate("document.querySelector('\(heading)').textContent") as? String == "blank")
+            try page.evaluate("document.querySelector('\(heading)').scrollIntoView({ block: 'center' })")
+            try page.press(heading, isTouch: false)
+            let rising = ReportSamples.caches.sorted { $0.quality > $1.quality }.map(\.name)
+            #expect(try Self.names(page) == rising)
+            #expect(try Self.sortOrder(page) == ["ascending"])
+            try page.press(heading, isTouch: false)
+            #expect(try Self.names(page) == rising.reversed())
+            #expect(try Self.sortOrder(page) == ["descending"])
+            try page.press(heading, isTouch: false)
+            #expect(try Self.names(page) == original)
+            #expect(try Self.sortOrder(page) == [])
+        }
+    }
+
+    @Test("The keyboard sorts too, names by their numbers, and figures that are better high begin with the highest")
+    func sortingByKeyboard() throws {
+        try withReport { page in
+            try page.evaluate("document.querySelector('#t1 thead button').focus()")
+            try Self.key(page, "Enter")
+            #expect(try Self.names(page).filter { $0.hasPrefix("alpha") } == ["alpha 9", "alpha 10"])
+            try Self.key(page, "Tab")
+            try Self.key(page, "Enter")
+            #expect(try page.evaluate("document.activeElement.textContent") as? String == "≤100ms")
+            #expect(try Self.sortOrder(page) == ["descending"])
+            #expect(try Self.names(page).first == "alpha 9")
+        }
+    }
+
+    @Test("The filter keeps rows whose name has every word, and the charts follow")
+    func filter() throws {
+        try withReport { page in
+            try page.evaluate("document.querySelector('#t1 input[type=search]').focus()")
+            try page.type("AL 1")
+            let shown =
+                "[...document.querySelectorAll('#t1 tbody tr')].filter(row => !row.hidden).map(row => row.cells[0].textContent)"
+            #expect(try page.evaluate(shown) as? [String] == ["alpha 10"])
+            #expect(try page.evaluate("document.querySelector('#t1 .count').textContent") as? String == "1 of 6 rows")
+            #expect(try page.evaluate("document.querySelectorAll('#t1 circle').length") as? Int == 1)
+            let chips = "[...document.querySelectorAll('#t1 .picker label')].filter(label => !label.hidden).length"
+            #expect(try page.evaluate(chips) as? Int == 1)
+        }
+    }
+
+    // MARK: Charts
+
+    @Test("Pointing at a cache shows its figures, and a click selects it")
+    func hover() throws {
+        try withReport { page in
+            try Self.choose(page, [])
+            let place = try #require(
+                try page.evaluate(
+                    """
+                    (() => { const plot = document.querySelector('#t1 .plot'); plot.scrollIntoView({block: 'center'});
+                    const spots = [...plot.querySelectorAll('circle')].sort((a, b) => a.cx.baseVal.value - \
+                    b.cx.baseVal.value);
+                    const r = spots.at(-1).getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / \
+                    2]; \
+                    })()
+                    """) as? [Double])
+            try Self.mouse(page, "mouseMoved", place)
+            // The most memory has alpha 9: 400 MB, and 1.5 % blank.
+            let text = try #require(try Self.readout(page, 0))
+            #expect(text.hasPrefix("alpha 9: ") && text.contains("blank 1.5%") && text.contains("peak mem 400 MB"))
+            for kind in ["mousePressed", "mouseReleased"] { try Self.mouse(page, kind, place, button: "left") }
+            #expect(try Self.chosen(page) == ["alpha 9"])
+        }
+    }
+
+    @Test("Arrow keys move from cache to cache, and Enter selects one")
+    func chartByKeyboard() throws {
+        try withReport { page in
+            try Self.choose(page, [])
+            try page.evaluate("document.querySelector('#t1 .plot').focus()")
+            try Self.key(page, "ArrowRight")
+            #expect(try Self.readout(page, 0)?.hasPrefix("none: ") == true)
+            try Self.key(page, "ArrowRight")
+            #expect(try Self.readout(page, 0)?.hasPrefix("alpha 10: ") == true)
+            try Self.key(page, "Enter")
+            #expect(try Self.chosen(page) == ["alpha 10"])
+            try Self.key(page, "Escape")
+            #expect(try Self.readout(page, 0)?.hasPrefix("Point at a cache") == true)
+        }
+    }
+
+    @Test("Another figure can be chosen for each axis")
+    func axes() throws {
+        try withReport { page in
+            try page.evaluate(
+                """
+                const list = document.querySelector('#t1 select');
+                list.value = [...list.options].find(option => option.text === 'fetched').value;
+                list.dispatchEvent(new Event('change'));
+                """)
+            #expect(
+                try page.evaluate("document.querySelector('#t1 .plot').textContent.includes('fetched')") as? Bool
+                    == true)
+        }
+    }
+
+    @Test("The cursor of the timeline reads memory, limit, fetches, blank cells and events of a second")
+    func timeline() throws {
+        try withReport { page in
+            try Self.choose(page, ["alpha 10"])
+            try page.evaluate("document.querySelector('#t1 .timeline').focus()")
+            for _ in 0...4 { try Self.key(page, "ArrowRight") }
+            #expect(try Self.readout(page, 1)?.hasPrefix("At 0:04: memory warning") == true)
+            try Self.key(page, "ArrowRight")
+            #expect(try Self.values(page) == [["alpha 10", "5 MB", "2", "1", "8 MB"]])
+            for _ in 0..<3 { try Self.key(page, "ArrowLeft") }
+            #expect(try Self.readout(page, 1)?.hasPrefix("At 0:02: scrolling") == true)
+            #expect(try page.evaluate("document.querySelectorAll('#t1 .timeline .limit').length") as? Int == 1)
+            #expect(try page.evaluate("document.querySelectorAll('#t1 .timeline .mark').length") as? Int == 1)
+            #expect(try page.evaluate("document.querySelectorAll('#t1 .timeline .scrolling').length") as? Int == 1)
+        }
+    }
+
+    @Test("Plus and minus zoom, 0 shows the whole session, and a drag zooms to what it covers")
+    func zoom() throws {
+        try withReport { page in
+            try page.evaluate("document.querySelector('#t1 .timeline').focus()")
+            #expect(try Self.readout(page, 1)?.contains("0:00 to 0:10 of 0:10") == true)
+            try Self.key(page, "+")
+            // The middle half.
+            #expect(try Self.readout(page, 1)?.contains("0:02 to 0:07 of 0:10") == true)
+            try Self.key(page, "0")
+            #expect(try Self.readout(page, 1)?.contains("0:00 to 0:10 of 0:10") == true)
+            let frame = try #require(
+                try page.evaluate(
+                    """
+                    (() => { const plot = document.querySelector('#t1 .timeline'); plot.scrollIntoView({block: \
+                    'center'});
+                    const r = plot.querySelector('clipPath rect'), b = plot.getBoundingClientRect();
+                    return [b.left + r.x.baseVal.value, r.width.baseVal.value, b.top + 120]; })()
+                    """) as? [Double])
+            func point(_ second: Double) -> [Double] { [frame[0] + frame[1] * second / 10, frame[2]] }
+            try Self.mouse(page, "mouseMoved", point(3.1))
+            try Self.mouse(page, "mousePressed", point(3.1), button: "left")
+            try Self.mouse(page, "mouseMoved", point(6), button: "left")
+            try Self.mouse(page, "mouseMoved", point(8.1), button: "left")
+            try Self.mouse(page, "mouseReleased", point(8.1), button: "left")
+            #expect(try Self.readout(page, 1)?.contains("0:03 to 0:08 of 0:10") == true)
+            try page.evaluate("document.querySelector('#t1 .timeline').scrollIntoView({ block: 'center' })")
+            try page.press("#t1 [aria-label='Show the whole session']", isTouch: false)
+            #expect(try Self.readout(page, 1)?.contains("0:00 to 0:10 of 0:10") == true)
+        }
+    }
+
+    // MARK: Other ways to read the page
+
+    @Test("Without a script, tables and static charts are visible, and there are no dead controls")
+    func noScript() throws {
+        try withReport(hasScript: false) { page in
+            let visible = "node => node.getBoundingClientRect().height > 0"
+            for selector in ["table.results", "figure img", ".cache table", "#glossary", "#notes"] {
+                let all = try page.evaluate(
+                    "(all => all.length > 0 && all.every(\(visible)))([...document.querySelectorAll('\(selector)')])")
+                #expect(all as? Bool == true, "\(selector)")
+            }
+            #expect(try page.evaluate("document.querySelectorAll('figure img').length") as? Int == 10)
+            #expect(try page.evaluate("document.querySelectorAll('button, input, select').length") as? Int == 0)
+        }
+    }
+
+    @Test("On paper, there are no controls, and no table is cut")
+    func paper() throws {
+        try withReport { page in
+            try page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+            try page.send("Emulation.setEmulatedMedia", ["media": "print"])
+            try page.send(
+                "Emulation.setDeviceMetricsOverride",
+                ["width": 720, "height": 1_000, "deviceScaleFactor": 1, "mobile": false])
+            let shown = try page.evaluate(
+                "[...document.querySelectorAll('button:not(.sort), input, select')].filter(n => n.offsetParent).length")
+            #expect(shown as? Int == 0)
+            let cut = try page.evaluate(
+                """
+                [...document.querySelectorAll('table')].filter(table => table.getBoundingClientRect().right > \
+                innerWidth \
+                + 1).length
+                """)
+            #expect(cut as? Int == 0)
+            #expect(
+                try page.evaluate("document.querySelectorAll('details:not([open], .evidence)').length") as? Int == 0)
+            #expect(
+                try page.evaluate(
+                    "[...document.querySelectorAll('.box')].every(box => getComputedStyle(box).overflowY === 'visible')"
+                )
+                    as? Bool == true)
+            try page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+            #expect(try page.evaluate("document.querySelector('#c1').open") as? Bool == false)
+        }
+    }
+
+    @Test("A link to a closed section opens it")
+    func links() throws {
+        try withReport { page in
+            #expect(try page.evaluate("document.querySelector('#c2').open") as? Bool == false)
+            let link = "#t1 tbody tr:nth-child(2) a"
+            try page.evaluate("document.querySelector('\(link)').scrollIntoView({ block: 'center' })")
+            try page.press(link, isTouch: false)
+            try page.wait(for: "document.querySelector('#c2').open")
+        }
+    }
+
+    @Test("Headings have no gaps, controls and regions have names, and tables have headings")
+    func structure() throws {
+        try withReport { page in
+            try page.evaluate(Self.openAll)
+            let gaps = try page.evaluate(
+                """
+                [...document.querySelectorAll('h1, h2, h3, h4')].map(h => Number(h.localName[1])).filter((level, \
+                index, \
+                all) => level > (all[index - 1] ?? 0) + 1).length
+                """)
+            #expect(gaps as? Int == 0)
+            let unnamed = try page.evaluate(
+                """
+                [...document.querySelectorAll('button, input, select, [role=region], [role=application]')].filter(node \
+                => \
+                !(node.getAttribute('aria-label') || node.labels?.length || node.textContent.trim())).length
+                """)
+            #expect(unnamed as? Int == 0)
+            let tables = try page.evaluate(
+                """
+                [...document.querySelectorAll('table:has(tbody tr)')].every(table => \
+                [...table.querySelectorAll('th')].every(head => head.scope))
+                """)
+            #expect(tables as? Bool == true)
+            for landmark in ["header", "nav[aria-label]", "main", "html[lang]", "img:not([alt=''])"] {
+                #expect(try page.evaluate("!!document.querySelector(`\(landmark)`)") as? Bool == true, "\(landmark)")
+            }
+        }
+    }
+
+    @Test(
+        "axe finds nothing serious", .enabled(if: axe != nil, "axe is not installed; scripts/test installs it"),
+        arguments: [400, 1_280], ["light", "dark"])
+    func accessibility(width: Int, scheme: String) throws {
+        let axe = try #require(Self.axe)
+        try withReport(width: width, scheme: scheme) { page in
+            try page.evaluate(Self.openAll)
+            try page.wait(for: "document.querySelectorAll('.timeline svg').length === 2")
+            try page.evaluate(try String(contentsOfFile: axe, encoding: .utf8) + "; 0")
+            let found = try page.evaluate(
+                """
+                axe.run().then(result => result.violations.filter(rule => ['serious', \
+                'critical'].includes(rule.impact))\
+                .map(rule => `${rule.id}: ${rule.nodes.length} times, first ${rule.nodes[0].html.slice(0, 200)} \
+                ${rule.nodes[0].failureSummary}`))
+                """)
+            #expect(found as? [String] == [])
+        }
+    }
+
+    // MARK: Helpers
+
+    /// The script of axe-core, which scripts/test installs, or nil.
+    static let axe: String? = {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let library = root.appendingPathComponent(".build/test-python/lib")
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: library.path)) ?? []
+        return versions.map { "\(library.path)/\($0)/site-packages/axe_playwright_python/axe.min.js" }
+            .first(where: FileManager.default.fileExists)
+    }()
+
+    private static let openAll = "document.querySelectorAll('details').forEach(details => details.open = true)"
+
+    /// Opens the page of `ReportSamples`, and checks that Chromium reports no error until the end.
+    private func withReport(
+        width: Int = 1_280, scheme: String = "light", hasScript: Bool = true, _ body: (BrowserPage) throws -> Void
+    ) throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("report.html", ReportSamples.page().html)
+        let tools = try DevTools()
+        let page = try BrowserPage(tools, context: BrowserPage.context(tools))
+        try page.send("Runtime.enable")
+        try page.send("Log.enable")
+        try page.send(
+            "Emulation.setDeviceMetricsOverride",
+            ["width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false])
+        try page.send(
+            "Emulation.setEmulatedMedia", ["features": [["name": "prefers-color-scheme", "value": scheme]]])
+        if !hasScript { try page.send("Emulation.setScriptExecutionDisabled", ["value": true]) }
+        try page.send("Page.navigate", ["url": URL(fileURLWithPath: file).absoluteString])
+        if hasScript {
+            try page.wait(for: "document.querySelector('html.ready .timeline svg')")
+        } else {
+            // Without scripts, a page has no timers to wait with.
+            let end = ContinuousClock.now + .seconds(60)
+            let isLoaded = "location.protocol === 'file:' && document.readyState === 'complete'"
+            while try page.evaluate(isLoaded) as? Bool != true, ContinuousClock.now < end {}
+        }
+        try body(page)
+        for event in ["Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded"] {
+            #expect(tools.events(event, session: page.session) == [])
+        }
+    }
+
+    private static func key(_ page: BrowserPage, _ key: String) throws {
+        var event: [String: Any] = ["key": key]
+        if key.count == 1 { event["text"] = key }
+        let codes = ["Enter": 13, "Tab": 9, "Escape": 27, "ArrowLeft": 37, "ArrowRight": 39]
+        if let code = codes[key] { event["windowsVirtualKeyCode"] = code }
+        if key == "Enter" { event["text"] = "\r" }
+        try page.send("Input.dispatchKeyEvent", event.merging(["type": "keyDown"]) { $1 })
+        event["text"] = nil
+        try page.send("Input.dispatchKeyEvent", event.merging(["type": "keyUp"]) { $1 })
+    }
+
+    private static func mouse(
+        _ page: BrowserPage, _ kind: String, _ place: [Double], button: String = "none"
+    ) throws {
+        let buttons = button == "left" && kind != "mouseReleased" ? 1 : 0
+        try page.send(
+            "Input.dispatchMouseEvent",
+            ["type": kind, "x": place[0], "y": place[1], "button": button, "buttons": buttons, "clickCount": 1])
+    }
+
+    /// The names in the first column of the first table, in order.
+    private static func names(_ page: BrowserPage) throws -> [String] {
+        try page.evaluate("[...document.querySelectorAll('#t1 tbody th')].map(head => head.textContent)") as? [String]
+            ?? []
+    }
+
+    private static func sortOrder(_ page: BrowserPage) throws -> [String] {
+        try page.evaluate("[...document.querySelectorAll('#t1 [aria-sort]')].map(head => head.ariaSort)") as? [String]
+            ?? []
+    }
+
+    /// Selects exactly these caches in the charts of the first trace.
+    private static func choose(_ page: BrowserPage, _ names: [String]) throws {
+        try page.evaluate("document.querySelector('#t1 .picker button').click()")
+        for name in names {
+            try page.evaluate(
+                "[...document.querySelectorAll('#t1 .picker label')].find(l => l.textContent === '\(name)').click()")
+        }
+    }
+
+    private static func chosen(_ page: BrowserPage) throws -> [String] {
+        try page.evaluate("[...document.querySelectorAll('#t1 .picker label:has(:checked)')].map(l => l.textContent)")
+            as? [String] ?? []
+    }
+
+    private static func readout(_ page: BrowserPage, _ chart: Int) throws -> String? {
+        try page.evaluate("document.querySelectorAll('#t1 .readout')[\(chart)].textContent") as? String
+    }
+
+    private static func values(_ page: BrowserPage) throws -> [[String]] {
+        try page.evaluate(
+            "[...document.querySelectorAll('#t1 .values tbody tr')].map(row => [...row.cells].map(c => c.textContent))")
+            as? [[String]] ?? []
+    }
+}

@@ -3,7 +3,8 @@ import Foundation
 import Synchronization
 
 final class Unguarded: @unchecked Sendable {
-    let locks = (Mutex(()), Mutex(()))
+    let first = Mutex(())
+    let second = Mutex(())
     var number = 0
 }
 
@@ -11,9 +12,9 @@ let unguarded = Unguarded()
 DispatchQueue.concurrentPerform(iterations: 4) { thread in
     for _ in 0..<20_000 {
         if thread % 2 == 0 {
-            unguarded.locks.0.withLock { unguarded.number += 1 }
+            unguarded.first.withLock { _ in unguarded.number += 1 }
         } else {
-            unguarded.locks.1.withLock { unguarded.number += 1 }
+            unguarded.second.withLock { _ in unguarded.number += 1 }
         }
     }
 }

@@ -43,7 +43,11 @@ final class UpstreamClient: Sendable {
             if let multi = UnsafeMutableRawPointer(bitPattern: address) {
                 serve(UpstreamTransfers(multi, options, recorder))
             }
-            state.withLock { $0.multi = nil }
+            // A command that stays would keep its exchange, which keeps this client.
+            state.withLock { state in
+                state.multi = nil
+                state.commands = []
+            }
             curl_multi_cleanup(UnsafeMutableRawPointer(bitPattern: address))
             ended.signal()
         }
@@ -63,11 +67,13 @@ final class UpstreamClient: Sendable {
         ended.wait()
     }
 
+    /// Has no effect after the thread has ended.
     private func post(_ command: Command) {
         state.withLock { state in
+            guard let multi = state.multi else { return }
             state.commands.append(command)
             // One wake-up is enough for several commands.
-            guard state.commands.count == 1, let multi = state.multi else { return }
+            guard state.commands.count == 1 else { return }
             curl_multi_wakeup(UnsafeMutableRawPointer(bitPattern: multi))
         }
     }

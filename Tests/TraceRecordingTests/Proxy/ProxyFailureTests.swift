@@ -153,6 +153,34 @@ struct ProxyFailureTests {
         #expect(trace.appearances == [.full] && trace.fetches.map(\.status) == [0])
     }
 
+    @Test("A proxy that is stopped during a request is released with its journal")
+    func isReleased() throws {
+        let hold = DispatchSemaphore(value: 0)
+        let upstream = RawUpstream { connection, _ in
+            connection.send("HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nContent-Length: 1000\r\n\r\nhalf")
+            hold.wait()
+            return false
+        }
+        defer { hold.signal() }
+        try withProxyScratch { folder in
+            weak var journal: TraceJournal?
+            do {
+                let made = try TraceJournal(path: folder.path + "/proxy.jsonl", header: TraceHeader(title: "proxy"))
+                journal = made
+                let proxy = try RecordingProxy(
+                    ProxyOptions(upstream: UpstreamAddress(upstream.address)), recordingInto: made)
+                let connection = RawConnection(port: proxy.port)
+                connection.send("GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                _ = connection.receiveHead()
+                try proxy.stopAndWait()
+            }
+            // The threads of the proxy end soon after it has stopped.
+            let deadline = ContinuousClock.now + .seconds(20)
+            while journal != nil, ContinuousClock.now < deadline { sched_yield() }
+            #expect(journal == nil)
+        }
+    }
+
     @Test("A port in use and a missing file of certificates are errors")
     func cannotStart() throws {
         try serving(trace(sizes: [1])) { origin in

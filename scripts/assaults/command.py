@@ -39,6 +39,8 @@ def main():
         raise SystemExit("assault: --case needs a single campaign.")
     binary = options.binary.resolve() if options.binary else built_binary()
     # Ends by signals take the way of errors, so that processes and files are removed.
+    # A shell without job control starts background commands with SIGINT ignored, and programs would inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, _: sys.exit(128 + number))
     # A thousand clients need as many descriptors. The program keeps the limit that it would have without this script.

@@ -186,7 +186,7 @@ public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
 
 extension Int32 {
     /// Whether an error number means that the disk, or the user's share of it, is full.
-    fileprivate var isFullDisk: Bool { self == ENOSPC || self == EDQUOT }
+    public var isFullDisk: Bool { self == ENOSPC || self == EDQUOT }
 }
 
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {

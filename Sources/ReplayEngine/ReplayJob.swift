@@ -25,6 +25,9 @@ public struct ReplayJob: Codable, Sendable, Equatable {
     /// timing, the cost model gives the duration.
     public var decode = false
 
+    /// How much of the course of time the result has.
+    public var timeline = Timeline.everySecond
+
     public init(trace: String, cache: CacheConfiguration) {
         self.trace = trace
         self.cache = cache
@@ -41,6 +44,20 @@ public struct ReplayJob: Codable, Sendable, Equatable {
     public var timingName: String {
         let costs = timing.ownCosts.map { "+costs:\($0.checksum.prefix(8))" } ?? ""
         return timing.name + (decode ? "+decode" : "") + costs
+    }
+
+    /// How much of the course of time a result has.
+    public enum Timeline: Codable, Sendable, Hashable {
+        /// No timeline and no marks. Latencies are distributions with an error of 1 percent; their percentiles are
+        /// exact.
+        case none
+        /// A row for each step of so many seconds in which something changes.
+        case every(seconds: Int)
+
+        public static let everySecond = Timeline.every(seconds: 1)
+
+        /// nil for none.
+        public var seconds: Int? { if case .every(let seconds) = self { seconds } else { nil } }
     }
 
     /// The meaning of time.
@@ -109,7 +126,17 @@ extension ReplayJob {
     /// - Throws: `SpecError` for a policy that cannot be created, ``ReplayError`` for a trace that cannot be
     ///   replayed, and the errors of the real tiers.
     public func run(
-        _ trace: Trace, registry: PolicyRegistry = .builtIn, progress: (_ events: Int) -> Void = { _ in }
+        _ trace: Trace, registry: PolicyRegistry = .builtIn, progress: (_ events: Int) throws -> Void = { _ in }
+    ) throws -> RunResult {
+        try run(try PreparedTrace(trace, network: network, registry: registry), registry: registry, progress: progress)
+    }
+
+    /// Replays a trace that several replays share.
+    ///
+    /// - Throws: As ``run(_:registry:progress:)-(Trace,_,_)``, and what `progress` throws: that ends the replay.
+    public func run(
+        _ trace: PreparedTrace, registry: PolicyRegistry = .builtIn,
+        progress: (_ events: Int) throws -> Void = { _ in }
     ) throws -> RunResult {
         try run(trace, registry, isLiteral: false, [:], progress).result
     }
@@ -118,10 +145,11 @@ extension ReplayJob {
     ///
     /// - Throws: As ``run(_:registry:progress:)``.
     public func runWithRequests(
-        _ trace: Trace, registry: PolicyRegistry = .builtIn, progress: (_ events: Int) -> Void = { _ in }
+        _ trace: PreparedTrace, registry: PolicyRegistry = .builtIn,
+        progress: (_ events: Int) throws -> Void = { _ in }
     ) throws -> (result: RunResult, requests: [RequestRow]) {
         let (result, requests) = try run(trace, registry, isLiteral: false, [:], progress)
-        return (result, requests.enumerated().map { RequestRow($1, index: $0, of: trace) })
+        return (result, requests.enumerated().map { RequestRow($1, index: $0, of: trace.trace) })
     }
 
     /// Replays a trace, and also returns what became of each request, in order of appearance.
@@ -133,24 +161,25 @@ extension ReplayJob {
     package func runRecordingRequests(
         _ trace: Trace, isLiteral: Bool = false, damaged: [ObjectID: Int64] = [:]
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
-        try run(trace, .builtIn, isLiteral: isLiteral, damaged) { _ in }
+        let prepared = try PreparedTrace(trace, network: network)
+        return try run(prepared, .builtIn, isLiteral: isLiteral, damaged) { _ in }
     }
 
     private func run(
-        _ trace: Trace, _ registry: PolicyRegistry, isLiteral: Bool, _ damaged: [ObjectID: Int64],
-        _ progress: (_ events: Int) -> Void
+        _ prepared: PreparedTrace, _ registry: PolicyRegistry, isLiteral: Bool, _ damaged: [ObjectID: Int64],
+        _ progress: (_ events: Int) throws -> Void
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
-        try Self.check(trace)
-        let sizes = trace.resolvedSizes()
-        let images = ImageSizes(trace, sizes: sizes)
-        let context = CacheContext(images, registry: registry)
+        let (trace, sizes, images, context) = (prepared.trace, prepared.sizes, prepared.images, prepared.context)
         let memory = try context.memory(cache.memoryRules).policy(cache.memory)
         let disk = try cache.disk.map { try context.encoded.policy($0) }
         let identity = try identity(in: context)
         let objects = ReplayObjects(
-            keys: trace.objects.map(\.key), images: images, memory: cache.memoryRules, disk: cache.diskRules,
+            keys: prepared.keys, images: images, memory: cache.memoryRules, disk: cache.diskRules,
             hasDisk: cache.disk != nil)
-        let model = NetworkModel(trace, sizes: sizes.bytes, seed: seed, network: network, isLiteral: isLiteral)
+        let model =
+            isLiteral
+            ? NetworkModel(trace, sizes: sizes.bytes, seed: seed, network: network, isLiteral: true)
+            : prepared.network(network, seed: seed)
         let kept = timing == .measured ? try bodies.map { try BodyIndex(folder: $0).bodies(of: trace) } : nil
 
         var result: RunResult
@@ -190,7 +219,7 @@ extension ReplayJob {
         if let lag = result.machine?.lag, lag.isExcessive { result.notes.append(.clockLagged(lag)) }
         result.nsCacheModel = cache.model
         result.memoryLimit = try cache.memoryLimit(in: context)
-        (result.marks, result.omittedMarks) = SessionMark.marks(of: trace)
+        if timeline != .none { (result.marks, result.omittedMarks) = prepared.marks }
         let all = trace.objects.count
         var inputNotes: [RunNote] = []
         if trace.header.synthetic { inputNotes.append(.sessionSynthetic) }
@@ -222,10 +251,11 @@ extension ReplayJob {
 
     private func replay(
         _ trace: Trace, _ sizes: ResolvedSizes, _ identity: RunIdentity, _ lanes: some ReplayLanes,
-        _ network: NetworkModel, _ progress: (Int) -> Void
+        _ network: NetworkModel, _ progress: (Int) throws -> Void
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
         var replay = ReplayPipeline(
-            trace, sizes: sizes.bytes, cache: cache, decodes: decode, lanes: lanes, network: network)
+            trace, sizes: sizes.bytes, cache: cache, decodes: decode, timeline: timeline, lanes: lanes,
+            network: network)
         try replay.run(trace.events, progress: progress)
         // Read before anything else is allocated: resident memory now is the replay's.
         let machine = replay.lanes.machine

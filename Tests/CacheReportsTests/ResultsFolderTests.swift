@@ -15,8 +15,7 @@ struct ResultsFolderTests {
             let path = "\(root)/deep/results"
             let folder = try ResultsFolder.begin(at: path, Samples.describe(), resume: false)
             try folder.add(Samples.ten())
-            #expect(try names(in: path) == ["latency.csv", "run.json", "runs", "summary.csv", "timeline.csv"])
-            #expect(try names(in: "\(path)/runs") == ["feed--lru--1.json"])
+            #expect(try names(in: path) == ["latency.csv", "run.json", "runs.jsonl", "summary.csv", "timeline.csv"])
             #expect(try text(of: "\(path)/summary.csv") == ResultFiles.summary([Samples.ten()]))
             #expect(try text(of: "\(path)/timeline.csv") == ResultFiles.timeline([Samples.ten()]))
             #expect(try ResultsFolder.open(path).results == [Samples.ten()])
@@ -49,7 +48,7 @@ struct ResultsFolderTests {
             let resumed = try ResultsFolder.begin(at: "\(root)/resumed", Samples.describe(), resume: true)
             for run in [runs[1], runs[0]] { try resumed.add(run) }
             for folder in [straight, resumed] { try folder.finish(at: done) }
-            for file in ["summary.csv", "latency.csv", "timeline.csv", "runs/feed--lru--2.json"] {
+            for file in ["summary.csv", "latency.csv", "timeline.csv", "runs.jsonl"] {
                 #expect(try text(of: "\(root)/straight/\(file)") == text(of: "\(root)/resumed/\(file)"))
             }
         }
@@ -73,7 +72,7 @@ struct ResultsFolderTests {
             try ResultsFolder.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
             let now = Samples.describe(sha256: sha256, version: version)
             #expect(try ResultsFolder.begin(at: root, now, resume: true).results.isEmpty)
-            #expect(try names(in: "\(root)/runs").isEmpty)
+            #expect(try text(of: "\(root)/runs.jsonl").isEmpty)
         }
     }
 
@@ -83,31 +82,73 @@ struct ResultsFolderTests {
             try ResultsFolder.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
             try write("mine", to: "\(root)/notes.txt")
             let folder = try ResultsFolder.begin(at: root, Samples.describe(), resume: false)
-            #expect(folder.results.isEmpty)
-            #expect(try names(in: root) == ["notes.txt", "run.json", "runs"])
+            #expect(try folder.results.isEmpty)
+            #expect(try names(in: root) == ["notes.txt", "run.json"])
         }
     }
 
-    @Test("an unfinished file of a killed run is ignored, and removed by the next replay")
-    func unfinished() throws {
+    @Test("a line that a killed process tore is ignored, and removed by the next replay")
+    func tornLine() throws {
         try withTemporaryFolder { root in
             try ResultsFolder.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
-            try write("{\"half", to: "\(root)/runs/\(AtomicFile.temporaryPrefix)7-feed--lru--2.json")
+            let whole = try text(of: "\(root)/runs.jsonl")
+            try write(whole + "{\"half", to: "\(root)/runs.jsonl")
             #expect(try ResultsFolder.open(root).results.count == 1)
-            _ = try ResultsFolder.begin(at: root, Samples.describe(), resume: true)
-            #expect(try names(in: "\(root)/runs") == ["feed--lru--1.json"])
+            let folder = try ResultsFolder.begin(at: root, Samples.describe(), resume: true)
+            #expect(try text(of: "\(root)/runs.jsonl") == whole)
+            try folder.add(Samples.ten(Samples.identity(repetition: 2)))
+            #expect(try ResultsFolder.open(root).results.map(\.identity.repetition) == [1, 2])
         }
     }
 
-    @Test("the message of a broken run has its path and the remedy")
+    @Test("the message of a broken run has its line and the remedy")
     func brokenRun() throws {
         try withTemporaryFolder { root in
             try ResultsFolder.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
-            try write("{\"half", to: "\(root)/runs/feed--lru--1.json")
+            try write(try text(of: "\(root)/runs.jsonl") + "{\"half\n", to: "\(root)/runs.jsonl")
             let error = #expect(throws: ResultsError.self) { try ResultsFolder.open(root) }
             #expect(error?.kind == .badData)
-            #expect(error?.file == "\(root)/runs/feed--lru--1.json")
-            #expect(error?.message == "not whole, or not JSON; remove the file and replay with --resume")
+            #expect(error?.file == "\(root)/runs.jsonl")
+            #expect(error?.line == 2)
+            #expect(error?.message == "not the whole result of a run; remove the line and replay with --resume")
+        }
+    }
+
+    @Test("runs beyond those that stay in memory are read from the file, in order")
+    func manyRuns() throws {
+        try withTemporaryFolder { root in
+            let folder = try ResultsFolder.begin(at: root, Samples.describe(), resume: false)
+            let all = RunLog.mostInMemory + 3
+            for repetition in (1...all).reversed() {
+                try folder.add(Samples.ten(Samples.identity(repetition: repetition)))
+            }
+            #expect(folder.finished(Samples.identity(repetition: 7)) == Samples.ten(Samples.identity(repetition: 7)))
+            try folder.finish(at: done)
+            #expect(try folder.results.map(\.identity.repetition) == Array(1...all))
+            #expect(try text(of: "\(root)/summary.csv") == ResultFiles.summary(try folder.results))
+            #expect(try text(of: "\(root)/latency.csv") == ResultFiles.latency(try folder.results))
+            let lines = try text(of: "\(root)/runs.jsonl").split(separator: "\n")
+            let first = try JSONDecoder().decode(RunResult.self, from: Data(lines[0].utf8))
+            #expect(lines.count == all && first.identity.repetition == 1)
+            // After the files are in order, further runs are added to them.
+            try folder.add(Samples.ten(Samples.identity(repetition: all + 1)))
+            try folder.add(Samples.ten(Samples.identity(cache: "fifo")))
+            try folder.finish(at: done)
+            #expect(try ResultsFolder.open(root).results.count == all + 2)
+            #expect(try text(of: "\(root)/summary.csv") == ResultFiles.summary(try folder.results))
+        }
+    }
+
+    @Test("with other steps of the timelines, runs are repeated")
+    func changedTimeline() throws {
+        try withTemporaryFolder { root in
+            try ResultsFolder.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
+            var now = Samples.describe()
+            now.timeline = 1
+            #expect(try ResultsFolder.begin(at: root, now, resume: true).count == 1)
+            now.timeline = 0
+            let folder = try ResultsFolder.begin(at: root, now, resume: true)
+            #expect(folder.repeated == [RepeatedResults(change: .timeline, count: 1)])
         }
     }
 
@@ -130,7 +171,7 @@ struct ResultsFolderTests {
             let first = try ResultsFolder.begin(at: root, Samples.describe(), resume: false)
             for repetition in 1...2 { try first.add(Samples.ten(Samples.identity(repetition: repetition))) }
             let folder = try ResultsFolder.begin(at: root, now, resume: true)
-            #expect(folder.results.isEmpty)
+            #expect(try folder.results.isEmpty)
             #expect(folder.repeated == [RepeatedResults(change: change, count: 2)])
             #expect(try text(of: "\(root)/summary.csv") == ResultFiles.summary([]))
         }
@@ -143,7 +184,7 @@ struct ResultsFolderTests {
             var now = Samples.describe(inputs: RunInputs(program: "p1", plugins: ["other": "o1"], bodies: "b1"))
             now.traces = [.init(name: "grid", path: "grid.jsonl", sha256: "cc", format: "jsonl")]
             let folder = try ResultsFolder.begin(at: root, now, resume: true)
-            #expect(folder.results.count == 1 && folder.repeated.isEmpty)
+            #expect(try folder.results.count == 1 && folder.repeated.isEmpty)
         }
     }
 
@@ -180,7 +221,7 @@ struct ResultsFolderTests {
             #expect(try text(of: "\(root)/timeline.csv") == ResultFiles.timeline(runs))
             try folder.orderRows()
             #expect(try text(of: "\(root)/summary.csv") == ResultFiles.summary(folder.results))
-            #expect(folder.results.map(\.identity.repetition) == [1, 2, 3])
+            #expect(try folder.results.map(\.identity.repetition) == [1, 2, 3])
         }
     }
 

@@ -217,7 +217,7 @@ struct ReplayCommand: ParsableCommand {
         // results.
         for isSecond in [false, true] {
             let planned = try isSecond ? plan.otherModels { folder.finished($0) } : plan.runs
-            let runs = planned.filter { folder.finished($0.identity) == nil }
+            let runs = planned.filter { !folder.isFinished($0.identity) }
             if isSecond, runs.isEmpty { break }
             let runner = try replay(runs, of: plan, into: folder)
             failures += runner.failures
@@ -243,19 +243,19 @@ struct ReplayCommand: ParsableCommand {
                     "\(file) lacks \(missing) runs, which an earlier replay made without it. Replay without --resume.")
             }
         }
-        if !folder.results.isEmpty { try show(folder, drawn: drawCharts(folder)) }
+        if folder.count > 0 { try show(folder, drawn: drawCharts(folder)) }
         if let first = failures.first { throw ExitCode(first.status.rawValue) }
         if strictClock { try checkClock(folder) }
     }
 
     /// Fails if a run could not keep up with the wall clock.
     private func checkClock(_ folder: ResultsFolder) throws {
-        let late = folder.results.filter { $0.machine?.lag?.isExcessive == true }
+        let late = try folder.results.filter { $0.machine?.lag?.isExcessive == true }
         guard !late.isEmpty else { return }
         let names = late.prefix(3).map { "\($0.identity.cache) on \($0.identity.trace)" }.joined(separator: ", ")
         report(
             """
-            cachereplay: \(late.count) of \(folder.results.count) runs could not keep up with the wall clock \
+            cachereplay: \(late.count) of \(folder.count) runs could not keep up with the wall clock \
             (\(names)\(late.count > 3 ? " …" : "")), so --strict-clock fails. Use a lower --speed or fewer --jobs.
             """)
         throw ExitCode(ExitStatus.clockLagged.rawValue)
@@ -360,7 +360,7 @@ struct ReplayCommand: ParsableCommand {
     }
 
     private func show(_ folder: ResultsFolder, drawn: [String]) throws {
-        let results = ResultSet(folder.results, source: folder.path)
+        let results = ResultSet(try folder.results, source: folder.path)
         if json { return CommandOutput.printJSON(ResultsTable.json(results), terminator: "") }
         let text = ResultsTable.text(
             results, onlyTables: quiet, notes: notes, of: table, width: width ?? CommandOutput.terminalWidth)

@@ -23,6 +23,7 @@ struct RunCommand: ParsableCommand {
         let plugins = try LoadedPlugins(paths: task.plugins)
         try plugins.check(task.pluginHashes)
         let trace = try Trace(contentsOf: task.trace, format: .compiled)
+        let prepared = try PreparedTrace(trace, network: task.job.network, registry: CacheReplay.policies)
         let total = max(trace.events.count, 1)
         func report(_ events: Int) {
             // The parent's progress bar reads one line per thousand events.
@@ -30,12 +31,12 @@ struct RunCommand: ParsableCommand {
         }
         let result: RunResult
         if let format = task.requests {
-            let replayed = try task.job.runWithRequests(trace, registry: CacheReplay.policies, progress: report)
+            let replayed = try task.job.runWithRequests(prepared, registry: CacheReplay.policies, progress: report)
             result = replayed.result
             let rows = format.rows(replayed.requests, of: result.identity)
             try Data(rows.utf8).write(to: URL(fileURLWithPath: Self.rowsFile(self.result)))
         } else {
-            result = try task.job.run(trace, registry: CacheReplay.policies, progress: report)
+            result = try task.job.run(prepared, registry: CacheReplay.policies, progress: report)
         }
         try plugins.check()
         try JSONEncoder().encode(result).write(to: URL(fileURLWithPath: self.result))

@@ -16,7 +16,7 @@ extension ResultsFolder {
 
     func drawCharts(_ formats: [ChartFormat], with gnuplot: () throws -> Gnuplot) throws -> [String] {
         let folder = "\(path)/charts"
-        let charts = ChartKind.charts(results, formats: formats)
+        let charts = ChartKind.charts(try results, formats: formats)
         try Self.makeFolder(folder)
         AtomicFile.removeAbandoned(in: folder)
         for chart in charts {
@@ -33,7 +33,7 @@ extension ResultsFolder {
         let pictures = charts.compactMap { chart in
             FileManager.default.contents(atPath: "\(path)/charts/\(chart.name).svg").map { (chart, $0) }
         }
-        let page = ReportPage(results, description, pictures)
+        let page = ReportPage(try results, description, pictures)
         try ResultFile.write(page.html, to: "\(path)/report.html")
     }
 }

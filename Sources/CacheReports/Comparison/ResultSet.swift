@@ -42,18 +42,19 @@ public struct ResultSet: Sendable {
         guard ResultsFolder.isFolder(path) else {
             return try ResultSet(csv: try ResultFile.text(at: path), file: path)
         }
-        let runs = try ResultsFolder.runs(in: path)
+        let log = try RunLog.read(path, repairs: false)
         let description = try ResultsFolder.earlierDescription(in: path)
         var set: ResultSet
-        if runs.isEmpty {
+        if log.count == 0 {
             let file = "\(path)/summary.csv"
             guard try ResultsFolder.list(path).contains("summary.csv") else {
                 throw ResultsError(
-                    .notFound, file: file, "no results here, neither runs/ nor summary.csv; name a results folder")
+                    .notFound, file: file, "no results here, neither runs.jsonl nor summary.csv; name a results folder")
             }
             set = try ResultSet(csv: try ResultFile.text(at: file), file: file)
         } else {
-            set = ResultSet(ResultsFolder.State(description: description, runs: runs).ordered, source: path)
+            let folder = ResultsFolder(path: path, state: ResultsFolder.State(description: description, log: log))
+            set = ResultSet(try folder.results, source: path)
         }
         for trace in description?.traces ?? [] { set.traceHashes[trace.name] = trace.sha256 }
         return set

@@ -9,21 +9,23 @@ enum ResultFile {
         do throws(FileError) { try AtomicFile.write(text, to: path) } catch { throw ResultsError(error) }
     }
 
-    /// Appends whole lines to a file.
+    /// Appends whole lines to a file, with one call of the system if it takes them all.
     ///
     /// When writing fails, the file is cut back to its old length. When the process is killed, the last line can be
     /// torn.
-    /// - Returns: false if there is no such file.
-    /// - Throws: ``ResultsError`` of kind `ioError`.
-    static func append(_ text: String, to path: String) throws(ResultsError) -> Bool {
-        let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
+    /// - Parameter creating: Whether a file that does not exist is created.
+    /// - Returns: The length of the file before; nil if there is no such file.
+    /// - Throws: ``ResultsError``: `ioError`, or `cannotCreate`.
+    static func append(_ bytes: [UInt8], to path: String, creating: Bool = false) throws(ResultsError) -> Int? {
+        let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | (creating ? O_CREAT : 0), 0o666)
         guard descriptor >= 0 else {
-            guard errno == ENOENT else { throw ResultsError(FileError(.ioError, path, errno)) }
-            return false
+            guard errno == ENOENT, !creating else {
+                throw ResultsError(FileError(creating && !errno.isFullDisk ? .cannotCreate : .ioError, path, errno))
+            }
+            return nil
         }
         defer { close(descriptor) }
         let length = lseek(descriptor, 0, SEEK_END)
-        let bytes = Array(text.utf8)
         do throws(FileError) {
             try bytes.withUnsafeBytes { bytes in
                 Result { () throws(FileError) in try AtomicFile.write(bytes, to: descriptor, path: path) }
@@ -32,7 +34,7 @@ enum ResultFile {
             _ = ftruncate(descriptor, length)
             throw ResultsError(error)
         }
-        return true
+        return Int(length)
     }
 
     /// Returns the content of a UTF-8 file.

@@ -17,42 +17,40 @@ extension ResultsFolder {
     ) throws -> ResultsFolder {
         try makeFolder(path)
         let lock = try lock(path)
-        try makeFolder("\(path)/runs")
         try removeUnfinished(in: path)
         try removeScratch(in: path)
-        var kept: [String: RunResult] = [:]
+        var log = RunLog(path)
         var changes: [InputChange] = []
         var description = description
         if resume {
             let earlier = try earlierDescription(in: path)
             if earlier?.csvSafe == true { description.csvSafe = true }
-            let found = try runs(in: path)
-            if earlier == nil, found.isEmpty { try refuseForeignFiles(in: path) }
-            for (name, result) in found.sorted(by: { $0.key < $1.key }) {
-                if let change = RunDescription.change(from: earlier, to: description, trace: result.identity.trace) {
-                    changes.append(change)
-                    try remove("\(path)/runs/\(name)")
-                    try removeRequests(of: name, in: path)
-                } else {
-                    kept[name] = result
-                }
+            if earlier == nil, !ResultFile.exists(log.path) { try refuseForeignFiles(in: path) }
+            let change = RunDescription.change(from: earlier, to: description)
+            log = try RunLog.read(path, repairs: true) { result in
+                guard let change = change(result.identity.trace) else { return true }
+                changes.append(change)
+                try removeRequests(of: result.identity, in: path)
+                return false
             }
-            if let earlier, !kept.isEmpty { description = description.keeping(earlier) }
+            if let earlier, log.count > 0 { description = description.keeping(earlier) }
         } else {
             try refuseForeignFiles(in: path)
-            if !replaces, isFolder("\(path)/runs"), try list("\(path)/runs").contains(where: { $0.hasSuffix(".json") })
-            {
-                throw existingResults(path)
-            }
+            if !replaces, try holdsRuns(path) { throw existingResults(path) }
             try removeResults(in: path)
         }
         let folder = ResultsFolder(
-            path: path, state: State(description: description, runs: kept), repeated: .counting(changes), lock: lock)
+            path: path, state: State(description: description, log: log), repeated: .counting(changes), lock: lock)
         try folder.state.withLock { state in
             try folder.writeDescription(&state)
             if resume { try folder.writeTables(&state) }
         }
         return folder
+    }
+
+    private static func holdsRuns(_ path: String) throws -> Bool {
+        let file = RunLog(path).path
+        return ResultFile.exists(file) ? try !ResultFile.bytes(at: file).isEmpty : false
     }
 
     /// The error for a folder whose results would be lost.
@@ -72,39 +70,20 @@ extension ResultsFolder {
                 .notFound, file: path, "no such folder; name one that `cachereplay replay --output` wrote")
         }
         try checkReadable(path)
-        let found = try runs(in: path)
-        guard !found.isEmpty else {
+        let log = try RunLog.read(path, repairs: false)
+        guard log.count > 0 else {
             throw ResultsError(
                 .badData, file: path,
-                "has no finished runs in runs/; name a whole results folder, because the CSV files are not enough")
+                "has no finished runs in runs.jsonl; name a whole results folder, because the CSV files are not enough")
         }
         let folder = ResultsFolder(
-            path: path, state: State(description: try earlierDescription(in: path), runs: found))
+            path: path, state: State(description: try earlierDescription(in: path), log: log))
         if folder.description?.end == nil, try !isInUse(path) { try folder.repairTables() }
         return folder
     }
 
     /// Returns whether a folder holds the runs of a replay.
-    public static func holdsResults(_ path: String) -> Bool { isFolder("\(path)/runs") }
-
-    /// Returns the finished runs of a folder by file name, or none when there is no `runs/`.
-    static func runs(in path: String) throws -> [String: RunResult] {
-        let folder = "\(path)/runs"
-        guard isFolder(folder) else { return [:] }
-        var runs: [String: RunResult] = [:]
-        for name in try list(folder) where name.hasSuffix(".json") && !name.hasPrefix(AtomicFile.temporaryPrefix) {
-            let file = "\(folder)/\(name)"
-            let result = try JSONFile.read(
-                RunResult.self, at: file, remedy: "remove the file and replay with --resume")
-            guard runName(result.identity) == name else {
-                throw ResultsError(
-                    .badData, file: file,
-                    "holds the run that belongs in \(runName(result.identity)); rename it, or remove it")
-            }
-            runs[name] = result
-        }
-        return runs
-    }
+    public static func holdsResults(_ path: String) -> Bool { ResultFile.exists(RunLog(path).path) }
 
     static func earlierDescription(in path: String) throws -> RunDescription? {
         let file = "\(path)/run.json"
@@ -114,8 +93,9 @@ extension ResultsFolder {
 
     /// Writes the CSV files again if they do not have exactly the rows of the runs.
     private func repairTables() throws {
+        let results = try results
         try state.withLock { state in
-            let isComplete = ResultFiles.Rows.whole(state.ordered, state.style).files.allSatisfy { name, text in
+            let isComplete = ResultFiles.Rows.whole(results, state.style).files.allSatisfy { name, text in
                 let lines = (try? ResultFile.text(at: "\(path)/\(name)"))?.split(separator: "\n")
                 return lines?.sorted() == text.split(separator: "\n").sorted()
             }
@@ -125,11 +105,7 @@ extension ResultsFolder {
 
     /// Removes the temporary files of processes that were killed. Charts can be drawn in another process.
     private static func removeUnfinished(in path: String) throws {
-        for folder in [path, "\(path)/runs"] {
-            for name in try list(folder) where name.hasPrefix(AtomicFile.temporaryPrefix) {
-                try remove("\(folder)/\(name)")
-            }
-        }
+        for name in try list(path) where name.hasPrefix(AtomicFile.temporaryPrefix) { try remove("\(path)/\(name)") }
         AtomicFile.removeAbandoned(in: "\(path)/charts")
     }
 
@@ -156,7 +132,8 @@ extension ResultsFolder {
     }
 
     private static let fileNames = [
-        "summary.csv", "latency.csv", "timeline.csv", "requests.csv", "requests.json", "run.json", "report.html",
+        "summary.csv", "latency.csv", "timeline.csv", "requests.csv", "requests.json", "run.json", "runs.jsonl",
+        "report.html",
     ]
 
     /// Throws if the folder has a file under a name of a result file, but no `run.json` of an earlier replay: such a
@@ -175,10 +152,7 @@ extension ResultsFolder {
     }
 
     private static func removeResults(in path: String) throws {
-        for name in try list("\(path)/runs") where name.hasSuffix(".json") {
-            try remove("\(path)/runs/\(name)")
-            try removeRequests(of: name, in: path)
-        }
+        try removeRequests(in: path)
         for name in fileNames { try remove("\(path)/\(name)") }
         guard isFolder("\(path)/charts") else { return }
         for name in try list("\(path)/charts") where Chart.isFile(name, of: ChartKind.allCases) {

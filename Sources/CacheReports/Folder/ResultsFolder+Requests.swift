@@ -64,7 +64,8 @@ extension ResultsFolder {
     ///   - format: The format of the rows.
     /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
     public func addRequests(_ rows: String, of identity: RunIdentity, as format: RequestsFormat) throws {
-        try ResultFile.write(rows, to: Self.requestsFile(Self.runName(identity), in: path, format))
+        try Self.makeFolder("\(path)/requests")
+        try ResultFile.write(rows, to: Self.requestsFile(identity, in: path, format))
     }
 
     /// Writes `requests.csv` or `requests.json` from the rows of all runs, in the order of the other files.
@@ -74,8 +75,8 @@ extension ResultsFolder {
     public func finishRequests(as format: RequestsFormat) throws -> (file: String, missing: Int) {
         var runs: [String] = []
         var missing = 0
-        for result in results {
-            let file = Self.requestsFile(Self.runName(result.identity), in: path, format)
+        try forEachResult { result in
+            let file = Self.requestsFile(result.identity, in: path, format)
             if ResultFile.exists(file) { runs.append(try ResultFile.text(at: file)) } else { missing += 1 }
         }
         let name = "requests.\(format.rawValue)"
@@ -85,12 +86,23 @@ extension ResultsFolder {
     }
 
     /// Removes the rows of a run's requests.
-    static func removeRequests(of run: String, in path: String) throws {
+    static func removeRequests(of run: RunIdentity, in path: String) throws {
         for format in RequestsFormat.allCases { try remove(requestsFile(run, in: path, format)) }
     }
 
-    /// Returns the path of the rows of a run, whose file in `runs/` has this name.
-    private static func requestsFile(_ run: String, in path: String, _ format: RequestsFormat) -> String {
-        "\(path)/runs/\(run.dropLast(".json".count)).requests-\(format.rawValue)"
+    /// Removes the rows of the requests of all runs.
+    static func removeRequests(in path: String) throws {
+        let folder = "\(path)/requests"
+        guard isFolder(folder) else { return }
+        for name in try list(folder) where RequestsFormat.allCases.contains(where: { name.hasSuffix(".\($0.rawValue)") })
+        {
+            try remove("\(folder)/\(name)")
+        }
+        rmdir(folder)
+    }
+
+    /// Returns the path of the rows of a run's requests.
+    private static func requestsFile(_ run: RunIdentity, in path: String, _ format: RequestsFormat) -> String {
+        "\(path)/requests/\(runName(run)).\(format.rawValue)"
     }
 }

@@ -6,17 +6,16 @@ import Synchronization
 /// The folder of one replay's results: the only writer of its files.
 ///
 ///     let folder = try ResultsFolder.begin(at: path, description, resume: false)
-///     if folder.finished(identity) == nil { try folder.add(run(identity)) }    // after each run, in any order
+///     if !folder.isFinished(identity) { try folder.add(run(identity)) }    // after each run, in any order
 ///     try folder.finish(at: Date())
 ///     let charts = try folder.drawCharts([.svg, .png])
 ///
-/// Each finished run is one file in `runs/`, written whole or not at all. The run's rows are appended to the CSV files,
-/// so that the bytes written grow linearly with the number of runs. ``finish(at:)`` writes the CSV files again with the
-/// rows in the order of the command line; they are then the same for any order in which the runs finished. The CSV
-/// files can always be made again from `runs/`, and ``begin(at:_:resume:)`` and ``open(_:)`` do that after an
-/// interruption.
+/// Each finished run is one line of `runs.jsonl` (``RunLog``). Its rows are appended to the CSV files, so that the bytes
+/// written grow linearly with the number of runs. ``finish(at:)`` puts lines and rows in the order of the command line;
+/// the files are then the same for any order in which the runs finished. The CSV files can always be made again from
+/// `runs.jsonl`, and ``begin(at:_:resume:replaces:)`` and ``open(_:)`` do that after an interruption.
 ///
-/// Safe to use from several tasks.
+/// Safe to use from several threads.
 public final class ResultsFolder: Sendable {
     public let path: String
     /// The earlier results that `--resume` does not reuse, by the input that changed.
@@ -27,9 +26,8 @@ public final class ResultsFolder: Sendable {
 
     struct State {
         var description: RunDescription?
-        /// The finished runs, by file name.
-        var runs: [String: RunResult]
-        /// Whether the CSV files have exactly the rows of ``runs``, in any order.
+        var log: RunLog
+        /// Whether the CSV files have exactly the rows of ``log``, in any order.
         var tablesAreComplete = false
         /// The bytes that were handed to the file system: the measure of the cost of keeping results.
         var bytesWritten = 0
@@ -43,48 +41,86 @@ public final class ResultsFolder: Sendable {
     }
 
     /// Every finished run, in the order of the rows.
-    public var results: [RunResult] { state.withLock { $0.ordered } }
+    /// - Throws: ``ResultsError``: `ioError` or `badData`.
+    public var results: [RunResult] {
+        get throws {
+            var results: [RunResult] = []
+            try forEachResult { results.append($0) }
+            return results
+        }
+    }
+
+    /// Calls `body` with every finished run, in the order of the rows. At most ``RunLog/mostInMemory`` results are in
+    /// memory at a time.
+    ///
+    /// `body` must not call this folder.
+    public func forEachResult(_ body: (RunResult) throws -> Void) throws {
+        try state.withLock { state in
+            try state.log.forEach(traces: state.traceNames, caches: state.cacheNames, body)
+        }
+    }
+
+    /// The number of finished runs.
+    public var count: Int { state.withLock { $0.log.count } }
 
     /// The content of `run.json`, or nil for a folder without it.
     public var description: RunDescription? { state.withLock { $0.description } }
 
-    /// Returns the result of exactly this run, or nil if the folder does not have it.
-    public func finished(_ identity: RunIdentity) -> RunResult? {
-        state.withLock { $0.runs[Self.runName(identity)] }.flatMap { $0.identity == identity ? $0 : nil }
+    /// Changes what `run.json` says, which ``finish(at:)`` writes.
+    public func describe(_ change: (inout RunDescription) -> Void) {
+        state.withLock { state in
+            guard var description = state.description else { return }
+            change(&description)
+            state.description = description
+        }
     }
 
+    /// Returns whether the folder has the result of exactly this run.
+    public func isFinished(_ identity: RunIdentity) -> Bool { state.withLock { $0.log.contains(identity) } }
+
+    /// Returns the result of exactly this run, or nil if the folder does not have it.
+    public func finished(_ identity: RunIdentity) -> RunResult? { state.withLock { try? $0.log.result(identity) } }
+
     /// Keeps one finished run, and appends its rows to the CSV files.
-    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`. A run whose file was written is kept in any case.
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`. A run whose line was written is kept in any case.
     public func add(_ result: RunResult) throws {
+        // Outside of the lock: threads that finish runs make their rows at the same time.
+        let json = try RunRecord.json(result, file: "\(path)/runs.jsonl")
+        let rows = ResultFiles.Rows(result, state.withLock { $0.style })
         try state.withLock { state in
-            let name = Self.runName(result.identity)
-            let file = "\(path)/runs/\(name)"
-            try state.write(try JSONFile.text(result, indented: false, file: file), to: file)
-            let isNew = state.runs.updateValue(result, forKey: name) == nil
+            state.bytesWritten += json.count + 1
+            let isNew = try state.log.append(result, json: json)
             guard isNew, state.tablesAreComplete else { return try writeTables(&state) }
             // A failed append leaves files that differ: the next run writes them whole.
             state.tablesAreComplete = false
-            for (name, rows) in ResultFiles.Rows(result, state.style).files {
-                guard try state.append(rows, to: "\(path)/\(name)") else { return try writeTables(&state) }
+            var places: [Range<Int>] = []
+            for (name, text) in rows.files {
+                state.bytesWritten += text.utf8.count
+                guard let start = try ResultFile.append(Array(text.utf8), to: "\(path)/\(name)") else {
+                    return try writeTables(&state)
+                }
+                places.append(start..<start + text.utf8.count)
             }
+            state.log.setRows(places, of: result.identity)
             state.tablesAreComplete = true
         }
     }
 
-    /// Records the end of the replay, and puts the rows of the CSV files in order.
+    /// Records the end of the replay, and puts the runs and the rows of the CSV files in order.
     /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
     public func finish(at end: Date) throws {
         try state.withLock { state in
             state.description?.end = end
             try writeDescription(&state)
-            try writeTables(&state)
+            try orderTables(&state)
+            state.bytesWritten += try state.log.seal(traces: state.traceNames, caches: state.cacheNames)
         }
     }
 
     /// Puts the rows of the CSV files in the order of the command line, after an interruption.
     /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
     public func orderRows() throws {
-        try state.withLock { if !$0.runs.isEmpty { try writeTables(&$0) } }
+        try state.withLock { if $0.log.count > 0 { try orderTables(&$0) } }
     }
 
     func writeDescription(_ state: inout State) throws {
@@ -96,18 +132,64 @@ public final class ResultsFolder: Sendable {
     /// Writes the CSV files whole, from all runs.
     func writeTables(_ state: inout State) throws {
         state.tablesAreComplete = false
-        for (name, text) in ResultFiles.Rows.whole(state.ordered, state.style).files {
-            try state.write(text, to: "\(path)/\(name)")
+        let style = state.style
+        let paths = ResultFiles.Rows.header.files.map { "\(path)/\($0.name)" }
+        var places: [(RunIdentity, [Range<Int>])] = []
+        do {
+            let files = try paths.map { try AtomicFile($0) }
+            var ends = [0, 0, 0]
+            func append(_ rows: ResultFiles.Rows) throws -> [Range<Int>] {
+                try rows.files.enumerated().map { index, file in
+                    try files[index].write(text: file.text)
+                    defer { ends[index] += file.text.utf8.count }
+                    return ends[index]..<ends[index] + file.text.utf8.count
+                }
+            }
+            _ = try append(.header)
+            try state.log.forEach(traces: state.traceNames, caches: state.cacheNames) { result in
+                places.append((result.identity, try append(ResultFiles.Rows(result, style))))
+            }
+            for file in files { try file.commit() }
+            state.bytesWritten += ends.reduce(0, +)
+        } catch let error as FileError {
+            throw ResultsError(error)
         }
+        for (identity, rows) in places { state.log.setRows(rows, of: identity) }
+        state.tablesAreComplete = true
+    }
+
+    /// Puts the rows of the CSV files in order.
+    private func orderTables(_ state: inout State) throws {
+        guard state.tablesAreComplete else { return try writeTables(&state) }
+        let places = state.log.orderedPlaces(traces: state.traceNames, caches: state.cacheNames)
+        guard places.allSatisfy({ $0.rows.count == 3 }) else { return try writeTables(&state) }
+        for (index, file) in ResultFiles.Rows.header.files.enumerated() {
+            let rows = places.map { $0.rows[index] }
+            let isInOrder = zip(rows, rows.dropFirst()).allSatisfy { $0.lowerBound <= $1.lowerBound }
+            guard !isInOrder else { continue }
+            // The places are those of the old order until all files are written.
+            state.tablesAreComplete = false
+            let target = "\(path)/\(file.name)"
+            state.bytesWritten += try FileRanges.copy(rows, after: file.text, of: target, to: target)
+        }
+        guard !state.tablesAreComplete else { return }
+        state.log.moveRows(headers: ResultFiles.Rows.header.files.map { $0.text.utf8.count }, places)
         state.tablesAreComplete = true
     }
 
     /// The number of bytes that this folder wrote.
     var bytesWritten: Int { state.withLock { $0.bytesWritten } }
 
-    /// Returns the name of a run's file in `runs/`.
+    /// Returns the name of a run in file names.
     static func runName(_ identity: RunIdentity) -> String {
-        "\(SafeName.of(identity.trace))--\(SafeName.of(identity.cache))--\(identity.repetition).json"
+        "\(SafeName.of(identity.trace))--\(SafeName.of(identity.cache))--\(identity.repetition)"
+    }
+}
+
+extension AtomicFile {
+    fileprivate func write(text: String) throws(FileError) {
+        let bytes = Array(text.utf8)
+        try bytes.withUnsafeBytes { bytes in Result { () throws(FileError) in try write(bytes) } }.get()
     }
 }
 
@@ -115,35 +197,17 @@ extension ResultsFolder.State {
     /// The style of the CSV files.
     var style: CSVStyle { CSVStyle(isSafe: description?.csvSafe == true) }
 
-    init(description: RunDescription?, runs: [String: RunResult]) {
+    /// The names of the traces and caches, in the order of the command line.
+    var traceNames: [String] { description?.traces.map(\.name) ?? [] }
+    var cacheNames: [String] { description?.caches.map(\.name) ?? [] }
+
+    init(description: RunDescription?, log: RunLog) {
         self.description = description
-        self.runs = runs
+        self.log = log
     }
 
     mutating func write(_ text: String, to path: String) throws {
         bytesWritten += text.utf8.count
         try ResultFile.write(text, to: path)
-    }
-
-    mutating func append(_ text: String, to path: String) throws -> Bool {
-        bytesWritten += text.utf8.count
-        return try ResultFile.append(text, to: path)
-    }
-
-    /// The runs by trace, cache and repeat. Traces and caches are in the order of the command line; others come last.
-    var ordered: [RunResult] {
-        let traces = ranks(description?.traces.map(\.name))
-        let caches = ranks(description?.caches.map(\.name))
-        func key(_ identity: RunIdentity) -> (Int, String, Int, String, Int) {
-            (
-                traces[identity.trace] ?? .max, identity.trace, caches[identity.cache] ?? .max, identity.cache,
-                identity.repetition
-            )
-        }
-        return runs.values.sorted { key($0.identity) < key($1.identity) }
-    }
-
-    private func ranks(_ names: [String]?) -> [String: Int] {
-        Dictionary((names ?? []).enumerated().map { ($1, $0) }, uniquingKeysWith: min)
     }
 }

@@ -20,6 +20,8 @@ public struct RunDescription: Codable, Sendable, Equatable {
     /// The costs of modelled timing. nil if they are the standard ones, or if there are none.
     public var costs: CostsSource?
     public var repeats: Int
+    /// The width of the steps of the timelines in seconds; 0 without timelines. nil: a second.
+    public var timeline: Int?
     /// Whether the CSV files are safe in spreadsheet programs (`--csv-safe`); nil if their texts are exact.
     public var csvSafe: Bool?
     /// The inputs besides the traces. nil in folders of versions that did not record them.
@@ -129,31 +131,43 @@ extension RunDescription {
     /// the present ones, and their plugins.
     func keeping(_ earlier: RunDescription) -> RunDescription {
         var all = self
-        all.traces += earlier.traces.filter { old in !traces.contains { $0.name == old.name } }
+        let names = Set(traces.map(\.name))
+        all.traces += earlier.traces.filter { !names.contains($0.name) }
         all.inputs = inputs?.keeping(earlier.inputs)
         return all
     }
 
-    /// Returns the input that changed since a run of `trace` was made, or nil if the run is reusable now.
+    /// Returns a function from the name of a trace to the input that changed since its runs were made, or to nil if they
+    /// are reusable now.
     ///
     /// The runs of a trace that is not replayed now are reusable, so that a replay can be extended trace by trace.
-    static func change(from old: RunDescription?, to new: RunDescription, trace: String) -> InputChange? {
-        guard let old else { return .unrecorded }
+    static func change(from old: RunDescription?, to new: RunDescription) -> (_ trace: String) -> InputChange? {
+        guard let old else { return { _ in .unrecorded } }
         let versions = (old.versions["cachereplay"] ?? "unknown", new.versions["cachereplay"] ?? "unknown")
-        if versions.0 != versions.1 { return .version(from: versions.0, to: versions.1) }
-        return RunInputs.change(from: old.inputs, to: new.inputs)
-            ?? TraceSource.change(from: old.traces, to: new.traces, trace: trace)
+        if versions.0 != versions.1 { return { _ in .version(from: versions.0, to: versions.1) } }
+        if let change = RunInputs.change(from: old.inputs, to: new.inputs) { return { _ in change } }
+        if (old.timeline ?? 1) != (new.timeline ?? 1) { return { _ in .timeline } }
+        let earlier = TraceSource.byName(old.traces)
+        let present = TraceSource.byName(new.traces)
+        return { trace in
+            guard let now = present[trace] else { return nil }
+            return now.change(since: earlier[trace])
+        }
     }
 }
 
 extension RunDescription.TraceSource {
-    /// Returns the difference between two sources of one trace, or nil when there is none or `new` has no such trace.
-    static func change(from old: [Self], to new: [Self], trace: String) -> InputChange? {
-        guard let now = new.first(where: { $0.name == trace }) else { return nil }
-        guard let earlier = old.first(where: { $0.name == trace }) else { return .unrecorded }
-        if earlier.sha256 != now.sha256 { return .traceContent(trace) }
-        if earlier.format == now.format { return nil }
-        return .traceFormat(trace, from: earlier.format ?? "unknown", to: now.format ?? "unknown")
+    fileprivate static func byName(_ sources: [Self]) -> [String: Self] {
+        Dictionary(sources.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Returns the difference from an earlier source of this trace, or nil when there is none.
+    func change(since earlier: Self?) -> InputChange? {
+        guard let earlier else { return .unrecorded }
+        if earlier.sha256 != sha256 { return .traceContent(name) }
+        // The format of a trace is unknown until it is read; equal bytes are recognised alike.
+        guard let format, earlier.format != format else { return nil }
+        return .traceFormat(name, from: earlier.format ?? "unknown", to: format)
     }
 }
 

@@ -24,6 +24,7 @@ public enum InputChange: Hashable, Sendable, CustomStringConvertible {
     case program
     case plugin(policy: String)
     case bodies
+    case timeline
     case traceContent(String)
     case traceFormat(String, from: String, to: String)
 
@@ -35,6 +36,7 @@ public enum InputChange: Hashable, Sendable, CustomStringConvertible {
         case .program: "the program's executable file changed"
         case .plugin(let policy): "the plugin of the policy \(policy) changed"
         case .bodies: "the kept bodies (--bodies) changed"
+        case .timeline: "the steps of the timelines (--timeline) changed"
         case .traceContent(let trace): "the content of the trace \(trace) changed"
         case .traceFormat(let trace, let old, let new):
             "the format in which the trace \(trace) is read changed from \(old) to \(new)"

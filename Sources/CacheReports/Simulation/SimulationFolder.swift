@@ -51,7 +51,7 @@ public final class SimulationFolder: Sendable {
             // A failed append leaves a file that differs: the next one writes it whole.
             if completeFiles.remove(file) != nil {
                 bytesWritten += rows.utf8.count
-                if try ResultFile.append(rows, to: "\(path)/\(file)") {
+                if try ResultFile.append(Array(rows.utf8), to: "\(path)/\(file)") != nil {
                     completeFiles.insert(file)
                     return
                 }

@@ -2,18 +2,20 @@ extension LatencySummary {
     /// Returns the summaries of all groups, in the order of ``LatencyGroup``. All figures are exact.
     ///
     /// Complexity: O(n log n) for n requests.
-    static func all(of requests: ArraySlice<ReplayRequest>) -> [LatencySummary] {
+    ///
+    /// - Parameter isCoarse: Whether the distributions have fewer points, and that of all groups has none.
+    static func all(of requests: ArraySlice<ReplayRequest>, isCoarse: Bool = false) -> [LatencySummary] {
         let shown = requests.lazy.filter { $0.delivered >= 0 }
             .map { (latency: $0.delivered - $0.appeared, group: $0.outcome?.latencyGroup) }
             .sorted { $0.latency < $1.latency }
         return LatencyGroup.allCases.map { group in
             LatencySummary(
-                group, sorted: shown.lazy.filter { group == .all || $0.group == group }.map(\.latency))
+                group, sorted: shown.lazy.filter { group == .all || $0.group == group }.map(\.latency), isCoarse)
         }
     }
 
     /// Summarizes latencies, which rise.
-    private init(_ group: LatencyGroup, sorted latencies: [Int64]) {
+    private init(_ group: LatencyGroup, sorted latencies: [Int64], _ isCoarse: Bool) {
         self.init(group: group)
         guard let last = latencies.last else { return }
         count = latencies.count
@@ -23,7 +25,7 @@ extension LatencySummary {
         p99 = Self.percentile(99, of: latencies)
         p999 = Self.percentile(99.9, of: latencies)
         max = last
-        distribution = Self.distribution(of: latencies)
+        distribution = !isCoarse ? Self.distribution(of: latencies) : group == .all ? [] : Self.coarse(latencies)
     }
 
     /// Returns the least latency that so many percent of the requests do not exceed.
@@ -46,4 +48,23 @@ extension LatencySummary {
         }
         return points
     }
+
+    /// Returns points of which each is at most ``coarseness`` above the one before it, or is the next latency.
+    ///
+    /// The points lie on the exact distribution. A reader who takes all requests between two points for as slow as the
+    /// upper one is at most ``coarseness`` too high.
+    private static func coarse(_ latencies: [Int64]) -> [Point] {
+        var points: [Point] = []
+        var index = 0
+        while index < latencies.count {
+            let most = latencies[index] + Int64(Double(latencies[index]) * coarseness)
+            while index + 1 < latencies.count, latencies[index + 1] <= most { index += 1 }
+            points.append(Point(latency: latencies[index], fraction: Double(index + 1) / Double(latencies.count)))
+            index += 1
+        }
+        return points
+    }
+
+    /// The largest error of the distributions of runs without a timeline, as a share of a latency.
+    public static let coarseness = 0.01
 }

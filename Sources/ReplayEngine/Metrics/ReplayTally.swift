@@ -24,11 +24,13 @@ struct ReplayTally {
     private(set) var blank = BlankFigures()
     private let sizes: [Int]
     private var timeline: TimelineRecorder
+    private let detail: ReplayJob.Timeline
 
     /// - Parameter end: The time of the last event.
-    init(sizes: [Int], end: Int64) {
+    init(sizes: [Int], end: Int64, _ detail: ReplayJob.Timeline) {
         self.sizes = sizes
-        timeline = TimelineRecorder(end: end)
+        self.detail = detail
+        timeline = TimelineRecorder(end: end, detail)
     }
 
     mutating func appeared(_ cell: Cell, at time: Int64) {
@@ -94,7 +96,7 @@ struct ReplayTally {
     ) -> RunResult {
         var result = RunResult(identity: identity)
         result.counts = counts
-        result.latencies = LatencySummary.all(of: requests)
+        result.latencies = LatencySummary.all(of: requests, isCoarse: detail == .none)
         result.timeline = timeline.rows
         result.tiers = tiers
         result.tiers.requestBytes = requestBytes

@@ -214,3 +214,69 @@ public struct MachineFigures: Codable, Sendable, Equatable {
         self.lag = lag
     }
 }
+
+/// Latency summaries are stored with their distribution as one list of whole numbers: each latency, and how many
+/// requests took at most so long.
+extension LatencySummary {
+    private enum Key: String, CodingKey { case group, count, mean, p50, p90, p99, p999, max, distribution }
+
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        self.init(group: try values.decode(LatencyGroup.self, forKey: .group))
+        count = try values.decode(Int.self, forKey: .count)
+        mean = try values.decode(Double.self, forKey: .mean)
+        p50 = try values.decode(Int64.self, forKey: .p50)
+        p90 = try values.decode(Int64.self, forKey: .p90)
+        p99 = try values.decode(Int64.self, forKey: .p99)
+        p999 = try values.decode(Int64.self, forKey: .p999)
+        max = try values.decode(Int64.self, forKey: .max)
+        let numbers = try values.decode([Int64].self, forKey: .distribution)
+        distribution = stride(from: 0, to: numbers.count - 1, by: 2).map {
+            Point(latency: numbers[$0], fraction: Double(numbers[$0 + 1]) / Double(count))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: Key.self)
+        try values.encode(group, forKey: .group)
+        try values.encode(count, forKey: .count)
+        try values.encode(mean, forKey: .mean)
+        try values.encode(p50, forKey: .p50)
+        try values.encode(p90, forKey: .p90)
+        try values.encode(p99, forKey: .p99)
+        try values.encode(p999, forKey: .p999)
+        try values.encode(max, forKey: .max)
+        try values.encode(distribution.flatMap { [$0.latency, seen($0)] }, forKey: .distribution)
+    }
+
+    /// Returns the number of requests that took at most as long as a point.
+    public func seen(_ point: Point) -> Int64 { Int64((point.fraction * Double(count)).rounded()) }
+}
+
+/// A row of the timeline is stored as a list of its numbers, in the order of its properties.
+extension TimelineSecond {
+    public init(from decoder: any Decoder) throws {
+        var values = try decoder.unkeyedContainer()
+        self.init(second: try values.decode(Int.self))
+        requests = try values.decode(Int.self)
+        memoryHits = try values.decode(Int.self)
+        diskHits = try values.decode(Int.self)
+        memoryBytes = try values.decode(Int64.self)
+        diskBytes = try values.decode(Int64.self)
+        fetchesInFlight = try values.decode(Int.self)
+        blankCells = try values.decode(Int.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.unkeyedContainer()
+        for number in numbers { try values.encode(number) }
+    }
+
+    /// The properties in the order in which they are stored.
+    public var numbers: [Int64] {
+        [
+            Int64(second), Int64(requests), Int64(memoryHits), Int64(diskHits), memoryBytes, diskBytes,
+            Int64(fetchesInFlight), Int64(blankCells),
+        ]
+    }
+}

@@ -6,10 +6,12 @@ import CachePolicies
 /// Times are nanoseconds of trace time.
 struct TimelineRecorder {
     /// In order: the first and the last second of the trace, and between them those with requests, and those at whose
-    /// end the levels differ from the ones before.
-    private(set) var rows = [TimelineSecond(second: 0)]
+    /// end the levels differ from the ones before. Numbered by steps of ``width``.
+    private var steps = [TimelineSecond(second: 0)]
+    /// The width of a step in seconds; 0 if nothing is recorded.
+    private let width: Int64
     private let last: Int
-    /// The first second that has not ended.
+    /// The first step that has not ended.
     private var open = 0
     /// The visible cells whose image has not been delivered.
     private var waiting = 0
@@ -17,21 +19,38 @@ struct TimelineRecorder {
     /// time at which it will be free.
     private var arrivals: [Int64] = []
 
-    private static let second: Int64 = 1_000_000_000
+    /// The width of a step in nanoseconds.
+    private let step: Int64
 
     /// - Parameter end: The time of the last event.
-    init(end: Int64) { last = Int(end / Self.second) }
+    init(end: Int64, _ detail: ReplayJob.Timeline = .everySecond) {
+        width = Int64(detail.seconds ?? 0)
+        step = max(1, width) * 1_000_000_000
+        last = width == 0 ? -1 : Int(end / step)
+    }
 
-    /// Whether a second ends by this time, so that ``advance(to:memory:disk:fetches:)`` has an effect.
-    func secondEnds(by time: Int64) -> Bool { open <= last && Int64(open + 1) * Self.second <= time }
+    /// The rows of the timeline.
+    var rows: [TimelineSecond] {
+        guard width > 0 else { return [] }
+        return steps.map { row in
+            var row = row
+            row.second *= Int(width)
+            return row
+        }
+    }
+
+    /// Whether a step ends by this time, so that ``advance(to:memory:disk:fetches:)`` has an effect.
+    func secondEnds(by time: Int64) -> Bool { open <= last && Int64(open + 1) * step <= time }
 
     mutating func appeared(at time: Int64) {
-        rows[row(of: Int(time / Self.second))].requests += 1
+        guard width > 0 else { return }
+        steps[row(of: Int(time / step))].requests += 1
         waiting += 1
     }
 
     /// Notes that a visible cell shows its image from a time on, which can be later than now.
     mutating func shown(at time: Int64) {
+        guard width > 0 else { return }
         waiting -= 1
         if time > endOfOpen { arrivals.append(time) }
     }
@@ -40,6 +59,7 @@ struct TimelineRecorder {
     ///
     /// - Parameter delivered: The time from which on it shows its image; negative if it never did.
     mutating func closed(delivered: Int64) {
+        guard width > 0 else { return }
         if delivered < 0 {
             waiting -= 1
         } else if delivered > endOfOpen, let index = arrivals.firstIndex(of: delivered) {
@@ -48,12 +68,13 @@ struct TimelineRecorder {
         }
     }
 
-    private var endOfOpen: Int64 { Int64(open + 1) * Self.second }
+    private var endOfOpen: Int64 { Int64(open + 1) * step }
 
     /// Counts a hit of a request that appeared at this time.
     mutating func hit(_ outcome: RequestOutcome, appeared time: Int64) {
-        let row = row(of: Int(time / Self.second))
-        if outcome == .memoryHit { rows[row].memoryHits += 1 } else { rows[row].diskHits += 1 }
+        guard width > 0 else { return }
+        let row = row(of: Int(time / step))
+        if outcome == .memoryHit { steps[row].memoryHits += 1 } else { steps[row].diskHits += 1 }
     }
 
     /// Closes the seconds that have ended. Since the end of the first of them, images may have arrived, and all else is
@@ -65,8 +86,8 @@ struct TimelineRecorder {
             arrivals.removeAll { $0 <= end }
             close(memory, disk, fetches)
             // The second at whose end the next image is there.
-            let next = arrivals.min().map { Int(($0 - 1) / Self.second) } ?? .max
-            open = min(next, Int(time / Self.second), last + 1)
+            let next = arrivals.min().map { Int(($0 - 1) / step) } ?? .max
+            open = min(next, Int(time / step), last + 1)
         }
         if open > last { _ = row(of: last) }
     }
@@ -86,22 +107,22 @@ struct TimelineRecorder {
         levels.diskBytes = Int64(disk.bytes)
         levels.fetchesInFlight = fetches
         levels.blankCells = waiting + arrivals.count
-        if let latest = rows.last, latest.second < open, latest.hasLevels(of: levels) { return }
-        rows[row(of: open)].takeLevels(of: levels)
+        if let latest = steps.last, latest.second < open, latest.hasLevels(of: levels) { return }
+        steps[row(of: open)].takeLevels(of: levels)
     }
 
     /// Returns the place of a second's row. A new row has the levels of the one before it.
     private mutating func row(of second: Int) -> Int {
-        var (low, high) = (0, rows.count)
-        if let latest = rows.last, latest.second <= second { low = rows.count - 1 }
+        var (low, high) = (0, steps.count)
+        if let latest = steps.last, latest.second <= second { low = steps.count - 1 }
         while low < high {
             let middle = (low + high) / 2
-            if rows[middle].second < second { low = middle + 1 } else { high = middle }
+            if steps[middle].second < second { low = middle + 1 } else { high = middle }
         }
-        if low == rows.count || rows[low].second != second {
+        if low == steps.count || steps[low].second != second {
             var row = TimelineSecond(second: second)
-            row.takeLevels(of: rows[low - 1])
-            rows.insert(row, at: low)
+            row.takeLevels(of: steps[low - 1])
+            steps.insert(row, at: low)
         }
         return low
     }

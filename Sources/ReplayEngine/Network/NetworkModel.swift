@@ -58,7 +58,8 @@ struct NetworkModel {
         fetch.sample.map { (bytes: sizes[fetch.object], sample: $0) }
     }.sorted { $0.bytes < $1.bytes }
     private let sizes: [Int]
-    private let seed: UInt64
+    /// The seed of what is drawn.
+    var seed: UInt64
 
     private struct Recorded {
         var object: Int
@@ -162,6 +163,9 @@ struct NetworkModel {
         sample.failedBytes = last?.failedBytes ?? 0
         return sample
     }
+
+    /// Sorts the samples by size, so that copies of this model share them.
+    mutating func prepareNeighbours() { _ = bySize.count }
 
     private mutating func neighbour(of bytes: Int, _ random: inout SplitMix64) -> Sample? {
         var low = 0

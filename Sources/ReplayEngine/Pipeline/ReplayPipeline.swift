@@ -61,8 +61,8 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     var firstFetch = 0
 
     init(
-        _ trace: Trace, sizes: [Int], cache: CacheConfiguration, decodes: Bool = false, lanes: Lanes,
-        network: NetworkModel
+        _ trace: Trace, sizes: [Int], cache: CacheConfiguration, decodes: Bool = false,
+        timeline: ReplayJob.Timeline = .everySecond, lanes: Lanes, network: NetworkModel
     ) {
         self.decodes = decodes
         rules = cache.pipeline
@@ -81,18 +81,19 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         inFlight = Array(repeating: -1, count: trace.objects.count)
         fetchCounts = Array(repeating: 0, count: trace.objects.count)
         fetches.reserveCapacity(appearances)
-        tally = ReplayTally(sizes: sizes, end: (trace.events.last?.time ?? 0) * 1_000)
+        tally = ReplayTally(sizes: sizes, end: (trace.events.last?.time ?? 0) * 1_000, timeline)
     }
 
-    /// Replays all events. `progress` receives the number of finished events, every thousand events.
-    mutating func run(_ events: [TraceEvent], progress: (Int) -> Void = { _ in }) throws {
+    /// Replays all events. `progress` receives the number of finished events, every thousand events, and ends the
+    /// replay by an error.
+    mutating func run(_ events: [TraceEvent], progress: (Int) throws -> Void = { _ in }) throws {
         try lanes.begin()
         defer { lanes.end() }
         for (index, event) in events.enumerated() {
             eventTime = event.time * 1_000
             try work(until: eventTime)
             try handle(event.action)
-            if index % 1_000 == 999 { progress(index + 1) }
+            if index % 1_000 == 999 { try progress(index + 1) }
         }
         try work(until: nil)
         finish(at: eventTime)

@@ -1,0 +1,338 @@
+import Basics
+import Foundation
+import ReplayEngine
+import Synchronization
+
+/// `runs.jsonl`: the finished runs of a results folder, one line of JSON for each, and where they are.
+///
+/// A run is appended with one call of the system. A process that is killed therefore leaves whole lines, and at most
+/// one torn line at the end, which the next reader drops. Memory grows by some 100 bytes for each run: results are read
+/// again when they are needed, but those of a small folder stay in memory.
+struct RunLog {
+    /// The identity of a run within a folder, by the numbers of its names.
+    private struct Key: Hashable {
+        var trace: Int32
+        var cache: Int32
+        var repetition: Int32
+    }
+
+    /// Where a run is in the files.
+    struct Place {
+        /// The bytes of the line in `runs.jsonl`, with its line break.
+        var line: Range<Int>
+        /// The bytes of the rows in each CSV file, in the order of ``ResultFiles/Rows/files``; empty if unknown.
+        var rows: [Range<Int>] = []
+        /// The hash of the identity.
+        fileprivate var identity: Int
+    }
+
+    let path: String
+    private var traces = NameList()
+    private var caches = NameList()
+    private var places: [Key: Place] = [:]
+    /// The results by their key; empty if there are more than ``mostInMemory``.
+    private var kept: [Key: RunResult] = [:]
+    /// The length of the file up to the end of the last whole line.
+    private var length = 0
+    private var lastFlush = ContinuousClock.now
+
+    /// The most results that stay in memory.
+    static let mostInMemory = 2_000
+
+    init(_ folder: String) { path = "\(folder)/runs.jsonl" }
+
+    var count: Int { places.count }
+
+    /// Reads the runs of a file.
+    ///
+    /// - Parameters:
+    ///   - isKept: Returns whether a run stays in the log; it is called once for each run, in the order of the file.
+    ///   - repairs: Whether the file is cut to its whole lines, and rewritten without the runs that do not stay.
+    /// - Throws: ``ResultsError``: `ioError`, or `badData` with the line.
+    static func read(
+        _ folder: String, repairs: Bool, keeping isKept: (RunResult) throws -> Bool = { _ in true }
+    ) throws -> RunLog {
+        var log = RunLog(folder)
+        guard ResultFile.exists(log.path) else { return log }
+        var removed = false
+        log.length = try decode(log.path) { result, line in
+            if try isKept(result) { log.insert(result, line) } else { removed = true }
+        }
+        if repairs {
+            if removed { try log.rewrite(log.places.values.map(\.line).sorted { $0.lowerBound < $1.lowerBound }) }
+            try log.cut()
+        }
+        return log
+    }
+
+    /// Returns whether exactly this run is in the log.
+    func contains(_ identity: RunIdentity) -> Bool {
+        guard let key = key(identity), let place = places[key] else { return false }
+        return place.identity == identity.hashValue
+    }
+
+    /// Returns the result of exactly this run, or nil if the log does not have it.
+    func result(_ identity: RunIdentity) throws -> RunResult? {
+        guard let key = key(identity), let place = places[key], place.identity == identity.hashValue else { return nil }
+        let result = try kept[key] ?? read(place)
+        return result.identity == identity ? result : nil
+    }
+
+    /// Appends a run, or replaces it.
+    ///
+    /// - Returns: Whether the run is new.
+    mutating func append(_ result: RunResult, json: [UInt8]) throws -> Bool {
+        let start = try ResultFile.append(json + [0x0A], to: path, creating: true) ?? 0
+        let isNew = insert(result, start..<start + json.count + 1)
+        // A crash of the machine, unlike the end of a process, loses what the file system has not written.
+        if ContinuousClock.now - lastFlush > .seconds(1) { flush() }
+        return isNew
+    }
+
+    mutating func setRows(_ rows: [Range<Int>], of identity: RunIdentity) {
+        if let key = key(identity) { places[key]?.rows = rows }
+    }
+
+    /// Takes the rows of runs as in files in which they follow a header, in the order of these places.
+    mutating func moveRows(headers: [Int], _ ordered: [Place]) {
+        var ends = headers
+        var moved: [Int: [Range<Int>]] = [:]
+        for place in ordered {
+            moved[place.line.lowerBound] = place.rows.enumerated().map { index, rows in
+                defer { ends[index] += rows.count }
+                return ends[index]..<ends[index] + rows.count
+            }
+        }
+        for key in places.keys {
+            if let line = places[key]?.line.lowerBound, let rows = moved[line] { places[key]?.rows = rows }
+        }
+    }
+
+    /// Calls `body` with each run, in an order of traces and caches, then by repeat.
+    func forEach(
+        traces first: [String], caches second: [String], _ body: (RunResult) throws -> Void
+    ) throws {
+        for (key, place) in ordered(first, second) { try body(try kept[key] ?? read(place)) }
+    }
+
+    /// Returns the places in an order of traces and caches, then by repeat. Other names come last, in order.
+    func orderedPlaces(traces first: [String], caches second: [String]) -> [Place] {
+        ordered(first, second).map(\.1)
+    }
+
+    /// Writes the lines in an order.
+    ///
+    /// - Returns: The number of bytes written; 0 if the lines are in order.
+    mutating func seal(traces first: [String], caches second: [String]) throws -> Int {
+        defer { flush() }
+        let ordered = ordered(first, second)
+        var end = 0
+        let isSorted = ordered.allSatisfy { _, place in
+            defer { end = place.line.upperBound }
+            return place.line.lowerBound == end
+        }
+        if isSorted, end == length { return 0 }
+        try rewrite(ordered.map(\.1.line))
+        end = 0
+        for (key, place) in ordered {
+            places[key]?.line = end..<end + place.line.count
+            end += place.line.count
+        }
+        length = end
+        return end
+    }
+
+    // MARK: Files
+
+    private mutating func rewrite(_ lines: [Range<Int>]) throws {
+        try FileRanges.copy(lines, of: path, to: path)
+        var end = 0
+        var moved: [Int: Int] = [:]
+        for line in lines {
+            moved[line.lowerBound] = end
+            end += line.count
+        }
+        for (key, place) in places {
+            guard let start = moved[place.line.lowerBound] else { continue }
+            places[key]?.line = start..<start + place.line.count
+        }
+        length = end
+    }
+
+    /// Removes a torn line at the end.
+    private func cut() throws {
+        guard truncate(path, off_t(length)) == 0 else {
+            throw ResultsError(FileError(.ioError, path, errno))
+        }
+    }
+
+    private mutating func flush() {
+        lastFlush = ContinuousClock.now
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    private func read(_ place: Place) throws -> RunResult {
+        try Self.decode(try FileRanges.read(place.line, of: path), file: path, line: nil)
+    }
+
+    private static func decode(_ bytes: some DataProtocol, file: String, line: Int?) throws -> RunResult {
+        do { return try JSONDecoder().decode(RunResult.self, from: Data(bytes)) } catch {
+            throw ResultsError(
+                .badData, file: file, line: line,
+                "not the whole result of a run; remove the line and replay with --resume")
+        }
+    }
+
+    /// Decodes all whole lines, several threads at a time, and calls `body` in the order of the file.
+    ///
+    /// - Returns: The length of the whole lines.
+    private static func decode(_ path: String, _ body: (RunResult, Range<Int>) throws -> Void) throws -> Int {
+        let data: Data
+        do { data = try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe) } catch {
+            throw ResultsError(.ioError, file: path, "cannot be read; check that you may read it")
+        }
+        var lines: [Range<Int>] = []
+        var start = 0
+        data.withUnsafeBytes { bytes in
+            while let end = bytes[start...].firstIndex(of: 0x0A) {
+                lines.append(start..<end + 1)
+                start = end + 1
+            }
+        }
+        let batch = 256
+        for first in stride(from: 0, to: lines.count, by: batch) {
+            let part = lines[first..<min(first + batch, lines.count)]
+            let decoded = Mutex([Result<RunResult, any Error>?](repeating: nil, count: part.count))
+            DispatchQueue.concurrentPerform(iterations: part.count) { index in
+                let line = part[first + index]
+                let result = Result { try decode(data[line], file: path, line: first + index + 1) }
+                decoded.withLock { $0[index] = result }
+            }
+            for (index, result) in decoded.withLock({ $0 }).enumerated() {
+                if let result { try body(try result.get(), part[first + index]) }
+            }
+        }
+        return start
+    }
+
+    // MARK: Names
+
+    @discardableResult
+    private mutating func insert(_ result: RunResult, _ line: Range<Int>) -> Bool {
+        let identity = result.identity
+        let key = Key(
+            trace: traces.number(of: identity.trace), cache: caches.number(of: identity.cache),
+            repetition: Int32(clamping: identity.repetition))
+        length = max(length, line.upperBound)
+        let isNew = places.updateValue(Place(line: line, identity: identity.hashValue), forKey: key) == nil
+        if places.count <= Self.mostInMemory { kept[key] = result } else { kept = [:] }
+        return isNew
+    }
+
+    private func key(_ identity: RunIdentity) -> Key? {
+        guard let trace = traces.numbers[identity.trace], let cache = caches.numbers[identity.cache] else { return nil }
+        return Key(trace: trace, cache: cache, repetition: Int32(clamping: identity.repetition))
+    }
+
+    private func ordered(_ first: [String], _ second: [String]) -> [(Key, Place)] {
+        let (traces, caches) = (traces.ranks(after: first), caches.ranks(after: second))
+        return places.sorted {
+            let (left, right) = ($0.key, $1.key)
+            return (traces[Int(left.trace)], caches[Int(left.cache)], left.repetition)
+                < (traces[Int(right.trace)], caches[Int(right.cache)], right.repetition)
+        }.map { ($0.key, $0.value) }
+    }
+
+    /// Names, numbered in the order in which they first occur.
+    private struct NameList {
+        var numbers: [String: Int32] = [:]
+
+        mutating func number(of name: String) -> Int32 {
+            if let number = numbers[name] { return number }
+            let number = Int32(numbers.count)
+            numbers[name] = number
+            return number
+        }
+
+        /// Returns the rank of each number: the place of its name in `first`, or behind, in order of the names.
+        func ranks(after first: [String]) -> [Int] {
+            let places = Dictionary(first.enumerated().map { ($1, $0) }, uniquingKeysWith: min)
+            let others = numbers.keys.filter { places[$0] == nil }.sorted()
+            let behind = Dictionary(uniqueKeysWithValues: others.enumerated().map { ($1, first.count + $0) })
+            var ranks = [Int](repeating: 0, count: numbers.count)
+            for (name, number) in numbers { ranks[Int(number)] = places[name] ?? behind[name] ?? 0 }
+            return ranks
+        }
+    }
+}
+
+/// Parts of files.
+enum FileRanges {
+    /// Returns a part of a file.
+    /// - Throws: ``ResultsError`` of kind `ioError`.
+    static func read(_ range: Range<Int>, of path: String) throws -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw ResultsError(FileError(.ioError, path, errno)) }
+        defer { close(descriptor) }
+        return try read(range, descriptor, path)
+    }
+
+    /// Writes parts of a file, in the order given, to a file that appears whole or not at all.
+    ///
+    /// - Returns: The number of bytes written.
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
+    @discardableResult
+    static func copy(_ ranges: [Range<Int>], after header: String = "", of source: String, to target: String) throws -> Int
+    {
+        let descriptor = open(source, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw ResultsError(FileError(.ioError, source, errno)) }
+        defer { close(descriptor) }
+        var (pending, written) = (Array(header.utf8), 0)
+        do {
+            let file = try AtomicFile(target)
+            func flush() throws {
+                try pending.withUnsafeBytes { bytes in
+                    try Result { () throws(FileError) in try file.write(bytes) }.get()
+                }
+                written += pending.count
+                pending.removeAll(keepingCapacity: true)
+            }
+            var index = 0
+            while index < ranges.count {
+                var range = ranges[index]
+                index += 1
+                // Neighbours are read together.
+                while index < ranges.count, ranges[index].lowerBound == range.upperBound, range.count < block {
+                    range = range.lowerBound..<ranges[index].upperBound
+                    index += 1
+                }
+                pending += try read(range, descriptor, source)
+                if pending.count >= block { try flush() }
+            }
+            try flush()
+            try file.commit()
+        } catch let error as FileError {
+            throw ResultsError(error)
+        }
+        return written
+    }
+
+    private static let block = 1 << 20
+
+    private static func read(_ range: Range<Int>, _ descriptor: Int32, _ path: String) throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
+            while count < range.count {
+                let part = pread(
+                    descriptor, buffer.baseAddress! + count, range.count - count, off_t(range.lowerBound + count))
+                if part < 0, errno == EINTR { continue }
+                guard part > 0 else {
+                    throw ResultsError(.ioError, file: path, "cannot be read to its end; was it changed meanwhile?")
+                }
+                count += part
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import CachePolicies
+import SessionModel
+
+/// A trace that was checked, with what all its replays need: sizes, working sets, and the recorded network.
+///
+/// Replays of one trace through many caches share it, also in several threads.
+public struct PreparedTrace: Sendable {
+    public let trace: Trace
+    public let context: CacheContext
+    let sizes: ResolvedSizes
+    let images: ImageSizes
+    let keys: [String]
+    /// The network of recorded times; another seed, or a shared link, replaces it.
+    private let recorded: NetworkModel
+    private let shared: (model: SharedLinkModel, network: NetworkModel)?
+    let marks: (marks: [SessionMark], omitted: Int)
+
+    /// - Parameters:
+    ///   - trace: The trace.
+    ///   - network: The network of most replays. Replays over another network take longer to begin.
+    ///   - registry: The policies that caches may name.
+    /// - Throws: ``ReplayError`` for a trace that cannot be replayed.
+    public init(
+        _ trace: Trace, network: ReplayJob.Network = .recorded, registry: PolicyRegistry = .builtIn
+    ) throws {
+        try ReplayJob.check(trace)
+        self.trace = trace
+        sizes = trace.resolvedSizes()
+        images = ImageSizes(trace, sizes: sizes)
+        context = CacheContext(images, registry: registry)
+        keys = trace.objects.map(\.key)
+        var model = NetworkModel(trace, sizes: sizes.bytes, seed: 0, network: network)
+        model.prepareNeighbours()
+        if case .shared(let link) = network {
+            (recorded, shared) = (NetworkModel(trace, sizes: sizes.bytes, seed: 0), (link, model))
+        } else {
+            (recorded, shared) = (model, nil)
+        }
+        marks = SessionMark.marks(of: trace)
+    }
+
+    func network(_ network: ReplayJob.Network, seed: UInt64) -> NetworkModel {
+        var model: NetworkModel
+        switch network {
+        case .recorded: model = recorded
+        case .shared(let link):
+            guard let shared, shared.model == link else {
+                return NetworkModel(trace, sizes: sizes.bytes, seed: seed, network: network)
+            }
+            model = shared.network
+        }
+        model.seed = seed
+        return model
+    }
+}

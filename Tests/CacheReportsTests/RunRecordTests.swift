@@ -1,0 +1,74 @@
+import Foundation
+import ReplayEngine
+import Testing
+
+@testable import CacheReports
+
+@Suite("The line of a run in runs.jsonl")
+struct RunRecordTests {
+    /// A result in which each number differs, and no optional member is nil.
+    private static let full: RunResult = {
+        var identity = Samples.identity(cache: "a \"quoted\"\\ name\n\t\u{1}é", seed: .max)
+        identity.speed = 0.1
+        identity.base = "lru"
+        identity.swept = [SweptValue(parameter: "memory", value: "64MB")]
+        var result = RunResult(identity: identity)
+        result.counts = try! numbered(from: 100)
+        result.tiers = try! numbered(from: 200)
+        result.latencies = LatencyGroup.allCases.enumerated().map { index, group in
+            var latency = LatencySummary(group: group)
+            latency.count = 7
+            latency.mean = 1.0 / 3 + Double(index)
+            (latency.p50, latency.p90, latency.p99, latency.p999, latency.max) = (1, 2, 3, 4, .max)
+            latency.distribution = [.init(latency: 5, fraction: 3.0 / 7), .init(latency: 6, fraction: 1)]
+            return latency
+        }
+        var second = TimelineSecond(second: 1)
+        (second.requests, second.memoryHits, second.diskHits, second.memoryBytes) = (2, 3, 4, 5)
+        (second.diskBytes, second.fetchesInFlight, second.blankCells) = (6, 7, 8)
+        result.timeline = [second, TimelineSecond(second: 9)]
+        result.marks = [SessionMark(.relaunch, at: 10)]
+        result.omittedMarks = 11
+        result.memoryLimit = 12
+        result.blank.blankTime = 1e20
+        result.blank.visibleTime = 0.1 + 0.2
+        result.traceDuration = -13
+        result.machine = MachineFigures(residentPeakBytes: 14, wallTime: 15)
+        result.notes = [.traceWarning("a / b"), .sizesAssumed(objects: 1, of: 2, bytes: 3), .queuesHidden]
+        result.nsCacheModel = NSCacheModelChoice.allCases.last
+        return result
+    }()
+
+    /// Returns figures whose numbers count up from `first`, in the order of their names.
+    private static func numbered<Figures: Codable>(from first: Int) throws -> Figures where Figures: DefaultInitialised
+    {
+        let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(Figures()))
+        let names = (object as? [String: Any] ?? [:]).keys.sorted()
+        let numbers = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, first + $0) })
+        return try JSONDecoder().decode(Figures.self, from: JSONSerialization.data(withJSONObject: numbers))
+    }
+
+    protocol DefaultInitialised { init() }
+
+    @Test("decodes to the same result, and has the same members as the text of JSONEncoder")
+    func sameAsEncoder() throws {
+        for result in [Self.full, Samples.ten()] {
+            let line = try RunRecord.json(result, file: "runs.jsonl")
+            #expect(!line.contains(0x0A))
+            #expect(try JSONDecoder().decode(RunResult.self, from: Data(line)) == result)
+            let written = try JSONSerialization.jsonObject(with: Data(line)) as? NSDictionary
+            let encoded = try JSONSerialization.jsonObject(with: JSONEncoder().encode(result)) as? NSDictionary
+            #expect(written != nil && written == encoded)
+        }
+    }
+
+    @Test("a figure that is not finite is an error")
+    func notFinite() throws {
+        var result = Samples.ten()
+        result.blank.blankTime = .infinity
+        #expect(throws: ResultsError.self) { try RunRecord.json(result, file: "runs.jsonl") }
+    }
+}
+
+extension OutcomeCounts: RunRecordTests.DefaultInitialised {}
+extension TierFigures: RunRecordTests.DefaultInitialised {}

@@ -36,11 +36,14 @@ public struct TraceHeader: Sendable, Equatable {
     /// The microseconds by which times from different clocks may differ, such as those of a page and of its server; nil
     /// if one clock gave all times.
     public var clockError: Int64?
+    /// The person of the session, by a pseudonym; nil if unknown. Sessions with the same text are one person's.
+    public var user: String?
 
     public init(
         title: String? = nil, recorder: String? = nil, started: String? = nil, synthetic: Bool = false,
-        scripted: Bool = false, clockError: Int64? = nil
+        scripted: Bool = false, clockError: Int64? = nil, user: String? = nil
     ) {
+        self.user = user
         self.title = title
         self.recorder = recorder
         self.started = started

@@ -44,7 +44,14 @@ struct ReplayCommand: ParsableCommand {
         case auto, recorded, shared
     }
 
-    @Argument(help: "Traces in any known format.", completion: .file())
+    enum Isolation: String, ExpressibleByArgument, CaseIterable {
+        case auto, always, never
+    }
+
+    @Argument(
+        help: ArgumentHelp(
+            "Traces in any known format: files, folders, patterns in quotes, and lists (@FILE).", valueName: "trace"),
+        completion: .file())
     var traces: [String] = []
 
     @Option(
@@ -132,8 +139,36 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: "The seed of latencies that the recording does not have.")
     var seed: UInt64 = 1
 
-    @Option(help: "The number of processes; by default 1 if runs are measured, otherwise one per processor.")
+    @Option(
+        help: "The number of runs at a time; by default 1 if runs are measured, otherwise one per processor.")
     var jobs: Int?
+
+    @Option(
+        help: """
+            Whether each run has a process of its own. auto: measured runs, whose memory is measured, and runs with \
+            plugins have one; other runs are made by threads of one process, with the same results.
+            """)
+    var isolate = Isolation.auto
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            none, or the number of seconds for each row of timeline.csv. auto: 1 for up to 50 runs, otherwise none.
+            """,
+            valueName: "auto|none|seconds"))
+    var timeline: String = "auto"
+
+    @Flag(help: "Stop at a trace of a folder, a pattern or a list that cannot be read, instead of skipping it.")
+    var strict = false
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Take the user of each session from the path of its trace, by a regular expression whose first group is the \
+            user. By default, the header of the trace states the user.
+            """,
+            valueName: "pattern"))
+    var userFrom: String?
 
     @Flag(help: "Keep the finished runs of the output folder, and make the others.")
     var resume = false
@@ -197,6 +232,17 @@ struct ReplayCommand: ParsableCommand {
         if decode == true, clock == .wall, bodies == nil {
             throw ValidationError("--decode on a wall clock needs images: name a folder of kept bodies with --bodies.")
         }
+        if isolate == .never, timing == .measured {
+            throw ValidationError(
+                "--isolate never needs --timing modelled or instant: measured memory needs a process for each run.")
+        }
+        if isolate == .never, !plugins.paths.isEmpty {
+            throw ValidationError(
+                "--isolate never cannot be used with --plugin: a plugin that fails would end the whole replay.")
+        }
+        guard timeline == "auto" || timeline == "none" || Int(timeline).map({ (1...86_400).contains($0) }) == true else {
+            throw ValidationError("--timeline is auto, none, or a number of seconds from 1 to 86400, not '\(timeline)'.")
+        }
         if resume, force { throw ValidationError("--resume keeps earlier results, and --force replaces them.") }
         if resume, output == nil {
             throw ValidationError("--resume needs --output, the folder of the earlier results.")
@@ -206,36 +252,33 @@ struct ReplayCommand: ParsableCommand {
     func run() throws {
         let start = Date()
         let plugins = try plugins.load()
-        let (plan, repeats, costs) = try makePlan()
+        let userPattern = try userFrom.map { try UserPattern($0) }
+        let (plan, costs) = try makePlan()
         defer { plan.removeCompiledTraces() }
         let path = output ?? Self.defaultFolder(plan, start)
         let folder = try ResultsFolder.begin(
-            at: path, description(plan, repeats, costs, plugins, start), resume: resume, replaces: force)
+            at: path, description(plan, costs, plugins, start), resume: resume, replaces: force)
         if !quiet { printRepeated(folder.repeated, noun: "run") }
-        var failures: [CommandFailure] = []
-        // The second pass makes the runs with the other models of Darwin's NSCache, which follow from the first
-        // results.
-        for isSecond in [false, true] {
-            let planned = try isSecond ? plan.otherModels { folder.finished($0) } : plan.runs
-            let runs = planned.filter { !folder.isFinished($0.identity) }
-            if isSecond, runs.isEmpty { break }
-            let runner = try replay(runs, of: plan, into: folder)
-            failures += runner.failures
-            guard !runner.interrupted else {
-                try folder.orderRows()
-                report(
-                    """
-                    Interrupted: \(runner.finished) of \(runs.count) runs are finished, and are in \(path). `--resume \
-                    --output \(path)` makes the others.
-                    """
-                )
-                throw ExitCode(EndSignals.status)
-            }
+        let progress = ProgressBar(total: plan.count, unit: "runs", quiet: quiet)
+        let runner = ReplayRunner(
+            plan, into: folder, isIsolated: isIsolated, plugins: self.plugins.paths, requests: requests,
+            userPattern: userPattern, progress: progress)
+        runner.run(jobs: jobs ?? (timing == .measured ? 1 : ProcessInfo.processInfo.activeProcessorCount))
+        progress.finish()
+        guard !runner.interrupted else {
+            try folder.orderRows()
+            report(
+                """
+                Interrupted: \(folder.count) of at least \(plan.count) runs are finished, and are in \(path). `--resume \
+                --output \(path)` makes the others.
+                """
+            )
+            throw ExitCode(EndSignals.status)
         }
         plan.removeCompiledTraces()
         // Failures come before the charts, whose own failure would hide them.
-        for failure in failures { report("cachereplay: \(failure)") }
-        try folder.finish(at: Date())
+        for failure in runner.failures { report("cachereplay: \(failure)") }
+        try complete(folder, plan, runner)
         if let requests {
             let (file, missing) = try folder.finishRequests(as: requests)
             if missing > 0 {
@@ -244,8 +287,40 @@ struct ReplayCommand: ParsableCommand {
             }
         }
         if folder.count > 0 { try show(folder, drawn: drawCharts(folder)) }
-        if let first = failures.first { throw ExitCode(first.status.rawValue) }
+        if let first = runner.failures.first { throw ExitCode(first.status.rawValue) }
         if strictClock { try checkClock(folder) }
+    }
+
+    private var isIsolated: Bool {
+        switch isolate {
+        case .always: true
+        case .never: false
+        case .auto: timing == .measured || !plugins.paths.isEmpty
+        }
+    }
+
+    /// Writes what is known at the end, and reports the traces that were skipped.
+    private func complete(_ folder: ResultsFolder, _ plan: ReplayPlan, _ runner: ReplayRunner) throws {
+        let (sources, skipped) = (runner.sources, runner.skipped)
+        if plan.entries.isEmpty {
+            let names = plan.files.map(\.name)
+            let known = Dictionary(uniqueKeysWithValues: sources.map { (names[$0.key], $0.value) })
+            folder.describe { description in
+                description.traces = description.traces.map { known[$0.name] ?? $0 }
+                description.skipped = skipped.isEmpty ? nil : skipped.map { .init(path: $0.path, reason: $0.reason) }
+            }
+        }
+        try folder.finish(at: Date())
+        guard !skipped.isEmpty else { return }
+        for trace in skipped.prefix(5) { report("cachereplay: skipped: \(trace.reason)") }
+        report(
+            """
+            cachereplay: \(skipped.count) of \(plan.files.count) traces could not be replayed and were skipped\
+            \(skipped.count > 5 ? "; run.json names all of them" : ""). --strict stops at the first one.
+            """)
+        if folder.count == 0 {
+            throw CommandFailure(.badData, "None of the \(plan.files.count) traces could be replayed.")
+        }
     }
 
     /// Fails if a run could not keep up with the wall clock.
@@ -261,7 +336,7 @@ struct ReplayCommand: ParsableCommand {
         throw ExitCode(ExitStatus.clockLagged.rawValue)
     }
 
-    private func makePlan() throws -> (ReplayPlan, repeats: Int, RunDescription.CostsSource?) {
+    private func makePlan() throws -> (ReplayPlan, RunDescription.CostsSource?) {
         let file = try config.map { try ConfigFile(contentsOf: $0) }
         let paths = traces + (file?.traces ?? [])
         let sweeps = try sweep.map { try SweepOption($0) }
@@ -281,20 +356,43 @@ struct ReplayCommand: ParsableCommand {
                 """
             )
         }
-        let files = paths.map { TraceFile(path: $0, format: format) }
-        if let table, !files.contains(where: { $0.name == table }) {
+        let sources = try TraceSources(paths, format: format)
+        if let table, !sources.files.contains(where: { $0.name == table }) {
+            let names = sources.files.prefix(10).map(\.name).joined(separator: ", ")
             throw CommandFailure(
-                .usage, "--table \(table): the traces are \(files.map(\.name).joined(separator: ", ")).")
+                .usage, "--table \(table): the traces are \(names)\(sources.files.count > 10 ? " …" : "").")
         }
-        let repeats = self.repeat ?? file?.repeats ?? 1
-        guard repeats <= 10_000 else { throw CommandFailure(.usage, "--repeat is at most 10000, not \(repeats).") }
+        var settings = ReplayPlan.Settings()
+        settings.repeats = self.repeat ?? file?.repeats ?? 1
+        guard settings.repeats <= 10_000 else {
+            throw CommandFailure(.usage, "--repeat is at most 10000, not \(settings.repeats).")
+        }
         let (timing, costsPath) = try timing(file)
+        settings.seed = seed
+        settings.timing = timing
+        settings.costsFile = costsPath.map { URL(fileURLWithPath: $0).lastPathComponent }
+        settings.clock = replayClock
+        settings.network = networkChoice
+        settings.bodies = bodies
+        settings.decode = decodes
+        let count = sources.files.count * caches.count * settings.repeats
+        settings.timeline = timelineRows(of: count)
         let plan = try ReplayPlan(
-            traces: files, caches: caches, repeats: repeats, seed: seed, timing: timing,
-            costsFile: costsPath.map { URL(fileURLWithPath: $0).lastPathComponent }, clock: replayClock,
-            network: networkChoice, bodies: bodies, decode: decodes)
-        return (plan, repeats, timing.ownCosts.map { .init(path: costsPath, $0) })
+            sources, caches: caches, settings: settings, isStrict: strict,
+            threads: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
+        return (plan, timing.ownCosts.map { .init(path: costsPath, $0) })
     }
+
+    private func timelineRows(of runs: Int) -> ReplayJob.Timeline {
+        switch timeline {
+        case "auto": runs > Self.mostTimelines ? .none : .everySecond
+        case "none": .none
+        default: .every(seconds: Int(timeline) ?? 1)
+        }
+    }
+
+    /// The most runs of which `--timeline auto` keeps the timelines.
+    private static let mostTimelines = 50
 
     /// Reads `SPEC` or `NAME=SPEC`. The name ends at the first `=`, which no specification contains.
     private static func cache(_ text: String) throws -> CacheConfiguration {
@@ -332,24 +430,6 @@ struct ReplayCommand: ParsableCommand {
 
     private var replayClock: ReplayJob.Clock { clock == .wall ? .wall(speed: speed) : .virtual }
 
-    private func replay(
-        _ runs: [ReplayPlan.Run], of plan: ReplayPlan, into folder: ResultsFolder
-    ) throws -> ReplayRunner {
-        var origins: [TraceFile: OriginProcess] = [:]
-        defer { for origin in origins.values { origin.end() } }
-        if timing == .measured {
-            for run in runs where origins[run.trace.file] == nil {
-                origins[run.trace.file] = try OriginProcess(run.trace.compiled, bodies: bodies)
-            }
-        }
-        let progress = ProgressBar(total: runs.count, unit: "runs", quiet: quiet)
-        let runner = ReplayRunner(
-            runs, into: folder, origins: origins, plugins: plugins.paths, requests: requests, progress: progress)
-        runner.run(jobs: jobs ?? (timing == .measured ? 1 : ProcessInfo.processInfo.activeProcessorCount))
-        progress.finish()
-        return runner
-    }
-
     /// Draws the charts, and returns their paths. Without gnuplot, a message names the remedy, and there are no charts.
     private func drawCharts(_ folder: ResultsFolder) throws -> [String] {
         guard charts else { return [] }
@@ -376,34 +456,28 @@ struct ReplayCommand: ParsableCommand {
     }
 
     private func description(
-        _ plan: ReplayPlan, _ repeats: Int, _ costs: RunDescription.CostsSource?, _ plugins: LoadedPlugins,
-        _ start: Date
+        _ plan: ReplayPlan, _ costs: RunDescription.CostsSource?, _ plugins: LoadedPlugins, _ start: Date
     ) throws -> RunDescription {
-        RunDescription(
-            versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments,
-            traces: plan.traces.map {
-                .init(
-                    name: $0.file.name, path: $0.file.path, sha256: $0.sha256, format: $0.format,
-                    session: .init(
-                        title: $0.header.title, recorder: $0.header.recorder, started: $0.header.started,
-                        synthetic: $0.header.synthetic, scripted: $0.header.scripted))
-            },
+        var description = RunDescription(
+            versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments, traces: plan.sources,
             caches: try plan.caches.map { cache in
-                let specifications = try plan.traces.map { ($0.file.name, try cache.canonical(for: $0.context)) }
+                let specifications = try plan.entries.map { ($0.file.name, try cache.canonical(for: $0.context)) }
                 return .init(
                     name: cache.name, specifications: Dictionary(uniqueKeysWithValues: specifications),
                     preset: cache.preset)
             },
-            seed: seed, clock: clock.rawValue, timing: plan.runs.first?.job.timingName ?? timing.rawValue, costs: costs,
-            repeats: repeats, csvSafe: csv.csvSafe ? true : nil,
+            seed: seed, clock: clock.rawValue, timing: plan.timingName, costs: costs,
+            repeats: plan.settings.repeats, csvSafe: csv.csvSafe ? true : nil,
             inputs: try RunInputs.current(plugins, bodies: bodies), start: start)
+        description.timeline = plan.settings.timeline.seconds ?? 0
+        return description
     }
 
     private static func defaultFolder(_ plan: ReplayPlan, _ date: Date) -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.dateFormat = "yyyy-MM-dd-HHmmss"
-        let name = plan.traces.count == 1 ? plan.traces[0].file.name : "\(plan.traces.count)-traces"
+        let name = plan.files.count == 1 ? plan.files[0].name : "\(plan.files.count)-traces"
         return "Results/\(name)-\(formatter.string(from: date))"
     }
 

@@ -1,15 +1,34 @@
 import Basics
 import CachePolicies
+import CacheReports
 import CacheTraces
 import Foundation
 import ReplayEngine
 import SessionModel
+import Synchronization
 import TraceAnalysis
 
-/// The runs of one `replay` command, checked before anything runs.
-struct ReplayPlan {
-    /// A trace that was read once, and is compiled for the processes that need it.
-    struct TraceEntry {
+/// The traces, caches and settings of one `replay` command, and the runs that follow from them.
+///
+/// Up to ``mostRead`` traces that are named one by one are read and checked before anything runs. Other traces, such as
+/// those of a folder, are read when their turn comes (``read(_:isCompiled:)``), so that memory does not grow with their
+/// number.
+struct ReplayPlan: Sendable {
+    /// What all runs have in common.
+    struct Settings: Sendable {
+        var repeats = 1
+        var seed: UInt64 = 1
+        var timing = ReplayJob.Timing.measured
+        var costsFile: String?
+        var clock = ReplayJob.Clock.virtual
+        var network = NetworkChoice.recorded
+        var bodies: String?
+        var decode = false
+        var timeline = ReplayJob.Timeline.everySecond
+    }
+
+    /// A trace that was read and checked.
+    struct TraceEntry: Sendable {
         var file: TraceFile
         var header: TraceHeader
         var context: CacheContext
@@ -17,13 +36,22 @@ struct ReplayPlan {
         /// The name of the format in which the file is read.
         var format: String
         var warnings: [String]
-        /// The path of the compiled trace, in ``ReplayPlan/scratch``.
-        var compiled: String
+        /// The path of the compiled trace; nil if no other process needs it.
+        var compiled: String?
         var network: ReplayJob.Network
+
+        /// The entry of `run.json`.
+        var source: RunDescription.TraceSource {
+            .init(
+                name: file.name, path: file.path, sha256: sha256, format: format,
+                session: .init(
+                    title: header.title, recorder: header.recorder, started: header.started,
+                    synthetic: header.synthetic, scripted: header.scripted))
+        }
     }
 
     /// The user's choice between the meanings of recorded transfer times.
-    enum NetworkChoice {
+    enum NetworkChoice: Sendable {
         case recorded
         /// An error for a trace without an estimate of the link.
         case shared
@@ -32,7 +60,7 @@ struct ReplayPlan {
     }
 
     /// One run: one trace, one cache, one repeat.
-    struct Run {
+    struct Run: Sendable {
         var trace: TraceEntry
         var job: ReplayJob
         var identity: RunIdentity
@@ -42,70 +70,132 @@ struct ReplayPlan {
             self.job = job
             identity = try job.identity(in: trace.context)
         }
-    }
 
-    var traces: [TraceEntry]
-    var caches: [CacheConfiguration]
-    var runs: [Run] = []
-    /// Holds the compiled traces until ``removeCompiledTraces()``.
-    private let scratch: ScratchFolder
-
-    init(
-        traces: [TraceFile], caches: [CacheConfiguration], repeats: Int, seed: UInt64, timing: ReplayJob.Timing,
-        costsFile: String? = nil, clock: ReplayJob.Clock, network: NetworkChoice = .recorded, bodies: String? = nil,
-        decode: Bool = false
-    ) throws {
-        try Self.checkNames(traces.map(\.name), "traces", remedy: "rename one of the files")
-        try Self.checkNames(caches.map(\.name), "caches", remedy: "give them different names")
-        let prefix = "cachereplay-traces"
-        ScratchFolder.removeAbandoned(in: FileManager.default.temporaryDirectory.path, prefix: prefix)
-        let scratch = try ScratchFolder(in: FileManager.default.temporaryDirectory.path, prefix: prefix)
-        self.scratch = scratch
-        let kept = try bodies.map { try BodyIndex(folder: $0) }
-        self.traces = try traces.enumerated().map { index, file in
-            try Self.entry(file, compiled: "\(scratch.path)/\(index).crtrace", network, kept)
-        }
-        self.caches = caches
-        for trace in self.traces {
-            for cache in caches {
-                for repetition in 1...repeats {
-                    var job = ReplayJob(trace: trace.file.name, cache: cache)
-                    job.repetition = repetition
-                    // Latencies that are drawn differ between repeats. The first repeat has the seed as given.
-                    job.seed = seed &+ UInt64(repetition - 1)
-                    job.timing = timing
-                    job.costsFile = costsFile
-                    job.clock = clock
-                    job.network = trace.network
-                    job.bodies = bodies
-                    job.decode = decode
-                    runs.append(try Run(trace: trace, job: job))
-                }
+        /// The runs with the other plausible models of Darwin's NSCache, if the cache rests on that class and has
+        /// evicted objects: the figures of one model alone would look like facts.
+        func otherModels(after result: RunResult) throws -> [Run] {
+            guard job.cache.model != nil, result.tiers.memoryEvictions > 0 else { return [] }
+            return try NSCacheModelChoice.allCases.dropFirst().map { model in
+                var job = job
+                job.cache = job.cache.with(model)
+                return try Run(trace: trace, job: job)
             }
         }
     }
+
+    /// The most traces that are read before the first run.
+    static let mostRead = 50
+
+    let files: [TraceFile]
+    let caches: [CacheConfiguration]
+    let settings: Settings
+    /// The SHA-256 of each file; nil for a file that cannot be read.
+    let hashes: [String?]
+    /// The traces that were read, by the number of their file; empty if traces are read when their turn comes.
+    let entries: [TraceEntry]
+    /// Whether a trace that cannot be read stops the replay.
+    let isStrict: Bool
+    private let kept: BodyIndex?
+    /// Holds compiled traces until ``removeCompiledTraces()``.
+    private let scratch: ScratchFolder
+
+    /// - Parameters:
+    ///   - sources: The traces.
+    ///   - caches: The caches.
+    ///   - settings: What all runs have in common.
+    ///   - isStrict: Whether a trace that is not named by itself stops the replay if it cannot be read.
+    ///   - threads: The number of threads that compute checksums.
+    init(
+        _ sources: TraceSources, caches: [CacheConfiguration], settings: Settings, isStrict: Bool = false,
+        threads: Int = 1
+    ) throws {
+        files = sources.files
+        self.caches = caches
+        self.settings = settings
+        self.isStrict = isStrict || sources.areNamed
+        try Self.checkNames(files.map(\.name), "traces", remedy: "rename one of the files")
+        try Self.checkNames(caches.map(\.name), "caches", remedy: "give them different names")
+        let prefix = "cachereplay-traces"
+        ScratchFolder.removeAbandoned(in: FileManager.default.temporaryDirectory.path, prefix: prefix)
+        scratch = try ScratchFolder(in: FileManager.default.temporaryDirectory.path, prefix: prefix)
+        kept = try settings.bodies.map { try BodyIndex(folder: $0) }
+        if sources.areNamed, files.count <= Self.mostRead {
+            let (settings, kept, scratch) = (settings, kept, scratch)
+            entries = try files.enumerated().map { index, file in
+                let compiled = "\(scratch.path)/\(index).crtrace"
+                return try Self.read(file, sha256: nil, settings, kept, compiled: compiled).entry
+            }
+            hashes = entries.map(\.sha256)
+        } else {
+            entries = []
+            hashes = Self.hashes(of: files, threads: threads)
+        }
+    }
+
+    /// The number of runs, without those with other models of NSCache.
+    var count: Int { files.count * caches.count * settings.repeats }
 
     /// Ends the plan: its runs can no longer be made.
     func removeCompiledTraces() { scratch.remove() }
 
-    /// Returns the runs with the other plausible models of Darwin's NSCache, for each cache that rests on that class
-    /// and has evicted objects: the figures of one model alone would look like facts.
-    func otherModels(finished: (RunIdentity) -> RunResult?) throws -> [Run] {
-        try runs.flatMap { run -> [Run] in
-            guard run.job.cache.model != nil, let result = finished(run.identity), result.tiers.memoryEvictions > 0
-            else { return [] }
-            return try NSCacheModelChoice.allCases.dropFirst().map { model in
-                var job = run.job
-                job.cache = run.job.cache.with(model)
-                return try Run(trace: run.trace, job: job)
+    /// Removes the compiled trace of an entry that is no longer needed.
+    func removeCompiled(_ entry: TraceEntry) {
+        if entries.isEmpty, let path = entry.compiled { unlink(path) }
+    }
+
+    /// What `run.json` says about each trace before it is read.
+    var sources: [RunDescription.TraceSource] {
+        guard entries.isEmpty else { return entries.map(\.source) }
+        return zip(files, hashes).map { .init(name: $0.name, path: $0.path, sha256: $1 ?? "") }
+    }
+
+    /// Reads and checks a trace.
+    ///
+    /// - Parameter isCompiled: Whether another process needs the trace. Without it, the trace itself is returned.
+    /// - Throws: ``CommandFailure``, or the error of the reader.
+    func read(_ index: Int, isCompiled: Bool) throws -> (entry: TraceEntry, trace: Trace?) {
+        if !entries.isEmpty {
+            let entry = entries[index]
+            guard !isCompiled, let path = entry.compiled else { return (entry, nil) }
+            return (entry, try Trace(contentsOf: path, format: .compiled))
+        }
+        let compiled = isCompiled ? "\(scratch.path)/\(index).crtrace" : nil
+        let (entry, trace) = try Self.read(files[index], sha256: hashes[index], settings, kept, compiled: compiled)
+        return (entry, isCompiled ? nil : trace)
+    }
+
+    /// Returns the runs of a trace: each cache, and each repeat.
+    func runs(of trace: TraceEntry) throws -> [Run] {
+        try caches.flatMap { cache in
+            try (1...settings.repeats).map { repetition in
+                var job = ReplayJob(trace: trace.file.name, cache: cache)
+                job.repetition = repetition
+                // Latencies that are drawn differ between repeats. The first repeat has the seed as given.
+                job.seed = settings.seed &+ UInt64(repetition - 1)
+                job.timing = settings.timing
+                job.costsFile = settings.costsFile
+                job.clock = settings.clock
+                job.network = trace.network
+                job.bodies = settings.bodies
+                job.decode = settings.decode
+                job.timeline = settings.timeline
+                return try Run(trace: trace, job: job)
             }
         }
     }
 
-    /// Reads a trace, checks it, and compiles it.
-    private static func entry(_ file: TraceFile, compiled: String, _ choice: NetworkChoice, _ bodies: BodyIndex?) throws
-        -> TraceEntry
-    {
+    /// The timing as results name it.
+    var timingName: String {
+        var job = ReplayJob(trace: "", cache: caches[0])
+        job.timing = settings.timing
+        job.decode = settings.decode
+        return job.timingName
+    }
+
+    /// Reads a trace, checks it, and compiles it if other processes need it.
+    private static func read(
+        _ file: TraceFile, sha256: String?, _ settings: Settings, _ bodies: BodyIndex?, compiled: String?
+    ) throws -> (entry: TraceEntry, trace: Trace) {
         try checkRereadable(file.path)
         let reading = try file.read()
         let trace = reading.trace
@@ -126,11 +216,12 @@ struct ReplayPlan {
                 trace was recorded.
                 """)
         }
-        try CompiledTrace(trace).write(to: compiled)
-        return TraceEntry(
+        if let compiled { try CompiledTrace(trace).write(to: compiled) }
+        let entry = TraceEntry(
             file: file, header: trace.header, context: CacheContext(trace, registry: CacheReplay.policies),
-            sha256: try Fingerprint.sha256(file.path), format: reading.format.name, warnings: reading.warnings,
-            compiled: compiled, network: try network(of: trace, file, choice))
+            sha256: try sha256 ?? Fingerprint.sha256(file.path), format: reading.format.name,
+            warnings: reading.warnings, compiled: compiled, network: try network(of: trace, file, settings.network))
+        return (entry, trace)
     }
 
     private static func network(of trace: Trace, _ file: TraceFile, _ choice: NetworkChoice) throws -> ReplayJob.Network
@@ -158,6 +249,19 @@ struct ReplayPlan {
                 .usage,
                 "\(path): a replay records the checksum of its trace, so it needs a file, not a pipe or a device.")
         }
+    }
+
+    private static func hashes(of files: [TraceFile], threads: Int) -> [String?] {
+        let hashes = Mutex([String?](repeating: nil, count: files.count))
+        DispatchQueue.concurrentPerform(iterations: max(1, threads)) { thread in
+            for index in stride(from: thread, to: files.count, by: max(1, threads)) {
+                // A file that cannot be read is an error when its turn comes. A pipe would wait for its writer.
+                guard (try? checkRereadable(files[index].path)) != nil else { continue }
+                let hash = try? Fingerprint.sha256(files[index].path)
+                hashes.withLock { $0[index] = hash }
+            }
+        }
+        return hashes.withLock { $0 }
     }
 
     private static func checkNames(_ names: [String], _ what: String, remedy: String) throws {

@@ -6,66 +6,116 @@ import Foundation
 import ReplayEngine
 import Synchronization
 
-/// Makes the runs of a plan, each in a process of its own, several at a time.
+/// Makes the runs of a plan, several at a time: in threads of this process, or each in a process of its own.
 ///
-/// A finished run is on disk at once. A run that fails affects no other run.
+/// A worker takes a trace, makes it ready, and makes its runs; workers without a trace help with the runs of others. At
+/// most one trace for each worker is in memory. A finished run is on disk at once. A run that fails affects no other run.
 final class ReplayRunner: Sendable {
-    private struct State {
+    /// A trace whose runs are being made.
+    private final class Work: Sendable {
+        let entry: ReplayPlan.TraceEntry
+        let runs: [ReplayPlan.Run]
+        /// The trace for runs in this process.
+        let prepared: PreparedTrace?
+        /// The origin for measured runs.
+        let origin: OriginProcess?
+
+        init(
+            _ entry: ReplayPlan.TraceEntry, _ runs: [ReplayPlan.Run], prepared: PreparedTrace?, origin: OriginProcess?
+        ) {
+            (self.entry, self.runs, self.prepared, self.origin) = (entry, runs, prepared, origin)
+        }
+    }
+
+    private struct Progress {
+        var work: Work
+        /// The next run that nobody has taken, and the number of runs that are under way.
         var next = 0
-        var running: [Int: ChildProcess] = [:]
+        var open = 0
+    }
+
+    private enum Step {
+        case prepare(Int)
+        case run(trace: Int, Work, Int)
+        /// Other workers make traces ready, whose runs can be taken then.
+        case wait(DispatchSemaphore)
+        case end
+    }
+
+    private struct State {
+        var nextTrace = 0
+        var preparing = 0
+        var works: [Int: Progress] = [:]
+        var waiting: [DispatchSemaphore] = []
+        var running: [ObjectIdentifier: ChildProcess] = [:]
         var failures: [CommandFailure] = []
-        var deadOrigins: Set<TraceFile> = []
+        var skipped: [SkippedTrace] = []
+        var sources: [Int: RunDescription.TraceSource] = [:]
+        var deadOrigins: Set<String> = []
         var interrupted = false
         var finished = 0
     }
 
-    private let runs: [ReplayPlan.Run]
+    /// Receives each result, also those of an earlier replay, with the user of the session.
+    typealias Receiver = @Sendable (RunResult, _ user: String?) -> Void
+
+    private let plan: ReplayPlan
     private let folder: ResultsFolder
-    private let origins: [TraceFile: OriginProcess]
+    private let isIsolated: Bool
     /// Libraries that each process loads again.
     private let plugins: [String]
     private let progress: ProgressBar
     /// The format of the file of requests; nil for none.
     private let requests: RequestsFormat?
+    private let userPattern: UserPattern?
+    private let receive: Receiver?
     private let state = Mutex(State())
 
     init(
-        _ runs: [ReplayPlan.Run], into folder: ResultsFolder, origins: [TraceFile: OriginProcess], plugins: [String],
-        requests: RequestsFormat? = nil, progress: ProgressBar
+        _ plan: ReplayPlan, into folder: ResultsFolder, isIsolated: Bool, plugins: [String],
+        requests: RequestsFormat? = nil, userPattern: UserPattern? = nil, progress: ProgressBar,
+        receive: Receiver? = nil
     ) {
-        self.requests = requests
-        self.runs = runs
+        self.plan = plan
         self.folder = folder
-        self.origins = origins
+        self.isIsolated = isIsolated
         self.plugins = plugins
+        self.requests = requests
+        self.userPattern = userPattern
         self.progress = progress
+        self.receive = receive
     }
 
     var interrupted: Bool { state.withLock { $0.interrupted } }
     var failures: [CommandFailure] { state.withLock { $0.failures } }
     var finished: Int { state.withLock { $0.finished } }
+    /// The traces that could not be read, in the order of the plan.
+    var skipped: [SkippedTrace] { state.withLock { $0.skipped.sorted { $0.number < $1.number } } }
+    /// What is known about the traces that were read, by the number of the trace.
+    var sources: [Int: RunDescription.TraceSource] { state.withLock { $0.sources } }
 
-    /// Makes all runs. Returns early if the command is interrupted.
+    /// Makes all runs. Returns early if the command is interrupted, or if a trace cannot be read that must be.
     func run(jobs: Int) {
         ScratchFolder.removeAbandoned(in: folder.path, prefix: Self.scratchPrefix)
         let watch = InterruptWatch { [self] in interrupt() }
         defer { watch.cancel() }
-        // The threads wait for children, so their number does not depend on the number of processors. This thread is
-        // one of them. If the system refuses others, those that it has granted make all runs.
+        // Threads that wait for children do not depend on the number of processors. This thread is one of them. If the
+        // system refuses others, those that it has granted make all runs.
         let workers = DispatchGroup()
-        for _ in 1..<max(1, min(jobs, runs.count)) {
+        for _ in 1..<max(1, min(jobs, plan.count)) {
             workers.enter()
             do {
                 try DetachedThread.start { [self] in
-                    while let index = takeNext() { attempt(index) }
+                    work()
                     workers.leave()
                 }
             } catch {
                 workers.leave()
             }
         }
-        while let index = takeNext() { attempt(index) }
+        work()
         workers.wait()
+        for work in state.withLock({ $0.works.values.map(\.work) }) { work.origin?.end() }
     }
 
     /// Ends the children. The workers then find no further run.
@@ -76,71 +126,238 @@ final class ReplayRunner: Sendable {
         }
     }
 
-    private func takeNext() -> Int? {
-        state.withLock { state in
-            guard state.next < runs.count, !state.interrupted else { return nil }
-            defer { state.next += 1 }
-            return state.next
+    private func work() {
+        var trace: Int?
+        while true {
+            switch next(after: trace) {
+            case .prepare(let index):
+                prepare(index)
+                trace = index
+            case .run(let index, let work, let run):
+                attempt(work, run)
+                ended(index)
+                trace = index
+            case .wait(let semaphore): semaphore.wait()
+            case .end: return
+            }
         }
     }
 
-    private func attempt(_ index: Int) {
+    /// Returns what a worker does next. It stays with its trace as long as that has runs.
+    private func next(after trace: Int?) -> Step {
+        state.withLock { state in
+            guard !state.interrupted else { return .end }
+            func take(_ index: Int, _ state: inout State) -> Step? {
+                guard var progress = state.works[index], progress.next < progress.work.runs.count else { return nil }
+                defer { state.works[index] = progress }
+                progress.next += 1
+                progress.open += 1
+                return .run(trace: index, progress.work, progress.next - 1)
+            }
+            if let trace, let step = take(trace, &state) { return step }
+            if state.nextTrace < plan.files.count {
+                state.nextTrace += 1
+                state.preparing += 1
+                return .prepare(state.nextTrace - 1)
+            }
+            for index in state.works.keys.sorted() { if let step = take(index, &state) { return step } }
+            guard state.preparing > 0 else { return .end }
+            let semaphore = DispatchSemaphore(value: 0)
+            state.waiting.append(semaphore)
+            return .wait(semaphore)
+        }
+    }
+
+    /// Makes a trace ready for its runs.
+    private func prepare(_ index: Int) {
+        var work: Work?
+        var failure: CommandFailure?
+        do { work = try prepared(index) } catch {
+            failure = CommandFailure(error) ?? CommandFailure(.badData, "\(plan.files[index].path): \(error)")
+        }
+        state.withLock { state in
+            state.preparing -= 1
+            if let work {
+                state.works[index] = Progress(work: work)
+                state.sources[index] = work.entry.source
+            } else if let failure {
+                if plan.isStrict {
+                    state.failures.append(failure)
+                    // Nothing else is begun.
+                    state.nextTrace = plan.files.count
+                } else {
+                    state.skipped.append(
+                        SkippedTrace(number: index, path: plan.files[index].path, reason: failure.description))
+                }
+            }
+            for semaphore in state.waiting { semaphore.signal() }
+            state.waiting = []
+        }
+        if work == nil { progress.advance(by: Double(plan.caches.count * plan.settings.repeats)) }
+    }
+
+    private func prepared(_ index: Int) throws -> Work {
+        let (entry, trace) = try plan.read(index, isCompiled: isIsolated)
+        let runs = try plan.runs(of: entry)
+        var origin: OriginProcess?
+        if plan.settings.timing == .measured, let compiled = entry.compiled,
+            runs.contains(where: { !folder.isFinished($0.identity) })
+        {
+            origin = try OriginProcess(compiled, bodies: plan.settings.bodies)
+        }
+        let prepared = try trace.map {
+            try PreparedTrace($0, network: entry.network, registry: CacheReplay.policies)
+        }
+        return Work(entry, runs, prepared: prepared, origin: origin)
+    }
+
+    /// A run has ended. After the last one, its trace is released.
+    private func ended(_ index: Int) {
+        let work: Work? = state.withLock { state in
+            guard var progress = state.works[index] else { return nil }
+            progress.open -= 1
+            let isOver = progress.open == 0 && progress.next == progress.work.runs.count
+            state.works[index] = isOver ? nil : progress
+            return isOver ? progress.work : nil
+        }
+        guard let work else { return }
+        work.origin?.end()
+        plan.removeCompiled(work.entry)
+    }
+
+    /// Makes a run, and those with other models of NSCache that its result asks for.
+    private func attempt(_ work: Work, _ index: Int) {
+        let first = work.runs[index]
+        guard let result = attempt(work, first, number: index * NSCacheModelChoice.allCases.count, counts: true) else {
+            return
+        }
         do {
-            guard originIsUp(index), let result = try run(index) else { return }
+            for (offset, run) in try first.otherModels(after: result).enumerated() {
+                let number = index * NSCacheModelChoice.allCases.count + offset + 1
+                _ = attempt(work, run, number: number, counts: false)
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// Makes a run, or takes its earlier result. Returns nil if there is none.
+    ///
+    /// - Parameter counts: Whether the run is one of those that the progress counts.
+    private func attempt(_ work: Work, _ run: ReplayPlan.Run, number: Int, counts: Bool) -> RunResult? {
+        let user = user(of: work.entry)
+        if let result = folder.finished(run.identity) {
+            if counts { progress.advance(by: 1) }
+            receive?(result, user)
+            return result
+        }
+        do {
+            guard originIsUp(work), !interrupted else { return nil }
+            guard let result = try makeRun(work, run, number, counts: counts) else { return nil }
             try folder.add(result)
             state.withLock { $0.finished += 1 }
+            receive?(result, user)
+            return result
+        } catch is Interrupted {
+            return nil
         } catch {
-            guard originIsUp(index) else { return }
-            let failure = CommandFailure(error) ?? CommandFailure(.ioError, "\(error)")
-            state.withLock { $0.failures.append(failure) }
+            if originIsUp(work) { fail(error) }
+            return nil
         }
+    }
+
+    private func user(of entry: ReplayPlan.TraceEntry) -> String? {
+        userPattern.map { $0.user(in: entry.file.path) } ?? entry.header.user
+    }
+
+    private func fail(_ error: any Error) {
+        let failure = CommandFailure(error) ?? CommandFailure(.ioError, "\(error)")
+        state.withLock { $0.failures.append(failure) }
     }
 
     /// Returns false if the run's origin has ended. That failure is reported once, not for each run that needs the
     /// origin.
-    private func originIsUp(_ index: Int) -> Bool {
-        let file = runs[index].trace.file
-        guard let origin = origins[file], !origin.isRunning else { return true }
+    private func originIsUp(_ work: Work) -> Bool {
+        guard let origin = work.origin, !origin.isRunning else { return true }
+        let name = work.entry.file.name
         state.withLock { state in
-            guard state.deadOrigins.insert(file).inserted else { return }
+            guard state.deadOrigins.insert(name).inserted else { return }
             state.failures.append(
                 CommandFailure(
                     .ioError,
                     """
-                    \(file.name): the loopback origin ended unexpectedly, so its remaining runs were not made; \
-                    --resume makes them.
+                    \(name): the loopback origin ended unexpectedly, so its remaining runs were not made; --resume \
+                    makes them.
                     """
                 ))
         }
         return false
     }
 
+    /// The command was interrupted during a run in this process.
+    private struct Interrupted: Error {}
+
     /// Makes one run; returns nil if it was interrupted.
-    private func run(_ index: Int) throws -> RunResult? {
-        let run = runs[index]
+    private func makeRun(_ work: Work, _ run: ReplayPlan.Run, _ number: Int, counts: Bool) throws -> RunResult? {
+        var shown = 0.0
+        func show(_ share: Double) {
+            if counts { progress.advance(by: share - shown) }
+            shown = share
+        }
+        guard let prepared = work.prepared else {
+            defer { show(1) }
+            return try runInProcess(work, run, number, show: show)
+        }
+        let total = Double(max(prepared.trace.events.count, 1))
+        func report(_ events: Int) throws {
+            if interrupted { throw Interrupted() }
+            show(Double(events) / total)
+        }
+        defer { show(1) }
+        var result: RunResult
+        do {
+            if let requests {
+                let replayed = try run.job.runWithRequests(prepared, registry: CacheReplay.policies, progress: report)
+                result = replayed.result
+                let rows = requests.rows(replayed.requests, of: result.identity)
+                try folder.addRequests(rows, of: result.identity, as: requests)
+            } else {
+                result = try run.job.run(prepared, registry: CacheReplay.policies, progress: report)
+            }
+        } catch let error as CommandFailure {
+            throw error
+        } catch let error as Interrupted {
+            throw error
+        } catch {
+            guard let failure = CommandFailure(error) else { throw error }
+            throw CommandFailure(failure.status, "\(Self.name(run)): \(failure.description)")
+        }
+        result.notes = run.trace.warnings.map(RunNote.traceWarning) + result.notes
+        return result
+    }
+
+    /// Makes a run in a process of its own; returns nil if it was interrupted.
+    private func runInProcess(
+        _ work: Work, _ run: ReplayPlan.Run, _ number: Int, show: (Double) -> Void
+    ) throws -> RunResult? {
         let scratch = try ScratchFolder(in: folder.path, prefix: Self.scratchPrefix)
         defer { scratch.remove() }
-        var task = RunTask(trace: run.trace.compiled, job: run.job, plugins: plugins, requests: requests)
+        var task = RunTask(trace: run.trace.compiled ?? "", job: run.job, plugins: plugins, requests: requests)
         task.pluginHashes = folder.description?.inputs?.plugins ?? [:]
-        let origin = origins[run.trace.file]
-        task.job.origin = origin.map { "\($0.address)/\(index)" }
+        task.job.origin = work.origin.map { "\($0.address)/\(number)" }
         task.job.folder = scratch.path + "/disk"
         try AtomicFile.write([UInt8](JSONEncoder().encode(task)), to: scratch.path + "/task.json")
 
         let child = try ChildProcess(["replay-run", scratch.path + "/task.json", scratch.path + "/result.json"])
         state.withLock { state in
-            state.running[index] = child
+            state.running[ObjectIdentifier(child)] = child
             if state.interrupted { child.end() }  // The interruption came after this run had begun.
         }
-        defer { state.withLock { $0.running[index] = nil } }
-        var shown = 0.0
+        defer { state.withLock { $0.running[ObjectIdentifier(child)] = nil } }
         while let line = child.readLine() {
-            guard let share = Double(line) else { continue }
-            progress.advance(by: share - shown)
-            shown = share
+            if let share = Double(line) { show(share) }
         }
         let (status, errors) = child.wait()
-        progress.advance(by: 1 - shown)
         guard !interrupted else { return nil }
         guard status == 0 else { throw Self.failure(run, status, errors) }
         guard let data = FileManager.default.contents(atPath: scratch.path + "/result.json") else {
@@ -158,8 +375,8 @@ final class ReplayRunner: Sendable {
             let rows = try String(contentsOfFile: RunCommand.rowsFile(scratch.path + "/result.json"), encoding: .utf8)
             try folder.addRequests(rows, of: result.identity, as: requests)
         }
-        guard let origin else { return result }
-        let served = try bytes(servedBy: origin, number: index, run)
+        guard let origin = work.origin else { return result }
+        let served = try bytes(servedBy: origin, number: number, run)
         // Bytes fetched equal bytes served, except on a wall clock: there, a cancelled transfer is cut short.
         if served != result.tiers.originBytes, run.job.clock == .virtual {
             result.notes.append(.bytesDisagree(served: served, counted: result.tiers.originBytes))
@@ -212,4 +429,12 @@ final class ReplayRunner: Sendable {
         }
         return CommandFailure(ExitStatus(rawValue: status) ?? .ioError, "\(name): \(detail)")
     }
+}
+
+/// A trace that could not be read, so that its runs were not made.
+struct SkippedTrace: Sendable {
+    /// Its place in the plan.
+    var number: Int
+    var path: String
+    var reason: String
 }

@@ -72,10 +72,13 @@ struct TraceFile: Hashable {
     var path: String
     /// A format's name; nil: recognised by its content.
     var format: String?
+    /// The folder that was named, if the trace was found in one.
+    var folder: String?
 
     /// The file's name without folders, and without the endings of compression and format: `page.2` of `page.2.har.gz`.
+    /// The name of a file that was found in a folder has the folders below that one: `anna/monday`.
     var name: String {
-        let file = URL(fileURLWithPath: path).lastPathComponent
+        let file = folder.map { String(path.dropFirst($0.count + 1)) } ?? URL(fileURLWithPath: path).lastPathComponent
         let formats = TraceFormat.all.flatMap(\.fileEndings).sorted { $0.count > $1.count }
         let short = Self.without(formats, Self.without([".gz", ".bz2", ".xz", ".zst"], file))
         return Self.without([".bin", ".json", ".txt"], short)

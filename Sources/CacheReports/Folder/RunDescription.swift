@@ -31,6 +31,20 @@ public struct RunDescription: Codable, Sendable, Equatable {
     /// The end of the replay, or nil while it runs and after an interruption.
     public var end: Date?
 
+    /// The traces that could not be read, and were left out; nil if there are none.
+    public var skipped: [Skipped]?
+
+    /// A trace that could not be read.
+    public struct Skipped: Codable, Sendable, Equatable {
+        public var path: String
+        public var reason: String
+
+        public init(path: String, reason: String) {
+            self.path = path
+            self.reason = reason
+        }
+    }
+
     public struct TraceSource: Codable, Sendable, Equatable {
         public var name: String
         public var path: String
@@ -74,7 +88,7 @@ public struct RunDescription: Codable, Sendable, Equatable {
     public struct CacheSource: Codable, Sendable, Equatable {
         public var name: String
         /// The cache's canonical text, with every default, by the name of the trace: sizes that are shares of a trace
-        /// differ between traces.
+        /// differ between traces. Empty if the traces were not read before the first run; each result has its own.
         public var specifications: [String: String]
         /// The name of the preset that the cache is derived from. nil for other caches, and in folders of versions that
         /// did not record it.

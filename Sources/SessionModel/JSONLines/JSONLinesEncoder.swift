@@ -46,6 +46,7 @@ public struct JSONLinesEncoder: Sendable {
             writer.boolean(true)
         }
         member("clock_error_us", header.clockError)
+        if let user = header.user { member("user", user) }
         endLine()
     }
 

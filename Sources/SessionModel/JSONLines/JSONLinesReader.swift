@@ -80,6 +80,7 @@ package struct JSONLinesReader {
             case "recorder": header.recorder = try scanner.stringOrNull()
             case "started": header.started = try scanner.stringOrNull()
             case "clock_error_us": header.clockError = try scanner.null() ? nil : try scanner.integer()
+            case "user": header.user = try scanner.stringOrNull()
             case "synthetic": header.synthetic = try scanner.boolean()
             case "scripted": header.scripted = try scanner.boolean()
             default: try scanner.skipValue()

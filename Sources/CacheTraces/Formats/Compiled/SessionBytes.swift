@@ -7,7 +7,8 @@ import SessionModel
 ///
 ///     u64  events
 ///     u64  objects
-///     header: u8 (1: synthetic, 2: scripted, 3: both), i64 clock error (-1: unknown), texts title, recorder, started
+///     header: u8 (1: synthetic, 2: scripted, 4: with a user; or their sum), i64 clock error (-1: unknown), texts title,
+///     recorder, started, and user if there is one
 ///     for each object: text key, i64 bytes, i64 pixel width, i64 pixel height (-1: unknown), text content type,
 ///                      u32 response headers, then two texts for each
 ///     for each event, 64 bytes:
@@ -32,9 +33,11 @@ enum SessionBytes {
         writer.bytes.reserveCapacity(trace.events.count * eventLength + trace.objects.count * 128)
         writer.append(UInt64(trace.events.count))
         writer.append(UInt64(trace.objects.count))
-        writer.append(UInt8((trace.header.synthetic ? 1 : 0) + (trace.header.scripted ? 2 : 0)))
+        let user: UInt8 = trace.header.user == nil ? 0 : 4
+        writer.append((trace.header.synthetic ? 1 : 0) + (trace.header.scripted ? 2 : 0) + user)
         writer.append(trace.header.clockError ?? -1)
         for text in [trace.header.title, trace.header.recorder, trace.header.started] { writer.append(text) }
+        if let user = trace.header.user { writer.append(user) }
         for object in trace.objects {
             writer.append(object.key)
             for number in [object.bytes, object.pixelWidth, object.pixelHeight] { writer.append(Int64(number ?? -1)) }
@@ -60,6 +63,7 @@ enum SessionBytes {
         header.title = try reader.text()
         header.recorder = try reader.text()
         header.started = try reader.text()
+        if kind & 4 == 4 { header.user = try reader.text() }
         var objects: [TraceObject] = []
         objects.reserveCapacity(objectCount)
         for _ in 0..<objectCount { objects.append(try reader.object()) }

@@ -1,0 +1,113 @@
+import Foundation
+
+/// The traces that a command line names, in order: files, folders, patterns, and lists of them.
+///
+/// - `Traces/feed.jsonl`: a file.
+/// - `Sessions`: all files in the folder and the folders in it, by name. Hidden files are left out.
+/// - `'Sessions/*.jsonl'`: the files that match, if no file has this name.
+/// - `@sessions.txt`: what the lines of the file name. Empty lines, and lines that begin with `#`, are skipped.
+struct TraceSources {
+    private(set) var files: [TraceFile] = []
+    /// Whether each file is named by itself, on the command line or in a configuration.
+    private(set) var areNamed = true
+    private let format: String?
+
+    /// - Throws: ``CommandFailure`` for a folder, a pattern or a list without traces, and for one that is not readable.
+    init(_ arguments: [String], format: String?) throws {
+        self.format = format
+        for argument in arguments {
+            if argument.hasPrefix("@") {
+                try addList(String(argument.dropFirst()))
+            } else {
+                try add(argument)
+            }
+        }
+    }
+
+    private mutating func add(_ path: String) throws {
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+        if exists, isFolder.boolValue {
+            areNamed = false
+            let found = try Self.contents(of: path)
+            guard !found.isEmpty else {
+                throw CommandFailure(.noInput, "\(path): the folder has no files; expected recorded sessions.")
+            }
+            files += found.map { TraceFile(path: "\(path)/\($0)", format: format, folder: path) }
+        } else if !exists, path.contains(where: { "*?[".contains($0) }) {
+            areNamed = false
+            let found = Self.matches(path)
+            guard !found.isEmpty else {
+                throw CommandFailure(.noInput, "\(path): no file matches; check the pattern.")
+            }
+            files += found.map { TraceFile(path: $0, format: format) }
+        } else {
+            files.append(TraceFile(path: path, format: format))
+        }
+    }
+
+    private mutating func addList(_ path: String) throws {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw CommandFailure(.noInput, "@\(path): no such file, or not readable; expected a list of traces.")
+        }
+        guard let text = String(data: data, encoding: .utf8) else {
+            throw CommandFailure(.badData, "@\(path): not UTF-8 text; expected one path per line.")
+        }
+        let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+            .filter { !$0.isEmpty && !$0.hasPrefix("#") }
+        guard !lines.isEmpty else {
+            throw CommandFailure(.badData, "@\(path): names no trace; expected one path per line.")
+        }
+        areNamed = false
+        for line in lines { try add(line) }
+    }
+
+    /// Returns the paths of the files below a folder, relative to it, in order of their bytes.
+    private static func contents(of folder: String) throws -> [String] {
+        guard access(folder, R_OK | X_OK) == 0 else {
+            throw CommandFailure(.noInput, "\(folder): the folder cannot be read; check its permissions.")
+        }
+        let root = URL(fileURLWithPath: folder)
+        let keys: [URLResourceKey] = [.isRegularFileKey]
+        let found = FileManager.default.enumerator(at: root, includingPropertiesForKeys: keys, options: .skipsHiddenFiles)
+        let prefix = root.standardizedFileURL.resolvingSymlinksInPath().path + "/"
+        var names: [String] = []
+        while let url = found?.nextObject() as? URL {
+            guard try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else { continue }
+            let path = url.standardizedFileURL.resolvingSymlinksInPath().path
+            names.append(path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : url.lastPathComponent)
+        }
+        return names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
+    }
+
+    /// Returns the files that match a pattern of the shell, sorted.
+    private static func matches(_ pattern: String) -> [String] {
+        var result = glob_t()
+        defer { globfree(&result) }
+        guard glob(pattern, GLOB_MARK, nil, &result) == 0 else { return [] }
+        return (0..<Int(result.gl_pathc)).compactMap { result.gl_pathv[$0].map { String(cString: $0) } }
+            .filter { !$0.hasSuffix("/") }
+    }
+}
+
+/// The users of sessions: the header of a trace states one, or the name of its file does.
+struct UserPattern: Sendable {
+    private let expression: NSRegularExpression
+
+    /// - Parameter pattern: A regular expression. Its first group is the user; without a group, the whole match.
+    init(_ pattern: String) throws {
+        do { expression = try NSRegularExpression(pattern: pattern) } catch {
+            throw CommandFailure(
+                .usage, "--user-from '\(pattern)': not a regular expression; write for example 'user-([0-9]+)'.")
+        }
+    }
+
+    /// Returns the user in the path of a file; nil if it does not match.
+    func user(in path: String) -> String? {
+        let all = NSRange(path.startIndex..., in: path)
+        guard let match = expression.firstMatch(in: path, range: all),
+            let range = Range(match.range(at: min(1, expression.numberOfCaptureGroups)), in: path)
+        else { return nil }
+        return String(path[range])
+    }
+}

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CacheReports
+import Foundation
 
 /// `cachereplay chart`: draws the charts of a results folder again.
 public struct ChartCommand: ParsableCommand {
@@ -9,7 +10,7 @@ public struct ChartCommand: ParsableCommand {
         discussion: """
             Writes DIR/charts: for each trace and chart the pictures, the gnuplot script
             and its data. To change a chart, edit the script and run `gnuplot NAME.gp`
-            in that folder.
+            in that folder, or this command, which keeps edited scripts.
 
             CHARTS OF A REPLAY
             \(replayCharts)
@@ -18,7 +19,7 @@ public struct ChartCommand: ParsableCommand {
               \(SimulationChart.allCases.map(\.rawValue).joined(separator: ", "))
 
             EXAMPLE
-              cachereplay chart Results/photo-feed --pictures svg,png
+              cachereplay chart Results/photo-feed --pictures png --size 1920x1080 --dark
             """)
 
     @Argument(help: ArgumentHelp("A folder that `replay` or `simulate` wrote.", valueName: "dir"))
@@ -33,28 +34,80 @@ public struct ChartCommand: ParsableCommand {
     )
     var pictures = "svg,png"
 
+    @Option(help: ArgumentHelp("The size of the pictures in pixels: 1920x1080.", valueName: "width x height"))
+    var size: String?
+
+    @Option(help: "The height of the font in pixels.")
+    var font: Int?
+
+    @Option(help: "A title for all pictures.")
+    var title: String?
+
+    @Option(help: ArgumentHelp("The caches to draw, by name, separated by commas or repeated.", valueName: "names"))
+    var cache: [String] = []
+
+    @Option(help: ArgumentHelp("The traces to draw, by name, separated by commas or repeated.", valueName: "names"))
+    var trace: [String] = []
+
+    @Flag(help: "Draw on dark paper.")
+    var dark = false
+
     @Flag(name: .shortAndLong, help: "Print nothing instead of the paths of the pictures.")
     var quiet = false
 
     public init() {}
 
     public mutating func validate() throws {
-        _ = try formats()
+        _ = try options()
     }
 
     public mutating func run() throws {
-        let formats = try formats()
+        let options = try options()
         let drawn = try CommandFailure.translating {
             if SimulationFolder.holdsResults(folder), !ResultsFolder.holdsResults(folder) {
-                return try SimulationFolder.open(folder).drawCharts(formats)
+                var plain = ChartOptions()
+                plain.formats = options.formats
+                guard options == plain else {
+                    throw CommandFailure(
+                        .usage,
+                        """
+                        \(folder): holds the results of a simulation, for which chart has only --pictures; edit the \
+                        scripts for another size or look.
+                        """)
+                }
+                return try SimulationFolder.open(folder).drawCharts(options.formats)
             }
-            return try ResultsFolder.open(folder).drawCharts(formats)
+            return try ResultsFolder.open(folder).drawCharts(options).reported()
         }
         if !quiet { drawn.forEach { CommandOutput.print($0) } }
     }
 
     private static var replayCharts: String {
         ChartKind.allCases.map { "  \($0.rawValue): \($0.meaning)" }.joined(separator: "\n")
+    }
+
+    private func options() throws -> ChartOptions {
+        var options = ChartOptions()
+        options.formats = try formats()
+        if let size {
+            guard let size = PictureSize(size) else {
+                throw ValidationError(
+                    """
+                    --size is WIDTHxHEIGHT in pixels, each from \(PictureSize.least) to \(PictureSize.most), such as \
+                    1920x1080; not '\(size)'.
+                    """)
+            }
+            options.size = size
+        }
+        if let font {
+            guard (8...96).contains(font) else { throw ValidationError("--font is from 8 to 96 pixels, not \(font).") }
+            options.font = font
+        }
+        options.title = title
+        options.isDark = dark
+        options.caches = cache
+        options.traces = trace
+        return options
     }
 
     private func formats() throws -> [ChartFormat] {

@@ -184,28 +184,20 @@ struct ReplayCommand: ParsableCommand {
 
     @OptionGroup var csv: CSVOutputOptions
 
-    @Flag(help: "Print JSON instead of a table.")
-    var json = false
+    @OptionGroup var display: ResultDisplayOptions
 
-    @Option(help: "Print the table of this trace only; conclusions are about all traces.")
-    var table: String?
-
-    @Option(help: "The widest line of a table; by default that of the terminal. Columns that do not fit are left out.")
-    var width: Int?
-
-    @Flag(inversion: .prefixedNo, help: "Print the notes below the tables.")
-    var notes = true
-
-    @Flag(name: .shortAndLong, help: "Print only the tables: no conclusions, no notes, no progress.")
-    var quiet = false
-
-    @Flag(inversion: .prefixedNo, help: "Draw the charts.")
-    var charts = true
+    @Option(
+        help: ArgumentHelp(
+            """
+            Make one of N parts of the replay, on one of several machines: 1/N to N/N. `cachereplay merge` joins the \
+            results.
+            """,
+            valueName: "i/n"))
+    var shard: Shard?
 
     @OptionGroup var plugins: PluginOptions
 
     func validate() throws {
-        if let width, width < 40 { throw ValidationError("--width is at least 40.") }
         if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1.") }
         if let `repeat`, `repeat` < 1 { throw ValidationError("--repeat is at least 1.") }
         if clock == .wall, timing != .measured {
@@ -258,8 +250,8 @@ struct ReplayCommand: ParsableCommand {
         let path = output ?? Self.defaultFolder(plan, start)
         let folder = try ResultsFolder.begin(
             at: path, description(plan, costs, plugins, start), resume: resume, replaces: force)
-        if !quiet { printRepeated(folder.repeated, noun: "run") }
-        let progress = ProgressBar(total: plan.count, unit: "runs", quiet: quiet)
+        if !display.quiet { printRepeated(folder.repeated, noun: "run") }
+        let progress = ProgressBar(total: plan.count, unit: "runs", quiet: display.quiet)
         let runner = ReplayRunner(
             plan, into: folder, isIsolated: isIsolated, plugins: self.plugins.paths, requests: requests,
             userPattern: userPattern, progress: progress)
@@ -286,7 +278,7 @@ struct ReplayCommand: ParsableCommand {
                     "\(file) lacks \(missing) runs, which an earlier replay made without it. Replay without --resume.")
             }
         }
-        if folder.count > 0 { try show(folder, drawn: drawCharts(folder)) }
+        if folder.count > 0 { try display.show(folder, requests: requests.map { "requests.\($0.rawValue)" }) }
         if let first = runner.failures.first { throw ExitCode(first.status.rawValue) }
         if strictClock { try checkClock(folder) }
     }
@@ -304,11 +296,21 @@ struct ReplayCommand: ParsableCommand {
         let (sources, skipped) = (runner.sources, runner.skipped)
         if plan.entries.isEmpty {
             let names = plan.files.map(\.name)
+            let places = Dictionary(uniqueKeysWithValues: zip(names, plan.part?.places ?? []))
             let known = Dictionary(uniqueKeysWithValues: sources.map { (names[$0.key], $0.value) })
             folder.describe { description in
                 description.traces = description.traces.map { known[$0.name] ?? $0 }
+                for index in description.traces.indices {
+                    guard let place = places[description.traces[index].name] else { continue }
+                    description.traces[index].position = place
+                }
                 description.skipped = skipped.isEmpty ? nil : skipped.map { .init(path: $0.path, reason: $0.reason) }
             }
+        }
+        let (runs, failed) = (folder.count, runner.failures.count)
+        folder.describe { description in
+            description.runs = runs
+            description.failed = failed
         }
         try folder.finish(at: Date())
         guard !skipped.isEmpty else { return }
@@ -357,7 +359,7 @@ struct ReplayCommand: ParsableCommand {
             )
         }
         let sources = try TraceSources(paths, format: format)
-        if let table, !sources.files.contains(where: { $0.name == table }) {
+        if let table = display.table, !sources.files.contains(where: { $0.name == table }) {
             let names = sources.files.prefix(10).map(\.name).joined(separator: ", ")
             throw CommandFailure(
                 .usage, "--table \(table): the traces are \(names)\(sources.files.count > 10 ? " …" : "").")
@@ -377,10 +379,28 @@ struct ReplayCommand: ParsableCommand {
         settings.decode = decodes
         let count = sources.files.count * caches.count * settings.repeats
         settings.timeline = timelineRows(of: count)
+        var part: (places: [Int], source: RunDescription.ShardSource)?
+        if let shard {
+            let sizes = sources.files.map(\.size)
+            let text = try planText(settings, caches)
+            part = (shard.places(sizes: sizes), .init(shard, of: sources.files, sizes: sizes, settings: text))
+        }
         let plan = try ReplayPlan(
-            sources, caches: caches, settings: settings, isStrict: strict,
+            sources, part: part, caches: caches, settings: settings, isStrict: strict,
             threads: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
         return (plan, timing.ownCosts.map { .init(path: costsPath, $0) })
+    }
+
+    /// Returns a text that differs between replays whose results cannot be joined.
+    private func planText(_ settings: ReplayPlan.Settings, _ caches: [CacheConfiguration]) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let caches = String(decoding: try encoder.encode(caches), as: UTF8.self)
+        return """
+            \(settings.repeats) \(settings.seed) \(timing.rawValue) \(clock.rawValue) \(speed) \(network.rawValue) \
+            \(decodes) \(settings.timeline) \(csv.csvSafe) \(userFrom ?? "-")
+            \(caches)
+            """
     }
 
     private func timelineRows(of runs: Int) -> ReplayJob.Timeline {
@@ -430,31 +450,6 @@ struct ReplayCommand: ParsableCommand {
 
     private var replayClock: ReplayJob.Clock { clock == .wall ? .wall(speed: speed) : .virtual }
 
-    /// Draws the charts, and returns their paths. Without gnuplot, a message names the remedy, and there are no charts.
-    private func drawCharts(_ folder: ResultsFolder) throws -> [String] {
-        guard charts else { return [] }
-        do { return try folder.drawCharts() } catch let error as ResultsError where error.kind == .missingTool {
-            report("cachereplay: \(error.message)")
-            return []
-        }
-    }
-
-    private func show(_ folder: ResultsFolder, drawn: [String]) throws {
-        let results = ResultSet(try folder.results, source: folder.path)
-        if json { return CommandOutput.printJSON(ResultsTable.json(results), terminator: "") }
-        let text = ResultsTable.text(
-            results, onlyTables: quiet, notes: notes, of: table, width: width ?? CommandOutput.terminalWidth)
-        CommandOutput.print(text, terminator: "")
-        guard !quiet else { return }
-        guard notes else { return }
-        let requests = requests.map { ", requests.\($0.rawValue)" } ?? ""
-        CommandOutput.print("\nCSVs: \(folder.path)/summary.csv, latency.csv, timeline.csv\(requests)")
-        if !drawn.isEmpty {
-            CommandOutput.print(
-                "Charts: \(drawn.count) pictures in \(folder.path)/charts, and all in \(folder.path)/report.html")
-        }
-    }
-
     private func description(
         _ plan: ReplayPlan, _ costs: RunDescription.CostsSource?, _ plugins: LoadedPlugins, _ start: Date
     ) throws -> RunDescription {
@@ -470,6 +465,7 @@ struct ReplayCommand: ParsableCommand {
             repeats: plan.settings.repeats, csvSafe: csv.csvSafe ? true : nil,
             inputs: try RunInputs.current(plugins, bodies: bodies), start: start)
         description.timeline = plan.settings.timeline.seconds ?? 0
+        description.shard = plan.part?.source
         return description
     }
 

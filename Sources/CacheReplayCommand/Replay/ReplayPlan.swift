@@ -95,21 +95,29 @@ struct ReplayPlan: Sendable {
     let entries: [TraceEntry]
     /// Whether a trace that cannot be read stops the replay.
     let isStrict: Bool
+    /// The places of these traces in the whole replay, and the facts about it; nil for a whole replay.
+    let part: (places: [Int], source: RunDescription.ShardSource)?
     private let kept: BodyIndex?
     /// Holds compiled traces until ``removeCompiledTraces()``.
     private let scratch: ScratchFolder
 
     /// - Parameters:
     ///   - sources: The traces.
+    ///   - part: The places of the traces to replay; nil for all.
     ///   - caches: The caches.
     ///   - settings: What all runs have in common.
     ///   - isStrict: Whether a trace that is not named by itself stops the replay if it cannot be read.
     ///   - threads: The number of threads that compute checksums.
     init(
-        _ sources: TraceSources, caches: [CacheConfiguration], settings: Settings, isStrict: Bool = false,
+        _ sources: TraceSources, part: (places: [Int], source: RunDescription.ShardSource)? = nil, caches: [CacheConfiguration], settings: Settings, isStrict: Bool = false,
         threads: Int = 1
     ) throws {
-        files = sources.files
+        self.part = part
+        files = part.map { part in part.places.map { sources.files[$0] } } ?? sources.files
+        guard !files.isEmpty else {
+            throw CommandFailure(
+                .usage, "--shard: there are fewer traces than shards, so this one is empty; use fewer shards.")
+        }
         self.caches = caches
         self.settings = settings
         self.isStrict = isStrict || sources.areNamed
@@ -119,7 +127,7 @@ struct ReplayPlan: Sendable {
         ScratchFolder.removeAbandoned(in: FileManager.default.temporaryDirectory.path, prefix: prefix)
         scratch = try ScratchFolder(in: FileManager.default.temporaryDirectory.path, prefix: prefix)
         kept = try settings.bodies.map { try BodyIndex(folder: $0) }
-        if sources.areNamed, files.count <= Self.mostRead {
+        if sources.areNamed, part == nil, files.count <= Self.mostRead {
             let (settings, kept, scratch) = (settings, kept, scratch)
             entries = try files.enumerated().map { index, file in
                 let compiled = "\(scratch.path)/\(index).crtrace"

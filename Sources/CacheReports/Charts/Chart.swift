@@ -47,6 +47,7 @@ public enum ChartKind: String, Sendable, CaseIterable {
     case distribution
     case memory
     case tradeoff
+    case sweep
 
     /// The meaning of the chart in a phrase of one line.
     public var meaning: String {
@@ -55,27 +56,33 @@ public enum ChartKind: String, Sendable, CaseIterable {
         case .percentiles: "time to image at four percentiles"
         case .distribution: "the cumulative distribution of the time to image"
         case .memory: "bytes in memory over trace time"
-        case .tradeoff: "hit ratio against peak memory"
+        case .tradeoff: "blank time against peak memory"
+        case .sweep: "blank time and shown images against the values of --sweep"
         }
     }
 
-    private var draw: @Sendable (ChartInput) -> ChartContent {
+    /// Returns nil where the results have nothing to draw, such as timelines or swept values.
+    private var draw: @Sendable (ChartInput, ChartCanvas) -> ChartContent? {
         switch self {
         case .outcomes: OutcomeChart.content
         case .percentiles: PercentileChart.content
         case .distribution: DistributionChart.content
         case .memory: MemoryChart.content
         case .tradeoff: TradeoffChart.content
+        case .sweep: SweepChart.content
         }
     }
 
     /// Returns all charts of all traces, in the order of the results.
-    public static func charts(_ results: [RunResult], formats: [ChartFormat] = [.svg, .png]) -> [Chart] {
-        ChartInput.byTrace(results).flatMap { input in
-            allCases.map { kind in
-                Chart(
-                    "\(SafeName.of(input.trace))-\(kind.rawValue)", trace: input.trace, kind.draw(input),
-                    formats: formats)
+    public static func charts(_ results: [RunResult], _ options: ChartOptions = ChartOptions()) -> [Chart] {
+        let canvas = options.canvas
+        return ChartInput.byTrace(results).flatMap { input in
+            allCases.compactMap { kind in
+                guard var content = kind.draw(input, canvas) else { return nil }
+                content.canvas = canvas
+                return Chart(
+                    "\(SafeName.of(input.trace))-\(kind.rawValue)", trace: input.trace, content,
+                    formats: options.formats)
             }
         }
     }

@@ -9,16 +9,15 @@ struct ChartContent {
     var plots: [String]
     var columns: [String]
     var rows: [[String]]
+    var canvas = ChartCanvas.standard
 
     static let width = 1200
 
-    /// The columns of a title that fit across the picture.
-    private static let titleColumns = 120
-
     private var shortTitle: String {
-        let title = ShortNames.printable(title)
-        guard TextGrid.width(title) > Self.titleColumns else { return title }
-        return TextGrid.prefix(title, width: Self.titleColumns - 1) + "…"
+        let title = ShortNames.printable(canvas.title ?? title)
+        let columns = canvas.columns(Double(canvas.width) * 0.93)
+        guard TextGrid.width(title) > columns else { return title }
+        return TextGrid.prefix(title, width: columns - 1) + "…"
     }
 
     /// The title as a comment. A backslash at its end would continue the comment on the next line.
@@ -37,7 +36,7 @@ struct ChartContent {
             "# Draws this chart again: gnuplot \(name).gp",
             "set encoding utf8",
             "set datafile separator comma",
-            "set title \(GnuplotText.quoted(shortTitle)) font ',\(ChartStyle.titleSize)'",
+            "set title \(GnuplotText.quoted(shortTitle)) font ',\(GnuplotText.number(Double(ChartStyle.titleSize) * canvas.scale))'",
             "set border 3 linecolor rgb '#555555'",
             "set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1",
             "set tics nomirror",
@@ -48,8 +47,8 @@ struct ChartContent {
         }
         // The first format plots, the others replot.
         for (index, format) in formats.enumerated() {
-            lines.append("set terminal \(ChartStyle.terminal(format, height: height))")
-            lines.append("set pointsize \(ChartStyle.pointSize(format))")
+            lines.append("set terminal \(ChartStyle.terminal(format, canvas, height: height))")
+            lines.append("set pointsize \(ChartStyle.pointSize(format, canvas))")
             lines.append("set output \(GnuplotText.quoted("\(name).\(format.rawValue)"))")
             if index > 0 {
                 lines.append("replot")
@@ -59,6 +58,8 @@ struct ChartContent {
             }
         }
         lines.append("set output")
-        return lines.joined(separator: "\n") + "\n"
+        if canvas.isDark { lines = lines.map(ChartStyle.dark) }
+        let script = lines.joined(separator: "\n") + "\n"
+        return script + EditedScript.mark(of: script)
     }
 }

@@ -4,6 +4,8 @@ import ReplayEngine
 struct ChartInput {
     var trace: String
     var caches: [Series]
+    /// The caches of all traces. Axes are those of all, so that the charts of a kind can be compared.
+    var all: [Series] = []
 
     /// One cache with its repeats.
     struct Series {
@@ -25,6 +27,16 @@ struct ChartInput {
             return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
         }
 
+        /// The share of the visible time of cells without their image.
+        var blank: Double? {
+            median { $0.blank.visibleTime > 0 ? $0.blank.blankTime / $0.blank.visibleTime : nil }
+        }
+
+        /// The share of requests that were shown.
+        var shown: Double? {
+            median { $0.counts.requests > 0 ? Double($0.counts.shown) / Double($0.counts.requests) : nil }
+        }
+
         /// Returns the sum over all repeats, so that the shares of a bar add up to the whole.
         func total(_ count: (RunResult) -> Int) -> Int {
             runs.reduce(0) { $0 + count($1) }
@@ -44,6 +56,46 @@ struct ChartInput {
                 inputs[t].caches.append(Series(name: cache, runs: [result]))
             }
         }
+        let all = inputs.flatMap(\.caches)
+        for index in inputs.indices { inputs[index].all = all }
         return inputs
+    }
+
+    /// Caches with the same figures, under one label.
+    struct Group {
+        /// The places of the caches in ``caches``.
+        var members: [Int]
+        var label: String
+    }
+
+    /// Joins the caches whose figures are equal. Groups are in the order of their first members.
+    func groups(equalBy figures: (Series) -> [String]) -> [Group] {
+        var places: [[String]: Int] = [:]
+        var groups: [Group] = []
+        for (index, cache) in caches.enumerated() {
+            let key = figures(cache)
+            if let place = places[key] {
+                groups[place].members.append(index)
+            } else {
+                places[key] = groups.count
+                groups.append(Group(members: [index], label: ""))
+            }
+        }
+        for index in groups.indices { groups[index].label = Self.label(groups[index].members.map { caches[$0].name }) }
+        return groups
+    }
+
+    /// Returns the label of several caches: `3 caches: a, b, c`.
+    static func label(_ names: [String]) -> String {
+        names.count == 1 ? names[0] : "\(names.count) caches: \(names.joined(separator: ", "))"
+    }
+
+    /// Returns the places of the caches that are drawn in colour: those with the least blank time.
+    func coloured(_ groups: [Group], most: Int = ChartStyle.mostColoured) -> Set<Int> {
+        let order = groups.indices.sorted {
+            let (left, right) = (caches[groups[$0].members[0]].blank ?? 2, caches[groups[$1].members[0]].blank ?? 2)
+            return (left, $0) < (right, $1)
+        }
+        return Set(order.prefix(most))
     }
 }

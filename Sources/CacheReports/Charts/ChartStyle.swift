@@ -16,6 +16,10 @@ enum ChartStyle {
     static let paleGrey = "#E4E4E4"
     /// The colour of wrong pictures, in no other use.
     static let red = "#B00020"
+    /// The colour of lines beyond the ``mostColoured`` ones.
+    static let greyLine = "#AAAAAA"
+    /// The most lines of a chart that have a colour.
+    static let mostColoured = 8
 
     // Seven colours, five dashes and ten shapes: neighbours differ in both, and the first 35 lines in at least one.
     private static let colours = [blue, vermilion, green, purple, orange, skyBlue, black]
@@ -31,21 +35,51 @@ enum ChartStyle {
     }
 
     /// Returns the point size with which the drivers draw points of the same size.
-    static func pointSize(_ format: ChartFormat) -> String { format == .svg ? "0.9" : "1.6" }
+    static func pointSize(_ format: ChartFormat, _ canvas: ChartCanvas) -> String {
+        canvas.scale == 1 ? format == .svg ? "0.9" : "1.6" : GnuplotText.number((format == .svg ? 0.9 : 1.6) * canvas.scale)
+    }
 
     /// Returns the terminal of a format. With `noenhanced`, names are shown with their underscores and braces.
-    static func terminal(_ format: ChartFormat, height: Int) -> String {
-        switch format {
+    static func terminal(_ format: ChartFormat, _ canvas: ChartCanvas, height: Int) -> String {
+        let (width, height) = (canvas.pixels(canvas.width), canvas.pixels(height))
+        func font(_ size: Double) -> String { GnuplotText.number(size * canvas.scale) }
+        let lines = canvas.scale == 1 ? "" : " linewidth \(GnuplotText.number(canvas.scale))"
+        let paper = canvas.isDark ? darkPaper : "white"
+        return switch format {
         case .svg:
-            "svg size \(ChartContent.width),\(height) dynamic noenhanced font 'sans-serif,14' background 'white'"
-        case .png: "pngcairo size \(ChartContent.width),\(height) noenhanced font 'sans,11' background 'white'"
+            """
+            svg size \(width),\(height) dynamic noenhanced font 'sans-serif,\(font(14))'\(lines) background '\(paper)'
+            """
+        case .png: "pngcairo size \(width),\(height) noenhanced font 'sans,\(font(11))'\(lines) background '\(paper)'"
         case .pdf:
             // 100 pixels to the inch, so that a page has the shape of the picture.
             """
-            pdfcairo size \
-            \(GnuplotText.number(Double(ChartContent.width) / 100))in,\(GnuplotText.number(Double(height) / 100))in \
-            noenhanced font 'sans,11' background 'white'
+            pdfcairo size \(GnuplotText.number(Double(width) / 100))in,\(GnuplotText.number(Double(height) / 100))in \
+            noenhanced font 'sans,\(font(11))'\(lines) background '\(paper)'
             """
         }
+    }
+
+    private static let darkPaper = "#17181C"
+    private static let darkInk = "#E6E6E6"
+
+    /// The colours on dark paper that differ from those on white.
+    private static let onDark = [
+        black: "#FFFFFF", blue: "#4FA8E0", "#000000": "#FFFFFF", "#555555": "#9A9AA2", "#dddddd": "#3A3B42",
+        grey: "#63646C", paleGrey: "#8B8C94", "#bbbbbb": "#63646C", "#999999": "#85868E", "#777777": "#9A9AA2",
+        red: "#FF5A6E", greyLine: "#6E6F77",
+    ]
+
+    /// Returns a line of a script with the colours of dark paper.
+    static func dark(_ line: String) -> String {
+        var line = line
+        for (light, dark) in onDark.sorted(by: { $0.key < $1.key }) {
+            line = line.replacing("rgb '\(light)'", with: "rgb '\(dark)'")
+        }
+        let texts = ["set label ", "set title ", "set xlabel ", "set ylabel ", "set xtics ", "set ytics ", "set key "]
+        if texts.contains(where: line.hasPrefix), !line.contains("textcolor"), !line.hasSuffix("\\") {
+            line += " textcolor rgb '\(darkInk)'"
+        }
+        return line
     }
 }

@@ -2,24 +2,32 @@ import ReplayEngine
 
 /// The share of requests whose image was shown within a time: one rising line per cache. Further left and up is better.
 enum DistributionChart {
-    static func content(_ input: ChartInput) -> ChartContent {
-        let legend = Legend(input.caches.map(\.name))
-        let curves = input.caches.map { curve($0.typical) }
-        let axis = Axis.latency(curves.joined().map { Double($0.latency) / 1_000 })
-        let plots = input.caches.indices.filter { !curves[$0].isEmpty }.map { index in
-            "$data using ($1 == \(index + 1) ? $2 : NaN):3 with lines \(ChartStyle.line(index)) notitle"
+    static func content(_ input: ChartInput, _ canvas: ChartCanvas) -> ChartContent? {
+        let chart = CurveChart(input, canvas) { cache in
+            curve(cache.typical).flatMap { ["\($0.latency)", Unit.ratio.written(.real($0.fraction))] }
+        }
+        let caches = chart.groups.map { input.caches[$0.members[0]] }
+        let curves = caches.map { curve($0.typical) }
+        // Runs without a timeline keep no distribution over all requests.
+        guard caches.contains(where: { $0.typical.counts.shown == 0 }) || curves.contains(where: { !$0.isEmpty }) else {
+            return nil
+        }
+        let axis = Axis.latency(input.all.flatMap { curve($0.typical) }.map { Double($0.latency) / 1_000 })
+        let shares = Axis.linear(from: 0, to: 1) { HumanText.wholeShare($0) }
+        let plots = chart.order.filter { !curves[$0].isEmpty }.map { index in
+            "$data using ($1 == \(index + 1) ? $2 : NaN):3 with lines \(chart.style(index)) notitle"
         }
         return ChartContent(
-            title: "Time to image, cumulative · \(input.trace)", height: legend.height,
-            settings: axis.settings("x") + Axis.linear(from: 0, to: 1) { HumanText.wholeShare($0) }.settings("y") + [
+            title: "Time to image, cumulative · \(input.trace)", height: chart.legend.height,
+            settings: axis.settings("x") + shares.settings("y") + [
                 "set xlabel 'time to image (logarithmic)'",
                 "set ylabel 'share of all requests'",
                 "set lmargin 11",
-                "set rmargin 5",
-            ] + legend.settings,
+                chart.rightMargin,
+            ] + chart.legend.settings + chart.names(at: curves.map(\.last?.fraction), shares),
             plots: plots,
             columns: ["series", "latency_us", "share", "cache"],
-            rows: zip(input.caches.indices, curves).flatMap { rows($0, $1, axis, name: input.caches[$0].name) })
+            rows: curves.indices.flatMap { rows($0, curves[$0], axis, name: chart.groups[$0].label) })
     }
 
     /// Returns the distribution over all requests. It ends at the share of requests that were shown.

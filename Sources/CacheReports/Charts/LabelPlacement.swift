@@ -5,6 +5,7 @@
 struct LabelPlacement {
     private let frame: PlotFrame
     private let points: [PlotFrame.Place]
+    private let drawn: [PlotFrame.Place]
     /// The boxes that the points cover.
     private let marks: [LabelBox]
 
@@ -16,11 +17,15 @@ struct LabelPlacement {
     /// them cover each other in any order.
     private static let mostForAllOrders = 30
 
-    init(frame: PlotFrame, points: [PlotFrame.Place]) {
+    /// - Parameters:
+    ///   - points: The points of the labels.
+    ///   - drawn: All points of the picture.
+    init(frame: PlotFrame, points: [PlotFrame.Place], marks drawn: [PlotFrame.Place]) {
         self.frame = frame
         self.points = points
+        self.drawn = drawn
         let size = Self.pointSize
-        marks = points.map { LabelBox(left: $0.x - size / 2, top: $0.y - size / 2, width: size, height: size) }
+        marks = drawn.map { LabelBox(left: $0.x - size / 2, top: $0.y - size / 2, width: size, height: size) }
     }
 
     func place(_ texts: [String]) -> [LabelBox] {
@@ -64,13 +69,19 @@ struct LabelPlacement {
     private func cost(_ box: LabelBox, of index: Int, _ labels: [(Int, LabelBox)]) -> Double {
         var cost = marks.reduce(0) { $0 + box.overlap($1) * 10 }
         let leader = box.leader(from: points[index])
+        // A label belongs to the point that is nearest to it.
+        let own = box.distance(to: points[index])
+        cost += drawn.contains { $0.distance(to: points[index]) > 9 && box.distance(to: $0) <= own } ? 900 : 0
         for (other, label) in labels {
             cost += box.overlap(label) * 10
             if let leader, label.isCrossed(from: points[index], to: leader) { cost += 400 }
             if let end = label.leader(from: points[other]), box.isCrossed(from: points[other], to: end) { cost += 400 }
         }
         if let leader {
-            let crossed = marks.indices.count { $0 != index && marks[$0].isCrossed(from: points[index], to: leader) }
+            let crossed = marks.indices.count {
+                !(drawn[$0].x == points[index].x && drawn[$0].y == points[index].y)
+                    && marks[$0].isCrossed(from: points[index], to: leader)
+            }
             cost += Double(crossed) * 60
         }
         return cost
@@ -111,6 +122,12 @@ struct LabelBox: Equatable {
     var height: Double
 
     var middle: Double { top + height / 2 }
+
+    /// Returns the distance from a place to the nearest point of the box.
+    func distance(to place: PlotFrame.Place) -> Double {
+        let nearest = PlotFrame.Place(x: min(max(place.x, left), left + width), y: min(max(place.y, top), top + height))
+        return nearest.distance(to: place)
+    }
 
     /// Returns the area that both cover.
     func overlap(_ other: LabelBox) -> Double {

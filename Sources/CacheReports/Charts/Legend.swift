@@ -1,7 +1,6 @@
 /// The frame of a chart of lines, with a legend below the plot.
 struct Legend {
-    /// The number of characters that fit across the picture, and of those that a line sample takes.
-    private static let across = 128
+    /// The characters that a line sample takes.
     private static let sample = 10
     private static let lineHeight = 21
     /// The heights in pixels of the title, the plot, the axis below it, and the edge.
@@ -11,23 +10,44 @@ struct Legend {
     /// The gnuplot style of each line.
     private let styles: [String]
     private let columns: Int
+    /// The height of the whole picture in units.
+    let height: Int
 
     /// Creates a legend. Without `styles`, lines have the styles of ``ChartStyle`` in order.
-    init(_ names: [String], styles: [String]? = nil) {
-        self.styles = styles ?? names.indices.map(ChartStyle.line)
-        self.names = names.map { name in
-            let name = ShortNames.printable(name)
-            return name.count > Self.across - Self.sample ? name.prefix(Self.across - Self.sample - 1) + "…" : name
+    init(_ names: [String], styles: [String]? = nil, canvas: ChartCanvas = .standard) {
+        let across = canvas.columns(Double(canvas.width))
+        func columns(_ names: [String]) -> Int {
+            min(4, max(1, across / ((names.map { TextGrid.width($0) }.max() ?? 0) + Self.sample)))
         }
-        let longest = self.names.map { TextGrid.width($0) }.max() ?? 0
-        columns = min(4, max(1, Self.across / (longest + Self.sample)))
+        let styles = styles ?? names.indices.map(ChartStyle.line)
+        func cut(_ most: Int) -> [String] {
+            names.map { name in
+                let name = ShortNames.printable(name)
+                return TextGrid.width(name) > most ? TextGrid.prefix(name, width: most - 1) + "…" : name
+            }
+        }
+        var kept = cut(across - Self.sample)
+        let fixed = Self.top + Self.axis + Self.bottom
+        if let height = canvas.height {
+            // The plot has at least half of the space; names are cut, and then left out.
+            let room = max(1, (height - fixed) / 2 / Self.lineHeight)
+            for wanted in 1...4 where (kept.count + columns(kept) - 1) / columns(kept) > room {
+                kept = cut(max(8, across / wanted - Self.sample))
+            }
+            if (kept.count + columns(kept) - 1) / columns(kept) > room {
+                let left = kept.count - (room * columns(kept) - 1)
+                kept = Array(kept.prefix(kept.count - left)) + ["… and \(left) more"]
+            }
+        }
+        self.columns = columns(kept)
+        self.styles = Array(styles.prefix(kept.count))
+        self.names = kept
+        let lines = (kept.count + self.columns - 1) / self.columns
+        self.height = canvas.height ?? (fixed + Self.plot + lines * Self.lineHeight)
     }
 
     private var lines: Int { (names.count + columns - 1) / columns }
     private var legendHeight: Int { lines * Self.lineHeight }
-
-    /// The height of the whole picture in pixels.
-    var height: Int { Self.top + Self.plot + Self.axis + legendHeight + Self.bottom }
 
     /// The places of the plot and the legend. By default, gnuplot draws the legend over the axis title.
     var settings: [String] {

@@ -1,41 +1,95 @@
 import ReplayEngine
 
-/// Bytes in memory over trace time, which shows the effect of memory warnings.
+/// Bytes in memory over trace time, with the limits of the caches and the events of the system.
 enum MemoryChart {
     /// The most points of a curve, about as many as pixels. A point has the highest value of the seconds it stands for.
     private static let mostPoints = 1_000
 
-    static func content(_ input: ChartInput) -> ChartContent {
-        let legend = Legend(input.caches.map(\.name))
-        let curves = input.caches.map { thinned(held($0.typical.timeline)) }
-        let last = curves.compactMap(\.last?.second).max() ?? 0
-        let most = curves.joined().map(\.memoryBytes).max() ?? 0
+    static func content(_ input: ChartInput, _ canvas: ChartCanvas) -> ChartContent? {
+        guard input.caches.contains(where: { !$0.typical.timeline.isEmpty }) else { return nil }
+        let chart = CurveChart(input, canvas) { cache in
+            let run = cache.typical
+            return run.timeline.flatMap { ["\($0.second)", "\($0.memoryBytes)"] } + ["\(run.memoryLimit ?? -1)"]
+        }
+        let runs = chart.groups.map { input.caches[$0.members[0]].typical }
+        let curves = runs.map { thinned(held($0.timeline)) }
+        let timelines = input.all.map(\.typical.timeline)
+        let last = timelines.compactMap(\.last?.second).max() ?? 0
+        let most = timelines.joined().map(\.memoryBytes).max() ?? 0
         let time = TimeUnit.fitting(seconds: Double(last))
-        let plots = input.caches.indices.filter { !curves[$0].isEmpty }.map { index in
+        let bytes = Axis.linear(from: 0, to: max(Double(most), 1_000) * 1.08) { HumanText.bytes($0) }
+        let plots = chart.order.filter { !curves[$0].isEmpty }.map { index in
             "$data using ($1 == \(index + 1) ? $2/\(GnuplotText.number(time.seconds)) : NaN):3 "
-                + "with lines \(ChartStyle.line(index)) notitle"
+                + "with lines \(chart.style(index)) notitle"
+        }
+        let seconds = Axis.linear(from: 0, to: max(Double(last), 1) / time.seconds, endsThere: true) {
+            HumanText.count($0)
         }
         return ChartContent(
-            title: "Memory held over trace time · \(input.trace)", height: legend.height,
-            settings: Axis.linear(from: 0, to: max(Double(last), 1) / time.seconds, endsThere: true) {
-                HumanText.count($0)
-            }.settings("x")
-                + Axis.linear(from: 0, to: max(Double(most), 1_000)) { HumanText.bytes($0) }.settings("y") + [
-                    "set xlabel 'trace time in \(time.name)'",
-                    "set ylabel 'held by the memory tier'",
-                    "set lmargin 13",
-                    "set rmargin 5",
-                ] + legend.settings,
+            title: "Memory held over trace time · \(input.trace)", height: chart.legend.height,
+            settings: seconds.settings("x") + bytes.settings("y") + [
+                "set xlabel 'trace time in \(time.name)'",
+                "set ylabel 'held by the memory tier'",
+                "set lmargin 13",
+                chart.rightMargin,
+            ] + chart.legend.settings + chart.names(at: curves.map { $0.last.map { Double($0.memoryBytes) } }, bytes)
+                + limits(chart, runs, bytes) + marks(runs, time, seconds),
             plots: plots,
             columns: ["series", "second", "memory_bytes", "cache"],
-            rows: zip(input.caches.indices, curves).flatMap { index, curve in
-                curve.map {
+            rows: curves.indices.flatMap { index in
+                curves[index].map {
                     [
                         "\(index + 1)", "\($0.second)", "\($0.memoryBytes)",
-                        ShortNames.printable(input.caches[index].name),
+                        ShortNames.printable(chart.groups[index].label),
                     ]
                 }
             })
+    }
+
+    /// Returns a thin line at each limit of a coloured curve, if it is within the picture.
+    private static func limits(_ chart: CurveChart, _ runs: [RunResult], _ axis: Axis) -> [String] {
+        var drawn: Set<Int> = []
+        return chart.coloured.flatMap { group -> [String] in
+            guard let limit = runs[group].memoryLimit, Double(limit) <= axis.high, drawn.insert(limit).inserted else {
+                return []
+            }
+            let place = "first \(limit)"
+            let text = GnuplotText.quoted("limit \(HumanText.bytes(Double(limit)))")
+            return [
+                "set arrow from graph 0, \(place) to graph 1, \(place) nohead linewidth 1 linecolor rgb '#777777' "
+                    + "dashtype (2,4) back",
+                "set label \(text) right at graph 0.995, \(place) offset 0, character 0.5 textcolor rgb '#777777'",
+            ]
+        }
+    }
+
+    /// The most events of the system that are drawn.
+    private static let mostMarks = 24
+
+    /// Returns a line for each event of the system, with its name if there is room.
+    private static func marks(_ runs: [RunResult], _ time: TimeUnit, _ axis: Axis) -> [String] {
+        let names: [SessionMark.Kind: String] = [
+            .memoryWarning: "memory warning", .background: "background", .relaunch: "relaunch",
+        ]
+        let marks = (runs.first?.marks ?? []).filter { names[$0.kind] != nil }.prefix(mostMarks)
+        var lastLabel = -1.0
+        return marks.flatMap { mark -> [String] in
+            let position = Double(mark.time) / 1e9 / time.seconds
+            let place = GnuplotText.number(position)
+            let colour = mark.kind == .memoryWarning ? ChartStyle.vermilion : "#999999"
+            let line =
+                "set arrow from first \(place), graph 0 to first \(place), graph 1 nohead linewidth 1 linecolor rgb "
+                + "'\(colour)' dashtype (6,4) back"
+            let fraction = axis.fraction(position)
+            guard fraction - lastLabel > 0.03 else { return [line] }
+            lastLabel = fraction
+            let text = GnuplotText.quoted(names[mark.kind] ?? "")
+            return [
+                line,
+                "set label \(text) right at first \(place), graph 0.98 offset -0.3, 0 rotate by 90 "
+                    + "textcolor rgb '\(colour)'",
+            ]
+        }
     }
 
     /// Adds a row before each gap's end, so that a line keeps its level until it changes.

@@ -7,30 +7,46 @@ struct NameRows {
     private static let characterWidth = 7.8
 
     private let wrapped: [[String]]
-    let rowHeight: Int
+    private let width: Int
+    /// The size of the font of the names in a picture that is too low for them, as a share of the usual one.
+    private let shrink: Double
+    /// The height of the picture in units.
+    let height: Int
     /// The heights in pixels above the rows for the title, and below them for the axis and the legend.
     private static let top = 70
     private static let bottom = 105
 
-    init(_ names: [String]) {
-        wrapped = names.map { Self.wrap($0) }
-        let lines = wrapped.map(\.count).max() ?? 1
-        // A single row has the height of a chart too.
-        rowHeight = max(names.count < 3 ? 90 : 46, lines * Self.lineHeight + 14)
+    init(_ names: [String], canvas: ChartCanvas = .standard) {
+        width = canvas.width
+        let length = min(Self.lineLength, max(10, Int(Double(canvas.width) * 0.3 / Self.characterWidth)))
+        let rows = max(names.count, 1)
+        guard let height = canvas.height else {
+            wrapped = names.map { Self.wrap($0, at: length) }
+            let lines = wrapped.map(\.count).max() ?? 1
+            // A single row has the height of a chart too.
+            let rowHeight = max(names.count < 3 ? 90 : 46, lines * Self.lineHeight + 14)
+            self.height = rows * rowHeight + Self.top + Self.bottom
+            shrink = 1
+            return
+        }
+        self.height = height
+        let room = Double(max(1, height - Self.top - Self.bottom)) / Double(rows)
+        let lines = min(Self.mostLines, max(1, Int(room / Double(Self.lineHeight))))
+        wrapped = names.map { Self.wrap($0, at: length, mostLines: lines) }
+        shrink = min(1, max(0.4, room / Double(Self.lineHeight)))
     }
-
-    var height: Int { wrapped.count * rowHeight + Self.top + Self.bottom }
 
     /// The axis from the first row at the top to the last, and the names beside it.
     var settings: [String] {
         let longest = wrapped.joined().map { TextGrid.width($0) }.max() ?? 0
-        let margin = (Double(longest) * Self.characterWidth + 30) / Double(ChartContent.width)
+        let margin = (Double(longest) * Self.characterWidth + 30) / Double(width)
+        let font = shrink == 1 ? "" : " font ',\(GnuplotText.number(ChartCanvas.fontSize * 0.8 * shrink))'"
         let labels = wrapped.enumerated().map { index, lines in
             // gnuplot sets the first line at the given height, so the text is raised by its other lines.
             let lift = Double(lines.count - 1) * 0.5
             return
                 "set label \(GnuplotText.quoted(lines.joined(separator: "\n"))) right at graph 0, first \(index + 1) "
-                + "offset character -1, character \(GnuplotText.number(lift))"
+                + "offset character -1, character \(GnuplotText.number(lift))" + font
         }
         return [
             "set lmargin at screen \(GnuplotText.number(margin))", "set tmargin at screen \(screen(height - Self.top))",
@@ -63,6 +79,7 @@ struct NameRows {
             lines[lines.count - 1] = String(rest)
         }
         guard lines.count > mostLines else { return lines }
+        guard mostLines > 1 else { return [lines[0].prefix(length - 1) + "…"] }
         return lines.prefix(mostLines - 1) + [lines[mostLines - 1].prefix(length - 1) + "…"]
     }
 }

@@ -1,7 +1,7 @@
 import ReplayEngine
 
 /// What became of the requests: one bar per cache, whose parts add up to all requests. Shown images are divided by
-/// their source.
+/// their source. The bars are in the order of the images shown; caches with equal bars share one.
 enum OutcomeChart {
     private struct Part {
         var title: String
@@ -23,34 +23,44 @@ enum OutcomeChart {
 
     private static func shown(_ result: RunResult, _ group: LatencyGroup) -> Int { result.delivered(group)?.count ?? 0 }
 
-    static func content(_ input: ChartInput) -> ChartContent {
-        let names = NameRows(input.caches.map(\.name))
-        let isEmpty = input.caches.allSatisfy { $0.total(\.counts.requests) == 0 }
+    static func content(_ input: ChartInput, _ canvas: ChartCanvas) -> ChartContent? {
+        let groups = input.groups { Array(row(0, $0, "").dropLast()) }.sorted {
+            let (left, right) = (shownShare(input.caches[$0.members[0]]), shownShare(input.caches[$1.members[0]]))
+            return (right, $0.members[0]) < (left, $1.members[0])
+        }
+        let rows = groups.map { input.caches[$0.members[0]] }
+        let names = NameRows(groups.map(\.label), canvas: canvas)
+        let isEmpty = rows.allSatisfy { $0.total(\.counts.requests) == 0 }
+        let drawn = parts.indices.filter { part in rows.contains { $0.total(parts[part].count) > 0 } }
         return ChartContent(
             title: "What became of the requests · \(input.trace)", height: names.height,
             settings: names.settings + Axis.linear(from: 0, to: 1) { HumanText.wholeShare($0) }.settings("x") + [
                 "set xlabel 'share of requests'",
-                "set rmargin at screen 0.92",
+                "set rmargin at screen \(GnuplotText.number(1 - 96 / Double(canvas.width)))",
                 "set label 'shown' at graph 1.012, graph 1.02",
                 "set style fill solid 1 border rgb '#ffffff'",
                 "unset grid",
-            ] + shownRatios(input),
-            plots: isEmpty ? [] : bars + labels,
+            ] + shownRatios(rows),
+            plots: isEmpty ? [] : drawn.map(bar) + drawn.map(label),
             columns: ["row", "requests"] + parts.map { "\($0.title.replacing(" ", with: "_"))_share" } + ["cache"],
-            rows: input.caches.enumerated().map { row($0, $1) })
+            rows: zip(groups, rows).enumerated().map { row($0, $1.1, $1.0.label) })
     }
 
-    private static func row(_ index: Int, _ cache: ChartInput.Series) -> [String] {
+    private static func shownShare(_ cache: ChartInput.Series) -> Double {
+        Double(cache.total(\.counts.shown)) / Double(max(1, cache.total(\.counts.requests)))
+    }
+
+    private static func row(_ index: Int, _ cache: ChartInput.Series, _ label: String) -> [String] {
         let requests = cache.total(\.counts.requests)
         let shares = parts.map { part in
             Unit.ratio.written(.share(Double(cache.total(part.count)), of: Double(requests)))
         }
-        return ["\(index + 1)", "\(requests)"] + shares + [ShortNames.printable(cache.name)]
+        return ["\(index + 1)", "\(requests)"] + shares + [ShortNames.printable(label)]
     }
 
     /// Returns the shares of shown requests beside the bars, to which the first four parts add up.
-    private static func shownRatios(_ input: ChartInput) -> [String] {
-        input.caches.enumerated().map { index, cache in
+    private static func shownRatios(_ rows: [ChartInput.Series]) -> [String] {
+        rows.enumerated().map { index, cache in
             let requests = cache.total(\.counts.requests)
             let shown = cache.total(\.counts.shown)
             let text = requests > 0 ? HumanText.share(Double(shown) / Double(requests)) : "–"
@@ -63,21 +73,17 @@ enum OutcomeChart {
         part == 0 ? "0" : (0..<part).map { "$\($0 + 3)" }.joined(separator: "+")
     }
 
-    private static var bars: [String] {
-        parts.enumerated().map { index, part in
-            "$data using (\(start(index))):1:(\(start(index))):(\(start(index + 1))):($1-0.36):($1+0.36) "
-                + "with boxxyerror linecolor rgb '\(part.colour)' title \(GnuplotText.quoted(part.title))"
-        }
+    private static func bar(_ index: Int) -> String {
+        let part = parts[index]
+        return "$data using (\(start(index))):1:(\(start(index))):(\(start(index + 1))):($1-0.36):($1+0.36) "
+            + "with boxxyerror linecolor rgb '\(part.colour)' title \(GnuplotText.quoted(part.title))"
     }
 
-    /// The labels on the parts, empty on narrow ones. A NaN is no alternative: gnuplot 5.4 crashes on labels without a
-    /// place.
-    private static var labels: [String] {
-        parts.enumerated().map { index, part in
-            let share = "$\(index + 3)"
-            return
-                "$data using (\(start(index))+\(share)/2):1:(\(share) >= 0.05 ? sprintf('%.0f%%', 100*\(share)) : '') "
-                + "with labels textcolor rgb '\(part.ink)' notitle"
-        }
+    /// Returns the labels on a part, empty on narrow ones. A NaN is no alternative: gnuplot 5.4 crashes on labels
+    /// without a place.
+    private static func label(_ index: Int) -> String {
+        let share = "$\(index + 3)"
+        return "$data using (\(start(index))+\(share)/2):1:(\(share) >= 0.05 ? sprintf('%.0f%%', 100*\(share)) : '') "
+            + "with labels textcolor rgb '\(parts[index].ink)' notitle"
     }
 }

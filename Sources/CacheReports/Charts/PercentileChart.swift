@@ -1,6 +1,6 @@
 import ReplayEngine
 
-/// Time to image at four percentiles.
+/// Time to image at four percentiles, the caches in the order of the first of them.
 enum PercentileChart {
     private struct Mark {
         var title: String
@@ -19,24 +19,34 @@ enum PercentileChart {
         ]
     }
 
-    static func content(_ input: ChartInput) -> ChartContent {
-        let names = NameRows(input.caches.map(\.name))
-        let figures = input.caches.map { cache in
-            marks.map { mark in cache.median { $0.delivered(.all).map { Double(mark.figure($0)) / 1_000 } } }
+    private static func figures(_ cache: ChartInput.Series) -> [Double?] {
+        marks.map { mark in cache.median { $0.delivered(.all).map { Double(mark.figure($0)) / 1_000 } } }
+    }
+
+    private static func fields(_ cache: ChartInput.Series) -> [String] {
+        figures(cache).map { Unit.microseconds.written($0.map { .real($0) } ?? .absent) }
+    }
+
+    static func content(_ input: ChartInput, _ canvas: ChartCanvas) -> ChartContent? {
+        let groups = input.groups(equalBy: fields).sorted {
+            let (left, right) = (figures(input.caches[$0.members[0]]), figures(input.caches[$1.members[0]]))
+            let order = zip(left, right).lazy.map { ($0 ?? .infinity, $1 ?? .infinity) }.first { $0 != $1 }
+            return order.map { $0 < $1 } ?? ($0.members[0] < $1.members[0])
         }
-        let axis = Axis.latency(figures.joined().compactMap { $0 })
-        let hasFigures = figures.joined().contains { $0 != nil }
+        let names = NameRows(groups.map(\.label), canvas: canvas)
+        let shown = groups.map { figures(input.caches[$0.members[0]]) }
+        let axis = Axis.latency(input.all.flatMap { figures($0) }.compactMap { $0 })
+        let hasFigures = shown.joined().contains { $0 != nil }
         return ChartContent(
             title: "Time to image · \(input.trace)", height: names.height,
             settings: names.settings + axis.settings("x") + [
                 "set xlabel 'time to image (logarithmic)'",
                 "set rmargin at screen 0.95",
-            ] + (hasFigures ? missing(figures) : []),
+            ] + (hasFigures ? missing(shown) : []),
             plots: hasFigures ? plots(low: axis.low) : [],
             columns: ["row", "p50_us", "p90_us", "p99_us", "p999_us", "cache"],
-            rows: zip(input.caches.indices, figures).map { index, figures in
-                ["\(index + 1)"] + figures.map { Unit.microseconds.written($0.map { .real($0) } ?? .absent) }
-                    + [ShortNames.printable(input.caches[index].name)]
+            rows: groups.enumerated().map { index, group in
+                ["\(index + 1)"] + fields(input.caches[group.members[0]]) + [ShortNames.printable(group.label)]
             })
     }
 

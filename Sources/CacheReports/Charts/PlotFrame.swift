@@ -10,6 +10,10 @@ struct PlotFrame {
     struct Place {
         var x: Double
         var y: Double
+
+        func distance(to other: Place) -> Double {
+            ((x - other.x) * (x - other.x) + (y - other.y) * (y - other.y)).squareRoot()
+        }
     }
 
     func place(_ x: Double, _ y: Double) -> Place {

@@ -6,34 +6,74 @@ extension ResultsFolder {
     /// Writes `charts/`: for each chart the script, its data and the pictures. With SVG among the formats, it also
     /// writes `report.html`.
     ///
-    /// Scripts and data are written first, and remain when gnuplot is missing.
-    /// - Returns: The paths of the pictures.
-    /// - Throws: ``ResultsError``: `missingTool` without gnuplot, `cannotCreate`, `ioError`.
+    /// Scripts and data are written first, and remain when gnuplot is missing. A script that a user has edited is kept,
+    /// and draws the chart. Charts of a selection of caches, or of another size, leave the report as it is.
+    /// - Throws: ``ResultsError``: `missingTool` without gnuplot, `cannotCreate`, `ioError`, or `notFound` for a cache
+    ///   or trace that the results do not have.
     @discardableResult
-    public func drawCharts(_ formats: [ChartFormat] = [.svg, .png]) throws -> [String] {
-        try drawCharts(formats) { try Gnuplot() }
+    public func drawCharts(_ options: ChartOptions = ChartOptions()) throws -> DrawnCharts {
+        try drawCharts(options) { try Gnuplot() }
     }
 
-    func drawCharts(_ formats: [ChartFormat], with gnuplot: () throws -> Gnuplot) throws -> [String] {
+    func drawCharts(_ options: ChartOptions, with gnuplot: () throws -> Gnuplot) throws -> DrawnCharts {
         let folder = "\(path)/charts"
-        let charts = ChartKind.charts(try results, formats: formats)
+        let results = try selected(by: options)
+        var charts = ChartKind.charts(results, options)
         try Self.makeFolder(folder)
         AtomicFile.removeAbandoned(in: folder)
-        for chart in charts {
-            try ResultFile.write(chart.script, to: "\(folder)/\(chart.name).gp")
-            try ResultFile.write(chart.data, to: "\(folder)/\(chart.name).csv")
+        var kept: [String] = []
+        for index in charts.indices {
+            let script = "\(folder)/\(charts[index].name).gp"
+            if let earlier = try? ResultFile.text(at: script), EditedScript.isEdited(earlier) {
+                charts[index].script = earlier
+                kept.append(script)
+            } else {
+                try ResultFile.write(charts[index].script, to: script)
+            }
+            try ResultFile.write(charts[index].data, to: "\(folder)/\(charts[index].name).csv")
         }
         let gnuplot = try gnuplot()
-        for chart in charts { try gnuplot.draw(chart, formats: formats, in: folder) }
-        if formats.contains(.svg) { try writeReport(charts) }
-        return charts.flatMap { chart in formats.map { "\(folder)/\(chart.name).\($0.rawValue)" } }
+        for chart in charts { try gnuplot.draw(chart, formats: options.formats, in: folder) }
+        if options.formats.contains(.svg), options.isStandard { try writeReport(results, charts) }
+        let pictures = charts.flatMap { chart in options.formats.map { "\(folder)/\(chart.name).\($0.rawValue)" } }
+        return DrawnCharts(pictures: pictures, keptScripts: kept)
     }
 
-    private func writeReport(_ charts: [Chart]) throws {
+    /// Returns the results of the caches and traces of a selection.
+    private func selected(by options: ChartOptions) throws -> [RunResult] {
+        let results = try results
+        func names(_ wanted: [String], _ known: [String], _ what: String) throws -> Set<String> {
+            // A name can contain commas itself.
+            let names = wanted.flatMap { text in
+                known.contains(text)
+                    ? [text] : text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            }
+            guard let name = names.first(where: { !known.contains($0) }) else { return Set(names) }
+            let hint = nearestName(to: name, among: known).map { "did you mean '\($0)'?" }
+            let all = Array(Set(known)).sorted().prefix(8).joined(separator: ", ")
+            throw ResultsError(.notFound, file: path, "has no \(what) '\(name)'; \(hint ?? "it has \(all)")")
+        }
+        let caches = try names(options.caches, results.map(\.identity.cache), "cache")
+        let traces = try names(options.traces, results.map(\.identity.trace), "trace")
+        return results.filter {
+            (caches.isEmpty || caches.contains($0.identity.cache))
+                && (traces.isEmpty || traces.contains($0.identity.trace))
+        }
+    }
+
+    private func writeReport(_ results: [RunResult], _ charts: [Chart]) throws {
         let pictures = charts.compactMap { chart in
             FileManager.default.contents(atPath: "\(path)/charts/\(chart.name).svg").map { (chart, $0) }
         }
-        let page = ReportPage(try results, description, pictures)
+        let page = ReportPage(results, description, pictures)
         try ResultFile.write(page.html, to: "\(path)/report.html")
     }
+}
+
+/// The charts that were drawn.
+public struct DrawnCharts: Sendable {
+    /// The paths of the pictures.
+    public var pictures: [String]
+    /// The paths of scripts that a user has edited, and that were kept.
+    public var keptScripts: [String]
 }

@@ -1,56 +1,65 @@
 import ReplayEngine
 
-/// Hit ratio against peak memory, one labelled point per cache: further up and left is better.
+/// Blank time against peak memory, a labelled point per cache: further down and left is better.
 ///
-/// The point is the hit ratio of memory alone. A thin line rises from it to the hit ratio of memory and disk together.
+/// Caches at the same place have one point and one label. A label that is nearer to another point than to its own is
+/// replaced by a number, or joined with that of its neighbour, until each label is nearest to its own point.
 enum TradeoffChart {
-    private static let frame = PlotFrame(
-        left: 110, right: 60, top: 70, bottom: 90, width: ChartContent.width, height: 680)
     private static let labelLimit = 30
 
+    /// The caches at one place of the picture.
     private struct Spot {
-        var index: Int
-        var name: String
+        /// The places of the caches in the input.
+        var members: [Int]
+        var names: [String]
         var memory: Double
-        /// The hit ratio of memory alone.
-        var hits: Double
-        /// The hit ratio of memory and disk.
-        var allHits: Double
+        var blank: Double
     }
 
-    static func content(_ input: ChartInput) -> ChartContent {
+    static func content(_ input: ChartInput, _ canvas: ChartCanvas) -> ChartContent? {
+        var frame = PlotFrame(left: 110, right: 60, top: 70, bottom: 90, width: canvas.width, height: 680)
+        let x = memoryAxis(input.all.compactMap(memory))
+        let y = blankAxis(input.all.compactMap(\.blank))
         let spots = input.caches.enumerated().compactMap { index, cache -> Spot? in
-            func share(_ hits: (OutcomeCounts) -> Int) -> Double? {
-                cache.median { $0.counts.requests > 0 ? Double(hits($0.counts)) / Double($0.counts.requests) : nil }
-            }
-            guard let hits = share(\.memoryHits), let allHits = share({ $0.memoryHits + $0.diskHits }),
-                let memory = cache.median({ Double($0.tiers.memoryPeakBytes) })
-            else { return nil }
-            return Spot(index: index, name: cache.name, memory: memory, hits: hits, allHits: allHits)
+            guard let blank = cache.blank, let memory = memory(cache) else { return nil }
+            return Spot(members: [index], names: [cache.name], memory: memory, blank: blank)
         }
-        let x = memoryAxis(spots.map(\.memory))
-        let y = hitAxis(spots.flatMap { [$0.hits, $0.allHits] })
-        let names = ShortNames(spots.map(\.name), limit: labelLimit)
-        let legend = explained(names.explanations)
+        var labelled = Labels([], [], [])
+        if let height = canvas.height {
+            // The explanations take space from the plot, so the plot is laid out until both fit.
+            for share in [1.0, 0.85, 0.7, 0.5] {
+                frame.height = max(240, Int(Double(height) * share))
+                labelled = labels(spots, frame, x, y)
+                if frame.height + explained(labelled.explanations, canvas).height <= height { break }
+            }
+        } else {
+            labelled = labels(spots, frame, x, y)
+        }
+        let room = canvas.height.map { max(0, $0 - frame.height) }
+        let legend = explained(labelled.explanations, canvas, most: room)
+        let extra = room ?? legend.height
+        let total = frame.height + extra
         return ChartContent(
-            title: "Hit ratio against peak memory · \(input.trace)", height: frame.height + legend.height,
-            settings: frame.settings(extra: legend.height) + x.settings("x") + y.settings("y") + [
+            title: "Blank time against peak memory · \(input.trace)", height: total,
+            settings: frame.settings(extra: extra) + x.settings("x") + y.settings("y") + [
                 "set xlabel 'peak of the memory tier\(x.isLogarithmic ? " (logarithmic)" : "")'",
-                "set ylabel 'hit ratio: point memory, bar memory and disk' offset -1.5",
+                "set ylabel 'blank time, as a share of visible time' offset -1.5",
                 "unset key",
-            ] + labels(spots, names, x, y, extra: legend.height) + legend.settings,
-            plots: ["$data using 2:3:3:4 with yerrorbars pointtype 0 linecolor rgb '#bbbbbb'"]
-                + spots.map {
-                    "$data using ($1 == \($0.index + 1) ? $2 : NaN):3 with points \(ChartStyle.point($0.index))"
-                },
-            columns: ["series", "memory_peak_bytes", "memory_hit_ratio", "hit_ratio", "cache"],
+            ] + labelled.places.flatMap { settings($0, frame, extra) } + legend.settings(total),
+            plots: spots.map {
+                "$data using ($1 == \($0.members[0] + 1) ? $2 : NaN):3 with points \(ChartStyle.point($0.members[0]))"
+            },
+            columns: ["series", "memory_peak_bytes", "blank_ratio", "cache"],
             rows: spots.map {
                 [
-                    "\($0.index + 1)", Unit.bytes.written(.real($0.memory)), Unit.ratio.written(.real($0.hits)),
-                    Unit.ratio.written(.real($0.allHits)),
-                    ShortNames.printable($0.name),
+                    "\($0.members[0] + 1)", Unit.bytes.written(.real($0.memory)), Unit.ratio.written(.real($0.blank)),
+                    ShortNames.printable($0.names[0]),
                 ]
             })
+    }
+
+    private static func memory(_ cache: ChartInput.Series) -> Double? {
+        cache.median { Double($0.tiers.memoryPeakBytes) }
     }
 
     /// Returns an axis that is logarithmic if sizes differ by more than a factor of 20 and none is 0.
@@ -63,44 +72,144 @@ enum TradeoffChart {
         return .logarithmic(from: least / 1.3, to: most * 1.3, label: HumanText.bytes)
     }
 
-    /// Returns an axis close to the data, with a least height so that noise does not look large.
-    private static func hitAxis(_ values: [Double]) -> Axis {
-        let least = values.min() ?? 0
-        let most = values.max() ?? 1
-        let slack = max((most - least) * 0.15, 0.05)
-        return .linear(from: max(0, least - slack), to: min(1, most + slack)) { HumanText.wholeShare($0) }
-    }
-
-    private static func labels(_ spots: [Spot], _ names: ShortNames, _ x: Axis, _ y: Axis, extra: Int) -> [String] {
-        let points = spots.map { frame.place(x.fraction($0.memory), y.fraction($0.hits)) }
-        let texts = spots.map { names[$0.name] }
-        let placed = LabelPlacement(frame: frame, points: points).place(texts)
-        return zip(texts, zip(points, placed)).flatMap { text, place in
-            let (point, box) = place
-            // The width is an estimate, so the side that faces the point is the anchor.
-            let isLeft = box.left + box.width < point.x
-            let anchor = frame.screen(isLeft ? box.left + box.width : box.left, box.middle, extra: extra)
-            let label = "set label \(GnuplotText.quoted(text)) \(isLeft ? "right" : "left") at \(anchor)"
-            guard let end = box.leader(from: point) else { return [label] }
-            return [
-                label,
-                "set arrow from \(frame.screen(point.x, point.y, extra: extra)) "
-                    + "to \(frame.screen(end.x, end.y, extra: extra)) nohead linewidth 1 linecolor rgb '#999999'",
-            ]
+    /// Returns an axis from 0, with a least height so that noise does not look large.
+    private static func blankAxis(_ values: [Double]) -> Axis {
+        .linear(from: 0, to: min(1, max((values.max() ?? 1) * 1.1, 0.01))) {
+            $0 < 0.1 && (values.max() ?? 1) < 0.05 ? HumanText.share($0) : HumanText.wholeShare($0)
         }
     }
 
-    /// Returns the full names of cut labels below the chart.
-    private static func explained(_ lines: [String]) -> (height: Int, settings: [String]) {
-        let wrapped = lines.flatMap { line in
-            NameRows.wrap(line, at: 125, mostLines: 2).enumerated().map { $0 == 0 ? $1 : "      " + $1 }
+    // MARK: Labels
+
+    /// The label of a point, in units from the top left.
+    struct Label {
+        var text: String
+        var point: PlotFrame.Place
+        var box: LabelBox
+    }
+
+    private struct Labels {
+        var places: [Label]
+        /// The points of all spots.
+        var points: [PlotFrame.Place]
+        var explanations: [String]
+
+        init(_ places: [Label], _ points: [PlotFrame.Place], _ explanations: [String]) {
+            (self.places, self.points, self.explanations) = (places, points, explanations)
         }
-        let height = wrapped.isEmpty ? 0 : wrapped.count * 20 + 12
-        let total = Double(frame.height + height)
-        let settings = wrapped.enumerated().map { index, line in
-            let y = (Double(height) - Double(index) * 20 - 12) / total
-            return "set label \(GnuplotText.quoted(line)) left at screen 0.03, screen \(GnuplotText.number(y))"
+    }
+
+    /// Points nearer than this are one point for a reader.
+    private static let nearest = 9.0
+
+    private static func labels(_ spots: [Spot], _ frame: PlotFrame, _ x: Axis, _ y: Axis) -> Labels {
+        let points = spots.map { frame.place(x.fraction($0.memory), y.fraction($0.blank)) }
+        // Groups of spots with one label each, by places in `spots`.
+        var groups: [[Int]] = []
+        for index in spots.indices {
+            if let group = groups.firstIndex(where: { points[$0[0]].distance(to: points[index]) < nearest }) {
+                groups[group].append(index)
+            } else {
+                groups.append([index])
+            }
         }
-        return (height, settings)
+        var numbered: Set<Int> = []
+        while true {
+            let names = groups.map { ChartInput.label($0.flatMap { spots[$0].names }) }
+            var explanations: [String] = []
+            let texts = groups.indices.map { group -> String in
+                let name = ShortNames.printable(names[group])
+                let isShort = TextGrid.width(name) <= labelLimit
+                guard numbered.contains(groups[group][0]) || !isShort else { return name }
+                let mark = "[\(explanations.count + 1)]"
+                explanations.append("\(mark) \(name)")
+                if numbered.contains(groups[group][0]) { return mark }
+                let count = groups[group].flatMap { spots[$0].names }.count
+                return count > 1
+                    ? "\(count) caches \(mark)"
+                    : TextGrid.prefix(name, width: labelLimit - TextGrid.width(mark) - 2) + "… " + mark
+            }
+            let places = groups.map { points[$0[0]] }
+            let boxes = LabelPlacement(frame: frame, points: places, marks: points).place(texts)
+            let wrong = groups.indices.filter { group in
+                let own = groups[group].map { boxes[group].distance(to: points[$0]) }.min() ?? 0
+                return points.indices.contains { other in
+                    !groups[group].contains(other) && boxes[group].distance(to: points[other]) <= own
+                }
+            }
+            guard let first = wrong.first else {
+                let labels = groups.indices.map { Label(text: texts[$0], point: places[$0], box: boxes[$0]) }
+                return Labels(labels, points, explanations)
+            }
+            let fresh = wrong.filter { !numbered.contains(groups[$0][0]) }
+            if !fresh.isEmpty {
+                for group in fresh { numbered.insert(groups[group][0]) }
+            } else {
+                // Joined with the nearest other group, so that the number of groups falls.
+                let others = groups.indices.filter { $0 != first }
+                let neighbour = others.min {
+                    places[$0].distance(to: places[first]) < places[$1].distance(to: places[first])
+                }
+                guard let neighbour else { return Labels([], points, explanations) }
+                numbered.remove(groups[neighbour][0])
+                groups[neighbour] += groups[first]
+                groups.remove(at: first)
+            }
+        }
+    }
+
+    /// Returns the labels and points of a trace, for tests.
+    static func placed(_ input: ChartInput, _ canvas: ChartCanvas = .standard) -> (
+        labels: [Label], points: [PlotFrame.Place]
+    ) {
+        let frame = PlotFrame(left: 110, right: 60, top: 70, bottom: 90, width: canvas.width, height: 680)
+        let spots = input.caches.enumerated().compactMap { index, cache -> Spot? in
+            guard let blank = cache.blank, let memory = memory(cache) else { return nil }
+            return Spot(members: [index], names: [cache.name], memory: memory, blank: blank)
+        }
+        let labelled = labels(
+            spots, frame, memoryAxis(input.all.compactMap(memory)), blankAxis(input.all.compactMap(\.blank)))
+        return (labelled.places, labelled.points)
+    }
+
+    private static func settings(_ label: Label, _ frame: PlotFrame, _ extra: Int) -> [String] {
+        // The width is an estimate, so the side that faces the point is the anchor.
+        let (point, box) = (label.point, label.box)
+        let isLeft = box.left + box.width < point.x
+        let anchor = frame.screen(isLeft ? box.left + box.width : box.left, box.middle, extra: extra)
+        let text = "set label \(GnuplotText.quoted(label.text)) \(isLeft ? "right" : "left") at \(anchor)"
+        guard let end = box.leader(from: point) else { return [text] }
+        return [
+            text,
+            "set arrow from \(frame.screen(point.x, point.y, extra: extra)) "
+                + "to \(frame.screen(end.x, end.y, extra: extra)) nohead linewidth 1 linecolor rgb '#999999'",
+        ]
+    }
+
+    /// The full names of cut labels, below the chart.
+    private struct Explanations {
+        var lines: [String]
+        /// In units.
+        var height: Int { lines.isEmpty ? 0 : lines.count * 20 + 12 }
+
+        func settings(_ total: Int) -> [String] {
+            lines.enumerated().map { index, line in
+                let y = (Double(height) - Double(index) * 20 - 12) / Double(total)
+                return "set label \(GnuplotText.quoted(line)) left at screen 0.03, screen \(GnuplotText.number(y))"
+            }
+        }
+    }
+
+    /// - Parameter most: The most units that the lines may take.
+    private static func explained(_ texts: [String], _ canvas: ChartCanvas, most: Int? = nil) -> Explanations {
+        let columns = canvas.columns(Double(canvas.width) * 0.93)
+        var lines = texts.flatMap { text in
+            NameRows.wrap(text, at: columns, mostLines: 3).enumerated().map { $0 == 0 ? $1 : "      " + $1 }
+        }
+        if let most {
+            let room = max(0, (most - 12) / 20)
+            if lines.count > room { lines = Array(lines.prefix(room)) }
+        }
+        return Explanations(lines: lines)
     }
 }

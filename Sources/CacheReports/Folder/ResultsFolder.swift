@@ -66,7 +66,7 @@ public final class ResultsFolder: Sendable {
     /// The content of `run.json`, or nil for a folder without it.
     public var description: RunDescription? { state.withLock { $0.description } }
 
-    /// Changes what `run.json` says, which ``finish(at:)`` writes.
+    /// Changes what `run.json` says, which ``finish(at:)`` writes. `change` must not call this folder.
     public func describe(_ change: (inout RunDescription) -> Void) {
         state.withLock { state in
             guard var description = state.description else { return }

@@ -31,6 +31,11 @@ public struct RunDescription: Codable, Sendable, Equatable {
     /// The end of the replay, or nil while it runs and after an interruption.
     public var end: Date?
 
+    /// The part of a replay that these results are; nil for a whole replay.
+    public var shard: ShardSource?
+    /// The number of finished runs at the end, and of those that failed.
+    public var runs: Int?
+    public var failed: Int?
     /// The traces that could not be read, and were left out; nil if there are none.
     public var skipped: [Skipped]?
 
@@ -52,6 +57,10 @@ public struct RunDescription: Codable, Sendable, Equatable {
         public var sha256: String
         /// The name of the format in which the file is read. nil in folders of versions that did not record it.
         public var format: String?
+        /// The place of the trace in the whole replay, from 0; nil in results that are no shard.
+        public var position: Int?
+        /// A hash of the user's name; nil if the user is unknown.
+        public var user: String?
         /// What the trace's header says about the session. nil in folders of versions that did not record it.
         public var session: Session?
 

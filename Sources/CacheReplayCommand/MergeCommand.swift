@@ -1,0 +1,40 @@
+import ArgumentParser
+import CacheReports
+import Foundation
+
+struct MergeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "merge",
+        abstract: "Join the results of the shards of a replay.",
+        discussion: """
+            `replay --shard I/N` makes a part of a replay, on one of several machines. The joined folder has the same \
+            runs and CSV files as a replay without --shard. Shards of other replays, versions or costs are refused, \
+            and missing ones are named.
+
+            Example:
+              cachereplay replay Sessions --config caches.yaml --timing modelled --shard 1/2 -o Results/shard-1
+              cachereplay replay Sessions --config caches.yaml --timing modelled --shard 2/2 -o Results/shard-2
+              cachereplay merge Results/shard-1 Results/shard-2 -o Results/fleet
+            """)
+
+    @Argument(help: "The results folders of all shards, in any order.", completion: .directory)
+    var shards: [String]
+
+    @Option(name: .shortAndLong, help: "The folder for the joined results.")
+    var output: String
+
+    @Flag(help: "Replace the results that the output folder holds.")
+    var force = false
+
+    @OptionGroup var display: ResultDisplayOptions
+
+    func run() throws {
+        let set = try ShardSet(shards)
+        let folder = try ResultsFolder.begin(at: output, set.description, resume: false, replaces: force)
+        let progress = ProgressBar(total: shards.count, unit: "shards", quiet: display.quiet)
+        try set.join(into: folder) { progress.advance(by: 1) }
+        progress.finish()
+        try folder.finish(at: set.description.end ?? Date())
+        try display.show(folder)
+    }
+}

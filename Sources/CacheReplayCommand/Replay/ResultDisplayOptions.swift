@@ -1,0 +1,66 @@
+import ArgumentParser
+import CacheReports
+import Foundation
+
+/// What `replay` and `merge` print and draw of results.
+struct ResultDisplayOptions: ParsableArguments {
+    @Flag(help: "Print JSON instead of a table.")
+    var json = false
+
+    @Option(help: "Print the table of this trace only; conclusions are about all traces.")
+    var table: String?
+
+    @Option(help: "The widest line of a table; by default that of the terminal. Columns that do not fit are left out.")
+    var width: Int?
+
+    @Flag(inversion: .prefixedNo, help: "Print the notes below the tables.")
+    var notes = true
+
+    @Flag(name: .shortAndLong, help: "Print only the tables: no conclusions, no notes, no progress.")
+    var quiet = false
+
+    @Flag(inversion: .prefixedNo, help: "Draw the charts.")
+    var charts = true
+
+    func validate() throws {
+        if let width, width < 40 { throw ValidationError("--width is at least 40.") }
+    }
+
+    /// Draws the charts, and prints the results of a folder.
+    ///
+    /// - Parameter requests: The name of the file of requests, if there is one.
+    func show(_ folder: ResultsFolder, requests: String? = nil) throws {
+        let drawn = try drawCharts(folder)
+        let results = ResultSet(try folder.results, source: folder.path)
+        if json { return CommandOutput.printJSON(ResultsTable.json(results), terminator: "") }
+        let text = ResultsTable.text(
+            results, onlyTables: quiet, notes: notes, of: table, width: width ?? CommandOutput.terminalWidth)
+        CommandOutput.print(text, terminator: "")
+        guard !quiet, notes else { return }
+        let requests = requests.map { ", \($0)" } ?? ""
+        CommandOutput.print("\nCSVs: \(folder.path)/summary.csv, latency.csv, timeline.csv\(requests)")
+        if !drawn.isEmpty {
+            CommandOutput.print(
+                "Charts: \(drawn.count) pictures in \(folder.path)/charts, and all in \(folder.path)/report.html")
+        }
+    }
+
+    /// Draws the charts, and returns their paths. Without gnuplot, a message names the remedy, and there are no charts.
+    private func drawCharts(_ folder: ResultsFolder) throws -> [String] {
+        guard charts else { return [] }
+        do { return try folder.drawCharts().reported() } catch let error as ResultsError where error.kind == .missingTool {
+            printToStandardError("cachereplay: \(error.message)")
+            return []
+        }
+    }
+}
+
+extension DrawnCharts {
+    /// Says on standard error which scripts were kept, and returns the paths of the pictures.
+    func reported() -> [String] {
+        for script in keptScripts {
+            printToStandardError("cachereplay: \(script) was edited, so it is kept; remove it to draw it anew.")
+        }
+        return pictures
+    }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import CacheReports
+import Digests
+import Foundation
+
+/// The argument of `--shard`, such as `3/8`: a part of the traces of a replay, for one of several machines.
+struct Shard: Equatable, Sendable, ExpressibleByArgument {
+    /// Counted from 1.
+    var number: Int
+    var count: Int
+
+    /// The largest number of shards.
+    static let most = 100_000
+
+    init?(argument: String) {
+        let sides = argument.split(separator: "/", omittingEmptySubsequences: false)
+        guard sides.count == 2, let number = Int(sides[0]), let count = Int(sides[1]), (1...Self.most).contains(count),
+            (1...count).contains(number)
+        else { return nil }
+        (self.number, self.count) = (number, count)
+    }
+
+    /// Returns the places of the traces of this shard, in order.
+    ///
+    /// Each trace goes to the shard that has the fewest bytes so far, larger traces first. The work of a trace follows
+    /// its number of requests, which is unknown before it is read; files of one format have about the same bytes for
+    /// each request.
+    ///
+    /// - Parameter sizes: The sizes of the files of all traces, in bytes.
+    func places(sizes: [Int]) -> [Int] {
+        let bySize = sizes.indices.sorted { (sizes[$1], $0) < (sizes[$0], $1) }
+        // A heap would be faster for thousands of shards: this is O(n log n + n m), some seconds for a million traces.
+        var loads = [(bytes: Int, traces: Int)](repeating: (0, 0), count: count)
+        var places: [Int] = []
+        for place in bySize {
+            var least = 0
+            for shard in 1..<max(1, count) where loads[shard] < loads[least] { least = shard }
+            loads[least].bytes += sizes[place]
+            loads[least].traces += 1
+            if least == number - 1 { places.append(place) }
+        }
+        return places.sorted()
+    }
+}
+
+extension RunDescription.ShardSource {
+    /// - Parameters:
+    ///   - shard: The part that this replay makes.
+    ///   - files: All traces of the whole replay.
+    ///   - sizes: The sizes of their files.
+    ///   - settings: A text that differs between replays whose results must not be joined.
+    init(_ shard: Shard, of files: [TraceFile], sizes: [Int], settings: String) {
+        var digest = Digest(.sha256)
+        var text = settings
+        for (file, size) in zip(files, sizes) { text += "\n\(file.name)\t\(size)" }
+        digest.update(Array(text.utf8))
+        self.init(
+            number: shard.number, count: shard.count, traces: files.count, plan: digest.finish().hexadecimal)
+    }
+}
+
+extension TraceFile {
+    /// The size of the file in bytes; 0 if it cannot be read.
+    var size: Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+}

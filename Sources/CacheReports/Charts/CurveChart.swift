@@ -1,0 +1,72 @@
+import ReplayEngine
+
+/// The parts of charts with one curve per cache: equal curves are one, the best caches have colours and names in the
+/// legend, and the others are grey, with their names at the ends of the curves.
+struct CurveChart {
+    let groups: [ChartInput.Group]
+    let legend: Legend
+    /// The places in ``groups`` of the curves with colours, in order.
+    let coloured: [Int]
+    private let canvas: ChartCanvas
+
+    /// The widest name beside a grey curve, in columns.
+    private static let nameColumns = 18
+
+    /// - Parameter figures: Returns what makes two curves equal.
+    init(_ input: ChartInput, _ canvas: ChartCanvas, equalBy figures: (ChartInput.Series) -> [String]) {
+        groups = input.groups(equalBy: figures)
+        coloured = input.coloured(groups).sorted()
+        let groups = groups
+        legend = Legend(coloured.map { groups[$0].label }, canvas: canvas)
+        self.canvas = canvas
+    }
+
+    /// Returns the style of a curve, by its place in ``groups``.
+    func style(_ group: Int) -> String {
+        guard let place = coloured.firstIndex(of: group) else {
+            return "linewidth 1.2 linecolor rgb '\(ChartStyle.greyLine)' dashtype solid"
+        }
+        return ChartStyle.line(place)
+    }
+
+    /// The curves in the order in which they are drawn: grey ones below.
+    var order: [Int] { groups.indices.filter { !coloured.contains($0) } + coloured }
+
+    /// The right edge of the plot, which leaves room for the names of grey curves.
+    var rightMargin: String {
+        guard coloured.count < groups.count else { return "set rmargin 5" }
+        let share = 1 - Double(Self.nameColumns) * 9 / Double(canvas.width)
+        return "set rmargin at screen \(GnuplotText.number(max(0.6, share)))"
+    }
+
+    /// Returns the names at the ends of grey curves. Curves that end near each other share a name.
+    ///
+    /// - Parameters:
+    ///   - ends: The last value of each curve, by its place in ``groups``; nil for a curve without points.
+    ///   - axis: The vertical axis.
+    func names(at ends: [Double?], _ axis: Axis) -> [String] {
+        let grey = groups.indices.filter { !coloured.contains($0) }.compactMap { group in
+            ends[group].map { (group: group, place: axis.fraction($0)) }
+        }.sorted { ($0.place, $0.group) < ($1.place, $1.group) }
+        let line = 17.0 / Double(legend.height) * 1.6
+        var clusters: [(place: Double, groups: [Int])] = []
+        for (group, place) in grey {
+            if let last = clusters.last, place - last.place < line {
+                clusters[clusters.count - 1].groups.append(group)
+            } else {
+                clusters.append((place, [group]))
+            }
+        }
+        return clusters.map { cluster in
+            let members = cluster.groups.map { groups[$0].members.count }
+            let count = members.reduce(0, +)
+            let first = groups[cluster.groups[0]].label
+            let text = count > 1 ? "\(count) caches" : first
+            let short =
+                TextGrid.width(text) > Self.nameColumns
+                ? TextGrid.prefix(text, width: Self.nameColumns - 1) + "…" : text
+            return "set label \(GnuplotText.quoted(short)) left at graph 1.01, graph "
+                + "\(GnuplotText.number(cluster.place)) textcolor rgb '#777777'"
+        }
+    }
+}

@@ -75,7 +75,7 @@ public struct ChartCommand: ParsableCommand {
                         scripts for another size or look.
                         """)
                 }
-                return try SimulationFolder.open(folder).drawCharts(options.formats)
+                return try SimulationFolder.open(folder).drawCharts(options.formats).reported()
             }
             return try ResultsFolder.open(folder).drawCharts(options).reported()
         }

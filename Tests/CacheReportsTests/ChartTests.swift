@@ -7,7 +7,9 @@ import Testing
 @Suite("Charts as gnuplot scripts")
 struct ChartTests {
     private func chart(_ kind: ChartKind, _ results: [RunResult]) throws -> Chart {
-        try #require(ChartKind.charts(results, formats: [.svg]).first { $0.name.hasSuffix("-\(kind.rawValue)") })
+        var options = ChartOptions()
+        options.formats = [.svg]
+        return try #require(ChartKind.charts(results, options).first { $0.name.hasSuffix("-\(kind.rawValue)") })
     }
 
     @Test("Every chart has a test here", arguments: ChartKind.allCases)
@@ -18,14 +20,20 @@ struct ChartTests {
 
     @Test("the outcomes of two caches, script and data in full")
     func outcomes() throws {
-        let results = [Samples.ten(), Samples.ten(Samples.identity(cache: "it's"))]
+        var worse = Samples.ten(Samples.identity(cache: "it's"))
+        worse.counts.shown = 7
+        worse.latencies.removeLast()
+        // The third bar equals the second one. Bars are in the order of the images shown.
+        var same = worse
+        same.identity.cache = "fifo"
+        let results = [worse, Samples.ten(), same]
         let chart = try chart(.outcomes, results)
         #expect(
             chart.data == """
                 row,requests,memory_share,disk_share,coalesced_share,origin_share,late_share,never_share,\
                 wrong_share,cache
                 1,10,0.500000,0.200000,0.000000,0.100000,0.100000,0.100000,0.000000,lru
-                2,10,0.500000,0.200000,0.000000,0.100000,0.100000,0.100000,0.000000,it's
+                2,10,0.500000,0.200000,0.000000,0.000000,0.100000,0.200000,0.000000,"2 caches: it's, fifo"
 
                 """)
         #expect(
@@ -39,14 +47,14 @@ struct ChartTests {
                 set border 3 linecolor rgb '#555555'
                 set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
                 set tics nomirror
-                set lmargin at screen 0.051
+                set lmargin at screen 0.1633333333
                 set tmargin at screen 0.8028169014
                 set bmargin at screen 0.2957746479
                 set yrange [2.6:0.4]
                 unset ytics
                 set key at screen 0.5, screen 0.08450704225 center center vertical maxrows 1 Left reverse samplen 2
                 set label 'lru' right at graph 0, first 1 offset character -1, character 0
-                set label 'it'."'".'s' right at graph 0, first 2 offset character -1, character 0
+                set label '2 caches: it'."'".'s, fifo' right at graph 0, first 2 offset character -1, character 0
                 unset logscale x
                 set xrange [0:1]
                 set xtics ('0%%' 0, '20%%' 0.2, '40%%' 0.4, '60%%' 0.6, '80%%' 0.8, '100%%' 1)
@@ -59,7 +67,8 @@ struct ChartTests {
                 '#0072B2' title 'memory', \\\n
                 """
             ))
-        #expect(chart.script.hasSuffix("notitle\nset output\n"))
+        #expect(chart.script.contains("notitle\nset output\n# checksum "))
+        #expect(!chart.script.contains("title 'coalesced'") && !chart.script.contains("title 'wrong'"))
     }
 
     @Test("the distribution goes up in stairs from edge to edge")
@@ -86,7 +95,7 @@ struct ChartTests {
             return run
         }
         #expect(try chart(.percentiles, runs).data.hasSuffix("\n1,2.000,2.500,1000.000,1000.001,lru\n"))
-        #expect(try chart(.tradeoff, runs).data.hasSuffix("\n1,200,0.500000,0.700000,lru\n"))
+        #expect(try chart(.tradeoff, runs).data.hasSuffix("\n1,200,0.250000,lru\n"))
     }
 
     @Test("a long timeline is thinned without losing its peak")
@@ -126,7 +135,7 @@ struct ChartTests {
     func names() {
         let traces = ["feed", "Feed", "feed 2", "a/b"]
         let charts = ChartKind.charts(traces.map { Samples.ten(Samples.identity(trace: $0)) })
-        #expect(charts.count == 4 * ChartKind.allCases.count)
+        #expect(charts.count == 4 * (ChartKind.allCases.count - 1))
         #expect(Set(charts.map { $0.name.lowercased() }).count == charts.count)
         #expect(charts.allSatisfy { !$0.name.contains("/") && Chart.isFile("\($0.name).gp", of: ChartKind.allCases) })
     }
@@ -141,19 +150,30 @@ struct ChartTests {
         #expect(logarithmic.fraction(0) == 0)
     }
 
-    @Test("a legend longer than the plot is high keeps every name, each on a line of its own within the picture")
+    @Test("eight curves have colours and long names on lines of their own; the others are grey, with names beside them")
     func longLegend() throws {
-        let names = (0..<24).map { "memory: \(String(repeating: "lru ", count: 25))\($0)" }
-        let script = try chart(.memory, names.map { Samples.ten(Samples.identity(cache: $0)) }).script
+        let all = (0..<24).map { "memory: \(String(repeating: "lru ", count: 25))\($0)" }
+        let script = try chart(
+            .memory,
+            all.enumerated().map { index, name in
+                var run = Samples.ten(Samples.identity(cache: name))
+                run.timeline[0].memoryBytes = Int64(index) * 20
+                run.blank.blankTime = Double(index) * 1e6
+                return run
+            }
+        ).script
+        let names = all.prefix(8)
         let lines = script.split(separator: "\n")
         let places = try names.map { name in
             let label = try #require(lines.first { $0.hasPrefix("set label '\(name)'") })
             let height = try #require(label.split(separator: " ").last)
             return try #require(Double(height))
         }
-        #expect(Set(places).count == 24)
+        #expect(Set(places).count == 8)
         #expect(places.allSatisfy { (0.0...0.9).contains($0) })
-        #expect(lines.count { $0.hasPrefix("set arrow") } == 24)
+        #expect(lines.count { $0.hasPrefix("set arrow") } == 8)
+        #expect(lines.count { $0.contains("linecolor rgb '\(ChartStyle.greyLine)'") } == 16)
+        #expect(lines.contains { $0.hasPrefix("set label '") && $0.contains("caches' left at graph 1.01") })
         #expect(script.contains("unset key"))
     }
 
@@ -161,12 +181,130 @@ struct ChartTests {
     func placement() {
         let frame = PlotFrame(left: 100, right: 60, top: 70, bottom: 90, width: 1200, height: 680)
         let points = (0..<8).map { PlotFrame.Place(x: 400 + Double($0 % 4) * 14, y: 300 + Double($0 / 4) * 16) }
-        let boxes = LabelPlacement(frame: frame, points: points).place(points.indices.map { "cache number \($0)" })
+        let boxes = LabelPlacement(frame: frame, points: points, marks: points).place(points.indices.map { "cache number \($0)" })
         for first in boxes.indices {
             for second in boxes.indices where second > first { #expect(boxes[first].overlap(boxes[second]) == 0) }
             for point in points {
                 #expect(boxes[first].overlap(LabelBox(left: point.x - 5, top: point.y - 5, width: 10, height: 10)) == 0)
             }
+        }
+    }
+
+    /// Twenty caches: some in a crowd, some at one place.
+    private static func crowd() -> [RunResult] {
+        (0..<20).map { index in
+            var run = Samples.ten(Samples.identity(cache: "a-cache-with-the-name-\(index)"))
+            let place = index % 5 == 4 ? 3 : index
+            run.tiers.memoryPeakBytes = Int64(40_000_000 + (place * 7_919) % 23 * 350_000)
+            run.blank.blankTime = Double(50 + (place * 104_729) % 37) * 1e6
+            return run
+        }
+    }
+
+    @Test("in the trade-off, each label is nearest to its own point, and each cache is named once")
+    func tradeoffLabels() throws {
+        let results = Self.crowd()
+        let input = ChartInput.byTrace(results)[0]
+        let (labels, points) = TradeoffChart.placed(input)
+        #expect(points.count == 20 && labels.count > 3)
+        for label in labels {
+            let own = label.box.distance(to: label.point)
+            // Points at the same place are one point.
+            let others = points.filter { $0.distance(to: label.point) > 9 }
+            #expect(others.allSatisfy { label.box.distance(to: $0) > own || labels.count == 1 }, "\(label.text)")
+        }
+        let script = try chart(.tradeoff, results).script
+        let texts = script.split(separator: "\n").filter { $0.hasPrefix("set label") }.joined(separator: "\n")
+        let missing = results.map(\.identity.cache).filter { !texts.contains($0) }
+        #expect(missing.isEmpty, "\(missing)")
+    }
+
+    @Test("a sweep: blank time and images not shown by the value, equal lines joined, no limit at the right")
+    func sweep() throws {
+        let values = ["16MB": 300.0, "32MB": 200, "unlimited": 100]
+        let results = ["nuke", "fresco", "coil"].flatMap { base in
+            values.map { value, blank in
+                var identity = Samples.identity(cache: "\(base) memory=\(value)")
+                identity.base = base
+                identity.swept = [SweptValue(parameter: "memory", value: value)]
+                var run = Samples.ten(identity)
+                run.blank.blankTime = (base == "coil" ? 50 : blank) * 1e6
+                return run
+            }
+        }
+        let chart = try chart(.sweep, results)
+        #expect(
+            chart.data == """
+                series,value,blank_ratio,unshown_ratio,swept,cache
+                1,16000000,0.300000,0.200000,16MB,"2 caches: nuke, fresco"
+                1,32000000,0.200000,0.200000,32MB,"2 caches: nuke, fresco"
+                1,35200000,0.100000,0.200000,unlimited,"2 caches: nuke, fresco"
+                2,16000000,0.050000,0.200000,16MB,coil
+                2,32000000,0.050000,0.200000,32MB,coil
+                2,35200000,0.050000,0.200000,unlimited,coil
+
+                """)
+        #expect(chart.script.contains("'unlimited' 35200000"))
+        #expect(!ChartKind.charts([Samples.ten()]).contains { $0.name.hasSuffix("-sweep") })
+    }
+
+    @Test("charts of one kind have the same axes for all traces")
+    func sameAxes() throws {
+        var small = Samples.ten(Samples.identity(trace: "small"))
+        small.tiers.memoryPeakBytes = 900
+        small.timeline[0].memoryBytes = 10
+        small.blank.blankTime = 1
+        var large = Samples.ten(Samples.identity(trace: "large"))
+        large.timeline = [TimelineSecond(second: 0), TimelineSecond(second: 900)]
+        large.timeline[1].memoryBytes = 5_000_000
+        large.latencies[0].p999 = 70_000_000_000
+        large.latencies[0].distribution = [.init(latency: 70_000_000_000, fraction: 1)]
+        let charts = ChartKind.charts([small, large])
+        for kind in ChartKind.allCases where kind != .sweep {
+            let ranges = charts.filter { $0.name.hasSuffix("-\(kind.rawValue)") }.map { chart in
+                chart.script.split(separator: "\n").filter { $0.hasPrefix("set xrange") || $0.hasPrefix("set yrange") }
+            }
+            #expect(ranges.count == 2 && ranges[0] == ranges[1], "\(kind)")
+        }
+    }
+
+    @Test("the memory chart has the limits of its caches, and the events of the system")
+    func memoryMarks() throws {
+        var run = Samples.ten()
+        run.memoryLimit = 1_400
+        run.marks = [SessionMark(.memoryWarning, at: 500_000_000), SessionMark(.scrollBegan, at: 600_000_000)]
+        let script = try chart(.memory, [run]).script
+        #expect(script.contains("set label 'limit 1.4 kB' right at graph 0.995, first 1400"))
+        #expect(script.contains("set arrow from first 0.5, graph 0 to first 0.5, graph 1 nohead"))
+        #expect(script.contains("'memory warning'") && !script.contains("first 0.6"))
+    }
+
+    @Test("a script is edited if its lines do not fit its checksum, or if it has none")
+    func edited() throws {
+        let script = try chart(.outcomes, [Samples.ten()]).script
+        #expect(!EditedScript.isEdited(script))
+        #expect(EditedScript.isEdited(script.replacing("share of requests", with: "share")))
+        #expect(EditedScript.isEdited(script + "set title 'mine'\n"))
+        #expect(EditedScript.isEdited("plot x\n"))
+    }
+
+    @Test("a size is two numbers of pixels", arguments: ["1920x1080", "320X7680"])
+    func size(text: String) { #expect(PictureSize(text) != nil) }
+
+    @Test("what is no size is refused", arguments: ["1920", "1920x", "x", "100x100", "1920x1080x1", "99999x400", "-1x4"])
+    func noSize(text: String) { #expect(PictureSize(text) == nil) }
+
+    @Test("dark paper has light texts, titles included, and no black lines")
+    func dark() throws {
+        var options = ChartOptions()
+        options.isDark = true
+        options.title = "For the review"
+        for chart in ChartKind.charts([Samples.ten()], options) {
+            let lines = chart.script.split(separator: "\n")
+            #expect(lines.contains { $0.hasPrefix("set title 'For the review'") && $0.contains("textcolor rgb") })
+            #expect(lines.filter { $0.hasPrefix("set label ") }.allSatisfy { $0.contains("textcolor") })
+            #expect(!chart.script.contains("rgb '#000000'"))
+            #expect(chart.script.contains("background '#17181C'"))
         }
     }
 }

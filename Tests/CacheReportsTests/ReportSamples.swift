@@ -60,7 +60,7 @@ enum ReportSamples {
     /// Each chart with a picture.
     static func pictures(_ runs: [RunResult]) -> [(chart: Chart, svg: Data)] {
         let svg = "<svg xmlns='http://www.w3.org/2000/svg' width='600' height='300'><rect width='9' height='9'/></svg>"
-        return ChartKind.charts(runs, formats: [.svg]).map { ($0, Data(svg.utf8)) }
+        return ChartKind.charts(runs).map { ($0, Data(svg.utf8)) }
     }
 
     static func page(traces: [String] = ["feed", "grid"]) -> ReportPage {

@@ -276,7 +276,7 @@ struct SimulationChartTests {
                     try folder.add(Self.row(name, capacity, misses: 90 - index - capacity / 20))
                 }
             }
-            let pictures = try folder.drawCharts([.svg, .png, .pdf])
+            let pictures = try folder.drawCharts([.svg, .png, .pdf]).pictures
             #expect(pictures.count == 9)
             for picture in pictures { #expect(FileManager.default.fileExists(atPath: picture)) }
             let page = try String(contentsOfFile: "\(path)/report.html", encoding: .utf8)

@@ -57,7 +57,7 @@ public enum ChartKind: String, Sendable, CaseIterable {
         case .distribution: "the cumulative distribution of the time to image"
         case .memory: "bytes in memory over trace time"
         case .tradeoff: "blank time against peak memory"
-        case .sweep: "blank time and shown images against the values of --sweep"
+        case .sweep: "blank time and images not shown, by the values of --sweep"
         }
     }
 

@@ -55,6 +55,8 @@ struct ChartCanvas: Sendable {
     let height: Int?
     /// Pixels per unit.
     let scale: Double
+    /// In pixels; nil if the size follows the content.
+    let size: PictureSize?
     let isDark: Bool
     let title: String?
 
@@ -65,15 +67,16 @@ struct ChartCanvas: Sendable {
         scale = options.size == nil && options.font == nil ? 1 : font / Self.fontSize
         width = Int(Double(pixels) / scale)
         height = options.size.map { [scale] in Int(Double($0.height) / scale) }
+        size = options.size
         isDark = options.isDark
         title = options.title
     }
 
-    /// Returns the height of a picture whose content needs this height.
-    func height(of content: Int) -> Int { height ?? content }
-
-    /// Returns pixels.
-    func pixels(_ units: Int) -> Int { Int((Double(units) * scale).rounded()) }
+    /// Returns the size in pixels of a picture of this height in units.
+    func pixels(height units: Int) -> (width: Int, height: Int) {
+        func pixels(_ units: Int) -> Int { Int((Double(units) * scale).rounded()) }
+        return size.map { ($0.width, $0.height) } ?? (pixels(width), pixels(units))
+    }
 
     /// Returns the number of characters of the standard font that fit in so many units, estimated generously.
     func columns(_ units: Double) -> Int { max(8, Int(units / 9.3)) }

@@ -41,7 +41,7 @@ enum ChartStyle {
 
     /// Returns the terminal of a format. With `noenhanced`, names are shown with their underscores and braces.
     static func terminal(_ format: ChartFormat, _ canvas: ChartCanvas, height: Int) -> String {
-        let (width, height) = (canvas.pixels(canvas.width), canvas.pixels(height))
+        let (width, height) = canvas.pixels(height: height)
         func font(_ size: Double) -> String { GnuplotText.number(size * canvas.scale) }
         let lines = canvas.scale == 1 ? "" : " linewidth \(GnuplotText.number(canvas.scale))"
         let paper = canvas.isDark ? darkPaper : "white"
@@ -65,7 +65,7 @@ enum ChartStyle {
 
     /// The colours on dark paper that differ from those on white.
     private static let onDark = [
-        black: "#FFFFFF", blue: "#4FA8E0", "#000000": "#FFFFFF", "#555555": "#9A9AA2", "#dddddd": "#3A3B42",
+        black: "#FFFFFF", blue: "#2E86C9", "#555555": "#9A9AA2", "#dddddd": "#3A3B42",
         grey: "#63646C", paleGrey: "#8B8C94", "#bbbbbb": "#63646C", "#999999": "#85868E", "#777777": "#9A9AA2",
         red: "#FF5A6E", greyLine: "#6E6F77",
     ]

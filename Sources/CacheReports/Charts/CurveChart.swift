@@ -1,7 +1,7 @@
 import ReplayEngine
 
 /// The parts of charts with one curve per cache: equal curves are one, the best caches have colours and names in the
-/// legend, and the others are grey, with their names at the ends of the curves.
+/// legend, and the others are grey, with their names beside them, at the right.
 struct CurveChart {
     let groups: [ChartInput.Group]
     let legend: Legend
@@ -39,10 +39,10 @@ struct CurveChart {
         return "set rmargin at screen \(GnuplotText.number(max(0.6, share)))"
     }
 
-    /// Returns the names at the ends of grey curves. Curves that end near each other share a name.
+    /// Returns the names of grey curves, at their heights. Curves that are near each other share a name.
     ///
     /// - Parameters:
-    ///   - ends: The last value of each curve, by its place in ``groups``; nil for a curve without points.
+    ///   - ends: The height of each curve, by its place in ``groups``; nil for a curve without points.
     ///   - axis: The vertical axis.
     func names(at ends: [Double?], _ axis: Axis) -> [String] {
         let grey = groups.indices.filter { !coloured.contains($0) }.compactMap { group in

@@ -14,6 +14,12 @@ enum EditedScript {
         return String(script) + mark(of: String(script)) != text
     }
 
+    /// Returns whether a file is a script that a user has changed.
+    static func isEdited(file: String) -> Bool {
+        guard file.hasSuffix(".gp"), let text = try? ResultFile.text(at: file) else { return false }
+        return isEdited(text)
+    }
+
     /// The 64-bit hash FNV-1a, which shows accidental changes (Fowler, Noll and Vo, RFC 9923).
     private static func checksum(_ text: String) -> String {
         let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }

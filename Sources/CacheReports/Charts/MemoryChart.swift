@@ -32,7 +32,7 @@ enum MemoryChart {
                 "set ylabel 'held by the memory tier'",
                 "set lmargin 13",
                 chart.rightMargin,
-            ] + chart.legend.settings + chart.names(at: curves.map { $0.last.map { Double($0.memoryBytes) } }, bytes)
+            ] + chart.legend.settings + chart.names(at: curves.map { $0.map { Double($0.memoryBytes) }.max() }, bytes)
                 + limits(chart, runs, bytes) + marks(runs, time, seconds),
             plots: plots,
             columns: ["series", "second", "memory_bytes", "cache"],
@@ -49,15 +49,21 @@ enum MemoryChart {
     /// Returns a thin line at each limit of a coloured curve, if it is within the picture.
     private static func limits(_ chart: CurveChart, _ runs: [RunResult], _ axis: Axis) -> [String] {
         var drawn: Set<Int> = []
+        var labelled: [Double] = []
         return chart.coloured.flatMap { group -> [String] in
             guard let limit = runs[group].memoryLimit, Double(limit) <= axis.high, drawn.insert(limit).inserted else {
                 return []
             }
             let place = "first \(limit)"
+            let line =
+                "set arrow from graph 0, \(place) to graph 1, \(place) nohead linewidth 1 linecolor rgb '#777777' "
+                + "dashtype (2,4) back"
+            let height = axis.fraction(Double(limit))
+            guard labelled.allSatisfy({ abs($0 - height) > 0.08 }) else { return [line] }
+            labelled.append(height)
             let text = GnuplotText.quoted("limit \(HumanText.bytes(Double(limit)))")
             return [
-                "set arrow from graph 0, \(place) to graph 1, \(place) nohead linewidth 1 linecolor rgb '#777777' "
-                    + "dashtype (2,4) back",
+                line,
                 "set label \(text) right at graph 0.995, \(place) offset 0, character 0.5 textcolor rgb '#777777'",
             ]
         }

@@ -4,7 +4,7 @@ struct NameRows {
     private static let lineHeight = 19
     private static let mostLines = 4
     /// The width in pixels of a character of a label, estimated generously.
-    private static let characterWidth = 7.8
+    private static let characterWidth = 8.3
 
     private let wrapped: [[String]]
     private let width: Int
@@ -52,7 +52,7 @@ struct NameRows {
             "set lmargin at screen \(GnuplotText.number(margin))", "set tmargin at screen \(screen(height - Self.top))",
             "set bmargin at screen \(screen(Self.bottom))", "set yrange [\(Double(wrapped.count) + 0.6):0.4]",
             "unset ytics",
-            "set key at screen 0.5, screen \(screen(30)) center center vertical maxrows 1 Left reverse samplen 2",
+            "set key at screen 0.5, screen \(screen(30)) center center vertical maxrows \(width < 900 ? 2 : 1) Left reverse samplen 2",
         ] + labels
     }
 

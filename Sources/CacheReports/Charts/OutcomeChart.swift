@@ -13,11 +13,11 @@ enum OutcomeChart {
 
     private static let parts: [Part] = [
         Part(title: "memory", colour: ChartStyle.blue, ink: "#ffffff") { shown($0, .memoryHit) },
-        Part(title: "disk", colour: ChartStyle.skyBlue, ink: "#000000") { shown($0, .diskHit) },
+        Part(title: "disk", colour: ChartStyle.skyBlue, ink: "#010101") { shown($0, .diskHit) },
         Part(title: "coalesced", colour: ChartStyle.green, ink: "#ffffff") { shown($0, .coalesced) },
-        Part(title: "origin", colour: ChartStyle.orange, ink: "#000000") { shown($0, .origin) },
-        Part(title: "late", colour: ChartStyle.paleGrey, ink: "#000000") { $0.counts.late },
-        Part(title: "never", colour: ChartStyle.grey, ink: "#000000") { $0.counts.neverShown - $0.counts.wrong },
+        Part(title: "origin", colour: ChartStyle.orange, ink: "#010101") { shown($0, .origin) },
+        Part(title: "late", colour: ChartStyle.paleGrey, ink: "#010101") { $0.counts.late },
+        Part(title: "never", colour: ChartStyle.grey, ink: "#010101") { $0.counts.neverShown - $0.counts.wrong },
         Part(title: "wrong", colour: ChartStyle.red, ink: "#ffffff") { $0.counts.wrong },
     ]
 

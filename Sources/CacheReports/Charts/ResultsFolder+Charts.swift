@@ -21,17 +21,7 @@ extension ResultsFolder {
         var charts = ChartKind.charts(results, options)
         try Self.makeFolder(folder)
         AtomicFile.removeAbandoned(in: folder)
-        var kept: [String] = []
-        for index in charts.indices {
-            let script = "\(folder)/\(charts[index].name).gp"
-            if let earlier = try? ResultFile.text(at: script), EditedScript.isEdited(earlier) {
-                charts[index].script = earlier
-                kept.append(script)
-            } else {
-                try ResultFile.write(charts[index].script, to: script)
-            }
-            try ResultFile.write(charts[index].data, to: "\(folder)/\(charts[index].name).csv")
-        }
+        let kept = try Chart.write(&charts, to: folder)
         let gnuplot = try gnuplot()
         for chart in charts { try gnuplot.draw(chart, formats: options.formats, in: folder) }
         if options.formats.contains(.svg), options.isStandard { try writeReport(results, charts) }
@@ -67,6 +57,26 @@ extension ResultsFolder {
         }
         let page = ReportPage(results, description, pictures)
         try ResultFile.write(page.html, to: "\(path)/report.html")
+    }
+}
+
+extension Chart {
+    /// Writes scripts and data. A script that a user has edited stays, and replaces that of the chart.
+    ///
+    /// - Returns: The paths of the scripts that stay.
+    static func write(_ charts: inout [Chart], to folder: String) throws -> [String] {
+        var kept: [String] = []
+        for index in charts.indices {
+            let script = "\(folder)/\(charts[index].name).gp"
+            if let earlier = try? ResultFile.text(at: script), EditedScript.isEdited(earlier) {
+                charts[index].script = earlier
+                kept.append(script)
+            } else {
+                try ResultFile.write(charts[index].script, to: script)
+            }
+            try ResultFile.write(charts[index].data, to: "\(folder)/\(charts[index].name).csv")
+        }
+        return kept
     }
 }
 

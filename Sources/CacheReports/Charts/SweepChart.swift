@@ -1,13 +1,14 @@
 import ReplayEngine
 
-/// The share of blank time, and the share of images shown, against a swept value: a line per cache.
+/// The share of blank time, and the share of requests that are not shown, against a swept value: two lines per cache.
+/// Caches with equal lines share them.
 enum SweepChart {
     /// One point of a line. `value` is nil for no limit.
-    private struct Point {
+    private struct Point: Equatable {
         var value: Double?
         var text: String
         var blank: Double
-        var shown: Double
+        var unshown: Double
     }
 
     /// Returns nil if nothing is swept.
@@ -34,10 +35,14 @@ enum SweepChart {
         let coloured = lines.indices.sorted { (lines[$0].least, $0) < (lines[$1].least, $1) }
             .prefix(ChartStyle.mostColoured).sorted()
         let legend = Legend(
-            coloured.map { "\(lines[$0].name): blank" } + ["dotted, the same colour: shown"],
+            coloured.map { "\(lines[$0].label): blank" } + ["dotted, the same colour: not shown"],
             styles: coloured.indices.map { ChartStyle.line($0) }
                 + ["linewidth 1.6 linecolor rgb '\(ChartStyle.black)' dashtype (1,4)"], canvas: canvas)
         let order = lines.indices.filter { !coloured.contains($0) } + coloured
+        let largest = lines.flatMap(\.points).map { max($0.blank, $0.unshown) }.max() ?? 1
+        let shares = Axis.linear(from: 0, to: min(1, max(0.01, largest * 1.1))) {
+            largest < 0.05 ? HumanText.share($0) : HumanText.wholeShare($0)
+        }
         let plots = order.flatMap { line -> [String] in
             let place = coloured.firstIndex(of: line)
             let style = place.map(ChartStyle.line) ?? "linewidth 1.2 linecolor rgb '\(ChartStyle.greyLine)'"
@@ -50,29 +55,30 @@ enum SweepChart {
             ]
         }
         return ChartContent(
-            title: "Blank time and shown images by \(parameter) · \(input.trace)", height: legend.height,
-            settings: axis.settings("x") + Axis.linear(from: 0, to: 1) { HumanText.wholeShare($0) }.settings("y") + [
+            title: "Blank time and images not shown, by \(parameter) · \(input.trace)", height: legend.height,
+            settings: axis.settings("x") + shares.settings("y") + [
                 "set xlabel \(GnuplotText.quoted(parameter + (isLogarithmic ? " (logarithmic)" : "")))",
-                "set ylabel 'blank time, and requests shown'",
+                "set ylabel 'share of visible time, or of requests'",
                 "set lmargin 11",
                 "set rmargin 5",
             ] + legend.settings,
             plots: plots,
-            columns: ["series", "value", "blank_ratio", "shown_ratio", "swept", "cache"],
+            columns: ["series", "value", "blank_ratio", "unshown_ratio", "swept", "cache"],
             rows: lines.enumerated().flatMap { index, line in
                 line.points.map { point in
                     [
                         "\(index + 1)", GnuplotText.number(point.value ?? unlimited),
-                        Unit.ratio.written(.real(point.blank)), Unit.ratio.written(.real(point.shown)), point.text,
-                        ShortNames.printable(line.name),
+                        Unit.ratio.written(.real(point.blank)), Unit.ratio.written(.real(point.unshown)), point.text,
+                        ShortNames.printable(line.label),
                     ]
                 }
             })
     }
 
     private struct Line {
-        var name: String
+        var names: [String]
         var points: [Point]
+        var label: String { ChartInput.label(names) }
         var least: Double { points.map(\.blank).min() ?? 1 }
     }
 
@@ -85,16 +91,22 @@ enum SweepChart {
                 first.number != nil || first.value == SweptValue.unlimited
             else { continue }
             let name = ([identity.base ?? cache.name] + swept.dropFirst().map(\.text)).joined(separator: "; ")
-            let point = Point(value: first.number, text: first.value, blank: blank, shown: shown)
-            if let place = lines.firstIndex(where: { $0.name == name }) {
+            let point = Point(value: first.number, text: first.value, blank: blank, unshown: 1 - shown)
+            if let place = lines.firstIndex(where: { $0.names == [name] }) {
                 lines[place].points.append(point)
             } else {
-                lines.append(Line(name: name, points: [point]))
+                lines.append(Line(names: [name], points: [point]))
             }
         }
         for index in lines.indices {
             lines[index].points.sort { ($0.value ?? .infinity) < ($1.value ?? .infinity) }
         }
-        return lines
+        return lines.reduce(into: []) { joined, line in
+            if let place = joined.firstIndex(where: { $0.points == line.points }) {
+                joined[place].names += line.names
+            } else {
+                joined.append(line)
+            }
+        }
     }
 }

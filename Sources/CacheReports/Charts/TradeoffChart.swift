@@ -27,8 +27,8 @@ enum TradeoffChart {
         var labelled = Labels([], [], [])
         if let height = canvas.height {
             // The explanations take space from the plot, so the plot is laid out until both fit.
-            for share in [1.0, 0.85, 0.7, 0.5] {
-                frame.height = max(240, Int(Double(height) * share))
+            for share in [1.0, 0.85, 0.7, 0.62] {
+                frame.height = max(260, Int(Double(height) * share))
                 labelled = labels(spots, frame, x, y)
                 if frame.height + explained(labelled.explanations, canvas).height <= height { break }
             }
@@ -43,7 +43,7 @@ enum TradeoffChart {
             title: "Blank time against peak memory · \(input.trace)", height: total,
             settings: frame.settings(extra: extra) + x.settings("x") + y.settings("y") + [
                 "set xlabel 'peak of the memory tier\(x.isLogarithmic ? " (logarithmic)" : "")'",
-                "set ylabel 'blank time, as a share of visible time' offset -1.5",
+                "set ylabel 'blank time\(frame.height < 450 ? "" : ", as a share of visible time")' offset -1.5",
                 "unset key",
             ] + labelled.places.flatMap { settings($0, frame, extra) } + legend.settings(total),
             plots: spots.map {
@@ -137,7 +137,7 @@ enum TradeoffChart {
                     !groups[group].contains(other) && boxes[group].distance(to: points[other]) <= own
                 }
             }
-            guard let first = wrong.first else {
+            guard !wrong.isEmpty else {
                 let labels = groups.indices.map { Label(text: texts[$0], point: places[$0], box: boxes[$0]) }
                 return Labels(labels, points, explanations)
             }
@@ -146,14 +146,18 @@ enum TradeoffChart {
                 for group in fresh { numbered.insert(groups[group][0]) }
             } else {
                 // Joined with the nearest other group, so that the number of groups falls.
-                let others = groups.indices.filter { $0 != first }
-                let neighbour = others.min {
-                    places[$0].distance(to: places[first]) < places[$1].distance(to: places[first])
+                var joined: Set<Int> = []
+                for group in wrong where !joined.contains(group) && groups.count > 1 {
+                    let others = groups.indices.filter { $0 != group && !joined.contains($0) }
+                    let neighbour = others.min {
+                        places[$0].distance(to: places[group]) < places[$1].distance(to: places[group])
+                    }
+                    guard let neighbour else { break }
+                    numbered.remove(groups[neighbour][0])
+                    groups[neighbour] += groups[group]
+                    joined.insert(group)
                 }
-                guard let neighbour else { return Labels([], points, explanations) }
-                numbered.remove(groups[neighbour][0])
-                groups[neighbour] += groups[first]
-                groups.remove(at: first)
+                groups = groups.indices.filter { !joined.contains($0) }.map { groups[$0] }
             }
         }
     }
@@ -204,11 +208,14 @@ enum TradeoffChart {
     private static func explained(_ texts: [String], _ canvas: ChartCanvas, most: Int? = nil) -> Explanations {
         let columns = canvas.columns(Double(canvas.width) * 0.93)
         var lines = texts.flatMap { text in
-            NameRows.wrap(text, at: columns, mostLines: 3).enumerated().map { $0 == 0 ? $1 : "      " + $1 }
+            NameRows.wrap(text, at: columns, mostLines: most == nil ? 40 : 3).enumerated().map { $0 == 0 ? $1 : "      " + $1 }
         }
         if let most {
             let room = max(0, (most - 12) / 20)
-            if lines.count > room { lines = Array(lines.prefix(room)) }
+            if lines.count > room {
+                lines = Array(lines.prefix(room))
+                if let last = lines.popLast() { lines.append(TextGrid.prefix(last, width: columns - 2) + " …") }
+            }
         }
         return Explanations(lines: lines)
     }

@@ -156,10 +156,7 @@ extension ResultsFolder {
         for name in fileNames { try remove("\(path)/\(name)") }
         guard isFolder("\(path)/charts") else { return }
         for name in try list("\(path)/charts") where Chart.isFile(name, of: ChartKind.allCases) {
-            let file = "\(path)/charts/\(name)"
-            if name.hasSuffix(".gp"), let script = try? ResultFile.text(at: file), EditedScript.isEdited(script) {
-                continue
-            }
+            if EditedScript.isEdited(file: "\(path)/charts/\(name)") { continue }
             try remove("\(path)/charts/\(name)")
         }
     }

@@ -4,19 +4,17 @@ extension SimulationFolder {
     /// Writes `charts/`: for each chart the script, its data and the pictures. With SVG among the formats, it also
     /// writes `report.html`.
     ///
-    /// Scripts and data are written first, and remain when gnuplot is missing.
+    /// Scripts and data are written first, and remain when gnuplot is missing. A script that a user has edited is kept,
+    /// and draws the chart.
     /// - Returns: The paths of the pictures. There are none if no row has a capacity above 0.
     /// - Throws: ``ResultsError``: `missingTool` without gnuplot, `cannotCreate`, `ioError`.
     @discardableResult
-    public func drawCharts(_ formats: [ChartFormat] = [.svg, .png]) throws -> [String] {
-        let charts = SimulationChart.charts(rows, curves, formats: formats)
-        guard !charts.isEmpty else { return [] }
+    public func drawCharts(_ formats: [ChartFormat] = [.svg, .png]) throws -> DrawnCharts {
+        var charts = SimulationChart.charts(rows, curves, formats: formats)
+        guard !charts.isEmpty else { return DrawnCharts(pictures: [], keptScripts: []) }
         let folder = "\(path)/charts"
         try ResultsFolder.makeFolder(folder)
-        for chart in charts {
-            try ResultFile.write(chart.script, to: "\(folder)/\(chart.name).gp")
-            try ResultFile.write(chart.data, to: "\(folder)/\(chart.name).csv")
-        }
+        let kept = try Chart.write(&charts, to: folder)
         let gnuplot = try Gnuplot()
         for chart in charts { try gnuplot.draw(chart, formats: formats, in: folder) }
         if formats.contains(.svg) {
@@ -27,7 +25,8 @@ extension SimulationFolder {
                 SimulationPage(rows: rows, description: description, pictures: pictures).html, to: "\(path)/report.html"
             )
         }
-        return charts.flatMap { chart in formats.map { "\(folder)/\(chart.name).\($0.rawValue)" } }
+        let drawn = charts.flatMap { chart in formats.map { "\(folder)/\(chart.name).\($0.rawValue)" } }
+        return DrawnCharts(pictures: drawn, keptScripts: kept)
     }
 }
 

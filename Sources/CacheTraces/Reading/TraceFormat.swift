@@ -136,6 +136,15 @@ extension TraceFormat {
     }
 }
 
+extension TraceError {
+    /// The error of formats that store only requests, for a trace without any.
+    static var noRequests: TraceError {
+        TraceError(
+            file: "the trace",
+            "has no requests, and this format stores nothing else; write it as JSON Lines (.jsonl)")
+    }
+}
+
 extension Trace {
     /// Writes the trace to a file atomically: the file under its final name is always complete. A path that ends in
     /// `.gz`, `.bz2`, `.xz` or `.zst` is written compressed.

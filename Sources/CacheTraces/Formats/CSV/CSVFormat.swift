@@ -49,8 +49,12 @@ public enum CSVFormat {
         }
     }
 
-    static func encode(_ trace: Trace, _ notes: inout ReadingNotes) -> [UInt8] {
-        var output = Array("time_us,key,size\n".utf8)
+    /// The first line of files that this project writes.
+    static let header = "time_us,key,size"
+
+    /// - Throws: `TraceError` for a trace without requests, of which nothing would be left.
+    static func encode(_ trace: Trace, _ notes: inout ReadingNotes) throws -> [UInt8] {
+        var output = Array("\(header)\n".utf8)
         var others = 0
         for event in trace.events {
             guard case .appear(let id, _) = event.action else {
@@ -61,6 +65,7 @@ public enum CSVFormat {
             output.append(
                 contentsOf: "\(event.time),\(quoted(object.key)),\(object.bytes.map(String.init) ?? "")\n".utf8)
         }
+        guard others < trace.events.count else { throw TraceError.noRequests }
         if others > 0 {
             notes.warnings.append(
                 "\(others) events that are not requests cannot be stored in this format and are left out")
@@ -86,12 +91,14 @@ extension TraceFormat {
         TraceFormat(
             name: "csv", summary: "one request per row: time, key, size (RFC 4180)", fileEndings: [".csv", ".tsv"],
             sniff: { head in
+                // A key can look like a line of a log.
+                if head.firstLine.elementsEqual(CSVFormat.header.utf8) { return .certain }
                 let columns = CSVColumns.names(in: head.firstLine)
                 // Below a header, a zero byte is part of a key.
                 if columns.count > 1, CSVColumns.isHeader(columns), !head.firstLine.contains(0) { return .byContent }
                 return head.hasEnding([".csv", ".tsv"]) && !head.bytes.contains(0) ? .byName : .no
             },
             requests: { input, notes in try CSVTraceReader.read(input, options, &notes) },
-            encode: { trace, notes in CSVFormat.encode(trace, &notes) })
+            encode: { trace, notes in try CSVFormat.encode(trace, &notes) })
     }
 }

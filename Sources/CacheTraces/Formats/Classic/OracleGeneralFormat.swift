@@ -54,6 +54,7 @@ public enum OracleGeneralFormat {
             guard case .appear(let object, _) = event.action else { return nil }
             return (event.time, Int(object))
         }
+        guard !requests.isEmpty else { throw TraceError.noRequests }
         if requests.count < trace.events.count {
             notes.warnings.append(
                 "\(trace.events.count - requests.count) events that are not requests cannot be stored in this format "

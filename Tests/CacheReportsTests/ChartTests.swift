@@ -86,7 +86,7 @@ struct ChartTests {
             return run
         }
         #expect(try chart(.percentiles, runs).data.hasSuffix("\n1,2.000,2.500,1000.000,1000.001,lru\n"))
-        #expect(try chart(.tradeoff, runs).data.hasSuffix("\n1,200,0.500000,0.700000,lru\n"))
+        #expect(try chart(.tradeoff, runs).data.hasSuffix("\n1,200,0.250000,lru\n"))
     }
 
     @Test("a long timeline is thinned without losing its peak")
@@ -155,6 +155,33 @@ struct ChartTests {
         #expect(places.allSatisfy { (0.0...0.9).contains($0) })
         #expect(lines.count { $0.hasPrefix("set arrow") } == 24)
         #expect(script.contains("unset key"))
+    }
+
+    @Test("each label of the trade-off chart is nearest to a point of its own, also with ties and crowds")
+    func nearestLabels() throws {
+        // Thirty caches: seven at the same place, a crowd around 50 MB, and others spread out.
+        let spots = (0..<30).map { index -> TradeoffChart.Spot in
+            let place =
+                switch index {
+                case 0..<7: PlotFrame.Place(x: 300, y: 200)
+                case 7..<20:
+                    PlotFrame.Place(x: 600 + Double(index % 5) * 17, y: 400 + Double(index * 7 % 13) * 6)
+                default: PlotFrame.Place(x: 120 + Double(index - 20) * 110, y: 90 + Double(index * 37 % 480))
+                }
+            return TradeoffChart.Spot(name: "split-md5-as-written \(index)", memory: 1, blank: 0, place: place)
+        }
+        let layout = TradeoffChart.layout(spots)
+        #expect(layout.texts.contains { $0.hasPrefix("7 caches [") })
+        let names = layout.groups.flatMap { $0.spots.map(\.name) }
+        #expect(names.count == 30 && Set(names).count == 30)
+        for (index, box) in layout.boxes.enumerated() {
+            let own = try #require(layout.groups[index].spots.map { box.distance(to: $0.place) }.min())
+            for (other, group) in layout.groups.enumerated() where other != index {
+                for spot in group.spots { #expect(box.distance(to: spot.place) > own, "\(layout.texts[index])") }
+                #expect(box.overlap(layout.boxes[other]) == 0)
+            }
+        }
+        #expect(layout.groups.count > 12, "too many points share a label")
     }
 
     @Test("labels of crowded points cover neither points nor each other")

@@ -55,7 +55,7 @@ public enum ChartKind: String, Sendable, CaseIterable {
         case .percentiles: "time to image at four percentiles"
         case .distribution: "the cumulative distribution of the time to image"
         case .memory: "bytes in memory over trace time"
-        case .tradeoff: "hit ratio against peak memory"
+        case .tradeoff: "blank time against peak memory"
         }
     }
 

@@ -26,7 +26,7 @@ struct GnuplotTests {
             let single = [Samples.ten(Samples.identity(trace: "single"))]
             let folder = try folder(at: root, few + empty + single)
             let pictures = try folder.drawCharts([.svg, .png, .pdf])
-            #expect(pictures.count == 3 * ChartKind.allCases.count * 3)
+            #expect(pictures.count == 3 * ChartKind.ofEveryReplay.count * 3)
             for picture in pictures {
                 let start = try Data(contentsOf: URL(fileURLWithPath: picture)).prefix(5)
                 let isWhole =
@@ -44,12 +44,36 @@ struct GnuplotTests {
         try withTemporaryFolder { root in
             let folder = try folder(at: root, [Samples.ten()])
             let error = #expect(throws: ResultsError.self) {
-                try folder.drawCharts([.svg]) { try Gnuplot(searching: "\(root):/nonexistent") }
+                try folder.drawCharts([.svg], with: { try Gnuplot(searching: "\(root):/nonexistent") })
             }
             #expect(error?.kind == .missingTool)
             #expect(error?.message.contains("apt-get install gnuplot-nox") == true)
             #expect(error?.message.contains("brew install gnuplot") == true)
-            #expect(try names(in: "\(root)/charts").count == 2 * ChartKind.allCases.count)
+            #expect(try names(in: "\(root)/charts").count == 2 * ChartKind.ofEveryReplay.count)
+        }
+    }
+
+    @Test("an edited script is kept by a new drawing and a new replay, and is drawn", .enabled(if: isInstalled))
+    func edited() throws {
+        try withTemporaryFolder { root in
+            var first: ResultsFolder? = try folder(at: root, [Samples.ten()])
+            var messages: [String] = []
+            try first?.drawCharts([.svg]) { messages.append($0) }
+            try first?.drawCharts([.svg]) { messages.append($0) }
+            #expect(messages.isEmpty)
+            let script = "\(root)/charts/feed-outcomes.gp"
+            let edited = try String(contentsOfFile: script, encoding: .utf8)
+                .replacing("What became of the requests", with: "My slide")
+            try edited.write(toFile: script, atomically: true, encoding: .utf8)
+            let pictures = try #require(try first?.drawCharts([.svg]) { messages.append($0) })
+            #expect(messages == ["\(script) was edited, so it is kept; remove it to draw it anew"])
+            #expect(try String(contentsOfFile: script, encoding: .utf8) == edited)
+            let drawn = try String(contentsOfFile: pictures[0], encoding: .utf8)
+            #expect(drawn.contains("My slide"))
+            first = nil
+            _ = try ResultsFolder.begin(at: root, Samples.describe(), resume: false)
+            #expect(try String(contentsOfFile: script, encoding: .utf8) == edited)
+            #expect(try names(in: "\(root)/charts") == ["feed-outcomes.gp"])
         }
     }
 

@@ -353,7 +353,9 @@ struct ReplayCommand: ParsableCommand {
     /// Draws the charts, and returns their paths. Without gnuplot, a message names the remedy, and there are no charts.
     private func drawCharts(_ folder: ResultsFolder) throws -> [String] {
         guard charts else { return [] }
-        do { return try folder.drawCharts() } catch let error as ResultsError where error.kind == .missingTool {
+        do { return try folder.drawCharts { report("cachereplay: \($0)") } } catch let error as ResultsError
+            where error.kind == .missingTool
+        {
             report("cachereplay: \(error.message)")
             return []
         }

@@ -47,6 +47,10 @@ public enum ChartKind: String, Sendable, CaseIterable {
     case distribution
     case memory
     case tradeoff
+    case sweep
+
+    /// The charts of every replay. The others are drawn only for results that have what they show.
+    static let ofEveryReplay: [ChartKind] = [.outcomes, .percentiles, .distribution, .memory, .tradeoff]
 
     /// The meaning of the chart in a phrase of one line.
     public var meaning: String {
@@ -56,26 +60,33 @@ public enum ChartKind: String, Sendable, CaseIterable {
         case .distribution: "the cumulative distribution of the time to image"
         case .memory: "bytes in memory over trace time"
         case .tradeoff: "blank time against peak memory"
+        case .sweep: "blank time and shown images against the swept value"
         }
     }
 
-    private var draw: @Sendable (ChartInput) -> ChartContent {
+    private var draw: @Sendable (ChartInput) -> ChartContent? {
         switch self {
         case .outcomes: OutcomeChart.content
         case .percentiles: PercentileChart.content
         case .distribution: DistributionChart.content
         case .memory: MemoryChart.content
         case .tradeoff: TradeoffChart.content
+        case .sweep: SweepChart.content
         }
     }
 
     /// Returns all charts of all traces, in the order of the results.
-    public static func charts(_ results: [RunResult], formats: [ChartFormat] = [.svg, .png]) -> [Chart] {
+    public static func charts(
+        _ results: [RunResult], formats: [ChartFormat] = [.svg, .png], _ options: ChartOptions = ChartOptions()
+    ) -> [Chart] {
         ChartInput.byTrace(results).flatMap { input in
-            allCases.map { kind in
-                Chart(
-                    "\(SafeName.of(input.trace))-\(kind.rawValue)", trace: input.trace, kind.draw(input),
-                    formats: formats)
+            allCases.compactMap { kind in
+                guard var content = kind.draw(input) else { return nil }
+                content.title = options.title ?? content.title
+                var chart = Chart(
+                    "\(SafeName.of(input.trace))-\(kind.rawValue)", trace: input.trace, content, formats: formats)
+                if options.isDark { chart.script = ChartOptions.darkened(chart.script) }
+                return chart
             }
         }
     }

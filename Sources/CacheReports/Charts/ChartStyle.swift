@@ -22,6 +22,8 @@ enum ChartStyle {
     private static let dashes = ["solid", "(9,5)", "(9,4,2,4)", "(3,3)", "(18,5)"]
     private static let shapes = [7, 5, 9, 11, 13, 15, 6, 4, 8, 10]
 
+    static func colour(_ index: Int) -> String { colours[index % colours.count] }
+
     static func line(_ index: Int) -> String {
         "linewidth 2.5 linecolor rgb '\(colours[index % colours.count])' dashtype \(dashes[index % dashes.count])"
     }

@@ -56,8 +56,9 @@ struct LabelPlacement {
     func unclear(_ boxes: [LabelBox]) -> [Int] {
         boxes.indices.filter { index in
             let box = boxes[index]
-            return outside(box) > 0 || !isNearest(box, to: index) || marks.contains { box.overlap($0.box) > 0 }
-                || boxes.indices.contains { $0 != index && box.overlap(boxes[$0]) > 0 }
+            // Areas are rounded, so less than a pixel is nothing.
+            return outside(box) > 1 || !isNearest(box, to: index) || marks.contains { box.overlap($0.box) > 1 }
+                || boxes.indices.contains { $0 != index && box.overlap(boxes[$0]) > 1 }
         }
     }
 

@@ -9,7 +9,8 @@ enum MemoryChart {
         let legend = Legend(input.caches.map(\.name))
         let curves = input.caches.map { thinned(held($0.typical.timeline)) }
         let last = curves.compactMap(\.last?.second).max() ?? 0
-        let most = curves.joined().map(\.memoryBytes).max() ?? 0
+        let limits = limits(input)
+        let most = max(curves.joined().map(\.memoryBytes).max() ?? 0, limits.map(\.bytes).max() ?? 0)
         let time = TimeUnit.fitting(seconds: Double(last))
         let plots = input.caches.indices.filter { !curves[$0].isEmpty }.map { index in
             "$data using ($1 == \(index + 1) ? $2/\(GnuplotText.number(time.seconds)) : NaN):3 "
@@ -25,7 +26,7 @@ enum MemoryChart {
                     "set ylabel 'held by the memory tier'",
                     "set lmargin 13",
                     "set rmargin 5",
-                ] + legend.settings,
+                ] + limits.flatMap(\.settings) + events(input, last: last, time) + legend.settings,
             plots: plots,
             columns: ["series", "second", "memory_bytes", "cache"],
             rows: zip(input.caches.indices, curves).flatMap { index, curve in
@@ -36,6 +37,53 @@ enum MemoryChart {
                     ]
                 }
             })
+    }
+
+    /// Returns the limits of the caches, at most four, as thin lines with their sizes.
+    private static func limits(_ input: ChartInput) -> [(bytes: Int64, settings: [String])] {
+        let peak = input.caches.flatMap { $0.typical.timeline.map(\.memoryBytes) }.max() ?? 0
+        // A limit far above all curves would press them to the axis.
+        let limits = Set(input.caches.compactMap(\.typical.memoryLimit)).filter { $0 > 0 && $0 <= 2 * max(peak, 1) }
+        return limits.sorted().suffix(4).map { bytes in
+            let level = GnuplotText.number(Double(bytes))
+            return (
+                Int64(bytes),
+                [
+                    "set arrow from graph 0, first \(level) to graph 1, first \(level) nohead linewidth 1 "
+                        + "linecolor rgb '\(ChartStyle.red)' dashtype (4,4)",
+                    "set label \(GnuplotText.quoted("limit \(HumanText.bytes(Double(bytes)))")) right "
+                        + "at graph 0.975, first \(level) offset 0, character 0.5 "
+                        + "textcolor rgb '\(ChartStyle.red)'",
+                ]
+            )
+        }
+    }
+
+    /// Returns the events of the system as thin upright lines. Each kind is named once, at its first event.
+    private static func events(_ input: ChartInput, last: Int, _ time: TimeUnit) -> [String] {
+        let names: [SessionMark.Kind: String] = [
+            .memoryWarning: "memory warning", .background: "background", .relaunch: "relaunch",
+        ]
+        let marks = (input.caches.first?.typical.marks ?? []).filter {
+            names[$0.kind] != nil && Double($0.time) / 1e9 <= Double(max(last, 1))
+        }
+        var named: [SessionMark.Kind] = []
+        return marks.prefix(100).flatMap { mark -> [String] in
+            let place = GnuplotText.number(Double(mark.time) / 1e9 / time.seconds)
+            let line =
+                "set arrow from first \(place), graph 0 to first \(place), graph 1 nohead back linewidth 1 "
+                + "linecolor rgb '#999999'"
+            guard !named.contains(mark.kind), let name = names[mark.kind] else { return [line] }
+            named.append(mark.kind)
+            // Late events have their names to the left, so that no name leaves the plot.
+            let isLate = Double(mark.time) / 1e9 > 0.8 * Double(max(last, 1))
+            return [
+                line,
+                "set label '\(name)' \(isLate ? "right" : "left") at first \(place), graph 0.97 "
+                    + "offset character \(isLate ? "-0.5" : "0.5"), character \(-(named.count - 1)) "
+                    + "textcolor rgb '#555555'",
+            ]
+        }
     }
 
     /// Adds a row before each gap's end, so that a line keeps its level until it changes.

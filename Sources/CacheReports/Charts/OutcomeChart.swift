@@ -12,19 +12,20 @@ enum OutcomeChart {
     }
 
     private static let parts: [Part] = [
-        Part(title: "memory", colour: ChartStyle.blue, ink: "#ffffff") { shown($0, .memoryHit) },
-        Part(title: "disk", colour: ChartStyle.skyBlue, ink: "#000000") { shown($0, .diskHit) },
-        Part(title: "coalesced", colour: ChartStyle.green, ink: "#ffffff") { shown($0, .coalesced) },
-        Part(title: "origin", colour: ChartStyle.orange, ink: "#000000") { shown($0, .origin) },
+        Part(title: "memory", colour: ChartStyle.blue, ink: "#fefefe") { shown($0, .memoryHit) },
+        Part(title: "disk", colour: ChartStyle.skyBlue, ink: "#010101") { shown($0, .diskHit) },
+        Part(title: "coalesced", colour: ChartStyle.green, ink: "#fefefe") { shown($0, .coalesced) },
+        Part(title: "origin", colour: ChartStyle.orange, ink: "#010101") { shown($0, .origin) },
         Part(title: "late", colour: ChartStyle.paleGrey, ink: "#000000") { $0.counts.late },
-        Part(title: "never", colour: ChartStyle.grey, ink: "#000000") { $0.counts.neverShown - $0.counts.wrong },
-        Part(title: "wrong", colour: ChartStyle.red, ink: "#ffffff") { $0.counts.wrong },
+        Part(title: "never", colour: ChartStyle.grey, ink: "#010101") { $0.counts.neverShown - $0.counts.wrong },
+        Part(title: "wrong", colour: ChartStyle.red, ink: "#fefefe") { $0.counts.wrong },
     ]
 
     private static func shown(_ result: RunResult, _ group: LatencyGroup) -> Int { result.delivered(group)?.count ?? 0 }
 
     static func content(_ input: ChartInput) -> ChartContent {
-        let names = NameRows(input.caches.map(\.name))
+        let rows = rows(input)
+        let names = NameRows(rows.map(label))
         let isEmpty = input.caches.allSatisfy { $0.total(\.counts.requests) == 0 }
         return ChartContent(
             title: "What became of the requests · \(input.trace)", height: names.height,
@@ -34,23 +35,51 @@ enum OutcomeChart {
                 "set label 'shown' at graph 1.012, graph 1.02",
                 "set style fill solid 1 border rgb '#ffffff'",
                 "unset grid",
-            ] + shownRatios(input),
-            plots: isEmpty ? [] : bars + labels,
+            ] + shownRatios(rows.map { $0[0] }),
+            plots: isEmpty ? [] : bars(input) + labels,
             columns: ["row", "requests"] + parts.map { "\($0.title.replacing(" ", with: "_"))_share" } + ["cache"],
-            rows: input.caches.enumerated().map { row($0, $1) })
+            rows: rows.enumerated().map { row($0, $1) })
     }
 
-    private static func row(_ index: Int, _ cache: ChartInput.Series) -> [String] {
+    /// Returns the caches of each row: those with equal counts share one, and the row with the most shown requests is
+    /// the first.
+    private static func rows(_ input: ChartInput) -> [[ChartInput.Series]] {
+        func counts(_ cache: ChartInput.Series) -> [Int] {
+            [cache.total(\.counts.requests), cache.total(\.counts.shown)] + parts.map { cache.total($0.count) }
+        }
+        func shown(_ cache: ChartInput.Series) -> Double {
+            Double(cache.total(\.counts.shown)) / Double(max(1, cache.total(\.counts.requests)))
+        }
+        var rows: [(counts: [Int], caches: [ChartInput.Series])] = []
+        for cache in input.caches {
+            let own = counts(cache)
+            if let known = rows.firstIndex(where: { $0.counts == own }) {
+                rows[known].caches.append(cache)
+            } else {
+                rows.append((own, [cache]))
+            }
+        }
+        return rows.map(\.caches).stableSorted { shown($0[0]) > shown($1[0]) }
+    }
+
+    private static func label(_ caches: [ChartInput.Series]) -> String {
+        let names = caches.map(\.name).joined(separator: ", ")
+        return caches.count == 1 ? names : "\(caches.count) caches: \(names)"
+    }
+
+    private static func row(_ index: Int, _ caches: [ChartInput.Series]) -> [String] {
+        let cache = caches[0]
         let requests = cache.total(\.counts.requests)
         let shares = parts.map { part in
             Unit.ratio.written(.share(Double(cache.total(part.count)), of: Double(requests)))
         }
-        return ["\(index + 1)", "\(requests)"] + shares + [ShortNames.printable(cache.name)]
+        return ["\(index + 1)", "\(requests)"] + shares
+            + [caches.map { ShortNames.printable($0.name) }.joined(separator: ", ")]
     }
 
     /// Returns the shares of shown requests beside the bars, to which the first four parts add up.
-    private static func shownRatios(_ input: ChartInput) -> [String] {
-        input.caches.enumerated().map { index, cache in
+    private static func shownRatios(_ caches: [ChartInput.Series]) -> [String] {
+        caches.enumerated().map { index, cache in
             let requests = cache.total(\.counts.requests)
             let shown = cache.total(\.counts.shown)
             let text = requests > 0 ? HumanText.share(Double(shown) / Double(requests)) : "–"
@@ -63,9 +92,11 @@ enum OutcomeChart {
         part == 0 ? "0" : (0..<part).map { "$\($0 + 3)" }.joined(separator: "+")
     }
 
-    private static var bars: [String] {
-        parts.enumerated().map { index, part in
-            "$data using (\(start(index))):1:(\(start(index))):(\(start(index + 1))):($1-0.36):($1+0.36) "
+    /// Returns the bars. The legend leaves out parts that no cache has.
+    private static func bars(_ input: ChartInput) -> [String] {
+        parts.enumerated().compactMap { index, part in
+            guard input.caches.contains(where: { $0.total(part.count) > 0 }) else { return nil }
+            return "$data using (\(start(index))):1:(\(start(index))):(\(start(index + 1))):($1-0.36):($1+0.36) "
                 + "with boxxyerror linecolor rgb '\(part.colour)' title \(GnuplotText.quoted(part.title))"
         }
     }

@@ -7,26 +7,32 @@ extension ResultsFolder {
     /// writes `report.html`.
     ///
     /// Scripts and data are written first, and remain when gnuplot is missing.
+    /// - Parameters:
+    ///   - options: What is drawn, and how large. The report is only written with the options of a replay.
+    ///   - message: Gets a sentence about each edited script, which is kept.
     /// - Returns: The paths of the pictures.
     /// - Throws: ``ResultsError``: `missingTool` without gnuplot, `cannotCreate`, `ioError`.
     @discardableResult
-    public func drawCharts(_ formats: [ChartFormat] = [.svg, .png]) throws -> [String] {
-        try drawCharts(formats) { try Gnuplot() }
+    public func drawCharts(
+        _ formats: [ChartFormat] = [.svg, .png], _ options: ChartOptions = ChartOptions(),
+        message: (String) -> Void = { _ in }
+    ) throws -> [String] {
+        try drawCharts(formats, options, message: message, with: { try Gnuplot() })
     }
 
-    func drawCharts(_ formats: [ChartFormat], with gnuplot: () throws -> Gnuplot) throws -> [String] {
+    func drawCharts(
+        _ formats: [ChartFormat], _ options: ChartOptions = ChartOptions(), message: (String) -> Void = { _ in },
+        with gnuplot: () throws -> Gnuplot
+    ) throws -> [String] {
         let folder = "\(path)/charts"
-        let charts = ChartKind.charts(results, formats: formats)
+        let charts = ChartKind.charts(options.selected(results), formats: formats, options)
         try Self.makeFolder(folder)
         AtomicFile.removeAbandoned(in: folder)
-        for chart in charts {
-            try ResultFile.write(chart.script, to: "\(folder)/\(chart.name).gp")
-            try ResultFile.write(chart.data, to: "\(folder)/\(chart.name).csv")
-        }
+        let written = try ChartFiles.write(charts, formats, to: folder, message: message)
         let gnuplot = try gnuplot()
-        for chart in charts { try gnuplot.draw(chart, formats: formats, in: folder) }
-        if formats.contains(.svg) { try writeReport(charts) }
-        return charts.flatMap { chart in formats.map { "\(folder)/\(chart.name).\($0.rawValue)" } }
+        for (chart, formats) in written { try gnuplot.draw(chart, formats: formats, in: folder) }
+        if formats.contains(.svg), options.isPlain { try writeReport(charts) }
+        return written.flatMap { chart, formats in formats.map { "\(folder)/\(chart.name).\($0.rawValue)" } }
     }
 
     private func writeReport(_ charts: [Chart]) throws {

@@ -182,6 +182,7 @@ extension ResultsFolder {
         for name in fileNames { try remove("\(path)/\(name)") }
         guard isFolder("\(path)/charts") else { return }
         for name in try list("\(path)/charts") where Chart.isFile(name, of: ChartKind.allCases) {
+            if ChartFiles.isEdited(file: "\(path)/charts/\(name)") { continue }
             try remove("\(path)/charts/\(name)")
         }
     }

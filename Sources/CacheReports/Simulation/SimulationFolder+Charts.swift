@@ -5,20 +5,20 @@ extension SimulationFolder {
     /// writes `report.html`.
     ///
     /// Scripts and data are written first, and remain when gnuplot is missing.
+    /// - Parameter message: Gets a sentence about each edited script, which is kept.
     /// - Returns: The paths of the pictures. There are none if no row has a capacity above 0.
     /// - Throws: ``ResultsError``: `missingTool` without gnuplot, `cannotCreate`, `ioError`.
     @discardableResult
-    public func drawCharts(_ formats: [ChartFormat] = [.svg, .png]) throws -> [String] {
+    public func drawCharts(
+        _ formats: [ChartFormat] = [.svg, .png], message: (String) -> Void = { _ in }
+    ) throws -> [String] {
         let charts = SimulationChart.charts(rows, curves, formats: formats)
         guard !charts.isEmpty else { return [] }
         let folder = "\(path)/charts"
         try ResultsFolder.makeFolder(folder)
-        for chart in charts {
-            try ResultFile.write(chart.script, to: "\(folder)/\(chart.name).gp")
-            try ResultFile.write(chart.data, to: "\(folder)/\(chart.name).csv")
-        }
+        let written = try ChartFiles.write(charts, formats, to: folder, message: message)
         let gnuplot = try Gnuplot()
-        for chart in charts { try gnuplot.draw(chart, formats: formats, in: folder) }
+        for (chart, formats) in written { try gnuplot.draw(chart, formats: formats, in: folder) }
         if formats.contains(.svg) {
             let pictures = charts.compactMap { chart in
                 FileManager.default.contents(atPath: "\(folder)/\(chart.name).svg").map { (chart, $0) }
@@ -27,7 +27,7 @@ extension SimulationFolder {
                 SimulationPage(rows: rows, description: description, pictures: pictures).html, to: "\(path)/report.html"
             )
         }
-        return charts.flatMap { chart in formats.map { "\(folder)/\(chart.name).\($0.rawValue)" } }
+        return written.flatMap { chart, formats in formats.map { "\(folder)/\(chart.name).\($0.rawValue)" } }
     }
 }
 

@@ -333,6 +333,7 @@ extension SimulationFolder {
         let charts = "\(path)/charts"
         guard ResultsFolder.isFolder(charts) else { return }
         for name in try ResultsFolder.list(charts) where Chart.isFile(name, of: SimulationChart.allCases) {
+            if ChartFiles.isEdited(file: "\(charts)/\(name)") { continue }
             try ResultsFolder.remove("\(charts)/\(name)")
         }
     }

@@ -11,7 +11,7 @@ let benchmarks: [(name: String, run: () async throws -> [BenchmarkRow])] = [
     ),
     ("traces", { try traceBenchmarks() + galleryBenchmarks() + (try await proxyBenchmarks()) }),
     ("simulate", { try simulationBenchmarks() }),
-    ("fleet", { try fleetProbe() }),
+    ("fleet", { try fleetBenchmarks() }),
     ("replay", { try presetBenchmarks() + sqliteBenchmarks() + engineShareBenchmarks() }),
 ]
 

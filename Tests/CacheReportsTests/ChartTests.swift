@@ -181,7 +181,8 @@ struct ChartTests {
     func placement() {
         let frame = PlotFrame(left: 100, right: 60, top: 70, bottom: 90, width: 1200, height: 680)
         let points = (0..<8).map { PlotFrame.Place(x: 400 + Double($0 % 4) * 14, y: 300 + Double($0 / 4) * 16) }
-        let boxes = LabelPlacement(frame: frame, points: points, marks: points).place(points.indices.map { "cache number \($0)" })
+        let boxes = LabelPlacement(frame: frame, points: points, marks: points).place(
+            points.indices.map { "cache number \($0)" })
         for first in boxes.indices {
             for second in boxes.indices where second > first { #expect(boxes[first].overlap(boxes[second]) == 0) }
             for point in points {
@@ -291,7 +292,8 @@ struct ChartTests {
     @Test("a size is two numbers of pixels", arguments: ["1920x1080", "320X7680"])
     func size(text: String) { #expect(PictureSize(text) != nil) }
 
-    @Test("what is no size is refused", arguments: ["1920", "1920x", "x", "100x100", "1920x1080x1", "99999x400", "-1x4"])
+    @Test(
+        "what is no size is refused", arguments: ["1920", "1920x", "x", "100x100", "1920x1080x1", "99999x400", "-1x4"])
     func noSize(text: String) { #expect(PictureSize(text) == nil) }
 
     @Test("dark paper has light texts, titles included, and no black lines")

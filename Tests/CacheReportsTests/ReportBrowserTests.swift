@@ -92,7 +92,8 @@ struct ReportBrowserTests {
             try page.evaluate("document.querySelector('#t1 input[type=search]').focus()")
             try page.type("AL 1")
             let shown =
-                "[...document.querySelectorAll('#t1 tbody tr')].filter(row => !row.hidden).map(row => row.cells[0].textContent)"
+                "[...document.querySelectorAll('#t1 tbody tr')].filter(row => !row.hidden)"
+                + ".map(row => row.cells[0].textContent)"
             #expect(try page.evaluate(shown) as? [String] == ["alpha 10"])
             #expect(try page.evaluate("document.querySelector('#t1 .count').textContent") as? String == "1 of 6 rows")
             #expect(try page.evaluate("document.querySelectorAll('#t1 circle').length") as? Int == 1)

@@ -40,8 +40,8 @@ struct RunRecordTests {
     }()
 
     /// Returns figures whose numbers count up from `first`, in the order of their names.
-    private static func numbered<Figures: Codable>(from first: Int) throws -> Figures where Figures: DefaultInitialised
-    {
+    private static func numbered<Figures: Codable>(from first: Int) throws -> Figures
+    where Figures: DefaultInitialised {
         let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(Figures()))
         let names = (object as? [String: Any] ?? [:]).keys.sorted()
         let numbers = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, first + $0) })

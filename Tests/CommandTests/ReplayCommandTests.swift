@@ -236,8 +236,8 @@ struct ReplayCommandTests {
     @Test("The measured memory peak of payloads of known size is within 2 %")
     func residentPeak() throws {
         try withTemporaryFolder { folder in
-            // Pages of code and of the heap that a replay touches first are about 0.7 MB of the peak, and more on a loaded
-            // machine.
+            // Pages of code and of the heap that a replay touches first are about 0.7 MB of the peak, and more on a
+            // loaded machine.
             var trace = "{\"cachereplay_trace\":1,\"title\":\"96 MB\"}\n"
             for object in 0..<120 {
                 trace +=

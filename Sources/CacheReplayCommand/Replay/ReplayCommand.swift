@@ -232,8 +232,10 @@ struct ReplayCommand: ParsableCommand {
             throw ValidationError(
                 "--isolate never cannot be used with --plugin: a plugin that fails would end the whole replay.")
         }
-        guard timeline == "auto" || timeline == "none" || Int(timeline).map({ (1...86_400).contains($0) }) == true else {
-            throw ValidationError("--timeline is auto, none, or a number of seconds from 1 to 86400, not '\(timeline)'.")
+        guard timeline == "auto" || timeline == "none" || Int(timeline).map({ (1...86_400).contains($0) }) == true
+        else {
+            throw ValidationError(
+                "--timeline is auto, none, or a number of seconds from 1 to 86400, not '\(timeline)'.")
         }
         if resume, force { throw ValidationError("--resume keeps earlier results, and --force replaces them.") }
         if resume, output == nil {
@@ -261,7 +263,8 @@ struct ReplayCommand: ParsableCommand {
             try folder.orderRows()
             report(
                 """
-                Interrupted: \(folder.count) of at least \(plan.count) runs are finished, and are in \(path). `--resume \
+                Interrupted: \(folder.count) of at least \(plan.count) runs are finished, and are in \(path). \
+                `--resume \
                 --output \(path)` makes the others.
                 """
             )

@@ -109,7 +109,8 @@ struct ReplayPlan: Sendable {
     ///   - isStrict: Whether a trace that is not named by itself stops the replay if it cannot be read.
     ///   - threads: The number of threads that compute checksums.
     init(
-        _ sources: TraceSources, part: (places: [Int], source: RunDescription.ShardSource)? = nil, caches: [CacheConfiguration], settings: Settings, isStrict: Bool = false,
+        _ sources: TraceSources, part: (places: [Int], source: RunDescription.ShardSource)? = nil,
+        caches: [CacheConfiguration], settings: Settings, isStrict: Bool = false,
         threads: Int = 1
     ) throws {
         self.part = part

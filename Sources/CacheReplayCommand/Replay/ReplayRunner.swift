@@ -9,7 +9,8 @@ import Synchronization
 /// Makes the runs of a plan, several at a time: in threads of this process, or each in a process of its own.
 ///
 /// A worker takes a trace, makes it ready, and makes its runs; workers without a trace help with the runs of others. At
-/// most one trace for each worker is in memory. A finished run is on disk at once. A run that fails affects no other run.
+/// most one trace for each worker is in memory. A finished run is on disk at once. A run that fails affects no other
+/// run.
 final class ReplayRunner: Sendable {
     /// A trace whose runs are being made.
     private final class Work: Sendable {

@@ -48,7 +48,9 @@ struct ResultDisplayOptions: ParsableArguments {
     /// Draws the charts, and returns their paths. Without gnuplot, a message names the remedy, and there are no charts.
     private func drawCharts(_ folder: ResultsFolder) throws -> [String] {
         guard charts else { return [] }
-        do { return try folder.drawCharts().reported() } catch let error as ResultsError where error.kind == .missingTool {
+        do { return try folder.drawCharts().reported() } catch let error as ResultsError
+            where error.kind == .missingTool
+        {
             printToStandardError("cachereplay: \(error.message)")
             return []
         }

@@ -69,7 +69,8 @@ struct TraceSources {
         }
         let root = URL(fileURLWithPath: folder)
         let keys: [URLResourceKey] = [.isRegularFileKey]
-        let found = FileManager.default.enumerator(at: root, includingPropertiesForKeys: keys, options: .skipsHiddenFiles)
+        let found = FileManager.default.enumerator(
+            at: root, includingPropertiesForKeys: keys, options: .skipsHiddenFiles)
         let prefix = root.standardizedFileURL.resolvingSymlinksInPath().path + "/"
         var names: [String] = []
         while let url = found?.nextObject() as? URL {

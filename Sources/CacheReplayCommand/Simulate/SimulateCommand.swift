@@ -254,7 +254,9 @@ struct SimulateCommand: ParsableCommand {
     /// remedy.
     private func drawCharts(_ folder: SimulationFolder) throws -> [String] {
         guard charts else { return [] }
-        do { return try folder.drawCharts().reported() } catch let error as ResultsError where error.kind == .missingTool {
+        do { return try folder.drawCharts().reported() } catch let error as ResultsError
+            where error.kind == .missingTool
+        {
             printToStandardError("cachereplay: \(error.message)")
             return []
         }

@@ -28,6 +28,8 @@ struct ChartContent {
         CSVText.line(columns) + rows.map { CSVText.line($0.map(CSVStyle.safe.written)) }.joined()
     }
 
+    private var titleSize: Double { Double(ChartStyle.titleSize) * canvas.scale }
+
     func script(name: String, formats: [ChartFormat]) -> String {
         let file = GnuplotText.quoted("\(name).csv")
         let plots = plots.isEmpty ? ["NaN notitle"] : plots
@@ -36,7 +38,7 @@ struct ChartContent {
             "# Draws this chart again: gnuplot \(name).gp",
             "set encoding utf8",
             "set datafile separator comma",
-            "set title \(GnuplotText.quoted(shortTitle)) font ',\(GnuplotText.number(Double(ChartStyle.titleSize) * canvas.scale))'",
+            "set title \(GnuplotText.quoted(shortTitle)) font ',\(GnuplotText.number(titleSize))'",
             "set border 3 linecolor rgb '#555555'",
             "set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1",
             "set tics nomirror",

@@ -36,7 +36,8 @@ enum ChartStyle {
 
     /// Returns the point size with which the drivers draw points of the same size.
     static func pointSize(_ format: ChartFormat, _ canvas: ChartCanvas) -> String {
-        canvas.scale == 1 ? format == .svg ? "0.9" : "1.6" : GnuplotText.number((format == .svg ? 0.9 : 1.6) * canvas.scale)
+        canvas.scale == 1
+            ? format == .svg ? "0.9" : "1.6" : GnuplotText.number((format == .svg ? 0.9 : 1.6) * canvas.scale)
     }
 
     /// Returns the terminal of a format. With `noenhanced`, names are shown with their underscores and braces.

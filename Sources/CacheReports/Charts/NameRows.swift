@@ -36,6 +36,8 @@ struct NameRows {
         shrink = min(1, max(0.4, room / Double(Self.lineHeight)))
     }
 
+    private var keyRows: Int { width < 900 ? 2 : 1 }
+
     /// The axis from the first row at the top to the last, and the names beside it.
     var settings: [String] {
         let longest = wrapped.joined().map { TextGrid.width($0) }.max() ?? 0
@@ -52,7 +54,7 @@ struct NameRows {
             "set lmargin at screen \(GnuplotText.number(margin))", "set tmargin at screen \(screen(height - Self.top))",
             "set bmargin at screen \(screen(Self.bottom))", "set yrange [\(Double(wrapped.count) + 0.6):0.4]",
             "unset ytics",
-            "set key at screen 0.5, screen \(screen(30)) center center vertical maxrows \(width < 900 ? 2 : 1) Left reverse samplen 2",
+            "set key at screen 0.5, screen \(screen(30)) center center vertical maxrows \(keyRows) Left reverse samplen 2",
         ] + labels
     }
 

@@ -28,7 +28,8 @@ enum SweepChart {
         let unlimited = isLogarithmic ? most * 2 : most + max(1, most - least) * 0.2
         let axis = Axis(
             low: isLogarithmic ? least / 1.15 : least - max(1e-9, most - least) * 0.04,
-            high: isLogarithmic ? unlimited / (hasUnlimited ? 0.87 : 1.75) : hasUnlimited ? unlimited * 1.02 : most * 1.04,
+            high: isLogarithmic
+                ? unlimited / (hasUnlimited ? 0.87 : 1.75) : hasUnlimited ? unlimited * 1.02 : most * 1.04,
             isLogarithmic: isLogarithmic,
             tics: labels.sorted { $0.key < $1.key }.map { Axis.Tic(position: $0.key, label: $0.value) }
                 + (hasUnlimited ? [Axis.Tic(position: unlimited, label: SweptValue.unlimited)] : []))

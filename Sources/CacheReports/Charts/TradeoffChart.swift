@@ -208,7 +208,9 @@ enum TradeoffChart {
     private static func explained(_ texts: [String], _ canvas: ChartCanvas, most: Int? = nil) -> Explanations {
         let columns = canvas.columns(Double(canvas.width) * 0.93)
         var lines = texts.flatMap { text in
-            NameRows.wrap(text, at: columns, mostLines: most == nil ? 40 : 3).enumerated().map { $0 == 0 ? $1 : "      " + $1 }
+            NameRows.wrap(text, at: columns, mostLines: most == nil ? 40 : 3).enumerated().map {
+                $0 == 0 ? $1 : "      " + $1
+            }
         }
         if let most {
             let room = max(0, (most - 12) / 20)

@@ -94,8 +94,8 @@ extension ResultsFolder {
     static func removeRequests(in path: String) throws {
         let folder = "\(path)/requests"
         guard isFolder(folder) else { return }
-        for name in try list(folder) where RequestsFormat.allCases.contains(where: { name.hasSuffix(".\($0.rawValue)") })
-        {
+        for name in try list(folder)
+        where RequestsFormat.allCases.contains(where: { name.hasSuffix(".\($0.rawValue)") }) {
             try remove("\(folder)/\(name)")
         }
         rmdir(folder)

@@ -160,8 +160,8 @@ extension RunDescription {
         return all
     }
 
-    /// Returns a function from the name of a trace to the input that changed since its runs were made, or to nil if they
-    /// are reusable now.
+    /// Returns a function from the name of a trace to the input that changed since its runs were made, or to nil if
+    /// they are reusable now.
     ///
     /// The runs of a trace that is not replayed now are reusable, so that a replay can be extended trace by trace.
     static func change(from old: RunDescription?, to new: RunDescription) -> (_ trace: String) -> InputChange? {

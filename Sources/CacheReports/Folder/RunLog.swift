@@ -285,7 +285,8 @@ enum FileRanges {
     /// - Returns: The number of bytes written.
     /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
     @discardableResult
-    static func copy(_ ranges: [Range<Int>], after header: String = "", of source: String, to target: String) throws -> Int
+    static func copy(_ ranges: [Range<Int>], after header: String = "", of source: String, to target: String) throws
+        -> Int
     {
         let descriptor = open(source, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw ResultsError(FileError(.ioError, source, errno)) }

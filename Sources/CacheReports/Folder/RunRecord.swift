@@ -3,8 +3,8 @@ import ReplayEngine
 
 /// The JSON text of a result: what `JSONDecoder` reads as the same value.
 ///
-/// `JSONEncoder` takes longer than the replay of a session of 800 requests, so the members with many numbers are written
-/// by hand. A test compares both for results with a value in each member.
+/// `JSONEncoder` takes longer than the replay of a session of 800 requests, so the members with many numbers are
+/// written by hand. A test compares both for results with a value in each member.
 struct RunRecord {
     private(set) var bytes: [UInt8] = []
     private var needsComma = false

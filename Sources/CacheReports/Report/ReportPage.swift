@@ -243,8 +243,8 @@ struct ReportPage {
             // The charts have no column for swept values.
             let full = HTML.text(fullNames[group.key.cache])
             let chartName = full == name ? "" : " data-name=\"\(full)\""
-            return
-                "<tr\(chartName)><th scope=\"row\"><a href=\"#\(anchor(of: group.key.cache))\">\(name)</a></th>\(cells.joined())</tr>"
+            let link = "<a href=\"#\(anchor(of: group.key.cache))\">\(name)</a>"
+            return "<tr\(chartName)><th scope=\"row\">\(link)</th>\(cells.joined())</tr>"
         }
         let cut =
             names.explanations.isEmpty

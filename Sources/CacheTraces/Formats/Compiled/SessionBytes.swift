@@ -7,8 +7,8 @@ import SessionModel
 ///
 ///     u64  events
 ///     u64  objects
-///     header: u8 (1: synthetic, 2: scripted, 4: with a user; or their sum), i64 clock error (-1: unknown), texts title,
-///     recorder, started, and user if there is one
+///     header: u8 (1: synthetic, 2: scripted, 4: with a user; or their sum), i64 clock error (-1: unknown), texts
+///     title, recorder, started, and user if there is one
 ///     for each object: text key, i64 bytes, i64 pixel width, i64 pixel height (-1: unknown), text content type,
 ///                      u32 response headers, then two texts for each
 ///     for each event, 64 bytes:

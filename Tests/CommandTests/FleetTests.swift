@@ -1,0 +1,147 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Replays of many sessions: folders, patterns and lists, threads and processes, shards and their join.
+@Suite("cachereplay replay and merge, many sessions")
+struct FleetTests {
+    /// Sessions of a few requests in a folder with another one in it.
+    private func sessions(_ count: Int, in folder: URL) throws -> URL {
+        let sessions = folder.appendingPathComponent("sessions")
+        let inner = sessions.appendingPathComponent("anna")
+        try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+        for number in 1...count {
+            let file = (number % 2 == 0 ? inner : sessions).appendingPathComponent("s\(number).jsonl")
+            let made = try Binary.run(
+                "trace", "synthesize", "--requests", "\(20 + number * 7)", "--seed", "\(number)", "--output", file.path)
+            #expect(made.status == 0, "\(made.errors)")
+        }
+        return sessions
+    }
+
+    private static let caches = ["--cache", "kingfisher-8; memory: 1MB", "--cache", "lru(1MB)", "--timing", "modelled"]
+    private static let files = ["runs.jsonl", "summary.csv", "latency.csv", "timeline.csv"]
+
+    private func replay(_ traces: [String], _ output: URL, _ options: String...) throws -> Binary.Outcome {
+        try Binary.run(["replay"] + traces + Self.caches + ["--no-charts", "-q", "-o", output.path] + options)
+    }
+
+    private func expectSame(_ one: URL, _ other: URL) throws {
+        for file in Self.files { #expect(try one.text(file) == other.text(file), "\(file)") }
+    }
+
+    @Test("threads and processes, one or several at a time, give the same bytes")
+    func isolation() throws {
+        try withTemporaryFolder { folder in
+            let sessions = try sessions(4, in: folder).path
+            let outputs = ["a", "b", "c"].map { folder.appendingPathComponent($0) }
+            #expect(try replay([sessions], outputs[0]).status == 0)
+            #expect(try replay([sessions], outputs[1], "--isolate", "always", "--jobs", "3").status == 0)
+            #expect(try replay([sessions], outputs[2], "--jobs", "1").status == 0)
+            try expectSame(outputs[0], outputs[1])
+            try expectSame(outputs[0], outputs[2])
+            let rows = try outputs[0].text("summary.csv").split(separator: "\n").dropFirst()
+            #expect(rows.first?.hasPrefix("anna/s2,") == true)
+            // Other models of NSCache have rows where they matter.
+            #expect(rows.count > 8)
+            #expect(try replay([sessions], folder.appendingPathComponent("d"), "--isolate", "never").status == 0)
+            let refused = try Binary.run(
+                "replay", sessions, "--cache", "lru(1MB)", "--isolate", "never", "-o", folder.path + "/e")
+            #expect(refused.status == 64 && refused.errors.contains("needs a process"))
+        }
+    }
+
+    @Test("a folder, a pattern and a list name the same traces; broken ones are skipped and named, or stop it")
+    func sources() throws {
+        try withTemporaryFolder { folder in
+            let sessions = try sessions(3, in: folder)
+            try Data("not a trace".utf8).write(to: sessions.appendingPathComponent("broken.jsonl"))
+            let list = folder.appendingPathComponent("list.txt")
+            try Data("# sessions\n\n\(sessions.path)/s1.jsonl\n\(sessions.path)/broken.jsonl\n".utf8).write(to: list)
+            let (whole, some, named) = (
+                folder.appendingPathComponent("a"), folder.appendingPathComponent("b"),
+                folder.appendingPathComponent("c")
+            )
+            let all = try replay([sessions.path], whole)
+            #expect(all.status == 0)
+            #expect(all.errors.contains("skipped: ") && all.errors.contains("broken.jsonl"))
+            #expect(all.errors.contains("1 of 4 traces could not be replayed"))
+            #expect(try whole.text("run.json").contains("\"skipped\""))
+            #expect(try replay(["\(sessions.path)/*.jsonl"], some).errors.contains("1 of 3 traces"))
+            #expect(try replay(["@\(list.path)"], named).errors.contains("1 of 2 traces"))
+            let strict = try replay([sessions.path], folder.appendingPathComponent("d"), "--strict")
+            #expect(strict.status == 65 && strict.errors.contains("broken.jsonl"))
+            let byName = try replay(["\(sessions.path)/broken.jsonl"], folder.appendingPathComponent("e"))
+            #expect(byName.status == 65 && !FileManager.default.fileExists(atPath: folder.path + "/e"))
+            for wrong in ["\(folder.path)/none/*.jsonl", "@\(folder.path)/none.txt"] {
+                #expect(try replay([wrong], folder.appendingPathComponent("f")).status == 66)
+            }
+        }
+    }
+
+    @Test("shards, joined in any order, are the bytes of the whole replay; others are refused, missing ones named")
+    func shards() throws {
+        try withTemporaryFolder { folder in
+            let sessions = try sessions(5, in: folder).path
+            let whole = folder.appendingPathComponent("whole")
+            #expect(try replay([sessions], whole).status == 0)
+            let parts = (1...3).map { folder.appendingPathComponent("part\($0)") }
+            for (index, part) in parts.enumerated() {
+                #expect(try replay([sessions], part, "--shard", "\(index + 1)/3").status == 0)
+            }
+            let joined = folder.appendingPathComponent("joined")
+            func merge(_ folders: [URL], _ options: String...) throws -> Binary.Outcome {
+                try Binary.run(["merge"] + folders.map(\.path) + ["-o", joined.path, "--no-charts", "-q"] + options)
+            }
+            let missing = try merge([parts[2], parts[0]])
+            #expect(missing.status != 0 && missing.errors.contains("1 of 3 shards are missing: 2"))
+            #expect(try merge([parts[0], parts[0], parts[1], parts[2]]).errors.contains("name one of the two"))
+            #expect(try merge([whole]).errors.contains("--shard"))
+            #expect(!FileManager.default.fileExists(atPath: joined.path))
+            #expect(try merge([parts[2], parts[0], parts[1]]).status == 0)
+            try expectSame(whole, joined)
+            #expect(try merge([parts[2], parts[0], parts[1]]).errors.contains("holds results already"))
+            #expect(try merge([parts[2], parts[0], parts[1]], "--force").status == 0)
+
+            // A torn shard, as a killed process leaves it, is refused until --resume has completed it.
+            let log = parts[1].appendingPathComponent("runs.jsonl")
+            let text = try parts[1].text("runs.jsonl")
+            try Data(text.dropLast(40).utf8).write(to: log)
+            #expect(try merge(parts, "--force").errors.contains("is not complete"))
+            #expect(try replay([sessions], parts[1], "--shard", "2/3", "--resume").status == 0)
+            #expect(try parts[1].text("runs.jsonl") == text)
+            #expect(try merge(parts, "--force").status == 0)
+            try expectSame(whole, joined)
+
+            let other = folder.appendingPathComponent("other")
+            #expect(try replay([sessions], other, "--shard", "2/3", "--seed", "7").status == 0)
+            #expect(
+                try merge([parts[0], other, parts[2]], "--force").errors.contains("other traces, caches, settings"))
+            for wrong in ["0/3", "4/3", "1", "a/b"] {
+                #expect(try replay([sessions], folder.appendingPathComponent("x"), "--shard", wrong).status == 64)
+            }
+        }
+    }
+
+    @Test("--timeline: rows for steps of seconds, or none; more than 50 runs keep none by themselves")
+    func timelines() throws {
+        try withTemporaryFolder { folder in
+            let sessions = try sessions(1, in: folder).path
+            func rows(_ name: String, _ options: String...) throws -> Int {
+                let output = folder.appendingPathComponent(name)
+                let run = try Binary.run(
+                    ["replay", sessions, "--no-charts", "-q", "-o", output.path] + Self.caches + options)
+                #expect(run.status == 0, "\(run.errors)")
+                return try output.text("timeline.csv").split(separator: "\n").count - 1
+            }
+            let seconds = try rows("a")
+            #expect(seconds > 4)
+            #expect(try (1..<seconds).contains(rows("b", "--timeline", "5")))
+            #expect(try rows("c", "--timeline", "none") == 0)
+            #expect(try rows("d", "--repeat", "30") == 0)
+            #expect(try rows("e", "--repeat", "30", "--timeline", "1") >= 60)
+            let wrong = try Binary.run(["replay", sessions, "--timeline", "0", "-o", "x"] + Self.caches)
+            #expect(wrong.status == 64 && wrong.errors.contains("--timeline is auto, none"))
+        }
+    }
+}

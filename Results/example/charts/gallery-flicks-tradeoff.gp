@@ -1,15 +1,15 @@
-# Hit ratio against peak memory · gallery-flicks
+# Blank time against peak memory · gallery-flicks
 # Draws this chart again: gnuplot gallery-flicks-tradeoff.gp
 set encoding utf8
 set datafile separator comma
-set title 'Hit ratio against peak memory · gallery-flicks' font ',17'
+set title 'Blank time against peak memory · gallery-flicks' font ',17'
 set border 3 linecolor rgb '#555555'
 set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
 set tics nomirror
 set lmargin at screen 0.09166666667
 set rmargin at screen 0.95
-set tmargin at screen 0.8970588235
-set bmargin at screen 0.1323529412
+set tmargin at screen 0.9016853933
+set bmargin at screen 0.1713483146
 unset logscale x
 set xrange [0:50000000]
 set xtics ('0 B' 0, '10 MB' 10000000, '20 MB' 20000000, '30 MB' 30000000, '40 MB' 40000000, '50 MB' 50000000)
@@ -17,21 +17,19 @@ unset logscale y
 set yrange [0:1]
 set ytics ('0%%' 0, '20%%' 0.2, '40%%' 0.4, '60%%' 0.6, '80%%' 0.8, '100%%' 1)
 set xlabel 'peak of the memory tier'
-set ylabel 'hit ratio: point memory, bar memory and disk' offset -1.5
+set ylabel 'blank time, as a share of visible time' offset -1.5
 unset key
-set label 'plain' left at screen 0.9083626667, screen 0.5894988708
-set label 'cancels' right at screen 0.8825946667, screen 0.5680628741
-set label 'visible-first' left at screen 0.8528626667, screen 0.6248445173
-set label 'one-connection' right at screen 0.8878682667, screen 0.2362709252
-set label 'waits-for-rest' right at screen 0.8883626667, screen 0.4044968993
-set label 'nscache-on-linux' left at screen 0.8365122667, screen 0.1690965874
-set label 'memory-only' left at screen 0.9083626667, screen 0.5578812238
-set label 'disk-only' left at screen 0.1016666667, screen 0.1639705882
-set terminal svg size 1200,680 dynamic noenhanced font 'sans-serif,14' background 'white'
+set label '3 caches [1]' right at screen 0.8883626667, screen 0.2292475046
+set label 'cancels' left at screen 0.9025946667, screen 0.2982669688
+set label 'one-connection' right at screen 0.8878682667, screen 0.7451761004
+set label 'waits-for-rest' right at screen 0.8883626667, screen 0.4893933537
+set label 'memory-only' left at screen 0.9083626667, screen 0.3537523203
+set label 'disk-only' left at screen 0.1016666667, screen 0.2608208361
+set label '[1] 3 caches: plain, visible-first, nscache-on-linux' left at screen 0.03, screen 0.02808988764
+set terminal svg size 1200,712 dynamic noenhanced font 'sans-serif,14' background 'white'
 set pointsize 0.9
 set output 'gallery-flicks-tradeoff.svg'
-plot 'gallery-flicks-tradeoff.csv' skip 1 using 2:3:3:4 with yerrorbars pointtype 0 linecolor rgb '#bbbbbb', \
-     'gallery-flicks-tradeoff.csv' skip 1 using ($1 == 1 ? $2 : NaN):3 with points pointtype 7 linewidth 2 linecolor rgb '#0072B2', \
+plot 'gallery-flicks-tradeoff.csv' skip 1 using ($1 == 1 ? $2 : NaN):3 with points pointtype 7 linewidth 2 linecolor rgb '#0072B2', \
      'gallery-flicks-tradeoff.csv' skip 1 using ($1 == 2 ? $2 : NaN):3 with points pointtype 5 linewidth 2 linecolor rgb '#D55E00', \
      'gallery-flicks-tradeoff.csv' skip 1 using ($1 == 3 ? $2 : NaN):3 with points pointtype 9 linewidth 2 linecolor rgb '#009E73', \
      'gallery-flicks-tradeoff.csv' skip 1 using ($1 == 4 ? $2 : NaN):3 with points pointtype 11 linewidth 2 linecolor rgb '#CC79A7', \
@@ -39,8 +37,9 @@ plot 'gallery-flicks-tradeoff.csv' skip 1 using 2:3:3:4 with yerrorbars pointtyp
      'gallery-flicks-tradeoff.csv' skip 1 using ($1 == 6 ? $2 : NaN):3 with points pointtype 15 linewidth 2 linecolor rgb '#56B4E9', \
      'gallery-flicks-tradeoff.csv' skip 1 using ($1 == 7 ? $2 : NaN):3 with points pointtype 6 linewidth 2 linecolor rgb '#000000', \
      'gallery-flicks-tradeoff.csv' skip 1 using ($1 == 8 ? $2 : NaN):3 with points pointtype 4 linewidth 2 linecolor rgb '#0072B2'
-set terminal pngcairo size 1200,680 noenhanced font 'sans,11' background 'white'
+set terminal pngcairo size 1200,712 noenhanced font 'sans,11' background 'white'
 set pointsize 1.6
 set output 'gallery-flicks-tradeoff.png'
 replot
 set output
+# checksum fa4660c0dce895c9

@@ -287,6 +287,29 @@ struct ReplayFailureTests {
         }
     }
 
+    @Test("Ctrl-C ends a replay whose origin stands still, before or after it has printed its address")
+    func stoppedOrigin() throws {
+        try withTemporaryFolder { folder in
+            let trace = try trace(in: folder, seconds: 300)
+            for _ in 1...3 {
+                let process = try Binary.start(
+                    ["replay", trace, "--cache", "lru(1MB)", "--no-charts", "--force", "--output", folder.path + "/o"],
+                    output: .nullDevice, errors: .nullDevice)
+                func origins() -> [pid_t] {
+                    processes("origin", "cachereplay-traces-\(process.processIdentifier)-")
+                }
+                #expect(wait { !origins().isEmpty || !process.isRunning })
+                for origin in origins() { kill(origin, SIGSTOP) }
+                process.interrupt()
+                #expect(wait { !process.isRunning })
+                if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+                process.waitUntilExit()
+                #expect(process.terminationStatus == 130 || process.terminationStatus == 0)
+                #expect(wait { origins().isEmpty })
+            }
+        }
+    }
+
     @Test("An origin that dies in the middle fails the run, and the message names the origin")
     func originDies() throws {
         try withTemporaryFolder { folder in

@@ -9,11 +9,13 @@ final class OriginProcess: Sendable {
     /// - Parameters:
     ///   - trace: The path of a compiled trace.
     ///   - bodies: The folder of kept bodies, if there is one.
-    init(_ trace: String, bodies: String? = nil) throws {
+    ///   - started: Receives the process before it has printed its address, so that an interruption can end it.
+    init(_ trace: String, bodies: String? = nil, started: (ChildProcess) -> Void = { _ in }) throws {
         struct Start: Decodable { var address: String }
         var arguments = ["origin", trace, "--format", "compiled", "--port", "0", "--until-input-ends", "--json"]
         if let bodies { arguments += ["--bodies", bodies] }
         child = try ChildProcess(arguments)
+        started(child)
         let line: String?
         do { line = try child.readLine(within: Self.patience) } catch {
             child.kill()
@@ -39,4 +41,7 @@ final class OriginProcess: Sendable {
     var isRunning: Bool { child.isRunning }
 
     func end() { child.end() }
+
+    /// The identity of the process.
+    var identity: ObjectIdentifier { ObjectIdentifier(child) }
 }

@@ -49,6 +49,7 @@ final class ReplayRunner: Sendable {
         var works: [Int: Progress] = [:]
         var waiting: [DispatchSemaphore] = []
         var running: [ObjectIdentifier: ChildProcess] = [:]
+        var origins: [ObjectIdentifier: ChildProcess] = [:]
         var failures: [CommandFailure] = []
         var skipped: [SkippedTrace] = []
         var sources: [Int: RunDescription.TraceSource] = [:]
@@ -124,6 +125,8 @@ final class ReplayRunner: Sendable {
         state.withLock { state in
             state.interrupted = true
             for child in state.running.values { child.end() }
+            // A worker can wait for an origin that stands still.
+            for origin in state.origins.values { origin.end() }
         }
     }
 
@@ -204,7 +207,12 @@ final class ReplayRunner: Sendable {
         if plan.settings.timing == .measured, let compiled = entry.compiled,
             runs.contains(where: { !folder.isFinished($0.identity) })
         {
-            origin = try OriginProcess(compiled, bodies: plan.settings.bodies)
+            origin = try OriginProcess(compiled, bodies: plan.settings.bodies) { child in
+                state.withLock { state in
+                    state.origins[ObjectIdentifier(child)] = child
+                    if state.interrupted { child.end() }
+                }
+            }
         }
         let prepared = try trace.map {
             try PreparedTrace($0, network: entry.network, registry: CacheReplay.policies)
@@ -222,7 +230,10 @@ final class ReplayRunner: Sendable {
             return isOver ? progress.work : nil
         }
         guard let work else { return }
-        work.origin?.end()
+        if let origin = work.origin {
+            state.withLock { $0.origins[origin.identity] = nil }
+            origin.end()
+        }
         plan.removeCompiled(work.entry)
     }
 

@@ -93,13 +93,13 @@ public struct ThumbnailMaker: Sendable {
 
     /// Runs the command for a batch, and moves complete thumbnails to the cache folder.
     private func make(_ images: [GalleryImage]) throws(GalleryError) {
-        let files = FileManager.default
-        let work = folder.appendingPathComponent("work-\(UUID().uuidString)")
-        defer { try? files.removeItem(at: work) }
+        ScratchFolder.removeAbandoned(in: folder.path, prefix: Self.workPrefix)
         do {
-            try files.createDirectory(at: work, withIntermediateDirectories: true)
+            let scratch = try ScratchFolder(in: folder.path, prefix: Self.workPrefix)
+            defer { scratch.remove() }
+            let work = URL(fileURLWithPath: scratch.path)
             for image in images {
-                try files.createSymbolicLink(
+                try FileManager.default.createSymbolicLink(
                     at: work.appendingPathComponent(name(of: image)),
                     withDestinationURL: URL(fileURLWithPath: image.full.path))
             }
@@ -110,11 +110,15 @@ public struct ThumbnailMaker: Sendable {
                 _ = rename(made, folder.appendingPathComponent("\(name(of: image)).jpg").path)
             }
         } catch {
+            let reason = (error as? FileError)?.description ?? error.localizedDescription
             throw GalleryError(
-                kind: .cannotWrite,
-                description: "\(tool.path) cannot work in \(folder.path): \(error.localizedDescription)")
+                kind: .cannotWrite, description: "\(tool.path) cannot work in \(folder.path): \(reason)")
         }
     }
+
+    /// The names of folders in which the command works begin with this text. Those of a recorder that was killed are
+    /// removed by the next one.
+    static let workPrefix = "work"
 
     /// Runs the command. Its messages are dropped: images without a thumbnail afterwards are damaged.
     private func run(in work: URL, _ names: [String]) throws {

@@ -98,6 +98,13 @@ struct ThumbnailTests {
         _ = try maker.thumbnails(of: images)
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int == inode)
         #expect(try FileManager.default.contentsOfDirectory(atPath: maker.folder.path).count == 2)
+        // What a recorder left that was killed at work is removed: no process has this number.
+        let left = maker.folder.appendingPathComponent("\(ThumbnailMaker.workPrefix)-\(pid_t.max)-7/link")
+        try FileManager.default.createDirectory(at: left, withIntermediateDirectories: true)
+        try folder.write("crow.png", testPNG(width: 400, height: 400, shade: 50))
+        _ = try maker.thumbnails(of: try ImageFolder(folder.images.path).images)
+        let names = try FileManager.default.contentsOfDirectory(atPath: maker.folder.path)
+        #expect(names.count == 3 && names.allSatisfy { $0.hasSuffix(".jpg") }, "\(names)")
     }
 
     @Test("Without the command, the error names what to install, and the option to omit thumbnails")

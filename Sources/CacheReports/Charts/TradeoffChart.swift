@@ -7,11 +7,10 @@ import ReplayEngine
 enum TradeoffChart {
     private static let labelLimit = 30
 
-    /// The caches at one place of the picture.
+    /// A cache, by its place in the input.
     private struct Spot {
-        /// The places of the caches in the input.
-        var members: [Int]
-        var names: [String]
+        var series: Int
+        var name: String
         var memory: Double
         var blank: Double
     }
@@ -20,10 +19,7 @@ enum TradeoffChart {
         var frame = PlotFrame(left: 110, right: 60, top: 70, bottom: 90, width: canvas.width, height: 680)
         let x = memoryAxis(input.all.compactMap(memory))
         let y = blankAxis(input.all.compactMap(\.blank))
-        let spots = input.caches.enumerated().compactMap { index, cache -> Spot? in
-            guard let blank = cache.blank, let memory = memory(cache) else { return nil }
-            return Spot(members: [index], names: [cache.name], memory: memory, blank: blank)
-        }
+        let spots = spots(input)
         var labelled = Labels([], [], [])
         if let height = canvas.height {
             // The explanations take space from the plot, so the plot is laid out until both fit.
@@ -47,15 +43,22 @@ enum TradeoffChart {
                 "unset key",
             ] + labelled.places.flatMap { settings($0, frame, extra) } + legend.settings(total),
             plots: spots.map {
-                "$data using ($1 == \($0.members[0] + 1) ? $2 : NaN):3 with points \(ChartStyle.point($0.members[0]))"
+                "$data using ($1 == \($0.series + 1) ? $2 : NaN):3 with points \(ChartStyle.point($0.series))"
             },
             columns: ["series", "memory_peak_bytes", "blank_ratio", "cache"],
             rows: spots.map {
                 [
-                    "\($0.members[0] + 1)", Unit.bytes.written(.real($0.memory)), Unit.ratio.written(.real($0.blank)),
-                    ShortNames.printable($0.names[0]),
+                    "\($0.series + 1)", Unit.bytes.written(.real($0.memory)), Unit.ratio.written(.real($0.blank)),
+                    ShortNames.printable($0.name),
                 ]
             })
+    }
+
+    private static func spots(_ input: ChartInput) -> [Spot] {
+        input.caches.enumerated().compactMap { index, cache in
+            guard let blank = cache.blank, let memory = memory(cache) else { return nil }
+            return Spot(series: index, name: cache.name, memory: memory, blank: blank)
+        }
     }
 
     private static func memory(_ cache: ChartInput.Series) -> Double? {
@@ -115,7 +118,7 @@ enum TradeoffChart {
         }
         var numbered: Set<Int> = []
         while true {
-            let names = groups.map { ChartInput.label($0.flatMap { spots[$0].names }) }
+            let names = groups.map { group in ChartInput.label(group.map { spots[$0].name }) }
             var explanations: [String] = []
             let texts = groups.indices.map { group -> String in
                 let name = ShortNames.printable(names[group])
@@ -124,7 +127,7 @@ enum TradeoffChart {
                 let mark = "[\(explanations.count + 1)]"
                 explanations.append("\(mark) \(name)")
                 if numbered.contains(groups[group][0]) { return mark }
-                let count = groups[group].flatMap { spots[$0].names }.count
+                let count = groups[group].count
                 return count > 1
                     ? "\(count) caches \(mark)"
                     : TextGrid.prefix(name, width: labelLimit - TextGrid.width(mark) - 2) + "… " + mark
@@ -167,10 +170,7 @@ enum TradeoffChart {
         labels: [Label], points: [PlotFrame.Place]
     ) {
         let frame = PlotFrame(left: 110, right: 60, top: 70, bottom: 90, width: canvas.width, height: 680)
-        let spots = input.caches.enumerated().compactMap { index, cache -> Spot? in
-            guard let blank = cache.blank, let memory = memory(cache) else { return nil }
-            return Spot(members: [index], names: [cache.name], memory: memory, blank: blank)
-        }
+        let spots = spots(input)
         let labelled = labels(
             spots, frame, memoryAxis(input.all.compactMap(memory)), blankAxis(input.all.compactMap(\.blank)))
         return (labelled.places, labelled.points)

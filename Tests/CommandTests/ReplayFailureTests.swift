@@ -310,6 +310,29 @@ struct ReplayFailureTests {
         }
     }
 
+    @Test(
+        "With little memory, a replay ends, and so do its processes: none waits for a thread that cannot be created",
+        arguments: [300, 330, 360, 390])
+    func littleMemory(megabytes: Int) throws {
+        try withTemporaryFolder { folder in
+            let trace = try trace(in: folder, seconds: 2)
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/prlimit")
+            process.arguments =
+                [
+                    "--as=\(megabytes << 20)", Binary.path, "replay", trace, "--cache", "lru(1MB)", "--cache",
+                    "fifo(1MB)",
+                ]
+                + ["--jobs", "2", "--no-charts", "--output", folder.path + "/o"]
+            process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) { $1 }
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            #expect(wait { processes(folder.path).isEmpty })
+        }
+    }
+
     @Test("An origin that dies in the middle fails the run, and the message names the origin")
     func originDies() throws {
         try withTemporaryFolder { folder in

@@ -1,3 +1,4 @@
+import Dispatch
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -72,6 +73,19 @@ final class RecordingServer: Sendable {
     @available(*, noasync)
     func stopAndWait() throws {
         try channel.close().wait()
-        try group.syncShutdownGracefully()
+        group.shutDownSoon()
+    }
+}
+
+extension EventLoopGroup {
+    /// Ends the threads, and waits for their end for at most three seconds.
+    ///
+    /// Where memory or the number of threads is limited, Dispatch waits without an end for a thread that could say that
+    /// the others have ended.
+    @available(*, noasync)
+    func shutDownSoon() {
+        let ended = DispatchSemaphore(value: 0)
+        shutdownGracefully { _ in ended.signal() }
+        _ = ended.wait(timeout: .now() + 3)
     }
 }

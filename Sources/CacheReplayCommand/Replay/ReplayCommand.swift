@@ -161,15 +161,6 @@ struct ReplayCommand: ParsableCommand {
     @Flag(help: "Stop at a trace of a folder, a pattern or a list that cannot be read, instead of skipping it.")
     var strict = false
 
-    @Option(
-        help: ArgumentHelp(
-            """
-            Take the user of each session from the path of its trace, by a regular expression whose first group is the \
-            user. By default, the header of the trace states the user.
-            """,
-            valueName: "pattern"))
-    var userFrom: String?
-
     @Flag(help: "Keep the finished runs of the output folder, and make the others.")
     var resume = false
 
@@ -246,7 +237,6 @@ struct ReplayCommand: ParsableCommand {
     func run() throws {
         let start = Date()
         let plugins = try plugins.load()
-        let userPattern = try userFrom.map { try UserPattern($0) }
         let (plan, costs) = try makePlan()
         defer { plan.removeCompiledTraces() }
         let path = output ?? Self.defaultFolder(plan, start)
@@ -256,7 +246,7 @@ struct ReplayCommand: ParsableCommand {
         let progress = ProgressBar(total: plan.count, unit: "runs", quiet: display.quiet)
         let runner = ReplayRunner(
             plan, into: folder, isIsolated: isIsolated, plugins: self.plugins.paths, requests: requests,
-            userPattern: userPattern, progress: progress)
+            progress: progress)
         runner.run(jobs: jobs ?? (timing == .measured ? 1 : ProcessInfo.processInfo.activeProcessorCount))
         progress.finish()
         guard !runner.interrupted else {
@@ -401,7 +391,7 @@ struct ReplayCommand: ParsableCommand {
         let caches = String(decoding: try encoder.encode(caches), as: UTF8.self)
         return """
             \(settings.repeats) \(settings.seed) \(timing.rawValue) \(clock.rawValue) \(speed) \(network.rawValue) \
-            \(decodes) \(settings.timeline) \(csv.csvSafe) \(userFrom ?? "-")
+            \(decodes) \(settings.timeline) \(csv.csvSafe)
             \(caches)
             """
     }

@@ -58,9 +58,6 @@ final class ReplayRunner: Sendable {
         var finished = 0
     }
 
-    /// Receives each result, also those of an earlier replay, with the user of the session.
-    typealias Receiver = @Sendable (RunResult, _ user: String?) -> Void
-
     private let plan: ReplayPlan
     private let folder: ResultsFolder
     private let isIsolated: Bool
@@ -69,23 +66,18 @@ final class ReplayRunner: Sendable {
     private let progress: ProgressBar
     /// The format of the file of requests; nil for none.
     private let requests: RequestsFormat?
-    private let userPattern: UserPattern?
-    private let receive: Receiver?
     private let state = Mutex(State())
 
     init(
         _ plan: ReplayPlan, into folder: ResultsFolder, isIsolated: Bool, plugins: [String],
-        requests: RequestsFormat? = nil, userPattern: UserPattern? = nil, progress: ProgressBar,
-        receive: Receiver? = nil
+        requests: RequestsFormat? = nil, progress: ProgressBar
     ) {
         self.plan = plan
         self.folder = folder
         self.isIsolated = isIsolated
         self.plugins = plugins
         self.requests = requests
-        self.userPattern = userPattern
         self.progress = progress
-        self.receive = receive
     }
 
     var interrupted: Bool { state.withLock { $0.interrupted } }
@@ -257,10 +249,8 @@ final class ReplayRunner: Sendable {
     ///
     /// - Parameter counts: Whether the run is one of those that the progress counts.
     private func attempt(_ work: Work, _ run: ReplayPlan.Run, number: Int, counts: Bool) -> RunResult? {
-        let user = user(of: work.entry)
         if let result = folder.finished(run.identity) {
             if counts { progress.advance(by: 1) }
-            receive?(result, user)
             return result
         }
         do {
@@ -268,7 +258,6 @@ final class ReplayRunner: Sendable {
             guard let result = try makeRun(work, run, number, counts: counts) else { return nil }
             try folder.add(result)
             state.withLock { $0.finished += 1 }
-            receive?(result, user)
             return result
         } catch is Interrupted {
             return nil
@@ -276,10 +265,6 @@ final class ReplayRunner: Sendable {
             if originIsUp(work) { fail(error) }
             return nil
         }
-    }
-
-    private func user(of entry: ReplayPlan.TraceEntry) -> String? {
-        userPattern.map { $0.user(in: entry.file.path) } ?? entry.header.user
     }
 
     private func fail(_ error: any Error) {

@@ -90,25 +90,3 @@ struct TraceSources {
             .filter { !$0.hasSuffix("/") }
     }
 }
-
-/// The users of sessions: the header of a trace states one, or the name of its file does.
-struct UserPattern: Sendable {
-    private let expression: NSRegularExpression
-
-    /// - Parameter pattern: A regular expression. Its first group is the user; without a group, the whole match.
-    init(_ pattern: String) throws {
-        do { expression = try NSRegularExpression(pattern: pattern) } catch {
-            throw CommandFailure(
-                .usage, "--user-from '\(pattern)': not a regular expression; write for example 'user-([0-9]+)'.")
-        }
-    }
-
-    /// Returns the user in the path of a file; nil if it does not match.
-    func user(in path: String) -> String? {
-        let all = NSRange(path.startIndex..., in: path)
-        guard let match = expression.firstMatch(in: path, range: all),
-            let range = Range(match.range(at: min(1, expression.numberOfCaptureGroups)), in: path)
-        else { return nil }
-        return String(path[range])
-    }
-}

@@ -59,8 +59,6 @@ public struct RunDescription: Codable, Sendable, Equatable {
         public var format: String?
         /// The place of the trace in the whole replay, from 0; nil in results that are no shard.
         public var position: Int?
-        /// A hash of the user's name; nil if the user is unknown.
-        public var user: String?
         /// What the trace's header says about the session. nil in folders of versions that did not record it.
         public var session: Session?
 

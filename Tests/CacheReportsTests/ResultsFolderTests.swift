@@ -139,6 +139,19 @@ struct ResultsFolderTests {
         }
     }
 
+    @Test("a folder has no end before it is finished, also if its description comes from finished ones")
+    func noEndAtTheBeginning() throws {
+        try withTemporaryFolder { root in
+            var description = Samples.describe()
+            description.end = done
+            let folder = try ResultsFolder.begin(at: root, description, resume: false)
+            try folder.add(Samples.ten())
+            #expect(try ResultsFolder.open(root).description?.end == nil)
+            try folder.finish(at: done)
+            #expect(try ResultsFolder.open(root).description?.end == done)
+        }
+    }
+
     @Test("with other steps of the timelines, runs are repeated")
     func changedTimeline() throws {
         try withTemporaryFolder { root in

@@ -30,8 +30,8 @@ struct ResultsTableTests {
                 Notes
                 [1] memory: split(thumbnail: lru(100 objects), full: lru(20 objects)); disk: ttl(lru(500MB), lifetime: \
                 7d)
-                ≤100ms: requests shown within 100 ms. blank: share of the visible time without an image. memory, disk: \
-                hits.
+                ≤100ms: requests shown within 100 ms. blank: share of the visible time without an image. memory, \
+                disk: hits.
                 p50, p99: time to image of shown images.
                 sessions: lru: Sizes were assumed.
 

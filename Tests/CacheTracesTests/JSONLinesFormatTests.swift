@@ -110,7 +110,8 @@ struct JSONLinesFormatTests {
     func roundTrip() throws {
         let folder = try TemporaryFolder()
         let keys = [
-            "https://example.com/1.jpg", "", "\n\r\t\u{0}\u{1}\u{1F}\u{7F}", "👩‍👩‍👧‍👦 \u{10FFFF}", "\"\\/",
+            "https://example.com/1.jpg", "", "\n\r\t\u{0}\u{1}\u{1F}\u{7F}", "👩‍👩‍👧‍👦 \u{10FFFF}",
+            "\"\\/",
             "e\u{301} is not \u{E9}",
             String(repeating: "k", count: 8192), "\u{2028}\u{FEFF}",
         ]

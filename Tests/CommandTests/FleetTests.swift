@@ -144,4 +144,26 @@ struct FleetTests {
             #expect(wrong.status == 64 && wrong.errors.contains("--timeline is auto, none"))
         }
     }
+
+    @Test("a measured replay that lacks only runs with other models of NSCache makes them with an origin")
+    func missingModels() throws {
+        try withTemporaryFolder { folder in
+            let trace = try sessions(1, in: folder).path + "/s1.jsonl"
+            let output = folder.appendingPathComponent("o")
+            let arguments = [
+                "replay", trace, "--cache", "kingfisher-8; memory: 1MB", "--no-charts", "-q", "-o", output.path,
+            ]
+            #expect(try Binary.run(arguments).status == 0)
+            let lines = try output.text("runs.jsonl").split(separator: "\n")
+            #expect(lines.count > 1, "the limit of this test must evict")
+            // The command was killed before it had made the others.
+            let first = try #require(lines.first { !$0.contains("[fifo]") && !$0.contains("[frequency]") })
+            try Data("\(first)\n".utf8).write(to: output.appendingPathComponent("runs.jsonl"))
+            let resumed = try Binary.run(arguments + ["--resume"])
+            #expect(resumed.status == 0, "\(resumed.errors)")
+            let after = rows(try output.text("summary.csv"))
+            #expect(after.count == lines.count)
+            #expect(after.allSatisfy { $0["failed"] == "0" && $0["origin_bytes"] != "0" }, "\(after)")
+        }
+    }
 }

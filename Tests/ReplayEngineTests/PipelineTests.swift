@@ -4,8 +4,8 @@ import Testing
 @testable import ReplayEngine
 
 /// In modelled timing, a memory lookup takes 1 µs and a memory store 2 µs. A disk lookup takes 5 µs, a read of 1,000
-/// bytes 101 µs more, and a write 202 µs. A tier whose policy keeps nothing is looked up too. Latencies below are sums
-/// of these and of the network's.
+/// bytes 101 µs more, and a write 202 µs. A tier whose policy keeps nothing is looked up too. Latencies below are
+/// sums of these and of the network's.
 @Suite("The pipeline on small stories")
 struct PipelineTests {
     @Test("A miss is fetched, a hit is not, and both times to image are the sum of their parts")

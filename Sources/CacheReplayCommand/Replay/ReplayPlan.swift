@@ -71,6 +71,9 @@ struct ReplayPlan: Sendable {
             identity = try job.identity(in: trace.context)
         }
 
+        /// The run as messages name it.
+        var name: String { "\(identity.trace), \(identity.cache), repeat \(identity.repetition)" }
+
         /// The runs with the other plausible models of Darwin's NSCache, if the cache rests on that class and has
         /// evicted objects: the figures of one model alone would look like facts.
         func otherModels(after result: RunResult) throws -> [Run] {

@@ -1,6 +1,5 @@
 import Basics
 import CacheReports
-import CacheTiers
 import Dispatch
 import Foundation
 import ReplayEngine
@@ -30,8 +29,9 @@ final class ReplayRunner: Sendable {
 
     private struct Progress {
         var work: Work
-        /// The next run that nobody has taken, and the number of runs that are under way.
+        /// The place of the first run that no worker has taken.
         var next = 0
+        /// The number of runs that are being made.
         var open = 0
     }
 
@@ -55,7 +55,6 @@ final class ReplayRunner: Sendable {
         var sources: [Int: RunDescription.TraceSource] = [:]
         var deadOrigins: Set<String> = []
         var interrupted = false
-        var finished = 0
     }
 
     private let plan: ReplayPlan
@@ -82,7 +81,6 @@ final class ReplayRunner: Sendable {
 
     var interrupted: Bool { state.withLock { $0.interrupted } }
     var failures: [CommandFailure] { state.withLock { $0.failures } }
-    var finished: Int { state.withLock { $0.finished } }
     /// The traces that could not be read, in the order of the plan.
     var skipped: [SkippedTrace] { state.withLock { $0.skipped.sorted { $0.number < $1.number } } }
     /// What is known about the traces that were read, by the number of the trace.
@@ -90,7 +88,7 @@ final class ReplayRunner: Sendable {
 
     /// Makes all runs. Returns early if the command is interrupted, or if a trace cannot be read that must be.
     func run(jobs: Int) {
-        ScratchFolder.removeAbandoned(in: folder.path, prefix: Self.scratchPrefix)
+        ScratchFolder.removeAbandoned(in: folder.path, prefix: IsolatedRun.scratchPrefix)
         let watch = InterruptWatch { [self] in interrupt() }
         defer { watch.cancel() }
         // Threads that wait for children do not depend on the number of processors. This thread is one of them. If the
@@ -177,7 +175,10 @@ final class ReplayRunner: Sendable {
                 state.works[index] = Progress(work: work)
                 state.sources[index] = work.entry.source
             } else if let failure {
-                if plan.isStrict {
+                // A trace that cannot be read is skipped. An origin that cannot start is a failure.
+                if failure.status == .ioError {
+                    state.failures.append(failure)
+                } else if plan.isStrict {
                     state.failures.append(failure)
                     // Nothing else is begun.
                     state.nextTrace = plan.files.count
@@ -197,7 +198,7 @@ final class ReplayRunner: Sendable {
         let runs = try plan.runs(of: entry)
         var origin: OriginProcess?
         if plan.settings.timing == .measured, let compiled = entry.compiled,
-            runs.contains(where: { !folder.isFinished($0.identity) })
+            try !runs.allSatisfy(isComplete)
         {
             origin = try OriginProcess(compiled, bodies: plan.settings.bodies) { child in
                 state.withLock { state in
@@ -210,6 +211,12 @@ final class ReplayRunner: Sendable {
             try PreparedTrace($0, network: entry.network, registry: CacheReplay.policies)
         }
         return Work(entry, runs, prepared: prepared, origin: origin)
+    }
+
+    /// Returns whether a run is finished, with those with other models that follow from its result.
+    private func isComplete(_ run: ReplayPlan.Run) throws -> Bool {
+        guard let result = folder.finished(run.identity) else { return false }
+        return try run.otherModels(after: result).allSatisfy { folder.isFinished($0.identity) }
     }
 
     /// A run has ended. After the last one, its trace is released.
@@ -245,19 +252,19 @@ final class ReplayRunner: Sendable {
         }
     }
 
-    /// Makes a run, or takes its earlier result. Returns nil if there is none.
+    /// Makes a run, or takes its earlier result. Returns nil if there is none, or if nothing depends on it.
     ///
     /// - Parameter counts: Whether the run is one of those that the progress counts.
     private func attempt(_ work: Work, _ run: ReplayPlan.Run, number: Int, counts: Bool) -> RunResult? {
-        if let result = folder.finished(run.identity) {
+        if folder.isFinished(run.identity) {
             if counts { progress.advance(by: 1) }
-            return result
+            // Only the runs with other models depend on the result, which has to be read from the file.
+            return run.job.cache.model == nil ? nil : folder.finished(run.identity)
         }
         do {
             guard originIsUp(work), !interrupted else { return nil }
             guard let result = try makeRun(work, run, number, counts: counts) else { return nil }
             try folder.add(result)
-            state.withLock { $0.finished += 1 }
             return result
         } catch is Interrupted {
             return nil
@@ -303,7 +310,7 @@ final class ReplayRunner: Sendable {
         }
         guard let prepared = work.prepared else {
             defer { show(1) }
-            return try runInProcess(work, run, number, show: show)
+            return try makeIsolatedRun(work, run, number, progress: show)
         }
         let total = Double(max(prepared.trace.events.count, 1))
         func report(_ events: Int) throws {
@@ -321,110 +328,37 @@ final class ReplayRunner: Sendable {
             } else {
                 result = try run.job.run(prepared, registry: CacheReplay.policies, progress: report)
             }
-        } catch let error as CommandFailure {
-            throw error
-        } catch let error as Interrupted {
-            throw error
         } catch {
-            guard let failure = CommandFailure(error) else { throw error }
-            throw CommandFailure(failure.status, "\(Self.name(run)): \(failure.description)")
+            guard !(error is CommandFailure), let failure = CommandFailure(error) else { throw error }
+            throw CommandFailure(failure.status, "\(run.name): \(failure.description)")
         }
         result.notes = run.trace.warnings.map(RunNote.traceWarning) + result.notes
         return result
     }
 
     /// Makes a run in a process of its own; returns nil if it was interrupted.
-    private func runInProcess(
-        _ work: Work, _ run: ReplayPlan.Run, _ number: Int, show: (Double) -> Void
+    private func makeIsolatedRun(
+        _ work: Work, _ run: ReplayPlan.Run, _ number: Int, progress: (Double) -> Void
     ) throws -> RunResult? {
-        let scratch = try ScratchFolder(in: folder.path, prefix: Self.scratchPrefix)
-        defer { scratch.remove() }
-        var task = RunTask(trace: run.trace.compiled ?? "", job: run.job, plugins: plugins, requests: requests)
-        task.pluginHashes = folder.description?.inputs?.plugins ?? [:]
-        task.job.origin = work.origin.map { "\($0.address)/\(number)" }
-        task.job.folder = scratch.path + "/disk"
-        try AtomicFile.write([UInt8](JSONEncoder().encode(task)), to: scratch.path + "/task.json")
-
-        let child = try ChildProcess(["replay-run", scratch.path + "/task.json", scratch.path + "/result.json"])
-        state.withLock { state in
-            state.running[ObjectIdentifier(child)] = child
-            if state.interrupted { child.end() }  // The interruption came after this run had begun.
+        let isolated = IsolatedRun(
+            run: run, folder: folder, plugins: plugins, requests: requests, origin: work.origin, number: number)
+        var child: ObjectIdentifier?
+        defer { if let child { state.withLock { $0.running[child] = nil } } }
+        do {
+            let result = try isolated.result(
+                started: { process in
+                    child = ObjectIdentifier(process)
+                    state.withLock { state in
+                        state.running[ObjectIdentifier(process)] = process
+                        if state.interrupted { process.end() }  // The interruption came after this run had begun.
+                    }
+                }, progress: progress)
+            return interrupted ? nil : result
+        } catch {
+            // An interruption ends the process, which is no failure.
+            guard !interrupted else { return nil }
+            throw error
         }
-        defer { state.withLock { $0.running[ObjectIdentifier(child)] = nil } }
-        while let line = child.readLine() {
-            if let share = Double(line) { show(share) }
-        }
-        let (status, errors) = child.wait()
-        guard !interrupted else { return nil }
-        guard status == 0 else { throw Self.failure(run, status, errors) }
-        guard let data = FileManager.default.contents(atPath: scratch.path + "/result.json") else {
-            throw CommandFailure(
-                .ioError,
-                """
-                \(Self.name(run)): its process ended without a result, as a plugin does that calls exit(); correct the \
-                plugin, then use --resume. \(errors.trimmingCharacters(in: .whitespacesAndNewlines))
-                """
-                .trimmingCharacters(in: .whitespaces))
-        }
-        var result = try JSONDecoder().decode(RunResult.self, from: data)
-        result.notes = run.trace.warnings.map(RunNote.traceWarning) + result.notes
-        if let requests {
-            let rows = try String(contentsOfFile: RunCommand.rowsFile(scratch.path + "/result.json"), encoding: .utf8)
-            try folder.addRequests(rows, of: result.identity, as: requests)
-        }
-        guard let origin = work.origin else { return result }
-        let served = try bytes(servedBy: origin, number: number, run)
-        // Bytes fetched equal bytes served, except on a wall clock: there, a cancelled transfer is cut short.
-        if served != result.tiers.originBytes, run.job.clock == .virtual {
-            result.notes.append(.bytesDisagree(served: served, counted: result.tiers.originBytes))
-        }
-        return result
-    }
-
-    private static let scratchPrefix = ".run"
-
-    /// Returns the number of bytes that the origin has served for a run.
-    ///
-    /// - Throws: ``CommandFailure`` if the origin has ended: fetches then failed for a reason that is not in the
-    ///   recording.
-    private func bytes(servedBy origin: OriginProcess, number: Int, _ run: ReplayPlan.Run) throws -> Int64 {
-        struct Served: Decodable { var bytes: Int64 }
-        let response = try CurlOrigin().fetch("\(origin.address)/-/stats/\(number)")
-        guard let payload = response.payload else {
-            let reason = response.failure.map { ": \($0)" } ?? ""
-            guard origin.isRunning else {
-                throw CommandFailure(.ioError, "\(Self.name(run)): the loopback origin ended during the run\(reason)")
-            }
-            // libcurl does not say that it may open no socket.
-            throw CommandFailure(
-                .ioError,
-                """
-                \(Self.name(run)): the loopback origin runs, but cannot be asked what it served\(reason). If this \
-                process has too many open files, raise the limit with `ulimit -n`; --resume makes the run.
-                """)
-        }
-        return try JSONDecoder().decode(Served.self, from: Data(payload.bytes)).bytes
-    }
-
-    private static func name(_ run: ReplayPlan.Run) -> String {
-        "\(run.identity.trace), \(run.identity.cache), repeat \(run.identity.repetition)"
-    }
-
-    private static func failure(_ run: ReplayPlan.Run, _ status: Int32?, _ errors: String) -> CommandFailure {
-        let name = name(run)
-        let prefix = "cachereplay: "
-        let reason = errors.hasPrefix(prefix) ? String(errors.dropFirst(prefix.count)) : errors
-        let detail = reason.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard let status else {
-            return CommandFailure(
-                .ioError,
-                """
-                \(name): its process was ended by a signal, as the system does when memory runs out; --resume replays \
-                it. \(detail)
-                """
-                .trimmingCharacters(in: .whitespaces))
-        }
-        return CommandFailure(ExitStatus(rawValue: status) ?? .ioError, "\(name): \(detail)")
     }
 }
 

@@ -22,6 +22,8 @@ extension ResultsFolder {
         var log = RunLog(path)
         var changes: [InputChange] = []
         var description = description
+        // A folder is complete when ``finish(at:)`` has said so, also if its runs come from complete folders.
+        description.end = nil
         if resume {
             let earlier = try earlierDescription(in: path)
             if earlier?.csvSafe == true { description.csvSafe = true }

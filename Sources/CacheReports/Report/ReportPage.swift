@@ -14,7 +14,7 @@ struct ReportPage {
     /// The charts, each with its SVG.
     private let pictures: [(chart: Chart, svg: Data)]
     let caches: [ReportCache]
-    private let runs: [RunResult]
+    let runs: [RunResult]
 
     /// The size in bytes above which timelines are thinned, and then static charts are left out.
     static let mostBytes = 5_000_000
@@ -197,143 +197,6 @@ struct ReportPage {
             """
     }
 
-    // MARK: Traces
-
-    private func section(
-        _ input: ChartInput, number: Int, _ pictures: [(chart: Chart, svg: Data)]
-    ) -> String {
-        let groups = groups.filter { $0.key.trace == input.trace }
-        let session = description?.traces.first { $0.name == input.trace }?.session
-        let facts = [session?.title].compactMap { $0 } + [Self.length(input.caches[0].typical.traceDuration)]
-        return """
-            <section class="trace" id="t\(number)" aria-labelledby="t\(number)-title">
-            <h2 id="t\(number)-title">\(HTML.text(input.trace))</h2>
-            <p class="quiet">\(HTML.text((facts + ResultsTable.settings(groups)).joined(separator: " · ")))</p>
-            \(table(groups, number: number))\(rowNotes(input.trace))<details class="charts" open>
-            <summary><h3>Charts</h3></summary>
-            <div class="interactive"></div>
-            \(marksNotice(input))\(figures(pictures.filter { $0.chart.trace == input.trace }))</details>
-            </section>
-
-            """
-    }
-
-    private func table(_ groups: [RunGroup], number: Int) -> String {
-        let entries = ResultsTable.entries(for: groups)
-        let names = ShortNames(groups.map(ResultsTable.name), limit: Self.nameLimit)
-        let fullNames = ShortNames(groups.map(\.key.cache), limit: Self.nameLimit)
-        let heads = entries.map { entry -> String in
-            let unit = entry.unit == .text ? "" : " data-unit=\"\(entry.unit.rawValue)\""
-            let key = ["blank": " data-key=\"blank\"", "peak mem": " data-key=\"peak\""][entry.title] ?? ""
-            return """
-                <th scope="col"\(unit)\(key) data-better="\(entry.polarity.rawValue)" \
-                title="\(HTML.text(entry.meaning))">\(HTML.text(entry.title))</th>
-                """
-        }
-        let best = entries.map { Self.best($0, groups) }
-        let rows = groups.map { group -> String in
-            let cells = entries.indices.map { index -> String in
-                let value = entries[index].value(group)
-                let data = value.map { " data-value=\"\($0)\"" } ?? ""
-                let text = entries[index].text(group)
-                let mark = text != nil && text == best[index] ? " class=\"best\"" : ""
-                return "<td\(mark)\(data)>\(HTML.text(text ?? "–"))</td>"
-            }
-            let name = HTML.text(names[ResultsTable.name(group)])
-            // The charts have no column for swept values.
-            let full = HTML.text(fullNames[group.key.cache])
-            let chartName = full == name ? "" : " data-name=\"\(full)\""
-            let link = "<a href=\"#\(anchor(of: group.key.cache))\">\(name)</a>"
-            return "<tr\(chartName)><th scope=\"row\">\(link)</th>\(cells.joined())</tr>"
-        }
-        let cut =
-            names.explanations.isEmpty
-            ? ""
-            : "<p class=\"foot\">Names that end in a number, such as [1], are cut; the link has the whole name.</p>\n"
-        return """
-            <p class="foot" id="t\(number)-about">The best figures of a column are marked. The \
-            <a href="#glossary">glossary</a> explains the columns.</p>
-            <div class="box\(groups.count > 24 ? " tall" : "")" role="region" tabindex="0" \
-            aria-label="Figures of each cache"><table class="results" aria-describedby="t\(number)-about">
-            <thead><tr><th scope="col">cache</th>\(heads.joined())</tr></thead>
-            <tbody>
-            \(rows.joined(separator: "\n"))
-            </tbody>
-            </table></div>
-            \(cut)
-            """
-    }
-
-    /// The longest name in columns. A longer one is cut in tables; the section of the cache has all of it.
-    private static let nameLimit = 48
-
-    /// Returns the text of the best figure of a column; nil if no direction is better, or if more than half of the rows
-    /// have it. Figures that read the same are equally good.
-    private static func best(_ entry: ResultsTable.Entry, _ groups: [RunGroup]) -> String? {
-        let known = groups.compactMap { group in entry.value(group).map { (group, $0) } }
-        let best =
-            switch entry.polarity {
-            case .higherIsBetter: known.max { $0.1 < $1.1 }
-            case .lowerIsBetter: known.min { $0.1 < $1.1 }
-            case .neutral: nil as (RunGroup, Double)?
-            }
-        guard let text = best.flatMap({ entry.text($0.0) }) else { return nil }
-        return groups.count { entry.text($0) == text } * 2 > groups.count ? nil : text
-    }
-
-    /// Returns the notes that concern the rows of one trace, beside their table.
-    private func rowNotes(_ trace: String) -> String {
-        let own = ResultNotes.notes(runs.filter { $0.identity.trace == trace })
-        guard !own.isEmpty, inputs.count > 1 else { return "" }
-        return """
-            <details class="notes folded" open>
-            <summary>\(Self.counted(own.count, "note")) on these rows</summary>
-            \(HTML.list(own.map(\.text)))</details>
-
-            """
-    }
-
-    private func marksNotice(_ input: ChartInput) -> String {
-        guard let omitted = input.caches.first?.typical.omittedMarks, omitted > 0 else { return "" }
-        return "<p class=\"foot\">The timeline leaves out the last \(omitted) events of the system.</p>\n"
-    }
-
-    /// Returns the pictures as data, because gnuplot uses the same identifiers in each SVG, which would clash in one
-    /// document.
-    private func figures(_ pictures: [(chart: Chart, svg: Data)]) -> String {
-        guard !pictures.isEmpty else { return "" }
-        let figures = pictures.map { chart, svg in
-            let meaning = ChartKind.allCases.first { chart.name.hasSuffix("-\($0.rawValue)") }?.meaning ?? ""
-            return """
-                <figure><img alt="\(HTML.text(chart.title))" \
-                src="data:image/svg+xml;base64,\(svg.base64EncodedString())">
-                <figcaption>\(HTML.text(meaning.prefix(1).uppercased() + meaning.dropFirst()))</figcaption></figure>
-
-                """
-        }
-        return """
-            <details class="static" open>
-            <summary><h4>Static charts (\(pictures.count))</h4></summary>
-            \(figures.joined())</details>
-
-            """
-    }
-
-    /// All notes, as the command prints them, by subject.
-    private var notes: String {
-        guard !results.notes.isEmpty else { return "" }
-        let groups = results.notes.map(\.group).unique().map { group in
-            "<h3>\(HTML.text(group.prefix(1).uppercased() + group.dropFirst()))</h3>\n"
-                + HTML.list(results.notes.filter { $0.group == group }.map(\.text))
-        }
-        return """
-            <section aria-labelledby="notes">
-            <h2 id="notes">Notes</h2>
-            \(groups.joined())</section>
-
-            """
-    }
-
     // MARK: Texts
 
     func anchor(of cache: String) -> String {
@@ -346,7 +209,7 @@ struct ReportPage {
     }
 
     /// Returns a length such as `2 min 6 s`.
-    private static func length(_ nanoseconds: Int64) -> String {
+    static func length(_ nanoseconds: Int64) -> String {
         let seconds = Int((Double(nanoseconds) / 1e9).rounded())
         let parts = [
             (seconds / 86_400, "d"), (seconds / 3_600 % 24, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s"),

@@ -1,0 +1,145 @@
+import CacheReports
+import Foundation
+import ReplayEngine
+
+/// From the options of `replay` to its plan, and to what `run.json` says about it.
+extension ReplayCommand {
+    func makePlan() throws -> (ReplayPlan, RunDescription.CostsSource?) {
+        let file = try config.map { try ConfigFile(contentsOf: $0) }
+        let paths = traces + (file?.traces ?? [])
+        let sweeps = try sweep.map { try SweepOption($0) }
+        let unswept = try (file?.caches ?? []) + cache.map { try Self.cache($0) }
+        let caches = try SweepOption.caches(unswept, sweeping: sweeps, registry: CacheReplay.policies)
+        guard !paths.isEmpty else {
+            throw CommandFailure(
+                .usage,
+                "Which trace? Name one or more, such as Traces/photo-feed.jsonl, or list them in --config under traces."
+            )
+        }
+        guard !caches.isEmpty else {
+            throw CommandFailure(
+                .usage,
+                """
+                Which cache? Give --cache "memory: lru(20MB); disk: lru(200MB)", or list them in --config under caches.
+                """
+            )
+        }
+        let sources = try TraceSources(paths, format: format)
+        if let table = display.table, !sources.files.contains(where: { $0.name == table }) {
+            let names = sources.files.prefix(10).map(\.name).joined(separator: ", ")
+            throw CommandFailure(
+                .usage, "--table \(table): the traces are \(names)\(sources.files.count > 10 ? " …" : "").")
+        }
+        var settings = ReplayPlan.Settings()
+        settings.repeats = self.repeat ?? file?.repeats ?? 1
+        guard settings.repeats <= 10_000 else {
+            throw CommandFailure(.usage, "--repeat is at most 10000, not \(settings.repeats).")
+        }
+        let (timing, costsPath) = try timing(file)
+        settings.seed = seed
+        settings.timing = timing
+        settings.costsFile = costsPath.map { URL(fileURLWithPath: $0).lastPathComponent }
+        settings.clock = replayClock
+        settings.network = networkChoice
+        settings.bodies = bodies
+        settings.decode = decodes
+        let count = sources.files.count * caches.count * settings.repeats
+        settings.timeline = timelineRows(of: count)
+        var part: (places: [Int], source: RunDescription.ShardSource)?
+        if let shard {
+            let sizes = sources.files.map(\.size)
+            let text = try planText(settings, caches)
+            part = (shard.places(sizes: sizes), .init(shard, of: sources.files, sizes: sizes, settings: text))
+        }
+        let plan = try ReplayPlan(
+            sources, part: part, caches: caches, settings: settings, isStrict: strict,
+            threads: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
+        return (plan, timing.ownCosts.map { .init(path: costsPath, $0) })
+    }
+
+    /// Returns a text that differs between replays whose results cannot be joined.
+    private func planText(_ settings: ReplayPlan.Settings, _ caches: [CacheConfiguration]) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let caches = String(decoding: try encoder.encode(caches), as: UTF8.self)
+        return """
+            \(settings.repeats) \(settings.seed) \(timing.rawValue) \(clock.rawValue) \(speed) \(network.rawValue) \
+            \(decodes) \(settings.timeline) \(csv.csvSafe)
+            \(caches)
+            """
+    }
+
+    private func timelineRows(of runs: Int) -> ReplayJob.Timeline {
+        switch timeline {
+        case "auto": runs > Self.mostTimelines ? .none : .everySecond
+        case "none": .none
+        default: .every(seconds: Int(timeline) ?? 1)
+        }
+    }
+
+    /// The most runs of which `--timeline auto` keeps the timelines.
+    private static let mostTimelines = 50
+
+    /// Reads `SPEC` or `NAME=SPEC`. The name ends at the first `=`, which no specification contains.
+    private static func cache(_ text: String) throws -> CacheConfiguration {
+        let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard sides.count == 2 else { return try CacheConfiguration(text, registry: CacheReplay.policies) }
+        let name = sides[0].trimmingCharacters(in: .whitespaces)
+        guard !name.isEmpty else {
+            throw CommandFailure(.usage, "--cache \(text): the name before '=' is empty; write NAME=SPEC.")
+        }
+        return try CacheConfiguration(String(sides[1]), name: name, registry: CacheReplay.policies)
+    }
+
+    /// Returns the timing, and the file that its costs come from: that of `--costs`, or `--config`.
+    private func timing(_ file: ConfigFile?) throws -> (ReplayJob.Timing, costs: String?) {
+        if let costs { return (timing.timing(try CostsFile(contentsOf: costs).costs), costs) }
+        guard let config, let costs = file?.costs else { return (timing.timing(.standard), nil) }
+        guard timing == .modelled else {
+            throw CommandFailure(
+                .usage,
+                "\(config): 'costs:' needs --timing modelled, not \(timing.rawValue); add it, or remove the key.")
+        }
+        return (timing.timing(costs), config)
+    }
+
+    private var decodes: Bool { decode ?? (timing != .instant && (clock == .virtual || bodies != nil)) }
+
+    /// Instant timing uses no network, so nothing is estimated.
+    private var networkChoice: ReplayPlan.NetworkChoice {
+        switch network {
+        case .recorded: .recorded
+        case .shared: timing == .instant ? .recorded : .shared
+        case .auto: timing == .instant || clock == .wall ? .recorded : .auto
+        }
+    }
+
+    private var replayClock: ReplayJob.Clock { clock == .wall ? .wall(speed: speed) : .virtual }
+
+    func description(
+        _ plan: ReplayPlan, _ costs: RunDescription.CostsSource?, _ plugins: LoadedPlugins, _ start: Date
+    ) throws -> RunDescription {
+        var description = RunDescription(
+            versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments, traces: plan.sources,
+            caches: try plan.caches.map { cache in
+                let specifications = try plan.entries.map { ($0.file.name, try cache.canonical(for: $0.context)) }
+                return .init(
+                    name: cache.name, specifications: Dictionary(uniqueKeysWithValues: specifications),
+                    preset: cache.preset)
+            },
+            seed: seed, clock: clock.rawValue, timing: plan.timingName, costs: costs,
+            repeats: plan.settings.repeats, csvSafe: csv.csvSafe ? true : nil,
+            inputs: try RunInputs.current(plugins, bodies: bodies), start: start)
+        description.timeline = plan.settings.timeline.seconds ?? 0
+        description.shard = plan.part?.source
+        return description
+    }
+
+    static func defaultFolder(_ plan: ReplayPlan, _ date: Date) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.dateFormat = "yyyy-MM-dd-HHmmss"
+        let name = plan.files.count == 1 ? plan.files[0].name : "\(plan.files.count)-traces"
+        return "Results/\(name)-\(formatter.string(from: date))"
+    }
+}

@@ -18,8 +18,11 @@ public enum TemporaryPaths {
         reserves.withLock { reserves in
             for (path, reserve) in reserves {
                 if reserve >= 0 { close(reserve) }
-                // Other threads write into a folder until its subfolders are gone.
-                for _ in 0..<100 where access(path, F_OK) == 0 { ScratchFolder.removeTree(path) }
+                // Other threads write into a folder until its subfolders are gone, so it can be filled again meanwhile.
+                for attempt in 0..<100 where access(path, F_OK) == 0 {
+                    if attempt > 0 { usleep(1_000) }
+                    ScratchFolder.removeTree(path)
+                }
             }
             _exit(status)
         }

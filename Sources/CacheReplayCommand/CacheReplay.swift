@@ -49,12 +49,12 @@ public struct CacheReplay: ParsableCommand {
             var command = try parseAsRoot()
             try command.run()
             try StandardStreams.flushOutput()
+            EndSignals.waitIfRemoving()
             Foundation.exit(ExitStatus.done.rawValue)
-        } catch let error as ExitCode {
-            Foundation.exit(error.rawValue)
         } catch {
-            // The work can fail because a signal's handler removes its files. That handler ends the process.
-            while EndSignals.isRemoving { sleep(1) }
+            // The work can fail because a signal's handler removes its files.
+            EndSignals.waitIfRemoving()
+            if let code = error as? ExitCode { Foundation.exit(code.rawValue) }
             guard let failure = CommandFailure(error) ?? unexpected(error) else { end(with: error) }
             end(with: failure)
         }

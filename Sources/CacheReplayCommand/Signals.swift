@@ -11,8 +11,10 @@ enum EndSignals {
 
     private static let removing = Atomic(false)
 
-    /// Whether a signal is about to end the process, after temporary files are removed.
-    static var isRemoving: Bool { removing.load(ordering: .relaxed) }
+    /// Does not return if a signal is about to end the process, once temporary files are removed.
+    static func waitIfRemoving() {
+        while removing.load(ordering: .relaxed) { sleep(1) }
+    }
 
     /// The exit code after an interruption: 128 and the number of the signal.
     static var status: Int32 {

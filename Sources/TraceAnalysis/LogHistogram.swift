@@ -33,6 +33,17 @@ public struct LogHistogram: Sendable, Equatable {
         sum += Double(value) * Double(weight)
     }
 
+    /// Adds all values of another histogram.
+    public mutating func add(_ other: LogHistogram) {
+        guard other.count > 0 else { return }
+        (minimum, maximum) =
+            count == 0
+            ? (other.minimum, other.maximum) : (min(minimum, other.minimum), max(maximum, other.maximum))
+        for bucket in buckets.indices { buckets[bucket] &+= other.buckets[bucket] }
+        count += other.count
+        sum += other.sum
+    }
+
     /// The mean; nil without values.
     public var mean: Double? { count > 0 ? sum / Double(count) : nil }
 

@@ -1,0 +1,84 @@
+import ReplayEngine
+
+/// A figure whose distribution over the sessions and users of a fleet is reported.
+///
+/// The raw value is the name of the figure's column in `summary.csv`; `disk_hit_ratio` has no column.
+public enum FleetFigure: String, Sendable, Codable, CaseIterable {
+    case shown = "shown_ratio"
+    case blank = "blank_ratio"
+    case bytes = "origin_bytes"
+    case memoryPeak = "memory_peak_bytes"
+    case memoryHits = "memory_hit_ratio"
+    case diskHits = "disk_hit_ratio"
+
+    /// How the sessions of a user make the user's value.
+    enum Pooling {
+        /// The sum of the parts divided by the sum of the wholes.
+        case share(of: FleetMeasure)
+        case meanPerSession
+        case largest
+    }
+
+    var pooling: Pooling {
+        switch self {
+        case .shown, .memoryHits, .diskHits: .share(of: .requests)
+        case .blank: .share(of: .visibleTime)
+        case .bytes: .meanPerSession
+        case .memoryPeak: .largest
+        }
+    }
+
+    /// What the figure is made of: the part of a share, or the amount.
+    var measure: FleetMeasure {
+        switch self {
+        case .shown: .shown
+        case .blank: .blankTime
+        case .bytes: .originBytes
+        case .memoryPeak: .memoryPeak
+        case .memoryHits: .memoryHits
+        case .diskHits: .diskHits
+        }
+    }
+
+    private var column: Column<RunResult>? { SummaryColumns.metrics.first { $0.name == rawValue } }
+
+    public var unit: Unit { column?.unit ?? .ratio }
+
+    /// The direction of an improvement. It is neutral for disk hits: fewer of them are an improvement when they became
+    /// memory hits.
+    public var polarity: Polarity { column?.polarity ?? .neutral }
+
+    public var meaning: String { column?.meaning ?? "disk hits per request" }
+
+    var isShare: Bool { unit == .ratio }
+}
+
+/// A number of a run that can be added over runs.
+enum FleetMeasure: Int, CaseIterable, Sendable {
+    case requests, shown, memoryHits, diskHits, originBytes, memoryPeak, blankTime, visibleTime
+
+    /// The name of the column of `summary.csv` with this number; nil for times, which the column has in seconds.
+    private var columnName: String? {
+        switch self {
+        case .requests: "requests"
+        case .shown: "shown"
+        case .memoryHits: "memory_hits"
+        case .diskHits: "disk_hits"
+        case .originBytes: "origin_bytes"
+        case .memoryPeak: "memory_peak_bytes"
+        case .blankTime, .visibleTime: nil
+        }
+    }
+
+    private static let columns = allCases.map { measure in
+        measure.columnName.flatMap { name in SummaryColumns.metrics.first { $0.name == name } }
+    }
+
+    func value(_ result: RunResult) -> Double {
+        switch self {
+        case .blankTime: result.blank.blankTime
+        case .visibleTime: result.blank.visibleTime
+        default: Self.columns[rawValue]?.value(result).number ?? 0
+        }
+    }
+}

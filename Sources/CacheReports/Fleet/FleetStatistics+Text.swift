@@ -1,0 +1,166 @@
+/// Words and numbers of the tables of a fleet.
+enum FleetTexts {
+    static func title(_ figure: FleetFigure) -> String {
+        switch figure {
+        case .shown: "shown"
+        case .blank: "blank"
+        case .bytes: "fetched"
+        case .memoryPeak: "peak mem"
+        case .memoryHits: "memory"
+        case .diskHits: "disk"
+        }
+    }
+
+    static func value(_ value: Double, _ figure: FleetFigure) -> String {
+        figure.isShare ? HumanText.share(value) : HumanText.bytes(value)
+    }
+
+    /// Returns `2.1% to 2.4%`, with as many digits as the ends need to differ.
+    static func interval(_ interval: FleetInterval, _ figure: FleetFigure) -> String {
+        guard figure.isShare else { return "\(HumanText.bytes(interval.low)) to \(HumanText.bytes(interval.high))" }
+        let (low, high) = HumanText.shares(interval.low, interval.high)
+        return "\(low) to \(high)"
+    }
+
+    /// Returns a difference with its sign. Shares differ by percentage points.
+    static func difference(_ value: Double, _ figure: FleetFigure) -> String {
+        let amount = figure.isShare ? HumanText.decimals(abs(value) * 100, 2) : HumanText.bytes(abs(value))
+        // What rounds to 0 has no direction.
+        return (value < 0 && amount.contains { $0.isNumber && $0 != "0" } ? "-" : "+") + amount
+    }
+}
+
+extension FleetStatistics {
+    /// Returns the conclusions, the tables and the notes, with a line break at the end.
+    ///
+    /// There is one table over users per figure, one of differences from the best cache, and one of the times to image.
+    /// Rows over sessions, the other pairs and the other intervals are in the CSV files.
+    /// - Parameter width: The widest line of a table, in columns. Columns that do not fit are left out.
+    public func text(width: Int) -> String {
+        guard !rows.isEmpty else { return "No results.\n" }
+        let names = ShortNames(caches, limit: 24)
+        func section(_ heading: String, _ grid: TextGrid, _ dispensable: [String]) -> String {
+            guard !grid.rows.isEmpty else { return "" }
+            return TextGrid.wrapped(heading, width: width) + "\n" + grid.fitted(to: width, dispensable).plain() + "\n"
+        }
+        func line(_ text: String) -> String { TextGrid.wrapped(text, width: width, indent: "  ") + "\n" }
+        let figures = FleetFigure.allCases.map { figure in
+            section(
+                "\(FleetTexts.title(figure)): \(figure.meaning)", grid(figure, names),
+                ["p25", "p75", "p5", "95% interval"])
+        }
+        var differences = ""
+        if let ranking = FleetRanking(self) {
+            differences = section(
+                """
+                \(FleetTexts.title(ranking.figure)) in percentage points more than with \
+                \(NameList.name(ranking.best.cache)), for the same users
+                """, grid(ranking, names), ["95% interval"])
+        }
+        let latency = section("time to image of all requests", latencyGrid(names), ["p99.9", "mean", "requests"])
+        return conclusions.map { line("* " + ShortNames.printable($0)) }.joined() + "\n" + figures.joined()
+            + differences + latency + "Notes\n" + (names.explanations + notes).map(line).joined()
+    }
+
+    /// What a reader of the figures must know, one sentence or two per note.
+    public var notes: [String] {
+        var notes = [
+            """
+            Figures are over users: \(Self.count(sessionCount, "session")) of \(Self.count(userCount, "user")). \
+            fleet.csv has them over sessions too.
+            """
+        ]
+        if hasOneSessionPerUser, userCount > 1 {
+            notes.append(
+                """
+                Each user has one session: intervals describe users with one session each, and the rows of users and \
+                of sessions are equal.
+                """)
+        }
+        let estimates =
+            rows.filter { $0.level == .users }.flatMap { [$0.mean] + $0.quantiles } + pairs.map(\.difference)
+        for lack in FleetEstimate.Lack.allCases where estimates.contains(where: { $0.lack == lack }) {
+            notes.append(Self.note(lack))
+        }
+        for figure in FleetFigure.allCases {
+            let without = rows.filter { $0.figure == figure && $0.level == .sessions }.map(\.countWithout).max() ?? 0
+            guard without > 0 else { continue }
+            notes.append(
+                """
+                \(FleetTexts.title(figure)): \(Self.count(without, "session")) \(without == 1 ? "has" : "have") no \
+                value with some cache, and \(without == 1 ? "is" : "are") in no figure.
+                """)
+        }
+        return notes
+    }
+
+    private static func note(_ lack: FleetEstimate.Lack) -> String {
+        switch lack {
+        case .oneUser: "There is only one user, who says nothing about others, so there are no intervals."
+        case .tooFewUsers:
+            """
+            A dash instead of an interval: too few users. An interval needs 6 users for a median, 13 for quartiles, 72 \
+            for the 5th and 95th percentile, 50 for the mean of a share, and 200 for the mean of bytes.
+            """
+        case .allEqual: "No interval where all users have the same value."
+        case .tooFewResamples: "An interval of a mean needs at least 39 resamples."
+        }
+    }
+
+    private func grid(_ figure: FleetFigure, _ names: ShortNames) -> TextGrid {
+        var grid = TextGrid(
+            headings: [.init(title: "cache", alignment: .left)]
+                + (["mean", "95% interval"] + Self.shareNames).map { .init(title: $0) })
+        grid.rows = rows.filter { $0.figure == figure && $0.level == .users }.map { row in
+            [
+                names[row.cache], FleetTexts.value(row.mean.value, figure),
+                row.mean.interval.map { FleetTexts.interval($0, figure) } ?? "–",
+            ] + row.quantiles.map { FleetTexts.value($0.value, figure) }
+        }
+        return grid
+    }
+
+    private func grid(_ ranking: FleetRanking, _ names: ShortNames) -> TextGrid {
+        var grid = TextGrid(
+            headings: [.init(title: "cache", alignment: .left)]
+                + ["mean", "95% interval", "better", "worse", "equal"].map { .init(title: $0) })
+        let figure = ranking.figure
+        let others = caches.filter { $0 != ranking.best.cache }
+        grid.rows = others.compactMap { pair(figure, ranking.best.cache, $0) }.map { pair in
+            [
+                names[pair.second], FleetTexts.difference(pair.difference.value, figure),
+                pair.difference.interval.map {
+                    "\(FleetTexts.difference($0.low, figure)) to \(FleetTexts.difference($0.high, figure))"
+                } ?? "–",
+                pair.better.map(HumanText.share) ?? "–", pair.worse.map(HumanText.share) ?? "–",
+                HumanText.share(pair.equal),
+            ]
+        }
+        return grid
+    }
+
+    private func latencyGrid(_ names: ShortNames) -> TextGrid {
+        var grid = TextGrid(
+            headings: [.init(title: "cache", alignment: .left)]
+                + ["requests", "mean", "p50", "p90", "p99", "p99.9"].map { .init(title: $0) })
+        func time(_ nanoseconds: Double) -> String { HumanText.microseconds(nanoseconds / 1_000) }
+        grid.rows = latencies.filter { $0.group == .all }.map { row in
+            [names[row.cache], HumanText.count(Double(row.count)), time(row.mean)]
+                + [row.p50, row.p90, row.p99, row.p999].map { time(Double($0)) }
+        }
+        return grid
+    }
+}
+
+extension TextGrid {
+    /// Returns the grid without the columns for which there is no room, of those that can be left out.
+    fileprivate func fitted(to width: Int, _ dispensable: [String]) -> TextGrid {
+        var grid = self
+        for title in dispensable where grid.plainWidth > width {
+            guard let column = grid.headings.firstIndex(where: { $0.title == title }) else { continue }
+            grid.headings.remove(at: column)
+            for row in grid.rows.indices { grid.rows[row].remove(at: column) }
+        }
+        return grid
+    }
+}

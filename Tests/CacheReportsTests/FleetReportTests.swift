@@ -1,0 +1,133 @@
+import Foundation
+import ReplayEngine
+import Testing
+
+@testable import CacheReports
+
+@Suite("The report on a fleet")
+struct FleetReportTests {
+    private static let fleet = FleetStatistics(
+        FleetSamples.table(FleetSamples.fleet(users: 220)), seed: 5, resamples: 200, threads: 2)
+
+    private static func csv(_ name: String, of statistics: FleetStatistics) throws -> [String] {
+        let file = try #require(statistics.csv().first { $0.name == name })
+        return file.text.split(separator: "\n").map(String.init)
+    }
+
+    @Test("fleet.csv has a row for each statistic, and says why an interval is missing")
+    func statistics() throws {
+        let lines = try Self.csv("fleet.csv", of: FleetStatisticsTests.story)
+        #expect(lines[0] == "cache,figure,unit,over,statistic,value,low,high,no_interval,count,without")
+        // 6 figures, 2 levels, 2 caches, 6 statistics.
+        #expect(lines.count == 1 + 144)
+        #expect(lines.contains("one,shown_ratio,ratio,users,p25,0.650000,,,too few users,3,0"))
+        #expect(lines.contains("one,origin_bytes,bytes,sessions,mean,1800,,,too few users,5,0"))
+        let fleet = try Self.csv("fleet.csv", of: Self.fleet)
+        #expect(fleet.contains { $0.hasPrefix("two,blank_ratio,ratio,users,mean,0.559") && $0.hasSuffix(",,220,0") })
+    }
+
+    @Test("fleet-pairs.csv has a row for each figure and pair")
+    func pairs() throws {
+        let lines = try Self.csv("fleet-pairs.csv", of: FleetStatisticsTests.story)
+        #expect(
+            lines == [
+                "first,second,figure,unit,value,low,high,no_interval,better,worse,equal,count,without",
+                "one,two,shown_ratio,ratio,0.000000,,,too few users,0.333333,0.333333,0.333333,3,0",
+                "one,two,blank_ratio,ratio,0.000000,,,too few users,0.000000,0.000000,1.000000,3,0",
+                "one,two,origin_bytes,bytes,1,,,too few users,0.333333,0.333333,0.333333,3,0",
+                "one,two,memory_peak_bytes,bytes,1,,,too few users,0.000000,0.333333,0.666667,3,0",
+                "one,two,memory_hit_ratio,ratio,0.000000,,,too few users,0.000000,0.000000,1.000000,3,0",
+                "one,two,disk_hit_ratio,ratio,0.000000,,,too few users,,,1.000000,3,0",
+            ])
+    }
+
+    @Test("fleet-latency.csv has the percentiles of all requests")
+    func latencies() throws {
+        var table = FleetTable(caches: ["lru"])
+        table.add(Samples.ten(), user: nil)
+        let lines = try Self.csv("fleet-latency.csv", of: FleetStatistics(table, seed: 1, threads: 1))
+        #expect(lines[0] == "cache,outcome,count,mean_us,p50_us,p90_us,p99_us,p999_us,max_us")
+        #expect(lines.last?.hasPrefix("lru,all,8,1.234,") == true)
+        #expect(lines.last?.hasSuffix(",12345.678") == true)
+    }
+
+    @Test("The conclusions follow from the figures")
+    func conclusions() {
+        #expect(
+            Self.fleet.conclusions == [
+                """
+                Least blank time in the mean over 220 users: two, with 55.9% of the visible time (53.6% to 58.7%). \
+                The next, one, has 56.9%.
+                """,
+                """
+                With two instead of one, 99.5% of the users have less blank time, 0.0% have more, and 0.5% have as much.
+                """,
+                "One user in 20 has at least 83.2% of blank time with two.",
+                """
+                two needs at most 5.29 MB of memory at its peak for half of the users, and 8.76 MB for 95% of them.
+                """,
+                "These figures rest on 553 sessions of 220 users.",
+            ])
+        #expect(
+            FleetStatisticsTests.story.conclusions.last == """
+                These figures rest on 5 sessions of 3 users. That is too few for intervals of the means of shown, \
+                blank, fetched, peak mem, memory and disk.
+                """)
+    }
+
+    @Test("Caches whose difference's interval contains 0 tie")
+    func ties() {
+        // The blank time of each user differs by up to 2 points, in both directions alike.
+        var table = FleetTable(caches: ["one", "two"])
+        for user in 0..<60 {
+            let change = Double(user % 2 == 0 ? user : -user) / 3_000
+            for (cache, blank) in [("one", 0.3), ("two", 0.3 + change)] {
+                table.add(FleetSamples.run("s", cache, blank: blank * 1e6, visible: 1e6), user: "user-\(user)")
+            }
+        }
+        let statistics = FleetStatistics(table, seed: 1, resamples: 199, threads: 1)
+        #expect(statistics.conclusions[0].contains("one and two, which tie, with 30.0% of the visible time"))
+    }
+
+    @Test("The text has a table for each figure, the differences, and notes, in lines that fit")
+    func text() throws {
+        let text = Self.fleet.text(width: 80)
+        #expect(text.split(separator: "\n").allSatisfy { TextGrid.width(String($0)) <= 80 })
+        #expect(
+            text.contains(
+                """
+                blank: share of the visible time of cells without an image
+                cache   mean    95% interval     p5    p25    p50    p75    p95
+                -----  -----  --------------  -----  -----  -----  -----  -----
+                one    56.9%  54.5% to 59.6%  27.8%  41.3%  56.4%  71.2%  84.3%
+                two    55.9%  53.6% to 58.7%  26.7%  40.6%  55.6%  70.2%  83.2%
+
+                """))
+        #expect(
+            text.contains(
+                """
+                blank in percentage points more than with two, for the same users
+                cache   mean    95% interval  better  worse  equal
+                -----  -----  --------------  ------  -----  -----
+                one    +0.94  +0.88 to +1.00    0.0%  99.5%   0.5%
+
+                """))
+        #expect(text.hasSuffix("No interval where all users have the same value.\n"))
+        // A narrow terminal keeps the mean and the median.
+        let narrow = Self.fleet.text(width: 40)
+        #expect(narrow.contains("cache   mean    p50    p95\n"))
+    }
+
+    @Test("Names of caches neither break lines nor control the terminal")
+    func hostileNames() {
+        let name = "lru\u{1B}[2J\n* All is well."
+        var table = FleetTable(caches: [name])
+        table.add(FleetSamples.run("a\u{7}", name), user: "\u{7}")
+        let statistics = FleetStatistics(table, seed: 1, threads: 1)
+        let text = statistics.text(width: 80)
+        #expect(!text.contains("\u{1B}") && !text.contains("\u{7}"))
+        #expect(!text.contains("\n* All is well."))
+        #expect(statistics.csv()[0].text.contains("\"\(name)\",shown_ratio"))
+        #expect(!statistics.csv().contains { $0.text.contains("\u{7}") })
+    }
+}

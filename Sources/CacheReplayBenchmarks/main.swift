@@ -11,6 +11,7 @@ let benchmarks: [(name: String, run: () async throws -> [BenchmarkRow])] = [
     ),
     ("traces", { try traceBenchmarks() + galleryBenchmarks() + (try await proxyBenchmarks()) }),
     ("simulate", { try simulationBenchmarks() }),
+    ("fleet-statistics", { fleetStatisticsBenchmarks() }),
     ("fleet", { try fleetBenchmarks() }),
     ("replay", { try presetBenchmarks() + sqliteBenchmarks() + engineShareBenchmarks() }),
 ]
@@ -24,6 +25,10 @@ if CommandLine.arguments.count == 3, CommandLine.arguments[1] == MemoryProbe.arg
         FileHandle.standardError.write(Data("\(error)\n".utf8))
         exit(74)
     }
+}
+
+if CommandLine.arguments.dropFirst().first == IntervalCoverage.argument {
+    exit(IntervalCoverage.run(Array(CommandLine.arguments.dropFirst(2))) ? 0 : 1)
 }
 
 let wanted = CommandLine.arguments.dropFirst().first ?? ""

@@ -128,15 +128,15 @@ struct FleetIntervalTests {
         #expect(row.quantiles[2].interval == FleetInterval(low: 0.3, high: 0.3))
     }
 
-    @Test("50 users give an interval of the mean of a share, and 200 one of the mean of bytes")
+    @Test("Intervals of means need 50 users for shares, 200 for bytes, and 400 for differences of bytes")
     func leastUsers() throws {
-        for (users, hasShare, hasBytes) in [
-            (49, false, false), (50, true, false), (199, true, false), (200, true, true),
-        ] {
+        for users in [49, 50, 199, 200, 399, 400] {
             let statistics = FleetStatistics(
-                FleetSamples.table(FleetSamples.fleet(users: users)), seed: 1, resamples: 99, threads: 1)
-            #expect((statistics.row(.shown, "one")?.mean.interval != nil) == hasShare)
-            #expect((statistics.row(.bytes, "one")?.mean.interval != nil) == hasBytes)
+                FleetSamples.table(FleetSamples.fleet(users: users)), seed: 1, resamples: 39, threads: 1)
+            #expect((statistics.row(.shown, "one")?.mean.interval != nil) == (users >= 50))
+            #expect((statistics.pair(.shown, "one", "two")?.difference.interval != nil) == (users >= 50))
+            #expect((statistics.row(.bytes, "one")?.mean.interval != nil) == (users >= 200))
+            #expect((statistics.pair(.bytes, "one", "two")?.difference.interval != nil) == (users >= 400))
         }
     }
 

@@ -210,7 +210,7 @@ struct FleetStatisticsTests {
 @Suite("The latencies of a fleet")
 struct FleetLatencyTests {
     private static func summary(_ latencies: [(Int64, count: Int)]) -> LatencySummary {
-        var summary = LatencySummary(group: .all)
+        var summary = LatencySummary(group: .origin)
         let all = latencies.flatMap { Array(repeating: $0.0, count: $0.count) }.sorted()
         summary.count = all.count
         summary.mean = all.reduce(0.0) { $0 + Double($1) } / Double(all.count)
@@ -232,8 +232,8 @@ struct FleetLatencyTests {
     @Test("Percentiles are those of all requests together, not means of percentiles")
     func merged() {
         var all = FleetLatencies()
-        all.add(Self.summary([(1_000_000, 100)]))
-        all.add(Self.summary([(1_000_000, 50), (80_000_000, 50)]))
+        all.add(Self.summary([(1_000_000, 100)]), isCoarse: false)
+        all.add(Self.summary([(1_000_000, 50), (80_000_000, 50)]), isCoarse: false)
         #expect(all.count == 200 && all.mean == 20_750_000 && all.maximum == 80_000_000)
         // 150 of 200 take 1 ms. The mean of the two 90th percentiles would be 40.5 ms.
         #expect(Self.close(all.quantile(0.5), 1_000_000))
@@ -247,8 +247,8 @@ struct FleetLatencyTests {
         // As if it were thinned: the 99th percentile is known from the summary only.
         long.distribution = [.init(latency: 1_000, fraction: 0.9), .init(latency: 5_000, fraction: 1)]
         var all = FleetLatencies()
-        all.add(long)
-        all.add(Self.summary([(2_000, 10)]))
+        all.add(long, isCoarse: false)
+        all.add(Self.summary([(2_000, 10)]), isCoarse: false)
         #expect(all.count == 1_010)
         #expect(Self.close(all.quantile(0.98), 1_000))
         #expect(Self.close(all.quantile(0.99), 2_000))
@@ -269,8 +269,39 @@ struct FleetLatencyTests {
         one.merge(two)
         let statistics = FleetStatistics(both, seed: 1, threads: 1)
         #expect(FleetStatistics(one, seed: 1, threads: 1) == statistics)
-        #expect(statistics.latencies.map(\.group) == [.all])
-        #expect(statistics.latencies.map(\.count) == [9])
-        #expect(statistics.latencies.map(\.max) == [7_000_000])
+        #expect(statistics.latencies.map(\.group) == [.origin, .all])
+        #expect(statistics.latencies.map(\.count) == [9, 9])
+        #expect(statistics.latencies.map(\.max) == [7_000_000, 7_000_000])
+    }
+
+    @Test("Runs without a timeline, whose distributions are coarse, give percentiles within 1 %")
+    func coarse() throws {
+        // Latencies from 10 µs to 10 s, of which a coarse distribution has the last one of each percent.
+        let latencies = (0..<20_000).map { Int64(10_000 * pow(1_000_000, Double($0) / 20_000)) }
+        var summary = Self.summary(latencies.map { ($0, count: 1) })
+        var points: [LatencySummary.Point] = []
+        var least = Int64(0)
+        for point in summary.distribution {
+            if Double(point.latency) > 1.01 * Double(least) {
+                points.append(point)
+                least = point.latency
+            } else {
+                points[points.count - 1] = point
+            }
+        }
+        #expect(points.count < 1_500)
+        summary.distribution = points
+        var all = LatencySummary(group: .all)
+        (all.count, all.mean, all.max) = (summary.count, summary.mean, summary.max)
+        var result = Samples.ten(Samples.identity(trace: "session"))
+        result.latencies = [summary, all]
+        var table = FleetTable(caches: ["lru"])
+        table.add(result, user: nil)
+        let merged = try #require(table.latencies(of: .all, cache: 0))
+        #expect(merged.count == 20_000)
+        for share in stride(from: 0.01, to: 1, by: 0.01) {
+            let exact = Double(latencies[Int((share * 20_000).rounded(.up)) - 1])
+            #expect(abs(Double(merged.quantile(share)) - exact) <= 0.01 * exact, "\(share)")
+        }
     }
 }

@@ -18,6 +18,8 @@ public enum ColumnDictionary {
     public static let entries: [Entry] =
         entries("summary.csv", SummaryColumns.all) + entries("latency.csv", LatencyColumns.all)
         + entries("timeline.csv", TimelineColumns.all) + entries("requests.csv", RequestColumns.all)
+        + entries("fleet.csv", FleetColumns.statistics) + entries("fleet-pairs.csv", FleetColumns.pairs)
+        + entries("fleet-latency.csv", FleetColumns.latencies)
         + entries("miss_ratio.csv", MissRatioFile.columns + [MissRatioFile.sampleRate])
         + entries("curve.csv", CurveFile.columns) + entries("sample_error.csv", SampleErrorFile.columns)
 

@@ -3,11 +3,13 @@ struct FleetAnalysis {
     private(set) var rows: [FleetStatistics.Row] = []
     private(set) var pairs: [FleetStatistics.Pair] = []
 
-    /// The least users for an interval of a mean. Below them, the interval misses the mean of a population that is as
-    /// uneven as one can expect in more than 7 % of the samples; see the page Fleets. Shares are bounded, amounts are
-    /// not. The rule looks at the number of users only: samples that lack a rare large user look even, so a rule that
-    /// looks at the values would accept the very samples that miss.
-    static func leastUsers(_ figure: FleetFigure) -> Double { figure.isShare ? 50 : 200 }
+    /// Returns the least users for an interval of a mean. Below them, the interval misses the mean of a population that
+    /// is as uneven as one can expect in more than 7 % of the samples; see the page Fleets. Shares are bounded, amounts
+    /// are not, and differences of amounts are more uneven than amounts.
+    ///
+    /// The rule looks at the number of users only: samples that lack a rare large user look even, so a rule that looks
+    /// at the values would accept the very samples that miss.
+    private func leastUsers(isDifference: Bool) -> Double { figure.isShare ? 50 : isDifference ? 400 : 200 }
 
     private let figure: FleetFigure
     private let table: FleetTable
@@ -27,8 +29,10 @@ struct FleetAnalysis {
             table.caches.indices.compactMap { Sample(level, cache: $0, values[$0], order) }
         }
         let couples = self.couples
-        let means = samples.map(\.mean) + couples.map(\.mean)
-        let intervals = estimates(means, bootstrap)
+        let leastUsers =
+            samples.map { _ in self.leastUsers(isDifference: false) }
+            + couples.map { _ in self.leastUsers(isDifference: true) }
+        let intervals = estimates(samples.map(\.mean) + couples.map(\.mean), leastUsers, bootstrap)
         rows = zip(samples, intervals).map { row($0, $1, &quantiles) }
         pairs = zip(couples, intervals.dropFirst(samples.count)).map(pair)
     }
@@ -138,10 +142,12 @@ struct FleetAnalysis {
 
     // MARK: Intervals of means
 
-    private func estimates(_ means: [UserMean], _ bootstrap: UserBootstrap) -> [FleetEstimate] {
-        let lacks = means.map { mean -> FleetEstimate.Lack? in
+    private func estimates(
+        _ means: [UserMean], _ leastUsers: [Double], _ bootstrap: UserBootstrap
+    ) -> [FleetEstimate] {
+        let lacks = zip(means, leastUsers).map { mean, least -> FleetEstimate.Lack? in
             if mean.userCount == 1 { return .oneUser }
-            if mean.effectiveUsers < Self.leastUsers(figure) { return .tooFewUsers }
+            if mean.effectiveUsers < least { return .tooFewUsers }
             if mean.standardError == 0 { return .allEqual }
             return bootstrap.resamples < UserBootstrap.leastResamples ? .tooFewResamples : nil
         }

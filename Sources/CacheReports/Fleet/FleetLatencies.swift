@@ -4,10 +4,12 @@ import TraceAnalysis
 /// The times to image of one group of requests in many runs, as one distribution. Times are in nanoseconds.
 ///
 /// Percentiles of runs are never averaged. Each run adds its own distribution to a histogram, whose buckets are within
-/// 0.4 % of a value. A run of at most 256 requests adds each request exactly. Of longer runs, `LatencySummary` has only
-/// one point per 256th of the requests; requests between two points count as the slower one. A percentile is then that
-/// of a share that is at most 0.4 percentage points higher. The run's own percentiles (50, 90, 99 and 99.9) are points
-/// too.
+/// 0.4 % of a value. What a run's `LatencySummary` has left out adds to this error:
+/// - A run without a timeline has points on its exact distribution whose latencies are at most 1 % apart. Requests
+///   between two points count as 0.5 % faster than the upper one, so percentiles are within 1 % of the exact ones.
+/// - Another run has each latency of at most 256 requests, and of more requests one point per 256th of them. Requests
+///   between two points count as the slower one: a percentile is then that of a share that is at most 0.4 percentage
+///   points higher. The run's own percentiles (50, 90, 99 and 99.9) are points too.
 struct FleetLatencies: Sendable, Equatable {
     private var histogram = LogHistogram()
     /// The sum of all latencies. Whole numbers, so that the order of the runs has no effect.
@@ -20,13 +22,15 @@ struct FleetLatencies: Sendable, Equatable {
     /// Returns the least latency that a share (0...1) of the requests does not exceed, within 0.4 %.
     func quantile(_ share: Double) -> Int64 { histogram.quantile(share) ?? 0 }
 
-    /// Adds the requests of a run. `summary.count` is above 0.
-    mutating func add(_ summary: LatencySummary) {
+    /// Adds the requests of a group of a run.
+    /// - Parameter isCoarse: Whether the points of the distribution are up to ``LatencySummary/coarseness`` apart.
+    mutating func add(_ summary: LatencySummary, isCoarse: Bool) {
         sum += Int128((summary.mean * Double(summary.count)).rounded())
         maximum = Swift.max(maximum, summary.max)
         var seen = 0
         for point in Self.points(summary) where point.seen > seen {
-            histogram.add(point.latency, weight: point.seen - seen)
+            let most = Double(point.latency) * (isCoarse ? LatencySummary.coarseness / 2 : 0)
+            histogram.add(point.latency - Int64(most), weight: point.seen - seen)
             seen = point.seen
         }
         // A summary without a distribution, such as one from an earlier version.

@@ -100,7 +100,9 @@ extension FleetStatistics {
         case .tooFewUsers:
             """
             A dash instead of an interval: too few users. An interval needs 6 users for a median, 13 for quartiles, 72 \
-            for the 5th and 95th percentile, 50 for the mean of a share, and 200 for the mean of bytes.
+            for the 5th and 95th percentile, 50 for the mean of a share, 200 for the mean of bytes, and 400 for the \
+            mean \
+            difference of bytes.
             """
         case .allEqual: "No interval where all users have the same value."
         case .tooFewResamples: "An interval of a mean needs at least 39 resamples."

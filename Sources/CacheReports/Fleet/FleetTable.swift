@@ -23,7 +23,7 @@ public struct FleetTable: Sendable {
     private var sums = [[Double]](repeating: [], count: FleetMeasure.allCases.count)
     /// The repeats that the sums have, by session and then by cache.
     private var runs: [Int32] = []
-    /// By cache and then by ``LatencyGroup``; nil without requests.
+    /// By cache and then by ``LatencyGroup``; nil without requests. `all` is the sum of the others.
     private var latencies: [FleetLatencies?]
 
     /// Creates an empty table.
@@ -48,8 +48,11 @@ public struct FleetTable: Sendable {
         let place = number(ofSession: result.identity.trace, user: user) * caches.count + cache
         runs[place] += 1
         for measure in FleetMeasure.allCases { sums[measure.rawValue][place] += measure.value(result) }
-        for summary in result.latencies where summary.count > 0 {
-            latencies[self.place(of: summary.group, cache: cache), default: FleetLatencies()].add(summary)
+        // A run without a timeline has coarse distributions, and none of all groups.
+        let isCoarse = result.latencies.contains { $0.group == .all && $0.count > 0 && $0.distribution.isEmpty }
+        for summary in result.latencies where summary.count > 0 && summary.group != .all {
+            latencies[self.place(of: summary.group, cache: cache), default: FleetLatencies()].add(
+                summary, isCoarse: isCoarse)
         }
     }
 
@@ -85,7 +88,11 @@ public struct FleetTable: Sendable {
     func hasRun(session: Int, cache: Int) -> Bool { runs[session * caches.count + cache] > 0 }
 
     /// Returns the latencies of all requests of a group with a cache; nil without requests.
-    func latencies(of group: LatencyGroup, cache: Int) -> FleetLatencies? { latencies[place(of: group, cache: cache)] }
+    func latencies(of group: LatencyGroup, cache: Int) -> FleetLatencies? {
+        guard group == .all else { return latencies[place(of: group, cache: cache)] }
+        let groups = LatencyGroup.allCases.compactMap { latencies[place(of: $0, cache: cache)] }
+        return groups.isEmpty ? nil : groups.reduce(into: FleetLatencies()) { $0.add($1) }
+    }
 
     private func place(of group: LatencyGroup, cache: Int) -> Int {
         cache * LatencyGroup.allCases.count + (LatencyGroup.allCases.firstIndex(of: group) ?? 0)

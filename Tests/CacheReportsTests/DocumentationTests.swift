@@ -56,7 +56,8 @@ struct DocumentationTests {
         let documented = Self.rows(Self.section("Charts", of: page)).map { $0.split(separator: "`")[1] }
         #expect(
             documented.map(String.init)
-                == ChartKind.allCases.map(\.rawValue) + SimulationChart.allCases.map(\.rawValue))
+                == ChartKind.allCases.map(\.rawValue) + FleetChart.allCases.map(\.rawValue)
+                    + SimulationChart.allCases.map(\.rawValue))
         for kind in ChartKind.allCases { #expect(page.contains("| `\(kind.rawValue)` | \(kind.meaning) |")) }
         for file in ["summary", "latency", "timeline", "requests", "miss_ratio", "curve", "sample_error"] {
             #expect(page.contains("| `\(file).csv` |"), "\(file)")

@@ -139,4 +139,81 @@ struct FleetReportTests {
         #expect(statistics.csv()[0].text.contains("\"\(name)\",shown_ratio"))
         #expect(!statistics.csv().contains { $0.text.contains("\u{7}") })
     }
+
+    @Test("The JSON text has every figure, with null and the reason where there is no interval")
+    func json() throws {
+        let data = Data(FleetStatisticsTests.story.json.utf8)
+        let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        #expect(object["users"] as? Int == 3 && object["sessions"] as? Int == 5)
+        let figures = try #require(object["figures"] as? [[String: Any]])
+        // 6 figures, 2 levels, 2 caches.
+        #expect(figures.count == 24)
+        let quartile = try #require(figures[0]["p25"] as? [String: Any])
+        #expect(quartile["value"] as? Double == 0.65 && quartile["low"] is NSNull)
+        #expect(quartile["no_interval"] as? String == "too few users")
+        #expect((object["pairs"] as? [Any])?.count == 6)
+    }
+
+    @Test("The losses are the users for whom another cache is better, with the most that one loses first")
+    func losses() {
+        let runs = [
+            (FleetSamples.run("a", "one", blank: 10), "ann"), (FleetSamples.run("a", "two", blank: 4), "ann"),
+            (FleetSamples.run("b", "one", blank: 5), "bob"), (FleetSamples.run("b", "two", blank: 5), "bob"),
+            (FleetSamples.run("c", "one", blank: 30), "cleo"), (FleetSamples.run("c", "two", blank: 20), "cleo"),
+            (FleetSamples.run("d", "one", blank: 1), "dan"), (FleetSamples.run("d", "two", blank: 2), "dan"),
+        ]
+        let users = FleetUsers(FleetSamples.table(runs.map { ($0.0, $0.1) }), .blank)
+        let losses = users.losses(with: 0)
+        #expect(losses.map(\.user.name) == ["cleo", "ann"])
+        #expect(losses.allSatisfy { $0.best == 1 } && abs(losses[1].amount - 0.06) < 1e-12)
+        #expect(users.losses(with: 1).map(\.user.name) == ["dan"])
+        #expect(users.worst(cache: 1).map(\.name) == ["cleo", "bob", "ann", "dan"])
+        #expect(users.sorted(cache: 0) == [0.01, 0.05, 0.1, 0.3])
+    }
+
+    @Test("The curve of a cache rises by one user at each user's value, and equal caches share one")
+    func curves() throws {
+        let runs = ["one", "two", "three"].flatMap { cache in
+            [("a", 10.0), ("b", 30), ("c", 30), ("d", 100)].map { session, blank in
+                (FleetSamples.run(session, cache, blank: cache == "two" ? blank / 2 : blank), session)
+            }
+        }
+        let table = FleetSamples.table(runs.map { ($0.0, $0.1) }, caches: ["one", "two", "three"])
+        let charts = FleetChart.charts(table, FleetStatistics(table, seed: 1, threads: 1), ChartOptions())
+        #expect(charts.map(\.name) == ["fleet-users", "fleet-limits"])
+        let lines = charts[1].data.split(separator: "\n").map(String.init)
+        let first = lines.filter { $0.hasPrefix("1,") }
+        #expect(first.allSatisfy { $0.hasSuffix("\"2 caches: one, three\"") })
+        let points = first.map { $0.split(separator: ",").dropFirst().prefix(2).joined(separator: " ") }
+        #expect(
+            points == [
+                "0.000000 0.000000", "0.100000 0.000000", "0.100000 0.250000", "0.300000 0.250000",
+                "0.300000 0.500000", "0.300000 0.500000", "0.300000 0.750000", "1.000000 0.750000",
+                "1.000000 1.000000", "1.000000 1.000000", "1.000000 1.000000",
+            ])
+        // The best cache is in the first row. Of 5, 15, 15 and 50 %, the mean is 21.25 %, and the quartile three fourths
+        // of the way from the first to the second one.
+        let row = try #require(charts[0].data.split(separator: "\n").dropFirst().first)
+        #expect(row == "1,0.212500,0.065000,0.125000,0.150000,0.237500,0.447500,two")
+    }
+
+    @Test("The report on a fleet answers first who is worse off, and shows a few sessions in detail")
+    func page() throws {
+        let runs = FleetSamples.fleet(users: 220)
+        let table = FleetSamples.table(runs)
+        let fleet = try #require(ReportFleet(table, Self.fleet))
+        #expect(fleet.details.count == 3)
+        let names = Set(fleet.details.map(\.session))
+        let html = ReportPage(runs.map(\.result).filter { names.contains($0.identity.trace) }, nil, [], fleet: fleet)
+            .html
+        let places = [
+            "<h2 id=\"conclusions\">", "<h2>Contents</h2>", "<h2 id=\"worse\">", "<h2 id=\"users\">",
+            "<h2 id=\"sessions\">Sessions in detail", "<h2 id=\"t1-title\">", "<h2 id=\"notes\">",
+        ].map { html.range(of: $0)?.lowerBound }
+        #expect(!places.contains(nil))
+        #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
+        #expect(html.contains("sessions of 220 users"))
+        let pair = try #require(Self.fleet.pair(.blank, "two", "one"))
+        #expect(html.contains("<td class=\"number\">\(HumanText.share(try #require(pair.worse)))</td>"))
+    }
 }

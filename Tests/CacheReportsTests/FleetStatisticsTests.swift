@@ -158,12 +158,24 @@ struct FleetStatisticsTests {
         #expect(pair.better == 0.5 && pair.worse == 0.5)
     }
 
-    @Test("Results of caches that the table does not have are ignored, and an empty table has no rows")
-    func unknownCaches() {
-        var table = FleetTable(caches: ["one"])
-        table.add(FleetSamples.run("a", "other"), user: nil)
-        #expect(table.sessionCount == 0)
-        let statistics = FleetStatistics(table, seed: 1, threads: 1)
+    @Test("Caches that are not known from the beginning follow in order of their names; their rows are the same")
+    func laterCaches() {
+        let runs = FleetSamples.fleet(users: 20)
+        var table = FleetTable()
+        for run in runs.reversed() { table.add(run.result, user: run.user) }
+        #expect(table.caches == ["two", "one"] && table.runCount == runs.count)
+        #expect(table.arranged(["unused", "two"]).caches == ["two", "one"])
+        #expect(table.arranged([]).caches == ["one", "two"])
+        let known = FleetStatistics(FleetSamples.table(runs), seed: 5, resamples: 50, threads: 1)
+        #expect(FleetStatistics(table.arranged(["one"]), seed: 5, resamples: 50, threads: 1) == known)
+        let part = FleetStatistics(table.with(caches: ["two"]), seed: 5, resamples: 50, threads: 1)
+        #expect(part.caches == ["two"] && part.pairs.isEmpty)
+        #expect(part.rows == known.rows.filter { $0.cache == "two" })
+    }
+
+    @Test("An empty table has no rows")
+    func emptyTable() {
+        let statistics = FleetStatistics(FleetTable(caches: ["one"]), seed: 1, threads: 1)
         #expect(statistics.rows.isEmpty && statistics.pairs.isEmpty && statistics.conclusions.isEmpty)
         #expect(statistics.text(width: 80) == "No results.\n")
         #expect(statistics.csv().map { $0.text.split(separator: "\n").count } == [1, 1, 1])

@@ -8,7 +8,7 @@ struct ResultFilesTests {
     @Test("summary.csv has the promised columns in the promised order")
     func summaryHeader() {
         let promised = """
-            trace,cache,repeat,seed,clock,timing,network,holds,base_cache,swept,swept_value,\
+            trace,cache,repeat,seed,clock,timing,network,holds,base_cache,swept,swept_value,user,\
             requests,prefetches,memory_hits,disk_hits,\
             origin_fetches,coalesced,deferred,\
             cancelled,failed,stale_hits,wrong,shown,late,never_shown,shown_ratio,shown_16ms_ratio,shown_100ms_ratio,\
@@ -30,7 +30,7 @@ struct ResultFilesTests {
         let row = ResultFiles.summary([Samples.ten()]).split(separator: "\n")[1]
         #expect(
             row == """
-                feed,lru,1,1,virtual,modelled,recorded,decoded,lru,,,\
+                feed,lru,1,1,virtual,modelled,recorded,decoded,lru,,,,\
                 10,3,5,2,2,0,0,0,1,0,0,8,1,1,0.800000,0.700000,0.800000,\
                 0.800000,0.700000,0.500000,0.333333,2000,0,0,0,0,0,0,0,\
                 1.234,1.000,2.500,1000.000,1000.001,12345.678,0.250000,0.250000,1500,,0,2.000000,,,,,
@@ -54,7 +54,7 @@ struct ResultFilesTests {
         #expect(
             row
                 == """
-                feed,lru,1,1,virtual,modelled,recorded,decoded,lru,,,\
+                feed,lru,1,1,virtual,modelled,recorded,decoded,lru,,,,\
                 0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,,,,,0,0,0,0,0,0,0,0,,,,,\
                 ,,,0.000000,0,,0,0.000000,,,,,
                 """

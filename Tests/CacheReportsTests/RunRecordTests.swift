@@ -35,6 +35,7 @@ struct RunRecordTests {
         result.traceDuration = -13
         result.machine = MachineFigures(residentPeakBytes: 14, wallTime: 15)
         result.notes = [.traceWarning("a / b"), .sizesAssumed(objects: 1, of: 2, bytes: 3), .queuesHidden]
+        result.user = "0123456789abcdef"
         result.nsCacheModel = NSCacheModelChoice.allCases.last
         return result
     }()

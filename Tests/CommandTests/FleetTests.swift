@@ -20,7 +20,9 @@ struct FleetTests {
     }
 
     private static let caches = ["--cache", "kingfisher-8; memory: 1MB", "--cache", "lru(1MB)", "--timing", "modelled"]
-    private static let files = ["runs.jsonl", "summary.csv", "latency.csv", "timeline.csv"]
+    private static let files = [
+        "runs.jsonl", "summary.csv", "latency.csv", "timeline.csv", "fleet.csv", "fleet-pairs.csv", "fleet-latency.csv",
+    ]
 
     private func replay(_ traces: [String], _ output: URL, _ options: String...) throws -> Binary.Outcome {
         try Binary.run(["replay"] + traces + Self.caches + ["--no-charts", "-q", "-o", output.path] + options)
@@ -164,6 +166,73 @@ struct FleetTests {
             let after = rows(try output.text("summary.csv"))
             #expect(after.count == lines.count)
             #expect(after.allSatisfy { $0["failed"] == "0" && $0["origin_bytes"] != "0" }, "\(after)")
+        }
+    }
+
+    @Test("users come from headers or from names, are hashed, and have figures of their own")
+    func users() throws {
+        try withTemporaryFolder { folder in
+            let sessions = folder.appendingPathComponent("sessions")
+            try FileManager.default.createDirectory(at: sessions, withIntermediateDirectories: true)
+            for name in ["ann-1", "ann-2", "bob-1"] {
+                let file = sessions.appendingPathComponent("\(name).jsonl")
+                let seed = "\(name.utf8.reduce(0) { $0 &+ Int($1) })"
+                #expect(
+                    try Binary.run("trace", "synthesize", "--requests", "30", "--seed", seed, "--output", file.path)
+                        .status == 0)
+                let text = try String(contentsOf: file, encoding: .utf8)
+                let user = "{\"user\":\"\(name.prefix(3))\","
+                try Data((user + text.dropFirst()).utf8).write(to: file)
+            }
+            let (headers, names) = (folder.appendingPathComponent("a"), folder.appendingPathComponent("b"))
+            #expect(try replay([sessions.path], headers).status == 0)
+            #expect(try replay([sessions.path], names, "--user-from", "^([a-z]+)-").status == 0)
+            try expectSame(headers, names)
+            let users = rows(try names.text("summary.csv")).filter { $0["cache"] == "lru(1MB)" }.map {
+                $0["user"] ?? ""
+            }
+            // printf ann | sha256sum; printf bob | sha256sum
+            #expect(users == ["49915e0d7d4b402e", "49915e0d7d4b402e", "81b637d8fcd2c6da"])
+            let counts = rows(try names.text("fleet.csv")).filter {
+                $0["cache"] == "lru(1MB)" && $0["figure"] == "shown_ratio" && $0["statistic"] == "mean"
+            }
+            #expect(counts.map { "\($0["over"] ?? "") \($0["count"] ?? "")" } == ["users 2", "sessions 3"])
+            // Other users need other results.
+            let resumed = try replay([sessions.path], names, "--resume", "--user-from", "([0-9])")
+            #expect(resumed.status == 0)
+            #expect(Set(rows(try names.text("summary.csv")).map { $0["user"] ?? "" }).count == 2)
+            let none = try replay([sessions.path], folder.appendingPathComponent("c"), "--user-from", "(bob)")
+            #expect(none.status == 64 && none.errors.contains("ann-1"), "\(none.errors)")
+            let broken = try replay([sessions.path], folder.appendingPathComponent("c"), "--user-from", "(")
+            #expect(broken.status == 64 && broken.errors.contains("not a regular expression"))
+        }
+    }
+
+    @Test("above 20 sessions, tables, charts and the report are about the fleet; --table and --trace show a session")
+    func fleet() throws {
+        try withTemporaryFolder { folder in
+            let sessions = try sessions(21, in: folder).path
+            let output = folder.appendingPathComponent("o")
+            let arguments = ["replay", sessions] + Self.caches + ["-o", output.path]
+            let shown = try Binary.run(arguments + ["--no-charts"])
+            #expect(shown.status == 0, "\(shown.errors)")
+            #expect(shown.output.contains("in the mean over 21 users") && shown.output.contains("fleet-pairs.csv"))
+            #expect(!shown.output.contains("anna/s2"))
+            let json = try Binary.run(arguments + ["--no-charts", "--resume", "--json"])
+            #expect(json.output.contains("\"users\": 21"))
+            let one = try Binary.run(arguments + ["--no-charts", "--resume", "--table", "anna/s2", "-q"])
+            #expect(one.output.contains("anna/s2") && !one.output.contains("95% interval"))
+            let drawn = try Binary.run("chart", output.path, "--pictures", "svg")
+            guard !drawn.errors.contains("apt-get install gnuplot") else { return }
+            #expect(
+                drawn.output.split(separator: "\n").map { URL(fileURLWithPath: String($0)).lastPathComponent }
+                    == ["fleet-users.svg", "fleet-limits.svg"], "\(drawn.errors)")
+            #expect(try output.text("report.html").contains("Who is worse off?"))
+            let trace = try Binary.run("chart", output.path, "--pictures", "svg", "--trace", "anna/s2")
+            #expect(trace.status == 0 && trace.output.contains("outcomes.svg"), "\(trace.errors)")
+            let wrong = try Binary.run("chart", output.path, "--trace", "anna/s3")
+            #expect(wrong.status == 66 || wrong.status == 64, "\(wrong.status) \(wrong.errors)")
+            #expect(wrong.errors.contains("has no trace 'anna/s3'"))
         }
     }
 }

@@ -270,11 +270,7 @@ struct ReplayCommandTests {
                 #expect(run.status == 0, "\(run.errors)")
             }
             func column(_ name: String, of result: String) throws -> String {
-                let lines = try folder.text("\(result)/summary.csv").split(whereSeparator: \.isNewline).map {
-                    $0.split(separator: ",")
-                }
-                let index = try #require(lines.first?.firstIndex { $0 == name })
-                return String(try #require(lines.dropFirst().first)[index])
+                try #require(rows(try folder.text("\(result)/summary.csv")).first?[name])
             }
             for same in ["memory_peak_bytes", "disk_written_bytes"] {
                 #expect(try column(same, of: "plain") == column(same, of: "decoded"))

@@ -43,6 +43,7 @@ extension ReplayCommand {
         settings.network = networkChoice
         settings.bodies = bodies
         settings.decode = decodes
+        settings.users = try userFrom.map { try UserPattern($0) }
         let count = sources.files.count * caches.count * settings.repeats
         settings.timeline = timelineRows(of: count)
         var part: (places: [Int], source: RunDescription.ShardSource)?
@@ -64,7 +65,7 @@ extension ReplayCommand {
         let caches = String(decoding: try encoder.encode(caches), as: UTF8.self)
         return """
             \(settings.repeats) \(settings.seed) \(timing.rawValue) \(clock.rawValue) \(speed) \(network.rawValue) \
-            \(decodes) \(settings.timeline) \(csv.csvSafe)
+            \(decodes) \(settings.timeline) \(csv.csvSafe) \(userFrom ?? "-")
             \(caches)
             """
     }
@@ -131,6 +132,7 @@ extension ReplayCommand {
             repeats: plan.settings.repeats, csvSafe: csv.csvSafe ? true : nil,
             inputs: try RunInputs.current(plugins, bodies: bodies), start: start)
         description.timeline = plan.settings.timeline.seconds ?? 0
+        description.userFrom = userFrom
         description.shard = plan.part?.source
         return description
     }

@@ -161,6 +161,15 @@ struct ReplayCommand: ParsableCommand {
     @Flag(help: "Stop at a trace of a folder, a pattern or a list that cannot be read, instead of skipping it.")
     var strict = false
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Take the user of each session from the name of its trace, by a regular expression whose first group is the \
+            user, such as '^([^-]+)-'. By default, the header of the trace states the user.
+            """,
+            valueName: "pattern"))
+    var userFrom: String?
+
     @Flag(help: "Keep the finished runs of the output folder, and make the others.")
     var resume = false
 

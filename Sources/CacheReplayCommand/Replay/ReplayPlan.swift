@@ -25,6 +25,8 @@ struct ReplayPlan: Sendable {
         var bodies: String?
         var decode = false
         var timeline = ReplayJob.Timeline.everySecond
+        /// nil if the users of sessions are those of the headers of traces.
+        var users: UserPattern?
     }
 
     /// A trace that was read and checked.
@@ -36,6 +38,8 @@ struct ReplayPlan: Sendable {
         /// The name of the format in which the file is read.
         var format: String
         var warnings: [String]
+        /// A name that stands for the user of the session; nil if the session is a user of its own.
+        var user: String?
         /// The path of the compiled trace; nil if no other process needs it.
         var compiled: String?
         var network: ReplayJob.Network
@@ -127,6 +131,7 @@ struct ReplayPlan: Sendable {
         self.isStrict = isStrict || sources.areNamed
         try Self.checkNames(files.map(\.name), "traces", remedy: "rename one of the files")
         try Self.checkNames(caches.map(\.name), "caches", remedy: "give them different names")
+        if let users = settings.users { for file in files { _ = try users.user(in: file.name) } }
         let prefix = "cachereplay-traces"
         ScratchFolder.removeAbandoned(in: FileManager.default.temporaryDirectory.path, prefix: prefix)
         scratch = try ScratchFolder(in: FileManager.default.temporaryDirectory.path, prefix: prefix)
@@ -232,7 +237,9 @@ struct ReplayPlan: Sendable {
         let entry = TraceEntry(
             file: file, header: trace.header, context: CacheContext(trace, registry: CacheReplay.policies),
             sha256: try sha256 ?? Fingerprint.sha256(file.path), format: reading.format.name,
-            warnings: reading.warnings, compiled: compiled, network: try network(of: trace, file, settings.network))
+            warnings: reading.warnings,
+            user: try (settings.users.map { try $0.user(in: file.name) } ?? trace.header.user).map(UserPattern.alias),
+            compiled: compiled, network: try network(of: trace, file, settings.network))
         return (entry, trace)
     }
 

@@ -263,7 +263,8 @@ final class ReplayRunner: Sendable {
         }
         do {
             guard originIsUp(work), !interrupted else { return nil }
-            guard let result = try makeRun(work, run, number, counts: counts) else { return nil }
+            guard var result = try makeRun(work, run, number, counts: counts) else { return nil }
+            result.user = run.trace.user
             try folder.add(result)
             return result
         } catch is Interrupted {

@@ -31,14 +31,21 @@ struct ResultDisplayOptions: ParsableArguments {
     /// - Parameter requests: The name of the file of requests, if there is one.
     func show(_ folder: ResultsFolder, requests: String? = nil) throws {
         let drawn = try drawCharts(folder)
-        let results = ResultSet(try folder.results, source: folder.path)
-        if json { return CommandOutput.printJSON(ResultsTable.json(results), terminator: "") }
-        let text = ResultsTable.text(
-            results, onlyTables: quiet, notes: notes, of: table, width: width ?? CommandOutput.terminalWidth)
-        CommandOutput.print(text, terminator: "")
+        let width = width ?? CommandOutput.terminalWidth
+        var files = ["summary.csv", "latency.csv", "timeline.csv"]
+        if table == nil, try folder.isFleet, let fleet = try folder.fleet {
+            if json { return CommandOutput.printJSON(fleet.json, terminator: "") }
+            CommandOutput.print(fleet.text(width: width ?? 120, onlyTables: quiet, notes: notes), terminator: "")
+            files = ["fleet.csv", "fleet-pairs.csv", "fleet-latency.csv"] + files
+        } else {
+            let results = ResultSet(try folder.results, source: folder.path)
+            if json { return CommandOutput.printJSON(ResultsTable.json(results), terminator: "") }
+            let text = ResultsTable.text(results, onlyTables: quiet, notes: notes, of: table, width: width)
+            CommandOutput.print(text, terminator: "")
+        }
         guard !quiet, notes else { return }
-        let requests = requests.map { ", \($0)" } ?? ""
-        CommandOutput.print("\nCSVs: \(folder.path)/summary.csv, latency.csv, timeline.csv\(requests)")
+        files += requests.map { [$0] } ?? []
+        CommandOutput.print("\nCSVs: \(folder.path)/\(files.joined(separator: ", "))")
         if !drawn.isEmpty {
             CommandOutput.print(
                 "Charts: \(drawn.count) pictures in \(folder.path)/charts, and all in \(folder.path)/report.html")

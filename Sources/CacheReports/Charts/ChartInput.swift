@@ -70,10 +70,14 @@ struct ChartInput {
 
     /// Joins the caches whose figures are equal. Groups are in the order of their first members.
     func groups(equalBy figures: (Series) -> [String]) -> [Group] {
+        Self.groups(caches.map(\.name), keys: caches.map(figures))
+    }
+
+    /// Joins the names whose keys are equal. Groups are in the order of their first members.
+    static func groups(_ names: [String], keys: [[String]]) -> [Group] {
         var places: [[String]: Int] = [:]
         var groups: [Group] = []
-        for (index, cache) in caches.enumerated() {
-            let key = figures(cache)
+        for (index, key) in keys.enumerated() {
             if let place = places[key] {
                 groups[place].members.append(index)
             } else {
@@ -81,21 +85,12 @@ struct ChartInput {
                 groups.append(Group(members: [index], label: ""))
             }
         }
-        for index in groups.indices { groups[index].label = Self.label(groups[index].members.map { caches[$0].name }) }
+        for index in groups.indices { groups[index].label = Self.label(groups[index].members.map { names[$0] }) }
         return groups
     }
 
     /// Returns the label of several caches: `3 caches: a, b, c`.
     static func label(_ names: [String]) -> String {
         names.count == 1 ? names[0] : "\(names.count) caches: \(names.joined(separator: ", "))"
-    }
-
-    /// Returns the places of the caches that are drawn in colour: those with the least blank time.
-    func coloured(_ groups: [Group], most: Int = ChartStyle.mostColoured) -> Set<Int> {
-        let order = groups.indices.sorted {
-            let (left, right) = (caches[groups[$0].members[0]].blank ?? 2, caches[groups[$1].members[0]].blank ?? 2)
-            return (left, $0) < (right, $1)
-        }
-        return Set(order.prefix(most))
     }
 }

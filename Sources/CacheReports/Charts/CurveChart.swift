@@ -14,9 +14,18 @@ struct CurveChart {
 
     /// - Parameter figures: Returns what makes two curves equal.
     init(_ input: ChartInput, _ canvas: ChartCanvas, equalBy figures: (ChartInput.Series) -> [String]) {
-        groups = input.groups(equalBy: figures)
-        coloured = input.coloured(groups).sorted()
-        let groups = groups
+        self.init(input.groups(equalBy: figures), merits: input.caches.map { $0.blank ?? 2 }, canvas)
+    }
+
+    /// - Parameters:
+    ///   - groups: The curves.
+    ///   - merits: A number for each cache, less for a better one. The best curves have colours.
+    init(_ groups: [ChartInput.Group], merits: [Double], _ canvas: ChartCanvas) {
+        self.groups = groups
+        let order = groups.indices.sorted {
+            (merits[groups[$0].members[0]], $0) < (merits[groups[$1].members[0]], $1)
+        }
+        coloured = order.prefix(ChartStyle.mostColoured).sorted()
         legend = Legend(coloured.map { groups[$0].label }, canvas: canvas)
         self.canvas = canvas
     }

@@ -18,45 +18,71 @@ extension ResultsFolder {
     func drawCharts(_ options: ChartOptions, with gnuplot: () throws -> Gnuplot) throws -> DrawnCharts {
         let folder = "\(path)/charts"
         let results = try selected(by: options)
-        var charts = ChartKind.charts(results, options)
+        let fleet = try shownFleet(options)
+        var charts =
+            fleet.map { FleetChart.charts($0.table, $0.statistics, options) } ?? ChartKind.charts(results, options)
         try Self.makeFolder(folder)
         AtomicFile.removeAbandoned(in: folder)
         let kept = try Chart.write(&charts, to: folder)
         let gnuplot = try gnuplot()
         for chart in charts { try gnuplot.draw(chart, formats: options.formats, in: folder) }
-        if options.formats.contains(.svg), options.isStandard { try writeReport(results, charts) }
+        if options.formats.contains(.svg), options.isStandard {
+            let pictures = charts.compactMap { chart in
+                FileManager.default.contents(atPath: "\(folder)/\(chart.name).svg").map { (chart, $0) }
+            }
+            let page =
+                try fleet.flatMap { try fleetPage($0.table, $0.statistics, pictures) }
+                ?? ReportPage(results, description, pictures)
+            try ResultFile.write(page.html, to: "\(path)/report.html")
+        }
         let pictures = charts.flatMap { chart in options.formats.map { "\(folder)/\(chart.name).\($0.rawValue)" } }
         return DrawnCharts(pictures: pictures, keptScripts: kept)
     }
 
-    /// Returns the results of the caches and traces of a selection.
-    private func selected(by options: ChartOptions) throws -> [RunResult] {
-        let results = try results
-        func names(_ wanted: [String], _ known: [String], _ what: String) throws -> Set<String> {
-            // A name can contain commas itself.
-            let names = wanted.flatMap { text in
-                known.contains(text)
-                    ? [text] : text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-            }
-            guard let name = names.first(where: { !known.contains($0) }) else { return Set(names) }
-            let hint = nearestName(to: name, among: known).map { "did you mean '\($0)'?" }
-            let all = Array(Set(known)).sorted().prefix(8).joined(separator: ", ")
-            throw ResultsError(.notFound, file: path, "has no \(what) '\(name)'; \(hint ?? "it has \(all)")")
-        }
-        let caches = try names(options.caches, results.map(\.identity.cache), "cache")
-        let traces = try names(options.traces, results.map(\.identity.trace), "trace")
-        return results.filter {
-            (caches.isEmpty || caches.contains($0.identity.cache))
-                && (traces.isEmpty || traces.contains($0.identity.trace))
-        }
+    /// Returns the fleet whose charts are drawn; nil if those of sessions are.
+    private func shownFleet(_ options: ChartOptions) throws -> (table: FleetTable, statistics: FleetStatistics)? {
+        guard options.traces.isEmpty, try isFleet else { return nil }
+        let table = try fleetTable
+        let caches = try names(options.caches, among: table.caches, "cache")
+        guard !caches.isEmpty else { return try fleet.map { (table, $0) } }
+        let part = table.with(caches: caches)
+        return (part, FleetStatistics(part, seed: Self.seed, threads: ProcessInfo.processInfo.activeProcessorCount))
     }
 
-    private func writeReport(_ results: [RunResult], _ charts: [Chart]) throws {
-        let pictures = charts.compactMap { chart in
-            FileManager.default.contents(atPath: "\(path)/charts/\(chart.name).svg").map { (chart, $0) }
+    /// Returns the report on a fleet, with a few sessions in detail.
+    private func fleetPage(
+        _ table: FleetTable, _ statistics: FleetStatistics, _ pictures: [(chart: Chart, svg: Data)]
+    ) throws -> ReportPage? {
+        guard let fleet = ReportFleet(table, statistics, pictures) else { return nil }
+        var runs: [RunResult] = []
+        for (session, _) in fleet.details { try forEachResult(of: [session]) { runs.append($0) } }
+        return ReportPage(runs, description, [], fleet: fleet)
+    }
+
+    /// Returns the results of the caches and traces of a selection; none for a fleet without a choice of traces.
+    private func selected(by options: ChartOptions) throws -> [RunResult] {
+        let table = try fleetTable
+        let caches = try names(options.caches, among: table.caches, "cache")
+        let traces = try names(options.traces, among: table.sessions.map(\.name), "trace")
+        if try traces.isEmpty && isFleet { return [] }
+        var results: [RunResult] = []
+        try forEachResult(of: traces.isEmpty ? nil : traces) { result in
+            if caches.isEmpty || caches.contains(result.identity.cache) { results.append(result) }
         }
-        let page = ReportPage(results, description, pictures)
-        try ResultFile.write(page.html, to: "\(path)/report.html")
+        return results
+    }
+
+    /// Returns the names that a user has chosen.
+    private func names(_ wanted: [String], among known: [String], _ what: String) throws -> Set<String> {
+        let known = Set(known)
+        // A name can contain commas itself.
+        let names = wanted.flatMap { text in
+            known.contains(text) ? [text] : text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        guard let name = names.first(where: { !known.contains($0) }) else { return Set(names) }
+        let hint = nearestName(to: name, among: known.sorted()).map { "did you mean '\($0)'?" }
+        let all = known.sorted().prefix(8).joined(separator: ", ")
+        throw ResultsError(.notFound, file: path, "has no \(what) '\(name)'; \(hint ?? "it has \(all)")")
     }
 }
 

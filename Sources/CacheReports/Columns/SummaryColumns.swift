@@ -32,6 +32,9 @@ public enum SummaryColumns {
         .identity("swept_value", "first swept value as a number: bytes, objects, microseconds or a plain number") {
             $0.identity.swept?.first?.number.map(ColumnValue.real) ?? .absent
         },
+        .identity("user", "name that stands for the user of the session; empty if the session is a user of its own") {
+            $0.user.map(ColumnValue.text) ?? .absent
+        },
     ]
 
     static let outcomes: [Column<RunResult>] = [

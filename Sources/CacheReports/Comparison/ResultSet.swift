@@ -53,7 +53,8 @@ public struct ResultSet: Sendable {
             }
             set = try ResultSet(csv: try ResultFile.text(at: file), file: file)
         } else {
-            let folder = ResultsFolder(path: path, state: ResultsFolder.State(description: description, log: log))
+            let folder = ResultsFolder(
+                path: path, state: ResultsFolder.State(description: description, log: log, fleet: FleetTable()))
             set = ResultSet(try folder.results, source: path)
         }
         for trace in description?.traces ?? [] { set.traceHashes[trace.name] = trace.sha256 }

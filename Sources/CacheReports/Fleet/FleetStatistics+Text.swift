@@ -35,8 +35,11 @@ extension FleetStatistics {
     ///
     /// There is one table over users per figure, one of differences from the best cache, and one of the times to image.
     /// Rows over sessions, the other pairs and the other intervals are in the CSV files.
-    /// - Parameter width: The widest line of a table, in columns. Columns that do not fit are left out.
-    public func text(width: Int) -> String {
+    /// - Parameters:
+    ///   - width: The widest line of a table, in columns. Columns that do not fit are left out.
+    ///   - onlyTables: Whether conclusions and notes are left out.
+    ///   - hasNotes: Whether notes follow the tables.
+    public func text(width: Int, onlyTables: Bool = false, notes hasNotes: Bool = true) -> String {
         guard !rows.isEmpty else { return "No results.\n" }
         let names = ShortNames(caches, limit: 24)
         func section(_ heading: String, _ grid: TextGrid, _ dispensable: [String]) -> String {
@@ -58,8 +61,10 @@ extension FleetStatistics {
                 """, grid(ranking, names), ["95% interval"])
         }
         let latency = section("time to image of all requests", latencyGrid(names), ["p99.9", "mean", "requests"])
-        return conclusions.map { line("* " + ShortNames.printable($0)) }.joined() + "\n" + figures.joined()
-            + differences + latency + "Notes\n" + (names.explanations + notes).map(line).joined()
+        let tables = figures.joined() + differences + latency
+        guard !onlyTables else { return tables }
+        let head = conclusions.map { line("* " + ShortNames.printable($0)) }.joined() + "\n"
+        return head + tables + (hasNotes ? "Notes\n" + (names.explanations + notes).map(line).joined() : "")
     }
 
     /// What a reader of the figures must know, one sentence or two per note.

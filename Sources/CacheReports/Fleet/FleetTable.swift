@@ -12,26 +12,71 @@ public struct FleetTable: Sendable {
         var user: Int32
     }
 
-    let caches: [String]
-    private let cacheNumbers: [String: Int]
+    /// The names of the caches: those given at the creation, and behind them those of other results as they came.
+    private(set) var caches: [String]
+    private var cacheNumbers: [String: Int]
     private(set) var users: [String] = []
     private var userNumbers: [String: Int32] = [:]
     private(set) var sessions: [Session] = []
     private var sessionNumbers: [Session: Int] = [:]
     private var ownUserCount = 0
-    /// By ``FleetMeasure``: the sums over the repeats of a session with a cache, by session and then by cache.
-    private var sums = [[Double]](repeating: [], count: FleetMeasure.allCases.count)
-    /// The repeats that the sums have, by session and then by cache.
-    private var runs: [Int32] = []
-    /// By cache and then by ``LatencyGroup``; nil without requests. `all` is the sum of the others.
-    private var latencies: [FleetLatencies?]
+    private var columns: [Column]
+    /// The number of results that were added.
+    public private(set) var runCount = 0
+
+    /// The figures of one cache.
+    private struct Column: Sendable {
+        /// The repeats that the sums have, by session. Shorter than the list of sessions if the last ones have no run.
+        var runs: [Int32] = []
+        /// By session and then by ``FleetMeasure``: the sums over the repeats.
+        var sums: [Double] = []
+        /// By ``LatencyGroup``; nil without requests. `all` is the sum of the others.
+        var latencies = [FleetLatencies?](repeating: nil, count: LatencyGroup.allCases.count)
+
+        mutating func reach(_ session: Int) {
+            guard session >= runs.count else { return }
+            runs += repeatElement(0, count: session + 1 - runs.count)
+            sums += repeatElement(0, count: runs.count * FleetMeasure.allCases.count - sums.count)
+        }
+
+        mutating func add(_ summary: LatencySummary, isCoarse: Bool) {
+            latencies[place(of: summary.group), default: FleetLatencies()].add(summary, isCoarse: isCoarse)
+        }
+
+        mutating func add(_ added: FleetLatencies, of group: LatencyGroup) {
+            latencies[place(of: group), default: FleetLatencies()].add(added)
+        }
+
+        func place(of group: LatencyGroup) -> Int { LatencyGroup.allCases.firstIndex(of: group) ?? 0 }
+    }
 
     /// Creates an empty table.
-    /// - Parameter caches: The names of all caches, as in ``RunIdentity/cache``. Results of other caches are ignored.
-    public init(caches: [String]) {
+    /// - Parameter caches: The names of caches, as in ``RunIdentity/cache``, in the order of their rows.
+    public init(caches: [String] = []) {
         self.caches = caches.unique()
         cacheNumbers = Dictionary(uniqueKeysWithValues: self.caches.enumerated().map { ($1, $0) })
-        latencies = Array(repeating: nil, count: self.caches.count * LatencyGroup.allCases.count)
+        columns = self.caches.map { _ in Column() }
+    }
+
+    /// Returns the table with the caches in this order. Caches that are not among them follow in order of their names.
+    public func arranged(_ names: [String]) -> FleetTable {
+        let known = names.unique().filter { cacheNumbers[$0] != nil }
+        let order = known + Set(caches).subtracting(known).sorted()
+        var table = self
+        table.caches = order
+        table.cacheNumbers = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })
+        table.columns = order.compactMap { cacheNumbers[$0].map { columns[$0] } }
+        return table
+    }
+
+    /// Returns the table of some of the caches, in the same order.
+    func with(caches selected: Set<String>) -> FleetTable {
+        var table = self
+        let places = caches.indices.filter { selected.contains(caches[$0]) }
+        table.caches = places.map { caches[$0] }
+        table.columns = places.map { columns[$0] }
+        table.cacheNumbers = Dictionary(uniqueKeysWithValues: table.caches.enumerated().map { ($1, $0) })
+        return table
     }
 
     public var sessionCount: Int { sessions.count }
@@ -44,58 +89,72 @@ public struct FleetTable: Sendable {
     /// requests of all repeats count.
     /// - Parameter user: The user of the session; nil if the session is a user of its own.
     public mutating func add(_ result: RunResult, user: String?) {
-        guard let cache = cacheNumbers[result.identity.cache] else { return }
-        let place = number(ofSession: result.identity.trace, user: user) * caches.count + cache
-        runs[place] += 1
-        for measure in FleetMeasure.allCases { sums[measure.rawValue][place] += measure.value(result) }
+        let cache = number(ofCache: result.identity.cache)
+        let session = number(ofSession: result.identity.trace, user: user)
+        runCount += 1
+        columns[cache].reach(session)
+        columns[cache].runs[session] += 1
+        let start = session * FleetMeasure.allCases.count
+        for measure in FleetMeasure.allCases {
+            columns[cache].sums[start + measure.rawValue] += measure.value(result)
+        }
         // A run without a timeline has coarse distributions, and none of all groups.
         let isCoarse = result.latencies.contains { $0.group == .all && $0.count > 0 && $0.distribution.isEmpty }
         for summary in result.latencies where summary.count > 0 && summary.group != .all {
-            latencies[self.place(of: summary.group, cache: cache), default: FleetLatencies()].add(
-                summary, isCoarse: isCoarse)
+            columns[cache].add(summary, isCoarse: isCoarse)
         }
     }
 
-    /// Joins the rows of another table with the same caches, such as one that another thread has filled.
+    /// Joins the rows of another table, such as one that another thread has filled.
     public mutating func merge(_ other: FleetTable) {
-        let numbers = other.caches.map { cacheNumbers[$0] }
-        for (row, session) in other.sessions.enumerated() {
-            let user = session.user < 0 ? nil : other.users[Int(session.user)]
-            let own = number(ofSession: session.name, user: user) * caches.count
-            for (cache, number) in numbers.enumerated() {
-                guard let number else { continue }
-                let place = row * other.caches.count + cache
-                runs[own + number] += other.runs[place]
-                for measure in sums.indices { sums[measure][own + number] += other.sums[measure][place] }
-            }
+        let numbers = other.caches.map { number(ofCache: $0) }
+        let rows = other.sessions.map { session in
+            number(ofSession: session.name, user: session.user < 0 ? nil : other.users[Int(session.user)])
         }
-        for (cache, number) in numbers.enumerated() {
-            guard let number else { continue }
+        runCount += other.runCount
+        let width = FleetMeasure.allCases.count
+        for (number, column) in zip(numbers, other.columns) {
+            for (row, runs) in column.runs.enumerated() where runs > 0 {
+                let own = rows[row]
+                columns[number].reach(own)
+                columns[number].runs[own] += runs
+                for measure in 0..<width {
+                    columns[number].sums[own * width + measure] += column.sums[row * width + measure]
+                }
+            }
             for group in LatencyGroup.allCases {
-                guard let added = other.latencies[other.place(of: group, cache: cache)] else { continue }
-                latencies[place(of: group, cache: number), default: FleetLatencies()].add(added)
+                guard let added = column.latencies[column.place(of: group)] else { continue }
+                columns[number].add(added, of: group)
             }
         }
     }
 
     /// Returns a measure of a session with a cache, as the mean of the repeats; nil without a run.
     func value(_ measure: FleetMeasure, session: Int, cache: Int) -> Double? {
-        let place = session * caches.count + cache
-        return runs[place] > 0 ? sums[measure.rawValue][place] / Double(runs[place]) : nil
+        guard hasRun(session: session, cache: cache) else { return nil }
+        let column = columns[cache]
+        return column.sums[session * FleetMeasure.allCases.count + measure.rawValue] / Double(column.runs[session])
     }
 
     /// Whether a session was replayed with a cache.
-    func hasRun(session: Int, cache: Int) -> Bool { runs[session * caches.count + cache] > 0 }
+    func hasRun(session: Int, cache: Int) -> Bool {
+        columns[cache].runs.indices.contains(session) && columns[cache].runs[session] > 0
+    }
 
     /// Returns the latencies of all requests of a group with a cache; nil without requests.
     func latencies(of group: LatencyGroup, cache: Int) -> FleetLatencies? {
-        guard group == .all else { return latencies[place(of: group, cache: cache)] }
-        let groups = LatencyGroup.allCases.compactMap { latencies[place(of: $0, cache: cache)] }
+        let column = columns[cache]
+        guard group == .all else { return column.latencies[column.place(of: group)] }
+        let groups = LatencyGroup.allCases.compactMap { column.latencies[column.place(of: $0)] }
         return groups.isEmpty ? nil : groups.reduce(into: FleetLatencies()) { $0.add($1) }
     }
 
-    private func place(of group: LatencyGroup, cache: Int) -> Int {
-        cache * LatencyGroup.allCases.count + (LatencyGroup.allCases.firstIndex(of: group) ?? 0)
+    private mutating func number(ofCache name: String) -> Int {
+        if let number = cacheNumbers[name] { return number }
+        cacheNumbers[name] = caches.count
+        caches.append(name)
+        columns.append(Column())
+        return caches.count - 1
     }
 
     /// Returns the row of a session, which is a new one the first time.
@@ -105,8 +164,6 @@ public struct FleetTable: Sendable {
         sessionNumbers[session] = sessions.count
         sessions.append(session)
         if user == nil { ownUserCount += 1 }
-        runs += repeatElement(0, count: caches.count)
-        for measure in sums.indices { sums[measure] += repeatElement(0, count: caches.count) }
         return sessions.count - 1
     }
 

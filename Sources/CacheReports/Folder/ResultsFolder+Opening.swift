@@ -20,6 +20,7 @@ extension ResultsFolder {
         try removeUnfinished(in: path)
         try removeScratch(in: path)
         var log = RunLog(path)
+        var fleet = FleetTable()
         var changes: [InputChange] = []
         var description = description
         // A folder is complete when ``finish(at:)`` has said so, also if its runs come from complete folders.
@@ -30,7 +31,10 @@ extension ResultsFolder {
             if earlier == nil, !ResultFile.exists(log.path) { try refuseForeignFiles(in: path) }
             let change = RunDescription.change(from: earlier, to: description)
             log = try RunLog.read(path, repairs: true) { result in
-                guard let change = change(result.identity.trace) else { return true }
+                guard let change = change(result.identity.trace) else {
+                    fleet.add(result, user: result.user)
+                    return true
+                }
                 changes.append(change)
                 try removeRequests(of: result.identity, in: path)
                 return false
@@ -42,7 +46,8 @@ extension ResultsFolder {
             try removeResults(in: path)
         }
         let folder = ResultsFolder(
-            path: path, state: State(description: description, log: log), repeated: .counting(changes), lock: lock)
+            path: path, state: State(description: description, log: log, fleet: fleet),
+            repeated: .counting(changes), lock: lock)
         try folder.state.withLock { state in
             try folder.writeDescription(&state)
             if resume { try folder.writeTables(&state) }
@@ -72,14 +77,18 @@ extension ResultsFolder {
                 .notFound, file: path, "no such folder; name one that `cachereplay replay --output` wrote")
         }
         try checkReadable(path)
-        let log = try RunLog.read(path, repairs: false)
+        var fleet = FleetTable()
+        let log = try RunLog.read(path, repairs: false) { result in
+            fleet.add(result, user: result.user)
+            return true
+        }
         guard log.count > 0 else {
             throw ResultsError(
                 .badData, file: path,
                 "has no finished runs in runs.jsonl; name a whole results folder, because the CSV files are not enough")
         }
         let folder = ResultsFolder(
-            path: path, state: State(description: try earlierDescription(in: path), log: log))
+            path: path, state: State(description: try earlierDescription(in: path), log: log, fleet: fleet))
         if folder.description?.end == nil, try !isInUse(path) { try folder.repairTables() }
         return folder
     }
@@ -135,7 +144,7 @@ extension ResultsFolder {
 
     private static let fileNames = [
         "summary.csv", "latency.csv", "timeline.csv", "requests.csv", "requests.json", "run.json", "runs.jsonl",
-        "report.html",
+        "report.html", "fleet.csv", "fleet-pairs.csv", "fleet-latency.csv",
     ]
 
     /// Throws if the folder has a file under a name of a result file, but no `run.json` of an earlier replay: such a
@@ -157,7 +166,8 @@ extension ResultsFolder {
         try removeRequests(in: path)
         for name in fileNames { try remove("\(path)/\(name)") }
         guard isFolder("\(path)/charts") else { return }
-        for name in try list("\(path)/charts") where Chart.isFile(name, of: ChartKind.allCases) {
+        for name in try list("\(path)/charts")
+        where Chart.isFile(name, of: ChartKind.allCases) || Chart.isFile(name, of: FleetChart.allCases) {
             if EditedScript.isEdited(file: "\(path)/charts/\(name)") { continue }
             try remove("\(path)/charts/\(name)")
         }

@@ -27,6 +27,10 @@ public final class ResultsFolder: Sendable {
     struct State {
         var description: RunDescription?
         var log: RunLog
+        /// The figures of all sessions. It is made again from ``log`` if it has not as many runs.
+        var fleet: FleetTable
+        /// What ``fleet`` says; nil before it is needed.
+        var statistics: FleetStatistics?
         /// Whether the CSV files have exactly the rows of ``log``, in any order.
         var tablesAreComplete = false
         /// The bytes that were handed to the file system: the measure of the cost of keeping results.
@@ -54,9 +58,10 @@ public final class ResultsFolder: Sendable {
     /// memory at a time.
     ///
     /// `body` must not call this folder.
-    public func forEachResult(_ body: (RunResult) throws -> Void) throws {
+    /// - Parameter traces: The names of the traces whose runs are read; nil for all.
+    public func forEachResult(of traces: Set<String>? = nil, _ body: (RunResult) throws -> Void) throws {
         try state.withLock { state in
-            try state.log.forEach(traces: state.traceNames, caches: state.cacheNames, body)
+            try state.log.forEach(traces: state.traceNames, caches: state.cacheNames, of: traces, body)
         }
     }
 
@@ -90,6 +95,8 @@ public final class ResultsFolder: Sendable {
         try state.withLock { state in
             state.bytesWritten += json.count + 1
             let isNew = try state.log.append(result, json: json)
+            state.fleet.add(result, user: result.user)
+            state.statistics = nil
             guard isNew, state.tablesAreComplete else { return try writeTables(&state) }
             // A failed append leaves files that differ: the next run writes them whole.
             state.tablesAreComplete = false
@@ -113,6 +120,7 @@ public final class ResultsFolder: Sendable {
             state.description?.end = end
             try writeDescription(&state)
             try orderTables(&state)
+            try writeFleet(&state)
             state.bytesWritten += try state.log.seal(traces: state.traceNames, caches: state.cacheNames)
         }
     }
@@ -201,9 +209,10 @@ extension ResultsFolder.State {
     var traceNames: [String] { description?.traces.map(\.name) ?? [] }
     var cacheNames: [String] { description?.caches.map(\.name) ?? [] }
 
-    init(description: RunDescription?, log: RunLog) {
+    init(description: RunDescription?, log: RunLog, fleet: FleetTable) {
         self.description = description
         self.log = log
+        self.fleet = fleet
     }
 
     mutating func write(_ text: String, to path: String) throws {

@@ -22,6 +22,9 @@ public struct RunDescription: Codable, Sendable, Equatable {
     public var repeats: Int
     /// The width of the steps of the timelines in seconds; 0 without timelines. nil: a second.
     public var timeline: Int?
+    /// The regular expression that finds the user of a session in the name of its trace (`--user-from`); nil if users
+    /// are those of the headers.
+    public var userFrom: String?
     /// Whether the CSV files are safe in spreadsheet programs (`--csv-safe`); nil if their texts are exact.
     public var csvSafe: Bool?
     /// The inputs besides the traces. nil in folders of versions that did not record them.
@@ -168,6 +171,7 @@ extension RunDescription {
         if versions.0 != versions.1 { return { _ in .version(from: versions.0, to: versions.1) } }
         if let change = RunInputs.change(from: old.inputs, to: new.inputs) { return { _ in change } }
         if (old.timeline ?? 1) != (new.timeline ?? 1) { return { _ in .timeline } }
+        if old.userFrom != new.userFrom { return { _ in .users } }
         let earlier = TraceSource.byName(old.traces)
         let present = TraceSource.byName(new.traces)
         return { trace in

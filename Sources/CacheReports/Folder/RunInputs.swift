@@ -25,6 +25,7 @@ public enum InputChange: Hashable, Sendable, CustomStringConvertible {
     case plugin(policy: String)
     case bodies
     case timeline
+    case users
     case traceContent(String)
     case traceFormat(String, from: String, to: String)
 
@@ -37,6 +38,7 @@ public enum InputChange: Hashable, Sendable, CustomStringConvertible {
         case .plugin(let policy): "the plugin of the policy \(policy) changed"
         case .bodies: "the kept bodies (--bodies) changed"
         case .timeline: "the steps of the timelines (--timeline) changed"
+        case .users: "the origin of the users (--user-from) changed"
         case .traceContent(let trace): "the content of the trace \(trace) changed"
         case .traceFormat(let trace, let old, let new):
             "the format in which the trace \(trace) is read changed from \(old) to \(new)"

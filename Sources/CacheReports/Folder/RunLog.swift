@@ -109,10 +109,15 @@ struct RunLog {
     }
 
     /// Calls `body` with each run, in an order of traces and caches, then by repeat.
+    /// - Parameter selected: The names of the traces whose runs are read; nil for all.
     func forEach(
-        traces first: [String], caches second: [String], _ body: (RunResult) throws -> Void
+        traces first: [String], caches second: [String], of selected: Set<String>? = nil,
+        _ body: (RunResult) throws -> Void
     ) throws {
-        for (key, place) in ordered(first, second) { try body(try kept[key] ?? read(place)) }
+        let numbers = selected.map { names in Set(names.compactMap { traces.numbers[$0] }) }
+        for (key, place) in ordered(first, second) where numbers?.contains(key.trace) != false {
+            try body(try kept[key] ?? read(place))
+        }
     }
 
     /// Returns the places in an order of traces and caches, then by repeat. Other names come last, in order.

@@ -27,6 +27,7 @@ struct RunRecord {
     private mutating func append(_ result: RunResult) throws {
         try object { record in
             try record.member("identity") { try $0.append(result.identity) }
+            if let user = result.user { record.member("user", user) }
             try record.member("counts") { try $0.append(result.counts) }
             try record.member("latencies") { try $0.list(result.latencies) { try $0.append($1) } }
             try record.member("timeline") {

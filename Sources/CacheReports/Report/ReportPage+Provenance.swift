@@ -46,11 +46,18 @@ extension ReportPage {
         ),
     ]
 
+    /// The most traces whose checksums are on the page.
+    private static let mostTraces = 50
+
     /// How to repeat the replay: the command, its inputs, and the machine.
     var provenance: String {
         guard let description else { return "" }
-        let traces = description.traces.map {
+        var traces = description.traces.prefix(Self.mostTraces).map {
             "<li>\(HTML.text($0.name)): SHA-256 \(HTML.code($0.sha256))</li>"
+        }
+        if description.traces.count > traces.count {
+            traces.append(
+                "<li>and \(Self.counted(description.traces.count - traces.count, "trace")), which run.json has</li>")
         }
         let costs = description.costs.map { costs in
             let values = CostModel.Constant.all.compactMap { constant in

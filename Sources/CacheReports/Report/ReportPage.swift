@@ -15,13 +15,19 @@ struct ReportPage {
     private let pictures: [(chart: Chart, svg: Data)]
     let caches: [ReportCache]
     let runs: [RunResult]
+    /// What all sessions say, of which ``runs`` are a few; nil if they are all.
+    let fleet: ReportFleet?
 
     /// The size in bytes above which timelines are thinned, and then static charts are left out.
     static let mostBytes = 5_000_000
     /// Timelines are not thinned below this number of rows.
     private static let fewestRows = 200
 
-    init(_ runs: [RunResult], _ description: RunDescription?, _ pictures: [(chart: Chart, svg: Data)]) {
+    init(
+        _ runs: [RunResult], _ description: RunDescription?, _ pictures: [(chart: Chart, svg: Data)],
+        fleet: ReportFleet? = nil
+    ) {
+        self.fleet = fleet
         self.runs = runs
         self.description = description
         self.pictures = pictures
@@ -75,6 +81,7 @@ struct ReportPage {
         _ pictures: [(chart: Chart, svg: Data)], _ data: TimelineData, notice: String
     ) -> String {
         let traces = inputs.enumerated().map { section($1, number: $0 + 1, pictures) }
+        let names = inputs.map(\.trace).joined(separator: ", ")
         return """
             <!doctype html>
             <html lang="en">
@@ -82,7 +89,7 @@ struct ReportPage {
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; \
             style-src 'unsafe-inline'; script-src '\(Self.scriptHash)'">
-            <title>CacheReplay · \(HTML.text(inputs.map(\.trace).joined(separator: ", ")))</title>
+            <title>CacheReplay · \(HTML.text(fleet?.lead ?? names))</title>
             <style>
             \(Self.style)</style>
             <header>
@@ -95,7 +102,8 @@ struct ReportPage {
             \(contents)
             </ul>
             </nav>
-            \(sessions)\(traces.joined())\(cacheSections)\(glossary)\(provenance)\(notes)</main>
+            \(fleet?.html ?? "")\(sessions)\(traces.joined())\(cacheSections)\(glossary)\(provenance)\
+            \(fleet?.notes ?? notes)</main>
             <script type="application/json" id="data">
             \(data.json)
             </script>
@@ -112,7 +120,7 @@ struct ReportPage {
         let date = description.map { " on \(HTML.text(Self.day.string(from: $0.start)))" } ?? ""
         let version = description?.versions["cachereplay"].map { " \(HTML.text($0))" } ?? ""
         return """
-            <p>CacheReplay\(version) replayed \(Self.counted(inputs.count, "session")) through \
+            <p>CacheReplay\(version) replayed \(fleet?.lead ?? Self.counted(inputs.count, "session")) through \
             \(Self.counted(caches.count, "cache"))\(date)\(clock.map { " (\(HTML.text($0)))" } ?? ""). The tables and \
             charts show what each cache would have cost the user of these sessions.</p>
 
@@ -132,14 +140,26 @@ struct ReportPage {
         }
         return """
             <section aria-labelledby="sessions">
-            <h2 id="sessions">Sessions</h2>
-            <p class="foot">As the headers of their traces describe them.</p>
+            <h2 id="sessions">\(fleet == nil ? "Sessions" : "Sessions in detail")</h2>
+            \(fleet.map { Self.choice($0) } ?? "")<p class="foot">As the headers of their traces describe them.</p>
             \(HTML.table(
                 "Sessions", [("session", ""), ("title", "wide"), ("origin", "wide"), ("date", "number"),
                     ("requests", "number"), ("length", "number")],
                 rows.enumerated().map { index, cells in
                     ["<a href=\"#t\(index + 1)\">\(HTML.text(cells[0]))</a>"] + cells.dropFirst().map { HTML.text($0) }
                 }))</section>
+
+            """
+    }
+
+    /// Returns the sentences that say why the sessions of a page were chosen.
+    private static func choice(_ fleet: ReportFleet) -> String {
+        let items = fleet.details.map { "<li>\(HTML.text($0.session)): \(HTML.text($0.reason))</li>\n" }
+        return """
+            <p>The rest of the page shows \(counted(items.count, "session")) in detail. `cachereplay chart --trace \
+            NAME` draws the charts of others, and summary.csv has the figures of all.</p>
+            <ul>
+            \(items.joined())</ul>
 
             """
     }
@@ -153,20 +173,22 @@ struct ReportPage {
     }
 
     private var contents: String {
-        var entries = results.conclusions.isEmpty ? [] : [("conclusions", "Conclusions")]
-        entries.append(("sessions", "Sessions"))
+        var entries = conclusions.isEmpty ? [] : [("conclusions", "Conclusions")]
+        entries += fleet?.contents ?? []
+        entries.append(("sessions", fleet == nil ? "Sessions" : "Sessions in detail"))
         entries += inputs.enumerated().map { ("t\($0 + 1)", $1.trace) }
         entries += [("caches", "Caches"), ("glossary", "Glossary")]
         if description != nil { entries.append(("repeat", "How to repeat it")) }
-        if !results.notes.isEmpty { entries.append(("notes", "Notes")) }
+        if fleet != nil || !results.notes.isEmpty { entries.append(("notes", "Notes")) }
         return entries.map { "<li><a href=\"#\($0)\">\(HTML.text($1))</a></li>" }.joined(separator: "\n")
     }
 
     /// The section of the conclusions, each with the figures that it follows from; empty without any.
     private var conclusions: String {
-        let all = results.conclusions
-        guard !all.isEmpty else { return "" }
-        let items = all.map { "<li>\(HTML.text($0.text))\(evidence($0.evidence))</li>\n" }
+        let items =
+            fleet.map { fleet in fleet.statistics.conclusions.map { "<li>\(HTML.text($0))</li>\n" } }
+            ?? results.conclusions.map { "<li>\(HTML.text($0.text))\(evidence($0.evidence))</li>\n" }
+        guard !items.isEmpty else { return "" }
         return """
             <section aria-labelledby="conclusions">
             <h2 id="conclusions">Conclusions</h2>

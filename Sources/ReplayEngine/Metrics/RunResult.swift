@@ -3,6 +3,8 @@
 /// Times are in nanoseconds of replay time unless the name says otherwise. Sizes are in bytes.
 public struct RunResult: Codable, Sendable, Equatable {
     public var identity: RunIdentity
+    /// A name that stands for the user of the session; nil if the session is a user of its own.
+    public var user: String?
     public var counts = OutcomeCounts()
     /// One per outcome that delivered, in ``LatencyGroup``'s order, those without requests included.
     public var latencies: [LatencySummary] = []

@@ -1,0 +1,51 @@
+extension FleetStatistics {
+    /// The conclusions, figures and notes as JSON, with a line break at the end.
+    public var json: String {
+        JSONText.object([
+            ("conclusions", .array(conclusions.map(JSONText.string))),
+            ("sessions", .number("\(sessionCount)")), ("users", .number("\(userCount)")),
+            ("figures", .array(rows.map(Self.json))), ("pairs", .array(pairs.map(Self.json))),
+            ("latencies", .array(latencies.map(Self.json))), ("notes", .array(notes.map(JSONText.string))),
+        ]).rendered() + "\n"
+    }
+
+    private static func json(_ row: Row) -> JSONText {
+        let unit = row.figure.unit
+        return .object(
+            [
+                ("cache", .string(row.cache)), ("figure", .string(row.figure.rawValue)),
+                ("over", .string(row.level.rawValue)), ("mean", json(row.mean, unit)),
+            ] + zip(shareNames, row.quantiles).map { ($0, json($1, unit)) } + [
+                ("count", .number("\(row.count)")), ("without", .number("\(row.countWithout)")),
+            ])
+    }
+
+    private static func json(_ pair: Pair) -> JSONText {
+        .object([
+            ("first", .string(pair.first)), ("second", .string(pair.second)),
+            ("figure", .string(pair.figure.rawValue)), ("difference", json(pair.difference, pair.figure.unit)),
+            ("better", .figure(pair.better, .ratio)), ("worse", .figure(pair.worse, .ratio)),
+            ("equal", .figure(pair.equal, .ratio)), ("count", .number("\(pair.count)")),
+            ("without", .number("\(pair.countWithout)")),
+        ])
+    }
+
+    private static func json(_ latency: Latency) -> JSONText {
+        func time(_ nanoseconds: Double) -> JSONText { .figure(nanoseconds / 1_000, .microseconds) }
+        return .object([
+            ("cache", .string(latency.cache)), ("outcome", .string(latency.group.rawValue)),
+            ("count", .number("\(latency.count)")), ("mean_us", time(latency.mean)),
+            ("p50_us", time(Double(latency.p50))), ("p90_us", time(Double(latency.p90))),
+            ("p99_us", time(Double(latency.p99))), ("p999_us", time(Double(latency.p999))),
+            ("max_us", time(Double(latency.max))),
+        ])
+    }
+
+    private static func json(_ estimate: FleetEstimate, _ unit: Unit) -> JSONText {
+        .object([
+            ("value", .figure(estimate.value, unit)), ("low", .figure(estimate.interval?.low, unit)),
+            ("high", .figure(estimate.interval?.high, unit)),
+            ("no_interval", estimate.lack.map { .string($0.rawValue) } ?? .null),
+        ])
+    }
+}

@@ -169,6 +169,54 @@ struct FleetTests {
         }
     }
 
+    @Test("an archive is what its folder is; a damaged one, and one that leads out of the folder, are errors")
+    func archives() throws {
+        try withTemporaryFolder { folder in
+            let sessions = try sessions(3, in: folder)
+            try Data("hidden".utf8).write(to: sessions.appendingPathComponent(".hidden"))
+            let script = """
+                import io, os, sys, tarfile, zipfile
+                source, target = sys.argv[1:]
+                with tarfile.open(target + "/s.tar.gz", "w:gz") as tar: tar.add(source, arcname=".")
+                with zipfile.ZipFile(target + "/s.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+                    for folder, _, names in os.walk(source):
+                        for name in names:
+                            path = os.path.join(folder, name)
+                            archive.write(path, os.path.relpath(path, source))
+                with tarfile.open(target + "/out.tar", "w") as tar:
+                    entry = tarfile.TarInfo("a/../../escaped.jsonl")
+                    entry.size = 1
+                    tar.addfile(entry, io.BytesIO(b"x"))
+                tarfile.open(target + "/empty.tar", "w").close()
+                """
+            let python = Process()
+            python.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            python.arguments = ["python3", "-c", script, sessions.path, folder.path]
+            try python.run()
+            python.waitUntilExit()
+            try #require(python.terminationStatus == 0)
+            let outputs = ["a", "b", "c"].map { folder.appendingPathComponent($0) }
+            #expect(try replay([sessions.path], outputs[0]).status == 0)
+            for (archive, output) in [("s.tar.gz", outputs[1]), ("s.zip", outputs[2])] {
+                let run = try replay(["\(folder.path)/\(archive)"], output)
+                #expect(run.status == 0, "\(run.errors)")
+                try expectSame(outputs[0], output)
+                #expect(try output.text("run.json").contains("\(archive)/anna/s2.jsonl"))
+            }
+            let whole = try Data(contentsOf: folder.appendingPathComponent("s.tar.gz"))
+            try whole.prefix(whole.count / 2).write(to: folder.appendingPathComponent("half.tar.gz"))
+            for (archive, status, message) in [
+                ("half.tar.gz", 65, "damaged"), ("out.tar", 65, "leads out of the folder"),
+                ("empty.tar", 66, "no files"),
+            ] {
+                let run = try replay(["\(folder.path)/\(archive)"], folder.appendingPathComponent("d"))
+                #expect(run.status == Int32(status) && run.errors.contains(message), "\(run.status) \(run.errors)")
+                #expect(run.errors.contains(archive))
+            }
+            #expect(!FileManager.default.fileExists(atPath: folder.path + "/escaped.jsonl"))
+        }
+    }
+
     @Test("users come from headers or from names, are hashed, and have figures of their own")
     func users() throws {
         try withTemporaryFolder { folder in

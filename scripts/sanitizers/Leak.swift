@@ -1,4 +1,5 @@
-// The leak check must report the two nodes, which hold each other.
+// The leak check must report nodes that hold each other. It finds no block whose address is by chance still in a
+// register or on the stack, so there are many.
 final class Node {
     var other: Node?
 }
@@ -10,8 +11,4 @@ func leak() {
     second.other = first
 }
 
-@inline(never)
-func overwriteStack(_ depth: Int) -> Int { depth == 0 ? 0 : 1 + overwriteStack(depth - 1) }
-
-leak()
-_ = overwriteStack(100)
+for _ in 0..<100 { leak() }

@@ -50,7 +50,8 @@ struct ReplayCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Traces in any known format: files, folders, patterns in quotes, and lists (@FILE).", valueName: "trace"),
+            "Traces in any known format: files, folders, archives (tar, zip), patterns in quotes, and lists (@FILE).",
+            valueName: "trace"),
         completion: .file())
     var traces: [String] = []
 
@@ -158,7 +159,9 @@ struct ReplayCommand: ParsableCommand {
             valueName: "auto|none|seconds"))
     var timeline: String = "auto"
 
-    @Flag(help: "Stop at a trace of a folder, a pattern or a list that cannot be read, instead of skipping it.")
+    @Flag(
+        help:
+            "Stop at a trace of a folder, an archive, a pattern or a list that cannot be read, instead of skipping it.")
     var strict = false
 
     @Option(

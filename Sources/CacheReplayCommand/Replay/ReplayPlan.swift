@@ -105,6 +105,8 @@ struct ReplayPlan: Sendable {
     /// The places of these traces in the whole replay, and the facts about it; nil for a whole replay.
     let part: (places: [Int], source: RunDescription.ShardSource)?
     private let kept: BodyIndex?
+    /// Hold the traces of archives until ``removeCompiledTraces()``.
+    private let archives: [ScratchFolder]
     /// Holds compiled traces until ``removeCompiledTraces()``.
     private let scratch: ScratchFolder
 
@@ -121,6 +123,7 @@ struct ReplayPlan: Sendable {
         threads: Int = 1
     ) throws {
         self.part = part
+        archives = sources.archives
         files = part.map { part in part.places.map { sources.files[$0] } } ?? sources.files
         guard !files.isEmpty else {
             throw CommandFailure(
@@ -153,7 +156,10 @@ struct ReplayPlan: Sendable {
     var count: Int { files.count * caches.count * settings.repeats }
 
     /// Ends the plan: its runs can no longer be made.
-    func removeCompiledTraces() { scratch.remove() }
+    func removeCompiledTraces() {
+        scratch.remove()
+        for folder in archives { folder.remove() }
+    }
 
     /// Removes the compiled trace of an entry that is no longer needed.
     func removeCompiled(_ entry: TraceEntry) {
@@ -213,7 +219,7 @@ struct ReplayPlan: Sendable {
     private static func read(
         _ file: TraceFile, sha256: String?, _ settings: Settings, _ bodies: BodyIndex?, compiled: String?
     ) throws -> (entry: TraceEntry, trace: Trace) {
-        try checkRereadable(file.path)
+        try checkRereadable(file.place)
         let reading = try file.read()
         let trace = reading.trace
         guard TraceSummary(trace).requests > 0 else {
@@ -236,7 +242,7 @@ struct ReplayPlan: Sendable {
         if let compiled { try CompiledTrace(trace).write(to: compiled) }
         let entry = TraceEntry(
             file: file, header: trace.header, context: CacheContext(trace, registry: CacheReplay.policies),
-            sha256: try sha256 ?? Fingerprint.sha256(file.path), format: reading.format.name,
+            sha256: try sha256 ?? Fingerprint.sha256(file.place), format: reading.format.name,
             warnings: reading.warnings,
             user: try (settings.users.map { try $0.user(in: file.name) } ?? trace.header.user).map(UserPattern.alias),
             compiled: compiled, network: try network(of: trace, file, settings.network))
@@ -275,8 +281,8 @@ struct ReplayPlan: Sendable {
         DispatchQueue.concurrentPerform(iterations: max(1, threads)) { thread in
             for index in stride(from: thread, to: files.count, by: max(1, threads)) {
                 // A file that cannot be read is an error when its turn comes. A pipe would wait for its writer.
-                guard (try? checkRereadable(files[index].path)) != nil else { continue }
-                let hash = try? Fingerprint.sha256(files[index].path)
+                guard (try? checkRereadable(files[index].place)) != nil else { continue }
+                let hash = try? Fingerprint.sha256(files[index].place)
                 hashes.withLock { $0[index] = hash }
             }
         }

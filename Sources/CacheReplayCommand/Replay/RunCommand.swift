@@ -66,30 +66,3 @@ struct RunTask: Codable {
     /// The format of the rows of requests; nil if there are none.
     var requests: RequestsFormat?
 }
-
-/// A trace as the user names it.
-struct TraceFile: Hashable {
-    var path: String
-    /// A format's name; nil: recognised by its content.
-    var format: String?
-    /// The folder that was named, if the trace was found in one.
-    var folder: String?
-
-    /// The file's name without folders, and without the endings of compression and format: `page.2` of `page.2.har.gz`.
-    /// The name of a file that was found in a folder has the folders below that one: `anna/monday`.
-    var name: String {
-        let file = folder.map { String(path.dropFirst($0.count + 1)) } ?? URL(fileURLWithPath: path).lastPathComponent
-        let formats = TraceFormat.all.flatMap(\.fileEndings).sorted { $0.count > $1.count }
-        let short = Self.without(formats, Self.without([".gz", ".bz2", ".xz", ".zst"], file))
-        return Self.without([".bin", ".json", ".txt"], short)
-    }
-
-    func read() throws -> TraceReading {
-        try TraceReading(contentsOf: path, format: try format.map(TraceFormat.named))
-    }
-
-    private static func without(_ endings: [String], _ name: String) -> String {
-        let ending = endings.first { name.count > $0.count && name.lowercased().hasSuffix($0) }
-        return String(name.dropLast(ending?.count ?? 0))
-    }
-}

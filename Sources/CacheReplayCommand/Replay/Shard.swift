@@ -58,11 +58,3 @@ extension RunDescription.ShardSource {
             number: shard.number, count: shard.count, traces: files.count, plan: digest.finish().hexadecimal)
     }
 }
-
-extension TraceFile {
-    /// The size of the file in bytes; 0 if it cannot be read.
-    var size: Int {
-        var status = stat()
-        return stat(path, &status) == 0 ? Int(status.st_size) : 0
-    }
-}

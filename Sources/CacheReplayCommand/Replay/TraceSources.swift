@@ -1,15 +1,20 @@
+import Basics
+import CacheTraces
 import Foundation
 
-/// The traces that a command line names, in order: files, folders, patterns, and lists of them.
+/// The traces that a command line names, in order: files, folders, archives, patterns, and lists of them.
 ///
 /// - `Traces/feed.jsonl`: a file.
 /// - `Sessions`: all files in the folder and the folders in it, by name. Hidden files are left out.
+/// - `Sessions.tar.gz`, `Sessions.zip`: all files in the archive, by name, extracted to a temporary folder.
 /// - `'Sessions/*.jsonl'`: the files that match, if no file has this name.
 /// - `@sessions.txt`: what the lines of the file name. Empty lines, and lines that begin with `#`, are skipped.
 struct TraceSources {
     private(set) var files: [TraceFile] = []
     /// Whether each file is named by itself, on the command line or in a configuration.
     private(set) var areNamed = true
+    /// The folders with the traces of archives.
+    private(set) var archives: [ScratchFolder] = []
     private let format: String?
 
     /// - Throws: ``CommandFailure`` for a folder, a pattern or a list without traces, and for one that is not readable.
@@ -41,8 +46,26 @@ struct TraceSources {
                 throw CommandFailure(.noInput, "\(path): no file matches; check the pattern.")
             }
             files += found.map { TraceFile(path: $0, format: format) }
+        } else if exists, TraceArchive.isArchive(path) {
+            areNamed = false
+            try addArchive(path)
         } else {
             files.append(TraceFile(path: path, format: format))
+        }
+    }
+
+    private mutating func addArchive(_ path: String) throws {
+        let prefix = "cachereplay-archive"
+        let temporary = FileManager.default.temporaryDirectory.path
+        if archives.isEmpty { ScratchFolder.removeAbandoned(in: temporary, prefix: prefix) }
+        let scratch = try ScratchFolder(in: temporary, prefix: prefix)
+        archives.append(scratch)
+        let found = try TraceArchive.extract(path, to: scratch.path)
+        guard !found.isEmpty else {
+            throw CommandFailure(.noInput, "\(path): the archive has no files; expected recorded sessions.")
+        }
+        files += found.map { name in
+            TraceFile(path: "\(path)/\(name)", format: format, folder: path, extracted: "\(scratch.path)/\(name)")
         }
     }
 

@@ -93,8 +93,8 @@ public struct ChartCommand: ParsableCommand {
             guard let size = PictureSize(size) else {
                 throw ValidationError(
                     """
-                    --size is WIDTHxHEIGHT in pixels, each from \(PictureSize.least) to \(PictureSize.most), such as \
-                    1920x1080; not '\(size)'.
+                    --size is WIDTHxHEIGHT in pixels, from \(PictureSize.leastWidth)x\(PictureSize.leastHeight) to \
+                    \(PictureSize.most)x\(PictureSize.most), such as 1920x1080; not '\(size)'.
                     """)
             }
             options.size = size

@@ -43,7 +43,9 @@ struct ChartTests {
                 # Draws this chart again: gnuplot feed-outcomes.gp
                 set encoding utf8
                 set datafile separator comma
-                set title 'What became of the requests · feed' font ',17'
+                set title ' ' font ',17'
+                set label 'What became of the requests · feed' at screen 0.5, graph 1 center offset 0, character 1.5 \
+                font ',17'
                 set border 3 linecolor rgb '#555555'
                 set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
                 set tics nomirror
@@ -289,7 +291,7 @@ struct ChartTests {
         #expect(EditedScript.isEdited("plot x\n"))
     }
 
-    @Test("a size is two numbers of pixels", arguments: ["1920x1080", "320X7680"])
+    @Test("a size is two numbers of pixels", arguments: ["1920x1080", "480X7680"])
     func size(text: String) { #expect(PictureSize(text) != nil) }
 
     @Test(
@@ -303,7 +305,7 @@ struct ChartTests {
         options.title = "For the review"
         for chart in ChartKind.charts([Samples.ten()], options) {
             let lines = chart.script.split(separator: "\n")
-            #expect(lines.contains { $0.hasPrefix("set title 'For the review'") && $0.contains("textcolor rgb") })
+            #expect(lines.contains { $0.hasPrefix("set label 'For the review'") && $0.contains("textcolor rgb") })
             #expect(lines.filter { $0.hasPrefix("set label ") }.allSatisfy { $0.contains("textcolor") })
             #expect(!chart.script.contains("rgb '#000000'"))
             #expect(chart.script.contains("background '#17181C'"))

@@ -103,7 +103,7 @@ struct GnuplotTests {
 
     @Test(
         "pictures have the size that is asked for, whatever the length of names", .enabled(if: isInstalled),
-        arguments: ["640x400", "1280x720", "1920x1080"])
+        arguments: ["480x320", "640x400", "1280x720", "1920x1080"])
     func sizes(size: String) throws {
         try withTemporaryFolder { root in
             let long = (0..<12).map { index -> RunResult in

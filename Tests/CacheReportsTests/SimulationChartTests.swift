@@ -84,7 +84,7 @@ struct SimulationChartTests {
                 2,10000,-0.25,s3fifo(small: 0.1)
 
                 """)
-        #expect(chart.script.contains("set title 'Misses avoided against lru · feed'"))
+        #expect(chart.script.contains("set label 'Misses avoided against lru · feed'"))
         #expect(
             chart.script.contains(
                 "using ($1 == 2 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#009E73' dashtype solid "

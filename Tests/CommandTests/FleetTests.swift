@@ -125,6 +125,36 @@ struct FleetTests {
         }
     }
 
+    @Test("a shard whose traces are all broken is a part of the whole; without any run, there is no whole")
+    func emptyShard() throws {
+        try withTemporaryFolder { folder in
+            let sessions = try sessions(1, in: folder)
+            // Larger than the other one, so it is the first shard.
+            try Data(repeating: 0x78, count: 1 << 20).write(to: sessions.appendingPathComponent("broken.jsonl"))
+            let whole = folder.appendingPathComponent("whole")
+            #expect(try replay([sessions.path], whole).status == 0)
+            let parts = (1...2).map { folder.appendingPathComponent("part\($0)") }
+            for (index, part) in parts.enumerated() {
+                let run = try replay([sessions.path], part, "--shard", "\(index + 1)/2")
+                #expect(run.status == 0 && run.errors.contains("broken.jsonl") == (index == 0), "\(run.errors)")
+            }
+            let joined = folder.appendingPathComponent("joined")
+            let merge = ["merge"] + parts.map(\.path) + ["-o", joined.path, "--no-charts", "-q"]
+            let merged = try Binary.run(merge)
+            #expect(merged.status == 0, "\(merged.errors)")
+            for file in ["runs.jsonl", "summary.csv"] { #expect(try whole.text(file) == joined.text(file)) }
+            #expect(try joined.text("run.json").contains("broken.jsonl"))
+
+            try FileManager.default.removeItem(at: sessions.appendingPathComponent("s1.jsonl"))
+            try Data("x".utf8).write(to: sessions.appendingPathComponent("also.jsonl"))
+            for (index, part) in parts.enumerated() {
+                #expect(try replay([sessions.path], part, "--shard", "\(index + 1)/2", "--force").status == 0)
+            }
+            let none = try Binary.run(merge + ["--force"])
+            #expect(none.status == 65 && none.errors.contains("no shard has a run"), "\(none.status) \(none.errors)")
+        }
+    }
+
     @Test("--timeline: rows for steps of seconds, or none; more than 50 runs keep none by themselves")
     func timelines() throws {
         try withTemporaryFolder { folder in

@@ -15,7 +15,8 @@ struct ChartContent {
 
     private var shortTitle: String {
         let title = ShortNames.printable(canvas.title ?? title)
-        let columns = canvas.columns(Double(canvas.width) * 0.93)
+        // The title's font is larger than that of other texts.
+        let columns = canvas.columns(Double(canvas.width) * 0.93 * ChartCanvas.fontSize / Double(ChartStyle.titleSize))
         guard TextGrid.width(title) > columns else { return title }
         return TextGrid.prefix(title, width: columns - 1) + "…"
     }
@@ -38,7 +39,12 @@ struct ChartContent {
             "# Draws this chart again: gnuplot \(name).gp",
             "set encoding utf8",
             "set datafile separator comma",
-            "set title \(GnuplotText.quoted(shortTitle)) font ',\(GnuplotText.number(titleSize))'",
+            // The title has the middle of the picture, not that of the plot, beside which it could lack room.
+            "set title ' ' font ',\(GnuplotText.number(titleSize))'",
+            """
+            set label \(GnuplotText.quoted(shortTitle)) at screen 0.5, graph 1 center offset 0, character 1.5 font \
+            ',\(GnuplotText.number(titleSize))'
+            """,
             "set border 3 linecolor rgb '#555555'",
             "set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1",
             "set tics nomirror",

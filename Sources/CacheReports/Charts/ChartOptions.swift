@@ -30,15 +30,15 @@ public struct PictureSize: Sendable, Equatable {
     public var width: Int
     public var height: Int
 
-    public static let least = 320
+    public static let leastWidth = 480
+    public static let leastHeight = 320
     public static let most = 7_680
 
     /// Returns nil for a text that is no size, or for a size out of range.
     public init?(_ text: String) {
         let sides = text.lowercased().split(separator: "x", omittingEmptySubsequences: false)
-        let range = Self.least...Self.most
-        guard sides.count == 2, let width = Int(sides[0]), let height = Int(sides[1]), range.contains(width),
-            range.contains(height)
+        guard sides.count == 2, let width = Int(sides[0]), let height = Int(sides[1]),
+            (Self.leastWidth...Self.most).contains(width), (Self.leastHeight...Self.most).contains(height)
         else { return nil }
         (self.width, self.height) = (width, height)
     }

@@ -59,7 +59,7 @@ enum SweepChart {
             title: "Blank time and images not shown, by \(parameter) · \(input.trace)", height: legend.height,
             settings: axis.settings("x") + shares.settings("y") + [
                 "set xlabel \(GnuplotText.quoted(parameter + (isLogarithmic ? " (logarithmic)" : "")))",
-                "set ylabel 'share of visible time, or of requests'",
+                "set ylabel 'share of time or requests'",
                 "set lmargin 11",
                 "set rmargin 5",
             ] + legend.settings,

@@ -70,8 +70,9 @@ extension ResultsFolder {
     /// Opens a folder to read its results, or to draw its charts again.
     ///
     /// CSV files that an interrupted replay left incomplete are made again, unless a replay is still running there.
+    /// - Parameter mayBeEmpty: Whether a folder without runs can be opened, such as a shard whose traces were all skipped.
     /// - Throws: ``ResultsError``: `notFound`, `ioError`, or `badData` if the folder has no runs or a broken one.
-    public static func open(_ path: String) throws -> ResultsFolder {
+    public static func open(_ path: String, mayBeEmpty: Bool = false) throws -> ResultsFolder {
         guard isFolder(path) else {
             throw ResultsError(
                 .notFound, file: path, "no such folder; name one that `cachereplay replay --output` wrote")
@@ -82,7 +83,7 @@ extension ResultsFolder {
             fleet.add(result, user: result.user)
             return true
         }
-        guard log.count > 0 else {
+        guard log.count > 0 || mayBeEmpty else {
             throw ResultsError(
                 .badData, file: path,
                 "has no finished runs in runs.jsonl; name a whole results folder, because the CSV files are not enough")

@@ -33,7 +33,7 @@ public struct ShardSet: Sendable {
         var found: [Int: (path: String, folder: ResultsFolder, description: RunDescription)] = [:]
         var first: (path: String, description: RunDescription)?
         for path in paths {
-            let folder = try ResultsFolder.open(path)
+            let folder = try ResultsFolder.open(path, mayBeEmpty: true)
             guard let description = folder.description, let shard = description.shard else {
                 throw ResultsError(.badData, file: path, "not made by `replay --shard`; name the folders of all shards")
             }
@@ -62,6 +62,11 @@ public struct ShardSet: Sendable {
                 \(missing.count) of \(shard.count) shards are missing: \(names)\(missing.count > 20 ? " …" : ""); name \
                 their folders too, or make them with --shard NUMBER/\(shard.count)
                 """)
+        }
+        guard found.contains(where: { $0.value.folder.count > 0 }) else {
+            throw ResultsError(
+                .badData, file: path, "no shard has a run, because no trace could be read; check the traces of run.json"
+            )
         }
         let all = found.sorted { $0.key < $1.key }.map(\.value)
         folders = all.map(\.folder)

@@ -57,7 +57,7 @@ struct DocumentationTests {
         #expect(
             documented.map(String.init)
                 == ChartKind.allCases.map(\.rawValue) + FleetChart.allCases.map(\.rawValue)
-                    + SimulationChart.allCases.map(\.rawValue))
+                + SimulationChart.allCases.map(\.rawValue))
         for kind in ChartKind.allCases { #expect(page.contains("| `\(kind.rawValue)` | \(kind.meaning) |")) }
         for file in ["summary", "latency", "timeline", "requests", "miss_ratio", "curve", "sample_error"] {
             #expect(page.contains("| `\(file).csv` |"), "\(file)")

@@ -5,11 +5,12 @@ import Foundation
 struct MergeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
-        abstract: "Join the results of the shards of a replay.",
+        abstract: "Join the results of the shards of a replay or a simulation.",
         discussion: """
             `replay --shard I/N` makes a part of a replay, on one of several machines. The joined folder has the same \
             runs and CSV files as a replay without --shard. Shards of other replays, versions or costs are refused, \
-            and missing ones are named.
+            and missing ones are named. The shards of `simulate` are joined likewise; rates of requests are those of \
+            the shards.
 
             Example:
               cachereplay replay Sessions --config caches.yaml --timing modelled --shard 1/2 -o Results/shard-1
@@ -29,12 +30,23 @@ struct MergeCommand: ParsableCommand {
     @OptionGroup var display: ResultDisplayOptions
 
     func run() throws {
+        if shards.contains(where: SimulationShardSet.isShard) { return try joinSimulations() }
         let set = try ShardSet(shards)
         let folder = try ResultsFolder.begin(at: output, set.description, resume: false, replaces: force)
         let progress = ProgressBar(total: shards.count, unit: "shards", quiet: display.quiet)
         try set.join(into: folder) { progress.advance(by: 1) }
         progress.finish()
         try folder.finish(at: set.description.end ?? Date())
+        try display.show(folder)
+    }
+
+    private func joinSimulations() throws {
+        let set = try SimulationShardSet(shards)
+        let folder = try SimulationFolder.begin(at: output, set.description, resume: false, replaces: force)
+        let progress = ProgressBar(total: shards.count, unit: "shards", quiet: display.quiet)
+        try set.join(into: folder) { progress.advance(by: 1) }
+        progress.finish()
+        try folder.finish(at: Date())
         try display.show(folder)
     }
 }

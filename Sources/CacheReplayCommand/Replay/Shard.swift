@@ -20,6 +20,9 @@ struct Shard: Equatable, Sendable, ExpressibleByArgument {
         (self.number, self.count) = (number, count)
     }
 
+    /// Returns whether the work of a place, from 0, is in this shard, if the work is dealt out in turn.
+    func has(place: Int) -> Bool { place % count == number - 1 }
+
     /// Returns the places of the traces of this shard, in order.
     ///
     /// Each trace goes to the shard that has the fewest bytes so far, larger traces first. The work of a trace follows
@@ -56,5 +59,21 @@ extension RunDescription.ShardSource {
         digest.update(Array(text.utf8))
         self.init(
             number: shard.number, count: shard.count, traces: files.count, plan: digest.finish().hexadecimal)
+    }
+
+    /// - Parameters:
+    ///   - shard: The part that this simulation makes.
+    ///   - whole: The whole simulation.
+    ///   - curve: Whether curves are made.
+    ///   - stream: Whether traces are streamed.
+    init(_ shard: Shard, of whole: SimulationDescription, curve: Bool, stream: Bool) throws {
+        var digest = Digest(.sha256)
+        let traces = whole.traces.map { "\($0.name)\t\($0.sha256)" }
+        let policies = whole.policies.map { "\($0.name)\t\($0.specification)" }
+        let settings = whole.settings.map { "\($0.key)\t\($0.value)" }.sorted()
+        let parts = [traces, policies, whole.capacities, settings, ["\(curve) \(stream) \(whole.csvSafe == true)"]]
+        digest.update(Array(parts.map { $0.joined(separator: "\n") }.joined(separator: "\n\n").utf8))
+        self.init(
+            number: shard.number, count: shard.count, traces: whole.traces.count, plan: digest.finish().hexadecimal)
     }
 }

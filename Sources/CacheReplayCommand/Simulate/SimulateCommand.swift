@@ -88,6 +88,15 @@ struct SimulateCommand: ParsableCommand {
     @Flag(help: "Replace the results that the output folder holds.")
     var force = false
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Simulate one of N parts, on one of several machines: 1/N to N/N. Each part has about the same number of \
+            policies and capacities of each trace. `cachereplay merge` joins the results.
+            """,
+            valueName: "i/n"))
+    var shard: Shard?
+
     @OptionGroup var csv: CSVOutputOptions
 
     @Flag(help: "Print JSON instead of a table.")
@@ -122,6 +131,10 @@ struct SimulateCommand: ParsableCommand {
         if stream, curve || sample != nil || sampleSize != nil {
             throw ValidationError("--curve and --sample need the whole trace; leave --stream out.")
         }
+        if shard != nil, output == nil { throw ValidationError("--shard needs --output, a folder to join.") }
+        if shard != nil, checkSample {
+            throw ValidationError("--check-sample needs all capacities of a policy; leave --shard out.")
+        }
         if checkSample, sample == nil, sampleSize == nil {
             throw ValidationError("--check-sample needs --sample or --sample-size.")
         }
@@ -152,23 +165,26 @@ struct SimulateCommand: ParsableCommand {
             jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
         let watch = InterruptWatch { runner.interrupt() }
         defer { watch.cancel() }
-        for (path, name) in zip(traces, names) {
+        for (number, (path, name)) in zip(traces, names).enumerated() {
+            let isOwn: @Sendable (Int) -> Bool = { [shard] place in shard?.has(place: place + number) ?? true }
             if stream {
                 var notes = ReadingNotes()
                 try runner.stream(
-                    path, name, input.chosenFormat(), policies, capacities.fixed(), ignoresSizes: ignoreSize, &notes)
+                    path, name, input.chosenFormat(), policies, capacities.fixed(), ignoresSizes: ignoreSize,
+                    isOwn: isOwn, &notes)
                 printWarnings(notes.warnings, file: path)
                 continue
             }
             let trace = try load(path)
             if trace.lacksSizes { try checkUnsized(path, policies, capacities) }
             let ignoresSizes = ignoreSize || trace.lacksSizes
-            let work = SimulationWork(
+            var work = SimulationWork(
                 name: name, trace: trace, policies: policies,
                 capacities: capacities.resolved(for: trace, ignoresSizes: ignoresSizes),
-                ignoresSizes: ignoresSizes, curve: curve, sample: try objectSample(of: trace, name),
+                ignoresSizes: ignoresSizes, curve: curve && isOwn(0), sample: try objectSample(of: trace, name),
                 checksSample: checkSample)
-            if curve, trace.hasFailedFetches {
+            work.isOwn = isOwn
+            if work.curve, trace.hasFailedFetches {
                 printToStandardError(
                     "\(path): warning: some fetches failed in the recording; the curve counts them as successful")
             }
@@ -285,13 +301,15 @@ struct SimulateCommand: ParsableCommand {
         ]
         settings["cost"] = cost?.rawValue ?? "default"
         settings["sample"] = sample.map { "\($0)" } ?? sampleSize.map { "\($0) objects" } ?? "all"
-        return SimulationDescription(
+        var description = SimulationDescription(
             versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments,
             traces: try zip(traces, names).map { .init(name: $1, path: $0, sha256: try fingerprint($0)) },
             policies: policies.map { .init(name: $0.text, specification: $0.canonical) },
             capacities: capacity.map(Self.list) ?? [],
             settings: settings, csvSafe: csv.csvSafe ? true : nil, inputs: try RunInputs.current(plugins),
             jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount, start: start)
+        description.shard = try shard.map { try .init($0, of: description, curve: curve, stream: stream) }
+        return description
     }
 
     /// Returns the SHA-256 of a file. It is empty for a pipe, whose bytes can be read only once.

@@ -17,6 +17,8 @@ struct SimulationWork: Sendable {
     /// The sample to simulate, or nil for all objects.
     var sample: ObjectSample?
     var checksSample: Bool
+    /// Returns whether an item of a place in the list of this trace is simulated here.
+    var isOwn: @Sendable (Int) -> Bool = { _ in true }
 
     /// One policy at one capacity.
     struct Item: Sendable {
@@ -29,7 +31,9 @@ struct SimulationWork: Sendable {
         Workload(uniqueBytes: trace.uniqueBytes, objects: trace.objectCount, ignoresSizes: ignoresSizes)
     }
 
-    var items: [Item] { Self.items(name, policies, capacities) }
+    var items: [Item] {
+        Self.items(name, policies, capacities).enumerated().filter { isOwn($0.offset) }.map(\.element)
+    }
 
     /// Returns the items policy by policy, without repetition.
     static func items(_ name: String, _ policies: [PolicyChoice], _ capacities: [Capacity]) -> [Item] {
@@ -244,10 +248,11 @@ final class SimulationRunner: Sendable {
     /// Simulates all missing items in one pass over a file.
     func stream(
         _ path: String, _ name: String, _ format: TraceFormat?, _ policies: [PolicyChoice], _ capacities: [Capacity],
-        ignoresSizes: Bool,
+        ignoresSizes: Bool, isOwn: (Int) -> Bool = { _ in true },
         _ notes: inout ReadingNotes
     ) throws {
-        let missing = begin(SimulationWork.items(name, policies, capacities))
+        let items = SimulationWork.items(name, policies, capacities).enumerated().filter { isOwn($0.offset) }
+        let missing = begin(items.map(\.element))
         let workload = Workload(uniqueBytes: 0, objects: 0, ignoresSizes: ignoresSizes)
         let made = try missing.map { try $0.policy.policy(workload, $0.capacity?.size) }
         for (item, policy) in zip(missing, made) where type(of: policy).usesFuture {

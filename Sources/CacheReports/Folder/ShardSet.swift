@@ -19,6 +19,86 @@ extension RunDescription {
     }
 }
 
+/// What is known about the folder of a shard, before shards are joined.
+struct ShardPart {
+    var path: String
+    /// nil for a folder that is no shard.
+    var source: RunDescription.ShardSource?
+    var version: String?
+    var inputs: RunInputs?
+    /// The SHA-256 of costs that are not the standard ones.
+    var costs: String?
+    var isComplete: Bool
+
+    /// Checks that the parts are all shards of one plan, each complete.
+    ///
+    /// - Parameter command: The command that makes the shards.
+    /// - Returns: The places of the parts in order of their numbers, and the first part's facts.
+    /// - Throws: ``ResultsError`` that names the folder, and what to do.
+    static func ordered(
+        _ parts: [ShardPart], command: String
+    ) throws -> (places: [Int], shard: RunDescription.ShardSource) {
+        var places: [Int: Int] = [:]
+        for (place, part) in parts.enumerated() {
+            guard let shard = part.source else {
+                throw ResultsError(
+                    .badData, file: part.path, "not made by `\(command) --shard`; name the folders of all shards")
+            }
+            if place > 0 { try part.check(against: parts[0], command: command) }
+            if let other = places[shard.number] {
+                throw ResultsError(
+                    .badData, file: part.path,
+                    "shard \(shard.number) of \(shard.count), as is \(parts[other].path); name one of the two")
+            }
+            guard part.isComplete else {
+                throw ResultsError(
+                    .badData, file: part.path,
+                    "shard \(shard.number) of \(shard.count) is not complete; run its command again with --resume")
+            }
+            places[shard.number] = place
+        }
+        guard let first = parts.first, let shard = first.source else {
+            throw ResultsError(.notFound, file: "merge", "no shard is named; name the folders of all shards")
+        }
+        let missing = (1...shard.count).filter { places[$0] == nil }
+        guard missing.isEmpty else {
+            let names = missing.prefix(20).map { "\($0)" }.joined(separator: ", ")
+            throw ResultsError(
+                .notFound, file: first.path,
+                """
+                \(missing.count) of \(shard.count) shards are missing: \(names)\(missing.count > 20 ? " …" : ""); name \
+                their folders too, or make them with --shard NUMBER/\(shard.count)
+                """)
+        }
+        return (places.sorted { $0.key < $1.key }.map(\.value), shard)
+    }
+
+    private func check(against first: ShardPart, command: String) throws {
+        func refuse(_ what: String) -> ResultsError {
+            ResultsError(
+                .badData, file: path,
+                "has other \(what) than \(first.path); make both shards with the same \(command) command")
+        }
+        guard version == first.version else { throw refuse("versions of cachereplay") }
+        guard inputs == first.inputs else { throw refuse("programs, plugins or bodies") }
+        guard costs == first.costs else { throw refuse("costs") }
+        guard source?.plan == first.source?.plan, source?.count == first.source?.count else {
+            throw refuse("traces, caches, settings or numbers of shards")
+        }
+    }
+
+    /// Returns a command without its `--shard`.
+    static func whole(_ command: [String]) -> [String] {
+        var whole: [String] = []
+        var isValue = false
+        for argument in command {
+            defer { isValue = argument == "--shard" }
+            if !isValue, argument != "--shard", !argument.hasPrefix("--shard=") { whole.append(argument) }
+        }
+        return whole
+    }
+}
+
 /// The results of all shards of one replay.
 public struct ShardSet: Sendable {
     /// The description of the whole replay.
@@ -30,45 +110,24 @@ public struct ShardSet: Sendable {
     ///
     /// - Throws: ``ResultsError`` that names the folder, and what to do.
     public init(_ paths: [String]) throws {
-        var found: [Int: (path: String, folder: ResultsFolder, description: RunDescription)] = [:]
-        var first: (path: String, description: RunDescription)?
-        for path in paths {
+        var opened: [(path: String, folder: ResultsFolder, description: RunDescription)] = []
+        let parts = try paths.map { path in
             let folder = try ResultsFolder.open(path, mayBeEmpty: true)
-            guard let description = folder.description, let shard = description.shard else {
-                throw ResultsError(.badData, file: path, "not made by `replay --shard`; name the folders of all shards")
-            }
-            if let first { try Self.check(path, description, against: first) } else { first = (path, description) }
-            if let other = found[shard.number] {
-                throw ResultsError(
-                    .badData, file: path,
-                    "shard \(shard.number) of \(shard.count), as is \(other.path); name one of the two")
-            }
-            guard description.end != nil, description.failed ?? 0 == 0, folder.count == description.runs else {
-                throw ResultsError(
-                    .badData, file: path,
-                    "shard \(shard.number) of \(shard.count) is not complete; run its command again with --resume")
-            }
-            found[shard.number] = (path, folder, description)
+            let description = folder.description
+            if let description { opened.append((path, folder, description)) }
+            return ShardPart(
+                path: path, source: description?.shard, version: description?.versions["cachereplay"],
+                inputs: description?.inputs, costs: description?.costs?.sha256,
+                isComplete: description?.end != nil && description?.failed ?? 0 == 0
+                    && folder.count == description?.runs)
         }
-        guard let (path, sample) = first, let shard = sample.shard else {
-            throw ResultsError(.notFound, file: "merge", "no shard is named; name the folders of all shards")
-        }
-        let missing = (1...shard.count).filter { found[$0] == nil }
-        guard missing.isEmpty else {
-            let names = missing.prefix(20).map { "\($0)" }.joined(separator: ", ")
+        let (order, shard) = try ShardPart.ordered(parts, command: "replay")
+        let all = order.map { opened[$0] }
+        guard all.contains(where: { $0.folder.count > 0 }) else {
             throw ResultsError(
-                .notFound, file: path,
-                """
-                \(missing.count) of \(shard.count) shards are missing: \(names)\(missing.count > 20 ? " …" : ""); name \
-                their folders too, or make them with --shard NUMBER/\(shard.count)
-                """)
+                .badData, file: paths[0],
+                "no shard has a run, because no trace could be read; check the traces of run.json")
         }
-        guard found.contains(where: { $0.value.folder.count > 0 }) else {
-            throw ResultsError(
-                .badData, file: path, "no shard has a run, because no trace could be read; check the traces of run.json"
-            )
-        }
-        let all = found.sorted { $0.key < $1.key }.map(\.value)
         folders = all.map(\.folder)
         description = try Self.joined(all.map { ($0.path, $0.description) }, shard)
     }
@@ -78,24 +137,6 @@ public struct ShardSet: Sendable {
         for folder in folders {
             try folder.forEachResult { try target.add($0) }
             progress()
-        }
-    }
-
-    private static func check(
-        _ path: String, _ description: RunDescription, against first: (path: String, description: RunDescription)
-    ) throws {
-        let (one, other) = (first.description, description)
-        func refuse(_ what: String) -> ResultsError {
-            ResultsError(
-                .badData, file: path, "has other \(what) than \(first.path); replay both shards with the same command")
-        }
-        guard one.versions["cachereplay"] == other.versions["cachereplay"] else {
-            throw refuse("versions of cachereplay")
-        }
-        guard one.inputs == other.inputs else { throw refuse("programs, plugins or bodies") }
-        guard one.costs?.sha256 == other.costs?.sha256 else { throw refuse("costs") }
-        guard one.shard?.plan == other.shard?.plan, one.shard?.count == other.shard?.count else {
-            throw refuse("traces, caches, settings or numbers of shards")
         }
     }
 
@@ -124,7 +165,7 @@ public struct ShardSet: Sendable {
         joined.runs = shards.reduce(0) { $0 + ($1.description.runs ?? 0) }
         joined.start = shards.map(\.description.start).min() ?? joined.start
         joined.end = shards.compactMap(\.description.end).max()
-        joined.command = shards[0].description.command.filter { $0 != "--shard" && !$0.hasPrefix("--shard=") }
+        joined.command = ShardPart.whole(shards[0].description.command)
         return joined
     }
 }

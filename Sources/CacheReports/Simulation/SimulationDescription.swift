@@ -20,6 +20,8 @@ public struct SimulationDescription: Codable, Sendable, Equatable {
     public var jobs: Int
     public var machine: MachineDescription
     public var start: Date
+    /// The part of a simulation that these results are; nil for a whole one.
+    public var shard: RunDescription.ShardSource?
     /// The end of the simulation, or nil while it runs and after an interruption.
     public var end: Date?
 

@@ -14,7 +14,7 @@ public final class SimulationFolder: Sendable {
     public let path: String
     /// The earlier rows that `--resume` does not reuse, by the input that changed.
     public let repeated: [RepeatedResults]
-    private let state: Mutex<State>
+    let state: Mutex<State>
     /// Present while results are written.
     private let lock: FolderLock?
 
@@ -250,11 +250,14 @@ extension SimulationFolder {
 
     /// Opens a folder to draw its charts again. A `miss_ratio.csv` or a `curve.csv` is enough.
     /// - Throws: ``ResultsError``: `ioError`, or `badData` if there are no results or a broken file.
-    public static func open(_ path: String) throws -> SimulationFolder {
+    public static func open(_ path: String) throws -> SimulationFolder { try open(path, mayBeEmpty: false) }
+
+    /// - Parameter mayBeEmpty: Whether a folder without rows can be opened, such as a shard that has none.
+    static func open(_ path: String, mayBeEmpty: Bool) throws -> SimulationFolder {
         let description = try? earlierDescription(in: path)
         var state = try results(in: path, CSVStyle(isSafe: description?.csvSafe == true))
         state.description = description
-        guard !state.rows.isEmpty || !state.curves.isEmpty else {
+        guard !state.rows.isEmpty || !state.curves.isEmpty || mayBeEmpty else {
             throw ResultsError(
                 .badData, file: path,
                 "has no rows in miss_ratio.csv and no curve.csv; name a folder that `simulate --output` wrote")
@@ -275,7 +278,7 @@ extension SimulationFolder {
         return state
     }
 
-    private static func earlierDescription(in path: String) throws -> SimulationDescription? {
+    static func earlierDescription(in path: String) throws -> SimulationDescription? {
         let file = "\(path)/run.json"
         guard ResultFile.exists(file) else { return nil }
         return try JSONFile.read(

@@ -484,10 +484,11 @@ def end_signals(case):
     time.sleep(case.random.choice([0, 0.002, 0.01, 0.03, 0.1, 0.3, 1]) * case.random.random())
     if case.random.random() < 0.3:
         time.sleep(0.2)
+    # Until the loader has started the program, the signal itself ends the process.
+    has_begun = process.catches(number)
     process.send(number)
     ended = process.wait(20)
-    before_main = ended.code == -number and ended.seconds < 0.1
-    if not before_main:  # The loader, which takes some milliseconds, ends by the signal itself.
+    if has_begun or ended.code != -number:
         case.judge(ended, {0, 128 + number})
     case.no_survivors(process)
     if (case.work / name).is_dir():

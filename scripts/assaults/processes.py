@@ -120,6 +120,15 @@ class Process:
         if self.poll() is None:
             os.kill(self.id, number)
 
+    def catches(self, number):
+        """Whether the process has a handler for a signal, which it sets when its program begins."""
+        try:
+            status = Path(f"/proc/{self.id}/status").read_text()
+        except OSError:
+            return False
+        mask = next((line.split()[1] for line in status.splitlines() if line.startswith("SigCgt:")), "0")
+        return bool(int(mask, 16) >> (number - 1) & 1)
+
     def relatives(self):
         """The ids of the processes of the session, without the first one."""
         return [id for id in session_members(self.id) if id != self.id]

@@ -41,6 +41,26 @@ struct PythonPeerTests {
         }
     }
 
+    @Test("the lines of Python in the README work on the results of its command")
+    func readme() throws {
+        let command = try #require(ReadmeTests.commands.first { $0.contains("--user-from") })
+        let block = try #require(ReadmeTests.readme.components(separatedBy: "```python\n").dropFirst().first)
+        let lines = (block.components(separatedBy: "```").first ?? "").split(separator: "\n")
+        try withTemporaryFolder { folder in
+            try FileManager.default.createSymbolicLink(
+                at: folder.appendingPathComponent("Traces"),
+                withDestinationURL: Binary.root.appendingPathComponent("Traces"))
+            let run = try Binary.run(ReadmeTests.words(command) + ["--no-charts"], in: folder)
+            #expect(run.status == 0, "\(run.errors)")
+            let shown = lines.map { "print(\($0))\n" }.joined()
+            let program = "import os, sys, pandas, duckdb\nos.chdir(sys.argv[1])\n" + shown
+            let result = try PythonPeers.run(program, folder.path)
+            // The rows of both caches, and the columns of the users.
+            #expect(result.status == 0 && result.output.contains("│ nuke-13"), "\(result.output)")
+            #expect(lines.count == 2 && result.output.contains("fresco   nuke-13"), "\(result.output)")
+        }
+    }
+
     @Test("pandas and DuckDB read every CSV file with the same rows, and numbers as numbers")
     func tables() throws {
         try withResults { output in

@@ -17,6 +17,9 @@ public struct TraceBuilder {
     }
 
     /// Appends an event. Events may be out of order; ``finish(keepingTimes:)`` sorts them.
+    /// Makes room for a number of events, so that appending them copies none.
+    package mutating func reserve(events count: Int) { events.reserveCapacity(count) }
+
     public mutating func append(_ event: TraceEvent) {
         events.append(event)
     }

@@ -30,6 +30,19 @@ public enum FetchProtocol: String, Sendable, Codable, CaseIterable {
     /// (`HTTP/2.0`, `1.1`), or `spdy` and `quic` for the predecessors of HTTP/2 and HTTP/3. Returns nil for other
     /// texts.
     public init?(recorded text: String) {
+        // The most frequent names, without a search in them.
+        switch text {
+        case "h2":
+            self = .http2
+            return
+        case "h3":
+            self = .http3
+            return
+        case "http/1.1":
+            self = .http1
+            return
+        default: break
+        }
         let name = text.lowercased()
         if name.hasPrefix("h3") || name.hasPrefix("http/3") || name.contains("quic") {
             self = .http3

@@ -60,7 +60,8 @@ extension FleetStatistics {
                 \(NameList.name(ranking.best.cache)), for the same users
                 """, grid(ranking, names), ["95% interval"])
         }
-        let latency = section("time to image of all requests", latencyGrid(names), ["p99.9", "mean", "requests"])
+        let latency = section(
+            "time to image of the requests that were delivered", latencyGrid(names), ["p99.9", "mean", "requests"])
         let tables = figures.joined() + differences + latency
         guard !onlyTables else { return tables }
         let head = conclusions.map { line("* " + ShortNames.printable($0)) }.joined() + "\n"

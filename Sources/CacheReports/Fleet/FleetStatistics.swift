@@ -1,7 +1,7 @@
 import ReplayEngine
 
 /// What a fleet of sessions says about caches: distributions over users and sessions, differences of caches for the
-/// same users, and the times to image of all requests.
+/// same users, and the times to image of all delivered requests.
 ///
 /// The same rows of a table and the same seed give the same figures. The order in which rows were added and the number
 /// of threads have no effect. The page <doc:Fleets> describes how figures and intervals are made.

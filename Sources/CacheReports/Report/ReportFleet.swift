@@ -210,7 +210,8 @@ struct ReportFleet {
         let heads = [("cache", "")] + ["requests", "mean", "p50", "p90", "p99", "p99.9"].map { ($0, "number") }
         return """
             <h3>Time to image</h3>
-            <p class="foot">Of all requests of all sessions.</p>
+            <p class="foot">Of the requests of all sessions that were delivered. A cache that delivers fewer can look \
+            faster.</p>
             \(HTML.table("Time to image", heads, Self.escaped(rows)))
             """
     }

@@ -72,11 +72,14 @@ struct JSONLinesFields {
         guard let phaseText else {
             throw JSONLineError(message: "\"phase\" is missing; expected dragged, decelerating or at_rest")
         }
-        let text = try phaseText.decoded()
-        guard let phase = ScrollPhase(rawValue: text) else {
-            throw JSONLineError(message: "'\(text)' is not a phase; expected dragged, decelerating or at_rest")
+        switch phaseText {
+        case "dragged": return .dragged
+        case "decelerating": return .decelerating
+        case "at_rest": return .atRest
+        default:
+            throw JSONLineError(
+                message: "'\(try phaseText.decoded())' is not a phase; expected dragged, decelerating or at_rest")
         }
-        return phase
     }
 
     /// Copies the facts of the line to `object`: all of them if the line is an object line, otherwise those that no
@@ -152,6 +155,13 @@ extension JSONScanner {
 }
 
 extension UnsafeRawBufferPointer {
+    /// Returns how often a byte occurs.
+    func count(of byte: UInt8) -> Int {
+        var count = 0
+        for index in indices where self[index] == byte { count &+= 1 }
+        return count
+    }
+
     /// The index of the line feed that ends the line at `start`, or the buffer's end.
     package func endOfLine(from start: Int) -> Int {
         guard start < count, let base = baseAddress, let found = memchr(base + start, 0x0A, count - start) else {

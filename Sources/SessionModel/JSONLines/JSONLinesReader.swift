@@ -23,6 +23,8 @@ package struct JSONLinesReader {
     ) throws -> (trace: Trace, warnings: [String]) {
         var reader = JSONLinesReader(file: file)
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        // Most lines are events, and none is shorter than 22 bytes: {"t":0,"e":"terminate"}.
+        reader.builder.reserve(events: min(bytes.count(of: 0x0A), bytes.count / 22))
         try reader.readLines(bytes, from: start, report)
         return (reader.builder.finish(keepingTimes: true), reader.warnings)
     }

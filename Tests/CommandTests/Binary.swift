@@ -48,17 +48,50 @@ enum Binary {
 
     static func run(_ arguments: [String], in folder: URL = root, environment: [String: String] = [:]) throws -> Outcome
     {
+        try outcome {
+            try start(arguments, in: folder, environment: environment, output: $0, errors: $1)
+        }
+    }
+
+    /// Waits for the end of a process that `start` starts with two open files.
+    static func outcome(of start: (_ output: FileHandle, _ errors: FileHandle) throws -> Process) throws -> Outcome {
         try withTemporaryFolder { scratch in
             // Files, not pipes: nothing to drain, however much is printed.
             let files = ["out", "err"].map { scratch.appendingPathComponent($0) }
             for file in files { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
             let handles = try files.map { try FileHandle(forWritingTo: $0) }
-            let process = try start(
-                arguments, in: folder, environment: environment, output: handles[0], errors: handles[1])
+            let process = try start(handles[0], handles[1])
             process.waitUntilExit()
             let texts = try files.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
             let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
             return Outcome(status: status, output: texts[0], errors: texts[1])
+        }
+    }
+}
+
+/// A program of the folder `scripts`, run as a user runs it.
+enum Script {
+    static func run(_ arguments: String..., in folder: URL = Binary.root, environment: [String: String] = [:]) throws
+        -> Binary.Outcome
+    {
+        try run(arguments, in: folder, environment: environment)
+    }
+
+    /// Runs the script that the first argument names, by its path in the package.
+    static func run(_ arguments: [String], in folder: URL = Binary.root, environment: [String: String] = [:]) throws
+        -> Binary.Outcome
+    {
+        try Binary.outcome { output, errors in
+            let process = Process()
+            process.executableURL = Binary.root.appendingPathComponent(arguments[0])
+            process.arguments = Array(arguments.dropFirst())
+            process.currentDirectoryURL = folder
+            process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = output
+            process.standardError = errors
+            try process.run()
+            return process
         }
     }
 }

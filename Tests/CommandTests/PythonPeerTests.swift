@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Python with pandas, DuckDB and jsonschema, which `scripts/test` installs.
-private enum PythonPeers {
+enum PythonPeers {
     static let python = Binary.root.appendingPathComponent(".build/test-python/bin/python").path
 
     static let isInstalled = FileManager.default.fileExists(
@@ -21,6 +21,21 @@ private enum PythonPeers {
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         return (process.terminationStatus, text)
+    }
+
+    /// Runs a script of the package in this Python.
+    static func script(_ arguments: [String]) throws -> Binary.Outcome {
+        try Binary.outcome { output, errors in
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: python)
+            process.arguments = arguments
+            process.currentDirectoryURL = Binary.root
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = output
+            process.standardError = errors
+            try process.run()
+            return process
+        }
     }
 }
 

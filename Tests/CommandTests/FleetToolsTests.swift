@@ -93,7 +93,7 @@ struct FleetToolsTests {
                     elif value is None:
                         assert text == "", (name, line, column, text)
                     else:
-                        assert float(text) == value, (name, line, column, value, text)
+                        assert type(value)(text) == value, (name, line, column, value, text)
             metadata = {key.decode(): value.decode() for key, value in duckdb.sql(
                 f"select key, value from parquet_kv_metadata('{target}')").fetchall()}
             columns = json.loads(metadata["columns"])

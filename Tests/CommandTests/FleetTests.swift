@@ -119,6 +119,13 @@ struct FleetTests {
             #expect(try replay([sessions], other, "--shard", "2/3", "--seed", "7").status == 0)
             #expect(
                 try merge([parts[0], other, parts[2]], "--force").errors.contains("other traces, caches, settings"))
+            // Two traces of one name are refused, also where they are in different shards.
+            try Data(contentsOf: folder.appendingPathComponent("sessions/s1.jsonl")).write(
+                to: folder.appendingPathComponent("sessions/s1.ndjson"))
+            for number in 1...2 {
+                let same = try replay([sessions], folder.appendingPathComponent("same"), "--shard", "\(number)/2")
+                #expect(same.status == 64 && same.errors.contains("Two traces are called 's1'"), "\(same.errors)")
+            }
             for wrong in ["0/3", "4/3", "1", "a/b"] {
                 #expect(try replay([sessions], folder.appendingPathComponent("x"), "--shard", wrong).status == 64)
             }

@@ -132,7 +132,8 @@ struct ReplayPlan: Sendable {
         self.caches = caches
         self.settings = settings
         self.isStrict = isStrict || sources.areNamed
-        try Self.checkNames(files.map(\.name), "traces", remedy: "rename one of the files")
+        // Of all shards: merge cannot tell traces of one name apart.
+        try Self.checkNames(sources.files.map(\.name), "traces", remedy: "rename one of the files")
         try Self.checkNames(caches.map(\.name), "caches", remedy: "give them different names")
         if let users = settings.users { for file in files { _ = try users.user(in: file.name) } }
         let prefix = "cachereplay-traces"

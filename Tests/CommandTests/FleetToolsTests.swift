@@ -160,3 +160,49 @@ struct FleetToolsTests {
         }
     }
 }
+
+/// The page about fleets on many machines.
+@Suite("FleetsOnManyMachines.md")
+struct FleetPageTests {
+    private static let page = "Sources/CacheReplayCommand/CacheReplayCommand.docc/FleetsOnManyMachines.md"
+
+    @Test("every command on the page has options that exist")
+    func commands() throws {
+        let text = try Binary.root.text(Self.page)
+        let blocks = text.components(separatedBy: "```").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+        let commands = blocks.flatMap { $0.replacing("\\\n", with: " ").split(separator: "\n") }
+            .filter { $0.hasPrefix("scripts/") }
+        #expect(commands.count == 3, "\(commands)")
+        let replayHelp = try Binary.run("replay", "--help").output
+        for command in commands {
+            let words = command.split(separator: " ").map(String.init)
+            let end = try #require(words.firstIndex(of: "--"))
+            let help = try Script.run(words[0], "--help")
+            #expect(help.status == 0, "\(help.errors)")
+            // What follows --sbatch is an option of sbatch.
+            for (place, word) in words[..<end].enumerated()
+            where word.hasPrefix("--") && words[place - 1] != "--sbatch" {
+                #expect(help.output.contains(word), "\(word) of \(command)")
+            }
+            for word in words[(end + 1)...] where word.hasPrefix("--") {
+                #expect(replayHelp.contains(word), "\(word) of \(command)")
+            }
+        }
+    }
+
+    @Test("the cost of ten million sessions follows from the rates")
+    func cost() throws {
+        let text = try Binary.root.text(Self.page)
+        let runs = 10_000_000.0 * 30
+        let seconds = runs * 800 / 258_511
+        #expect(runs == 300e6 && text.contains("| 300 million |"))
+        #expect(Int(seconds.rounded()) == 928_394 && text.contains("928,394 s, or 10.7 days"))
+        #expect((seconds / 86_400 * 10).rounded() == 107)
+        #expect((seconds / 100).rounded() == 9_284 && text.contains("9,284 s, or 2.6 h"))
+        #expect((seconds / 100 / 360).rounded() == 26)
+        #expect((seconds * 2 / 3_600).rounded() == 516 && text.contains("516 core hours"))
+        #expect(runs * 3_000 == 900e9 && text.contains("900 GB, 9 GB on each node"))
+        #expect((9.8e12 / (seconds / 100) / 1e7).rounded() == 106 && text.contains("1.06 GB/s"))
+        #expect((runs / 2_100 / 3_600).rounded() == 40 && text.contains("40 h for 300 million runs"))
+    }
+}

@@ -18,6 +18,9 @@ public enum Simulation {
     public static func run(_ trace: DenseTrace, _ policy: any CachePolicy, shouldContinue: (Int) -> Bool)
         -> SimulationCounts?
     {
+        precondition(
+            trace.hasTimes || !type(of: policy).readsTime,
+            "the trace was opened without the times that the policy reads")
         let trace = type(of: policy).usesFuture ? trace.withNextAccesses() : trace
         return withoutActuallyEscaping(shouldContinue) { shouldContinue in
             var driver = Driver(policy: policy, objectCount: trace.objectCount, shouldContinue: shouldContinue)
@@ -116,12 +119,21 @@ public enum Simulation {
 }
 
 extension DenseTrace {
+    /// The columns that policies need.
+    public static func columns(for policies: some Sequence<any CachePolicy>) -> Columns {
+        policies.reduce(into: []) { columns, policy in
+            if type(of: policy).readsTime { columns.insert(.times) }
+            if type(of: policy).usesFuture { columns.insert(.nextAccesses) }
+        }
+    }
+
     /// Calls `body` with the columns in the kernel's layout, at the trace's first epoch.
     public func withColumns<R>(_ body: (RequestColumns) throws -> R) rethrows -> R? {
         try objects.withUnsafeBufferPointer { objects in
             try ticks.withUnsafeBufferPointer { ticks in
                 guard let base = objects.baseAddress else { return nil }
-                var columns = RequestColumns(objects: base, times: ticks.baseAddress, epoch: epochs.first?.time ?? 0)
+                var columns = RequestColumns(
+                    objects: base, times: hasTimes ? ticks.baseAddress : nil, epoch: epochs.first?.time ?? 0)
                 defer { withExtendedLifetime((sizes, variants, nextAccesses)) {} }
                 columns.sizes = sizes?.withUnsafeBufferPointer { $0.baseAddress }
                 columns.variants = variants?.withUnsafeBufferPointer { $0.baseAddress }

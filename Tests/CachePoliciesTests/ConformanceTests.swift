@@ -305,6 +305,21 @@ struct ConformanceTests {
         }
     }
 
+    @Test("Policies that do not read times have the same counts without them", arguments: specifications)
+    func timeBlindness(specification: String) throws {
+        let keepsTime = ["ttl(", "trim(", "split("].contains { specification.contains($0) }
+        var policy = try PolicyContext().policy(specification).timed()
+        #expect(type(of: policy).readsTime == keepsTime, "list the policy in TimeBlindPolicy.swift, or leave it out")
+        guard !type(of: policy).readsTime else { return }
+        var random = SeededGenerator(seed: 31)
+        let objects = (0..<20_000).map { _ in UInt32(random.next() % 64) }
+        let sizes = (0..<64).map { 1 + $0 % 9 }
+        let variants = (0..<64).map { UInt8($0 % 2) }
+        let timed = try simulate(specification, objects, sizes, objects.indices.map { UInt32($0 * 3) }, variants)
+        policy.reserve(64)
+        #expect(run(&policy, objects, sizes, nil, variants) == timed)
+    }
+
     private func simulate(
         _ specification: String, _ objects: [UInt32], _ sizes: [Int], _ times: [UInt32], _ variants: [UInt8]
     ) throws -> SimulationCounts {
@@ -314,18 +329,19 @@ struct ConformanceTests {
     }
 
     private func run(
-        _ policy: inout any TimedPolicy, _ objects: [UInt32], _ sizes: [Int], _ times: [UInt32], _ variants: [UInt8]
+        _ policy: inout any TimedPolicy, _ objects: [UInt32], _ sizes: [Int], _ times: [UInt32]?, _ variants: [UInt8]
     ) -> SimulationCounts {
         var counts = SimulationCounts()
         let nexts = Self.nexts(objects.map(Int.init)).map { $0 == .max ? UInt32.max : UInt32($0) }
         nexts.withUnsafeBufferPointer { nexts in
             objects.withUnsafeBufferPointer { objects in
                 sizes.withUnsafeBufferPointer { sizes in
-                    times.withUnsafeBufferPointer { times in
+                    (times ?? []).withUnsafeBufferPointer { ticks in
                         variants.withUnsafeBufferPointer { variants in
                             guard let base = objects.baseAddress else { return }
                             let columns = RequestColumns(
-                                objects: base, times: times.baseAddress, epoch: 1_000, sizes: sizes.baseAddress,
+                                objects: base, times: times == nil ? nil : ticks.baseAddress, epoch: 1_000,
+                                sizes: sizes.baseAddress,
                                 variants: variants.baseAddress, nexts: nexts.baseAddress)
                             policy.run(columns, 0..<objects.count, into: &counts)
                             counts.requestBytes = columns.bytes(of: 0..<objects.count)

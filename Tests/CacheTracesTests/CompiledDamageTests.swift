@@ -43,6 +43,29 @@ struct CompiledDamageTests {
         }
     }
 
+    @Test("Columns that are not asked for are not opened, and the others are the same")
+    func columnsAsNeeded() throws {
+        let (entries, _) = Self.table(Self.file)
+        var bytes = Self.file
+        for column in [CompiledFormat.Column.ticks, .next, .sizes] {
+            bytes[try #require(entries[column]).offset] ^= 0xFF
+        }
+        var notes = ReadingNotes()
+        let input = TraceInput(bytes: bytes, path: "t.crtrace")
+        let dense = try DenseTrace(input, usesSizes: false, columns: [], &notes)
+        let whole = try DenseTrace(TraceInput(bytes: Self.file, path: "t.crtrace"), usesSizes: false, &notes)
+        #expect(dense.objects == whole.objects && dense.variants == whole.variants && dense.epochs == whole.epochs)
+        #expect(dense.exceptions == whole.exceptions && dense.requestBytes == whole.requestBytes)
+        #expect(!dense.hasTimes && dense.nextAccesses == nil && whole.hasTimes && whole.nextAccesses != nil)
+        #expect(dense.withNextAccesses().nextAccesses == whole.nextAccesses)
+        for columns: DenseTrace.Columns in [.times, .nextAccesses] {
+            #expect(throws: TraceError.self) {
+                try DenseTrace(input, usesSizes: false, columns: columns, &notes)
+            }
+        }
+        #expect(throws: TraceError.self) { try DenseTrace(input, usesSizes: true, columns: [], &notes) }
+    }
+
     /// The file with `bytes` in `column` from byte `within` on, and every checksum right.
     private func forged(_ column: CompiledFormat.Column?, _ within: Int, _ bytes: [UInt8]) -> [UInt8] {
         var file = Self.file

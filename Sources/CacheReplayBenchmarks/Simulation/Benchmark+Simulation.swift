@@ -163,7 +163,7 @@ private struct SimulationBenchmark {
         let times = try alternating(
             rounds: Self.rounds,
             [trace.oracleGeneral, trace.compiled].map { path in
-                { try seconds { _ = try run(try load(path), policy.ours, capacity) } }
+                { try seconds { _ = try run(try load(path, for: policy.ours), policy.ours, capacity) } }
             })
         return zip(["loading included", "from a compiled trace"], times).map { what, time in
             BenchmarkRow(
@@ -180,7 +180,11 @@ private struct SimulationBenchmark {
         let times = try alternating(
             rounds: Self.rounds,
             [
-                { try seconds { _ = try run(try load(trace.oracleGeneral), policy.ours, capacity) } },
+                {
+                    try seconds {
+                        _ = try run(try load(trace.oracleGeneral, for: policy.ours), policy.ours, capacity)
+                    }
+                },
                 {
                     try peer.simulate(policy.peers, trace.oracleGeneral, capacity: capacity, requests: trace.requests)
                         .seconds
@@ -195,6 +199,13 @@ private struct SimulationBenchmark {
     private func load(_ path: String) throws -> DenseTrace {
         var notes = ReadingNotes()
         return try DenseTrace(contentsOf: path, usesSizes: false, &notes)
+    }
+
+    /// Loads what `cachereplay simulate` loads for a single policy.
+    private func load(_ path: String, for policy: String) throws -> DenseTrace {
+        var notes = ReadingNotes()
+        let columns = DenseTrace.columns(for: [try PolicyContext(capacity: .objects(1)).policy(policy)])
+        return try DenseTrace(contentsOf: path, usesSizes: false, columns: columns, &notes)
     }
 
     private func run(_ dense: DenseTrace, _ policy: String, _ capacity: Int) throws -> (

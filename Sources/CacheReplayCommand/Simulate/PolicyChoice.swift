@@ -1,4 +1,5 @@
 import CachePolicies
+import CacheSimulation
 import CacheTraces
 import Foundation
 
@@ -11,12 +12,14 @@ struct PolicyChoice: Sendable {
     let hasParameters: Bool
     /// The first size in bytes that the text contains, such as `20MB`.
     let sizeInBytes: String?
+    /// The columns of a trace that the policy reads.
+    let columns: DenseTrace.Columns
 
     /// Parses a policy.
     /// - Throws: ``SpecError``.
     init(_ text: String) throws {
         self.text = text
-        _ = try Self.context(nil, .share(1)).policy(text)
+        columns = DenseTrace.columns(for: [try Self.context(nil, .share(1)).policy(text)])
         hasOwnSize = (try? Self.context(nil, nil).policy(text)) != nil
         sizeInBytes = try PolicySpec(text).quantities.first { CapacityList.isInBytes($0) }
         hasParameters = CacheReplay.policies.entries.first { $0.name == text }?.parameters.isEmpty != true

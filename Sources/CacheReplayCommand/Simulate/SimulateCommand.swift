@@ -175,7 +175,7 @@ struct SimulateCommand: ParsableCommand {
                 printWarnings(notes.warnings, file: path)
                 continue
             }
-            let trace = try load(path)
+            let trace = try load(path, policies)
             if trace.lacksSizes { try checkUnsized(path, policies, capacities) }
             let ignoresSizes = ignoreSize || trace.lacksSizes
             var work = SimulationWork(
@@ -214,7 +214,7 @@ struct SimulateCommand: ParsableCommand {
         }
     }
 
-    private func load(_ path: String) throws -> DenseTrace {
+    private func load(_ path: String, _ policies: [PolicyChoice]) throws -> DenseTrace {
         var notes = ReadingNotes()
         let bitmaps: DenseTrace.Bitmaps =
             switch cost {
@@ -224,7 +224,7 @@ struct SimulateCommand: ParsableCommand {
             }
         let trace = try DenseTrace(
             contentsOf: path, format: input.chosenFormat(), options: input.recording.options, usesSizes: !ignoreSize,
-            bitmaps: bitmaps, &notes)
+            bitmaps: bitmaps, columns: policies.reduce(into: []) { $0.formUnion($1.columns) }, &notes)
         printWarnings(notes.warnings, file: path)
         if notes.countsBitmaps, !quiet {
             printToStandardError(

@@ -40,12 +40,28 @@ extension DenseTrace {
         }
     }
 
+    /// The columns that a simulation needs besides the objects and their sizes. A compiled trace opens and verifies no
+    /// others; the other formats read all of their content.
+    public struct Columns: OptionSet, Sendable {
+        public let rawValue: Int
+
+        public init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// ``DenseTrace/ticks``, for policies that read the time.
+        public static let times = Columns(rawValue: 1)
+        /// ``DenseTrace/nextAccesses``, for policies that know the future.
+        public static let nextAccesses = Columns(rawValue: 2)
+
+        public static let all: Columns = [.times, .nextAccesses]
+    }
+
     /// Reads a trace file into columns, and adds warnings and facts to `notes`.
     ///
+    /// - Parameter columns: The columns that the caller needs. Others may be missing.
     /// - Throws: `TraceError`.
     public init(
         contentsOf path: String, format: TraceFormat? = nil, options: ReadingOptions = .init(), usesSizes: Bool = true,
-        bitmaps: Bitmaps = .never, _ notes: inout ReadingNotes
+        bitmaps: Bitmaps = .never, columns: Columns = .all, _ notes: inout ReadingNotes
     ) throws {
         let stream = try TraceStream(path: path)
         if let read = try (format ?? .sniffed(stream))?.applying(options, file: path).stream {
@@ -54,7 +70,8 @@ extension DenseTrace {
         } else {
             let input = try TraceInput(stream)
             let format = try (format ?? .sniffed(input)).applying(options, file: path)
-            try self.init(input, format: format, usesSizes: usesSizes, bitmaps: bitmaps, &notes)
+            try self.init(
+                input, format: format, usesSizes: usesSizes, bitmaps: bitmaps, columns: columns, &notes)
         }
     }
 
@@ -63,7 +80,7 @@ extension DenseTrace {
     /// - Throws: `TraceError`.
     public init(
         _ input: TraceInput, format: TraceFormat? = nil, usesSizes: Bool = true, bitmaps: Bitmaps = .never,
-        _ notes: inout ReadingNotes
+        columns: Columns = .all, _ notes: inout ReadingNotes
     ) throws {
         let format = try format ?? .sniffed(input)
         let holdsSession =
@@ -75,7 +92,7 @@ extension DenseTrace {
         }
         if bitmaps == .required { throw Bitmaps.noImages(input.path) }
         if let dense = format.dense {
-            self = try dense(input, usesSizes, &notes)
+            self = try dense(input, usesSizes, columns, &notes)
             return
         }
         guard let read = format.requests else {

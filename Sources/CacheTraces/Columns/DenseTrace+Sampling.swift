@@ -88,7 +88,7 @@ extension DenseTrace {
             }
             kept.append(numbers[Int(object)])
         }
-        for position in positions { times.append(keepsTimes ? ticks[Int(position)] : 0) }
+        for position in positions { times.append(keepsTimes && hasTimes ? ticks[Int(position)] : 0) }
         let exceptions = exceptions.compactMap { exception -> Exception? in
             let place = Self.count(positions, below: exception.position)
             if case .access = exception.kind, place == positions.count || Int(positions[place]) != exception.position {

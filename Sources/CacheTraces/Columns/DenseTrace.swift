@@ -8,7 +8,8 @@ import SessionModel
 public struct DenseTrace: Sendable {
     /// The object of each access.
     public let objects: TraceColumn<UInt32>
-    /// Microseconds from the start of the epoch, of each access; never falling within an epoch.
+    /// Microseconds from the start of the epoch, of each access; never falling within an epoch. Empty if the trace was
+    /// opened without times; see ``Columns``.
     public let ticks: TraceColumn<UInt32>
     /// The epochs in order; the first begins with the first access.
     public let epochs: [Epoch]
@@ -80,6 +81,9 @@ public struct DenseTrace: Sendable {
         self.requestBytes = requestBytes
         self.lacksSizes = lacksSizes
     }
+
+    /// Whether the trace has the times of its accesses.
+    public var hasTimes: Bool { ticks.count == objects.count }
 
     /// Returns the bytes of an object.
     public func size(of object: UInt32) -> Int { sizes?[Int(object)] ?? 1 }

@@ -17,7 +17,7 @@ public struct TraceFormat: Sendable {
     /// Reads columns without keys and events, for formats that hold only requests.
     var requests: (@Sendable (TraceInput, inout ReadingNotes) throws -> Requests)?
     /// Reads columns that the file itself contains.
-    var dense: (@Sendable (TraceInput, _ usesSizes: Bool, inout ReadingNotes) throws -> DenseTrace)?
+    var dense: (@Sendable (TraceInput, _ usesSizes: Bool, DenseTrace.Columns, inout ReadingNotes) throws -> DenseTrace)?
     /// Reads the file from front to back, for formats that do not need all of it in memory.
     var stream: (@Sendable (TraceStream, inout ReadingNotes) throws -> Trace)?
 
@@ -25,7 +25,7 @@ public struct TraceFormat: Sendable {
         name: String, summary: String, fileEndings: [String],
         sniff: @escaping @Sendable (TraceHead) -> Likelihood,
         read: @escaping @Sendable (TraceInput, inout ReadingNotes) throws -> Trace,
-        dense: (@Sendable (TraceInput, Bool, inout ReadingNotes) throws -> DenseTrace)? = nil,
+        dense: (@Sendable (TraceInput, Bool, DenseTrace.Columns, inout ReadingNotes) throws -> DenseTrace)? = nil,
         encode: (@Sendable (Trace, inout ReadingNotes) throws -> [UInt8])? = nil
     ) {
         self.name = name

@@ -24,6 +24,7 @@ extension CSVTraceReader {
         let sizeColumn = columns.size ?? -1
         let scanner = PlainScanner(base, count: bytes.count, delimiter: delimiter)
         var batch = NumberedBatch()
+        var texts = TextBatch()
         var position = start
         var rows = 0
         reading: while true {
@@ -78,20 +79,27 @@ extension CSVTraceReader {
                 column &+= 1
             }
             guard let end = scanner.endOfRow(from: place) else { break }
+            // Objects are numbered in order of appearance, so one of the two batches is empty.
             switch key {
             case .number(let id):
+                keys.append(&texts, to: &requests)
                 batch.append(id, at: time, bytes: size)
                 if batch.isFull { requests.append(&batch, numbering: &keys.numbers) }
-            case .text(let text):
-                // The requests before it come first, in order of appearance.
+            case .text(let text) where text.isASCII:
                 requests.append(&batch, numbering: &keys.numbers)
-                guard let object = keys.number(ofText: text, next: requests.next) else { break reading }
+                texts.append(text.bytes, hash: text.hash, at: time, bytes: size)
+                if texts.isFull { keys.append(&texts, to: &requests) }
+            case .text(let text):
+                requests.append(&batch, numbering: &keys.numbers)
+                keys.append(&texts, to: &requests)
+                guard let object = keys.number(ofText: text.bytes, next: requests.next) else { break reading }
                 requests.append(object, at: time, bytes: size)
             }
             rows &+= 1
             position = end
         }
         requests.append(&batch, numbering: &keys.numbers)
+        keys.append(&texts, to: &requests)
         return (position, rows)
     }
 }
@@ -103,16 +111,27 @@ extension CSVTraceReader {
 private struct PlainScanner {
     enum Key {
         case number(UInt64)
-        case text(UnsafeRawBufferPointer)
+        case text(Text)
+    }
+
+    /// A key that is not a number.
+    struct Text {
+        var bytes: UnsafeRawBufferPointer
+        /// As ``TextHash``, if the text is ASCII.
+        var hash: UInt64
+        var isASCII: Bool
     }
 
     let base: UnsafeRawPointer
     let delimiter: UInt8
+    /// The delimiter in each of eight bytes.
+    private let delimiters: UInt64
     let limit: Int
 
     init(_ base: UnsafeRawPointer, count: Int, delimiter: UInt8) {
         self.base = base
         self.delimiter = delimiter
+        delimiters = UInt64(delimiter) &* 0x0101_0101_0101_0101
         limit = count - 32
     }
 
@@ -139,21 +158,53 @@ private struct PlainScanner {
     }
 
     /// Returns a text without inner quotes, and the end of its field.
-    @inline(never)
-    func text(at start: Int) -> (text: UnsafeRawBufferPointer, end: Int)? {
+    ///
+    /// Eight bytes at a time are searched for the end of the field, and added to the hash.
+    @inline(__always)
+    func text(at start: Int) -> (text: Text, end: Int)? {
         let isQuoted = byte(start) == 0x22
         let first = isQuoted ? start + 1 : start
+        // A quoted text may contain delimiters and carriage returns.
+        let (comma, carriageReturn) = isQuoted ? (Self.quotes, Self.quotes) : (delimiters, Self.carriageReturns)
         var place = first
+        var hash = TextHash()
+        var bits: UInt64 = 0
         while place < limit {
-            let byte = byte(place)
-            if byte == 0x22 || byte == 0x0A { break }
-            if !isQuoted, byte == delimiter || byte == 0x0D { break }
-            place &+= 1
+            let word = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+            let ends =
+                Self.zeroes(word ^ Self.quotes) | Self.zeroes(word ^ Self.lineFeeds) | Self.zeroes(word ^ comma)
+                | Self.zeroes(word ^ carriageReturn)
+            guard ends != 0 else {
+                hash.add(word)
+                bits |= word
+                place &+= 8
+                continue
+            }
+            let rest = ends.trailingZeroBitCount &>> 3
+            place &+= rest
+            let tail = word & ~(UInt64.max &<< UInt64(8 &* rest))
+            bits |= tail
+            guard place < limit, isQuoted == (byte(place) == 0x22) else { return nil }
+            let end = isQuoted ? place + 1 : place
+            guard isEndOfField(end) else { return nil }
+            let count = place - first
+            let text = Text(
+                bytes: UnsafeRawBufferPointer(start: base + first, count: count),
+                hash: hash.finish(tail, count: count), isASCII: bits & Self.highBits == 0)
+            return (text, end)
         }
-        guard place < limit, isQuoted == (byte(place) == 0x22) else { return nil }
-        let end = isQuoted ? place + 1 : place
-        return isEndOfField(end) ? (UnsafeRawBufferPointer(start: base + first, count: place - first), end) : nil
+        return nil
     }
+
+    private static let quotes: UInt64 = 0x2222_2222_2222_2222
+    private static let lineFeeds: UInt64 = 0x0A0A_0A0A_0A0A_0A0A
+    private static let carriageReturns: UInt64 = 0x0D0D_0D0D_0D0D_0D0D
+    private static let highBits: UInt64 = 0x8080_8080_8080_8080
+
+    /// Returns a word whose lowest set bit is the highest bit of the first byte that is 0; 0 if no byte is 0. Bytes
+    /// behind that one may be marked too.
+    @inline(__always)
+    private static func zeroes(_ word: UInt64) -> UInt64 { (word &- 0x0101_0101_0101_0101) & ~word & highBits }
 
     /// Converts a time to microseconds. Without a unit, the magnitude determines it, as in the general reader.
     @inline(__always)
@@ -203,6 +254,7 @@ private struct PlainScanner {
     @inline(__always)
     func endOfRow(from start: Int) -> Int? {
         var place = start
+        if byte(place) == 0x0A { return place &+ 1 }
         while place < limit &+ 24 {
             let byte = byte(place)
             place &+= 1

@@ -165,8 +165,6 @@ struct CSVKeys: ~Copyable {
     /// Keys that are canonical whole numbers below 10^18.
     var numbers = NumberTable()
     private var texts = TextTable()
-    /// The object of each key in `texts`.
-    private var objects: [UInt32] = []
 
     /// Returns the object of `key`, or `next` if the key is new; nil if the key is not UTF-8.
     mutating func number(of key: UnsafeRawBufferPointer, next: UInt32) -> UInt32? {
@@ -178,18 +176,31 @@ struct CSVKeys: ~Copyable {
 
     /// Returns the object of a key that is not a canonical whole number.
     mutating func number(ofText key: UnsafeRawBufferPointer, next: UInt32) -> UInt32? {
-        guard let text = texts.number(of: key) else { return nil }
-        if Int(text) == objects.count { objects.append(next) }
-        return objects[Int(text)]
+        texts.number(of: key, next: next)
+    }
+
+    /// Appends the requests of a batch of ASCII keys that are not canonical whole numbers, and empties it.
+    mutating func append(_ batch: inout TextBatch, to requests: inout Requests) {
+        guard batch.count > 0 else { return }
+        texts.find(batch)
+        for index in 0..<batch.count {
+            var object = batch.found[index]
+            if object == NumberTable.unused {
+                // ASCII is UTF-8, so there is a number.
+                object = texts.number(of: batch.keys[index], hash: batch.hashes[index], next: requests.next) ?? 0
+            }
+            requests.append(object, at: batch.times[index], bytes: batch.sizes[index])
+        }
+        batch.count = 0
     }
 
     /// Returns a function that makes the keys of all `count` objects.
     func all(count: Int) -> () -> [String] {
         var values = [UInt64](repeating: 0, count: count)
         numbers.forEach { value, object in values[Int(object)] = value }
-        return { [values, texts, objects] in
+        return { [values, texts] in
             var keys = values.map { String($0) }
-            for (text, object) in zip(texts.keys(), objects) { keys[Int(object)] = text }
+            texts.forEach { text, object in keys[Int(object)] = text }
             return keys
         }
     }

@@ -4,32 +4,34 @@ extension CompiledFile {
     /// Whether the file contains a session, and not only requests.
     var holdsSession: Bool { get throws { try column(.session, as: UInt8.self) != nil } }
 
-    /// Returns the columns in place, after checking that every number that is used as an index is in range.
-    func dense(usesSizes: Bool) throws -> DenseTrace {
+    /// Returns columns in place, after checking that every number that is used as an index is in range.
+    ///
+    /// Columns that are not asked for are neither verified nor paged in.
+    func dense(usesSizes: Bool, columns: DenseTrace.Columns = .all) throws -> DenseTrace {
         let objects = try required(.objects, as: UInt32.self)
         try checkObjects(objects)
-        let ticks = try required(.ticks, as: UInt32.self)
+        let ticks = columns.contains(.times) ? try required(.ticks, as: UInt32.self) : TraceColumn([])
         let epochs = try epochs()
-        let next = try required(.next, as: UInt32.self)
-        try checkNext(next)
+        let next = columns.contains(.nextAccesses) ? try required(.next, as: UInt32.self) : nil
+        if let next { try checkNext(next) }
         let variants = try column(.variants, as: UInt8.self)
         if let variants, let wrong = variants.firstIndex(where: { $0 > 1 }) {
             throw problem(.variants, wrong, "expected the variant 0 or 1, found \(variants[wrong])")
         }
-        let sizes = try required(.sizes, as: Int.self)
-        if let wrong = sizes.firstIndex(where: { $0 < 0 || $0 > TraceLimits.bytes }) {
+        let sizes = usesSizes ? try required(.sizes, as: Int.self) : nil
+        if let sizes, let wrong = sizes.firstIndex(where: { $0 < 0 || $0 > TraceLimits.bytes }) {
             throw problem(.sizes, wrong, "expected a size from 0 to \(TraceLimits.bytes) bytes, found \(sizes[wrong])")
         }
         let exceptions = try exceptions()
         let prefetches = exceptions.count { if case .access(isRequest: false, _, _) = $0.kind { true } else { false } }
         let trace = DenseTrace(
-            objects: objects, ticks: ticks, epochs: epochs, sizes: usesSizes ? sizes : nil, variants: variants,
+            objects: objects, ticks: ticks, epochs: epochs, sizes: sizes, variants: variants,
             nextAccesses: next,
             exceptions: exceptions, objectCount: objectCount,
-            uniqueBytes: usesSizes ? sizes.reduce(0, &+) : objectCount,
+            uniqueBytes: sizes?.reduce(0, &+) ?? objectCount,
             requestBytes: usesSizes ? requestBytes : accesses - prefetches,
-            lacksSizes: try usesSizes && lacksSizes(sizes))
-        try checkTicks(trace)
+            lacksSizes: try sizes.map(lacksSizes) ?? false)
+        if columns.contains(.times) { try checkTicks(trace) }
         return trace
     }
 

@@ -39,6 +39,8 @@ extension TraceFormat {
         fileEndings: [".crtrace"],
         sniff: { $0.bytes.starts(with: CompiledFormat.magic) ? .certain : $0.hasEnding([".crtrace"]) ? .byName : .no },
         read: { input, _ in try CompiledFile(input).trace() },
-        dense: { input, usesSizes, _ in try CompiledFile(input).dense(usesSizes: usesSizes) },
+        dense: { input, usesSizes, columns, _ in
+            try CompiledFile(input).dense(usesSizes: usesSizes, columns: columns)
+        },
         encode: { trace, _ in try CompiledTrace(trace).bytes(file: "the compiled trace") })
 }

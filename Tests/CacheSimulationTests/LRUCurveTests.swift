@@ -346,4 +346,81 @@ struct StreamedSweepTests {
         #expect(streamed?.objects == trace.objectCount)
         #expect(!notes.warnings.isEmpty)
     }
+
+    /// Files of requests with the same objects and, where the format has them, sizes.
+    private static func files(_ folder: TemporaryFolder) throws -> [String] {
+        let objects = requests(5_000, objects: 300, seed: 4)
+        func text(_ name: String, header: String = "", _ row: (Int, UInt32) -> String) throws -> String {
+            let rows = objects.enumerated().map { row($0.offset, $0.element) }
+            return try folder.file(name, Array((header + rows.joined(separator: "\n") + "\n").utf8))
+        }
+        let csv = try text("numbers.csv", header: "time,key,size\n") { "\($0),\($1),\(1 + $1 * 37 % 900)" }
+        let texts = try text("texts.csv", header: "time,key,size\n") { index, object in
+            // Some keys are numbers, some are quoted, some have letters outside ASCII.
+            let key = [
+                "\(object)", "\"https://a.example/\(object),1\"", "https://a.example/long/path/\(object).jpg",
+                "ö\(object)",
+            ]
+            return "\(index),\(key[Int(object) % 4]),\(1 + object * 37 % 900)"
+        }
+        let plain = try text("plain.txt") { "object-\($1)" }
+        let session = Trace(
+            objects: (0..<300).map { TraceObject(key: "\($0)", bytes: 1 + $0 * 37 % 900) },
+            events: objects.enumerated().map {
+                TraceEvent(time: Int64($0.offset), .appear(ObjectID($0.element), .full))
+            })
+        let compiled = "\(folder.path)/requests.crtrace"
+        var notes = ReadingNotes()
+        try CompiledTrace(TraceInput(path: csv), &notes).write(to: compiled)
+        let compressed = "\(folder.path)/compressed.csv.gz"
+        try session.write(to: compressed, format: TraceFormat.named("csv"))
+        return [csv, texts, plain, compiled, compressed]
+    }
+
+    @Test("Every format of requests has the counts of the whole, in windows of any size", arguments: [1, 77, 1 << 21])
+    func formats(window: Int) throws {
+        let folder = try TemporaryFolder()
+        for path in try Self.files(folder) {
+            let usesSizes = !path.hasSuffix(".txt")
+            var notes = ReadingNotes()
+            let trace = try DenseTrace(contentsOf: path, usesSizes: usesSizes, &notes)
+            #expect(trace.objectCount == 279 && trace.objects.count == 5_000, "\(path)")
+            let texts = usesSizes ? ["lru(20kB)", "sieve(50 objects)"] : ["lru(20 objects)", "arc(50 objects)"]
+            let streamed = try StreamedSweep.run(
+                path, usesSizes: usesSizes, texts.map { try PolicyContext().policy($0) }, jobs: 2, window: window,
+                &notes)
+            #expect(
+                streamed?.counts == (try texts.map { Simulation.run(trace, try PolicyContext().policy($0)) }), "\(path)"
+            )
+            #expect(streamed?.objects == 279)
+        }
+    }
+
+    @Test("Sizes that only the end of the file determines, and sessions, are errors that name the remedy")
+    func refusals() throws {
+        let folder = try TemporaryFolder()
+        let unknown = try folder.file("unknown.csv", Array("time,key,size\n1,a,5\n2,b,\n3,a,5\n".utf8))
+        let replaced = try folder.file("replaced.csv", Array("time,key,size\n1,a,0\n2,b,3\n3,a,5\n".utf8))
+        let session = "\(folder.path)/session.crtrace"
+        let trace = Trace(
+            objects: [TraceObject(key: "a", bytes: 1)],
+            events: [TraceEvent(time: 0, .appear(0, .full)), TraceEvent(time: 5, .memoryWarning)])
+        try trace.write(to: session, format: .compiled)
+        let text = "\(folder.path)/session.jsonl"
+        try trace.write(to: text)
+        for (path, words) in [
+            (unknown, "have no size"), (replaced, "have the size 0"), (session, "is a session"), (text, "is a session"),
+        ] {
+            var notes = ReadingNotes()
+            let error = #expect(throws: TraceError.self) {
+                try StreamedSweep.run(
+                    path, usesSizes: true, [try PolicyContext().policy("lru(9 objects)")], jobs: 1, &notes)
+            }
+            #expect("\(String(describing: error))".contains(words), "\(path)")
+        }
+        var notes = ReadingNotes()
+        let counted = try StreamedSweep.run(
+            unknown, usesSizes: false, [try PolicyContext().policy("lru(9 objects)")], jobs: 1, &notes)
+        #expect(counted?.counts.first?.misses == 2)
+    }
 }

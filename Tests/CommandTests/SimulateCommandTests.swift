@@ -172,7 +172,31 @@ struct SimulateCommandTests {
             let share = try Binary.run("simulate", file, "--policy", "lru", "--capacity", "5%", "--stream")
             #expect(share.status == 64 && share.errors.contains("20MB or 100 objects"))
             let other = try Binary.run("simulate", Self.grid, "--policy", "lru", "--capacity", "5MB", "--stream")
-            #expect(other.status == 65 && other.errors.contains("only oracleGeneral"), "\(other.errors)")
+            #expect(other.status == 65 && other.errors.contains("is a session"), "\(other.errors)")
+        }
+    }
+
+    @Test("A large trace is read in windows without a request, says so, or says why not")
+    func streamsLargeTraces() throws {
+        try withTemporaryFolder { folder in
+            let file = folder.appendingPathComponent("grid.csv").path
+            #expect(try Binary.run("trace", "convert", Self.grid, file, "--to", "csv").status == 0)
+            let arguments = ["simulate", file, "--policy", "lru,fifo", "--capacity", "500kB", "--json"]
+            func misses(_ run: Binary.Outcome) throws -> [Int?] {
+                try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]]).map {
+                    $0["misses"] as? Int
+                }
+            }
+            let whole = try Binary.run(arguments)
+            #expect(!whole.errors.contains("in windows"))
+            let large = try Binary.run(arguments + ["--stream-above", "1KB"])
+            #expect(large.errors.contains("\(file): the trace is large, so it is read in windows"))
+            #expect(try misses(large) == misses(whole) && misses(large).count == 2)
+            let shared = try Binary.run(
+                "simulate", file, "--policy", "lru,belady", "--capacity", "5%", "--stream-above", "1KB")
+            #expect(shared.errors.contains("as a whole because of a capacity that is a share of the trace, belady"))
+            let unit = try Binary.run(arguments + ["--stream-above", "5%"])
+            #expect(unit.status == 64 && unit.errors.contains("expected a size in bytes, such as 4GB"))
         }
     }
 

@@ -68,11 +68,21 @@ struct SimulateCommand: ParsableCommand {
     @Flag(
         help:
             """
-            Read the trace through a window, for files larger than memory. Only for oracleGeneral; all policies run \
-            in one pass.
+            Read traces of requests in windows, for files larger than memory; all policies run in one pass. Sessions \
+            and logs cannot be read so, nor policies that know the future, nor capacities as shares.
             """
     )
     var stream = false
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Read traces of at least this size in windows, as --stream does, where that is possible; by default half of \
+            the memory. A compressed file counts four times.
+            """,
+            valueName: "size"),
+        transform: Self.bytes)
+    var streamAbove: Int?
 
     @Option(
         name: .shortAndLong,
@@ -167,7 +177,7 @@ struct SimulateCommand: ParsableCommand {
         defer { watch.cancel() }
         for (number, (path, name)) in zip(traces, names).enumerated() {
             let isOwn: @Sendable (Int) -> Bool = { [shard] place in shard?.has(place: place + number) ?? true }
-            if stream {
+            if try streams(path, policies, capacities) {
                 var notes = ReadingNotes()
                 try runner.stream(
                     path, name, input.chosenFormat(), policies, capacities.fixed(), ignoresSizes: ignoreSize,
@@ -256,6 +266,32 @@ struct SimulateCommand: ParsableCommand {
             file: path)
     }
 
+    /// Returns whether a trace is read in windows: on request, or because it is large and nothing excludes it.
+    private func streams(_ path: String, _ policies: [PolicyChoice], _ capacities: CapacityList) throws -> Bool {
+        if stream { return true }
+        let limit = streamAbove ?? Int(clamping: ProcessInfo.processInfo.physicalMemory / 2)
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        let size = Int(status.st_size)
+        guard size * 4 >= limit else { return false }
+        let isCompressed = try TraceStream(path: path).compression != nil
+        guard size * (isCompressed ? 4 : 1) >= limit,
+            try TraceFormat.canReadInWindows(path: path, format: input.chosenFormat())
+        else { return false }
+        var reasons: [String] = []
+        if curve { reasons.append("--curve") }
+        if sample != nil || sampleSize != nil { reasons.append("a sample") }
+        if (try? capacities.fixed()) == nil { reasons.append("a capacity that is a share of the trace") }
+        reasons += policies.filter { $0.columns.contains(.nextAccesses) }.map(\.text)
+        if !reasons.isEmpty {
+            let list = reasons.joined(separator: ", ")
+            printWarnings(["the trace is large, and is read as a whole because of \(list)"], file: path)
+            return false
+        }
+        if !quiet { printToStandardError("\(path): the trace is large, so it is read in windows, as with --stream") }
+        return true
+    }
+
     private func objectSample(of trace: DenseTrace, _ name: String) throws -> ObjectSample? {
         let drawn =
             sample.map { ObjectSample(rate: $0, of: trace) } ?? sampleSize.map { ObjectSample(size: $0, of: trace) }
@@ -329,6 +365,13 @@ struct SimulateCommand: ParsableCommand {
             if character == ",", depth == 0 { parts.append("") } else { parts[parts.count - 1].append(character) }
         }
         return parts.map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+
+    static func bytes(_ text: String) throws -> Int {
+        guard case .bytes(let bytes)? = try? Size(text) else {
+            throw ValidationError("expected a size in bytes, such as 4GB")
+        }
+        return bytes
     }
 
     static func share(_ text: String) throws -> Double {

@@ -2,14 +2,18 @@ import SessionModel
 
 extension DenseTrace {
     /// Reads a file of requests in windows, for traces larger than memory. Memory is bounded by the objects, of which
-    /// each takes 40 bytes or less, and not by the requests.
+    /// each takes 40 bytes or less and those with texts as keys also their text, and not by the requests.
+    ///
+    /// A file in the format oracleGeneral is read and decompressed as it goes. A file of another format is mapped; if it
+    /// is compressed, its content goes to a temporary file first. A compiled trace is one window, because its columns
+    /// are mapped.
     ///
     /// Objects keep their numbers, so that a policy continues with the next window. The ``objectCount`` of a window is
     /// that of all objects so far. Positions count from the start of the window, so next accesses are unknown.
     ///
     /// - Parameters:
-    ///   - path: A file in the format oracleGeneral, compressed or not.
-    ///   - format: The format; nil to recognise it by the name.
+    ///   - path: A file of requests, compressed or not; not a session or a log, whose requests are put in order first.
+    ///   - format: The format; nil to recognise it.
     ///   - usesSizes: Whether objects have their recorded sizes. Otherwise every object has size 1.
     ///   - requests: The number of requests in a window.
     ///   - notes: Receives warnings.
@@ -28,13 +32,8 @@ extension DenseTrace {
             format.map { $0.name == TraceFormat.oracleGeneral.name }
             ?? (name.contains("oraclegeneral") && !name.contains("opns"))
         guard isOracleGeneral else {
-            throw TraceError(
-                file: path,
-                """
-                only oracleGeneral is read through a window, by that name or with --format oracleGeneral; leave \
-                --stream out, or convert the trace
-                """
-            )
+            return try forEachMappedWindow(
+                of: stream, format: format, usesSizes: usesSizes, requests: requests, &notes, body)
         }
         let length = OracleGeneralFormat.recordLength
         let room = max(1, requests) * length
@@ -69,5 +68,35 @@ extension DenseTrace {
             throw TraceError(file: path, "the file holds no records; expected records of \(length) bytes")
         }
         notes.warnings += columns.warnings
+    }
+
+    private static func forEachMappedWindow(
+        of stream: TraceStream, format: TraceFormat?, usesSizes: Bool, requests: Int, _ notes: inout ReadingNotes,
+        _ body: (DenseTrace) throws -> Bool
+    ) throws {
+        let input = try TraceInput(mapping: stream)
+        let path = input.path
+        let format = try format ?? .sniffed(input)
+        if let dense = format.dense, try !CompiledFile(input).holdsSession {
+            _ = try body(try dense(input, usesSizes, .times, &notes))
+            return
+        }
+        guard let read = format.requests else {
+            throw TraceError(
+                file: path,
+                """
+                a file in the format \(format.name) cannot be read in windows, because it is a session or its requests \
+                are put in order first; leave --stream out, or compile it (`cachereplay trace compile`)
+                """)
+        }
+        try withoutActuallyEscaping(body) { body in
+            let windows = RequestWindows(path: path, room: requests, usesSizes: usesSizes, body: body)
+            var windowed = input
+            windowed.windows = windows
+            var columns = try read(windowed, &notes)
+            columns.deliverWindow()
+            try windows.finish()
+            notes.warnings += columns.warnings
+        }
     }
 }

@@ -8,6 +8,8 @@ public struct TraceInput: Sendable {
     /// The compression of the file; nil if it was not compressed.
     public let compression: Compression?
     private let buffer: ByteBuffer
+    /// What receives the requests of the file in windows; nil if the reader keeps all.
+    var windows: RequestWindows?
 
     /// Reads a file or a pipe.
     ///
@@ -22,6 +24,16 @@ public struct TraceInput: Sendable {
         path = stream.path
         compression = stream.compression
         buffer = try stream.block()
+    }
+
+    /// Opens a file whose content is mapped and never copied to memory as a whole. Compressed content is decompressed
+    /// into a file without a name in `TMPDIR`, which disappears with the input.
+    ///
+    /// - Throws: `TraceError`, also if the disk is full.
+    init(mapping stream: TraceStream) throws {
+        path = stream.path
+        compression = stream.compression
+        buffer = try stream.mappedBlock()
     }
 
     /// Creates an input from uncompressed bytes in memory. `path` is used in messages and for the recognition of the

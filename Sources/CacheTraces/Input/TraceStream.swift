@@ -1,3 +1,6 @@
+import Foundation
+import SessionModel
+
 /// An opened trace file, whose decompressed bytes are read from front to back on demand.
 ///
 /// The compression is recognised from the first bytes, never from the name. A stream is not `Sendable`, because one
@@ -50,6 +53,47 @@ public final class TraceStream {
         _ source: RawSource, _ decompressor: Decompressor?, into target: UnsafeMutableRawPointer, room: Int
     ) throws -> Int {
         try decompressor.map { try $0.read(into: target, room: room) } ?? source.read(into: target, room: room)
+    }
+
+    /// The number of bytes of the file; nil if it is compressed or a pipe.
+    var knownCount: Int? { compression == nil && source.countHint > 0 ? source.countHint : nil }
+
+    /// Returns all content as a mapped file: the file itself, or a decompressed copy.
+    func mappedBlock() throws -> ByteBuffer {
+        if compression == nil, let map = source.mapped() { return map }
+        let folder = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+        func failure(_ what: String) -> TraceError {
+            TraceError(
+                .unreadable, file: path,
+                """
+                its content cannot be \(what) a temporary file in \(folder): \(String(cString: strerror(errno))). Free \
+                space there, set TMPDIR to another folder, or decompress the file
+                """)
+        }
+        var name = Array("\(folder)/cachereplay-XXXXXX".utf8CString)
+        let copy = mkstemp(&name)
+        guard copy >= 0 else { throw failure("copied to") }
+        defer { close(copy) }
+        unlink(name)
+        let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+        defer { chunk.deallocate() }
+        guard let base = chunk.baseAddress else { return ByteBuffer() }
+        var length = 0
+        while true {
+            let count = try read(into: base, room: chunk.count)
+            if count == 0 { break }
+            var done = 0
+            while done < count {
+                let written = write(copy, base + done, count - done)
+                if written < 0, errno == EINTR { continue }
+                guard written > 0 else { throw failure("written to") }
+                done += written
+            }
+            length += count
+        }
+        guard length > 0 else { return ByteBuffer() }
+        guard let map = ByteBuffer(mapping: copy, count: length) else { throw failure("mapped from") }
+        return map
     }
 
     /// Returns the unread rest as one block.

@@ -29,10 +29,10 @@ struct TraceHead {
         bytes = input.withBytes { [UInt8]($0[start..<min($0.count, start + 64 * 1024)]) }[...]
     }
 
-    /// Creates the head of a file that was only opened. `count` is the size of the head.
+    /// Creates the head of a file that was only opened. `count` is the size of the head if the file's is unknown.
     fileprivate init(_ stream: TraceStream) {
         name = TraceInput.name(of: stream.path)
-        count = stream.head.count
+        count = max(stream.head.count, stream.knownCount ?? 0)
         bytes = stream.head.dropFirst(stream.head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
     }
 
@@ -61,6 +61,18 @@ extension TraceFormat {
     static func sniffed(_ stream: TraceStream) -> TraceFormat? {
         let head = TraceHead(stream)
         return all.first { $0.stream != nil && $0.sniff(head) == .certain }
+    }
+
+    /// Returns whether a file can be read in windows, as far as its first bytes and its name tell: see
+    /// ``DenseTrace/forEachWindow(of:format:usesSizes:requests:_:_:)``. A compiled trace needs no windows.
+    ///
+    /// - Throws: `TraceError` if the file cannot be opened.
+    public static func canReadInWindows(path: String, format: TraceFormat? = nil) throws -> Bool {
+        if let format { return format.requests != nil }
+        let head = TraceHead(try TraceStream(path: path))
+        let ranked = all.map { (format: $0, likelihood: $0.sniff(head)) }
+        guard let best = ranked.map(\.likelihood).max(), best > .no else { return false }
+        return ranked.first { $0.likelihood == best }?.format.requests != nil
     }
 
     /// Returns the most likely format of `input`, by its first bytes and its name.

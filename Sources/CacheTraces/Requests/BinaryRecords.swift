@@ -22,7 +22,7 @@ enum BinaryRecords {
                 file: input.path, at: .byte(input.count - rest),
                 "the last record has \(rest) of \(length) bytes; the file is incomplete or is not \(format)")
         }
-        var requests = Requests()
+        var requests = Requests(windows: input.windows)
         requests.reserve((input.count - header) / length)
         var ids = NumberTable()
         try input.withBytes { bytes in

@@ -22,17 +22,29 @@ struct Requests: ~Copyable {
     /// Whether a size of 0 counts as unknown as soon as an object has a larger one. Not for formats that are read in
     /// windows, in which sizes are final.
     private let replacesZeroes: Bool
+    /// What receives the requests in windows; nil if all are kept.
+    private let windows: RequestWindows?
+    /// The number of requests at which a window is complete.
+    private let room: Int
+    /// The number of requests in earlier windows.
+    private var taken = 0
 
     static let unknownSize = -1
 
-    init(replacesZeroes: Bool = false) { self.replacesZeroes = replacesZeroes }
+    init(windows: RequestWindows? = nil, replacesZeroes: Bool = false) {
+        self.replacesZeroes = replacesZeroes
+        self.windows = windows
+        room = windows?.room ?? .max
+    }
 
-    var count: Int { objects.count }
+    /// The number of requests so far, in all windows.
+    var count: Int { taken + objects.count }
 
     /// The number of the next new object.
     var next: UInt32 { UInt32(sizes.count) }
 
     mutating func reserve(_ requests: Int) {
+        let requests = min(requests, room)
         objects.reserve(requests)
         times.reserve(requests)
     }
@@ -45,6 +57,7 @@ struct Requests: ~Copyable {
         self.bytes &+= sizes[Int(object)]
         objects.append(object)
         times.append(time)
+        if objects.count >= room { deliverWindow() }
     }
 
     /// Appends the requests of a batch, and empties it.
@@ -63,6 +76,16 @@ struct Requests: ~Copyable {
         }
         if missing > 0 { appendMissing(batch, numbering: &ids, from: start) }
         batch.count = 0
+        if objects.count >= room { deliverWindow() }
+    }
+
+    /// Hands the requests since the last window over, and discards them.
+    @inline(never)
+    mutating func deliverWindow() {
+        guard let windows, objects.count > 0 else { return }
+        taken += objects.count
+        windows.check(hasUnknownSizes: hasUnknownSizes, hasReplacedSizes: replacedZeroes > 0)
+        takeWindow(usesSizes: windows.usesSizes) { windows.receive($0) }
     }
 
     /// Appends the requests of a batch whose object is new or has a different size.

@@ -14,7 +14,7 @@ enum TextRecords {
         _ input: TraceInput, _ notes: inout ReadingNotes, expected: String,
         _ scan: (UnsafeRawBufferPointer, inout Requests) throws -> Void
     ) throws -> Requests {
-        var requests = Requests()
+        var requests = Requests(windows: input.windows)
         try input.withBytes { bytes in
             var lines = TextLines(bytes, from: input.textStart)
             while let line = lines.next() {

@@ -4,7 +4,7 @@ import SessionModel
 struct CSVTraceReader: ~Copyable {
     private let file: String
     private var rows: CSVRows
-    private var requests = Requests(replacesZeroes: true)
+    private var requests: Requests
     private var keys = CSVKeys()
 
     static func read(_ input: TraceInput, _ options: CSVFormat.Options, _ notes: inout ReadingNotes) throws -> Requests
@@ -14,7 +14,9 @@ struct CSVTraceReader: ~Copyable {
         try input.withBytes { bytes in
             let firstLine = bytes[min(start, bytes.count)..<bytes.endOfLine(from: start)]
             let delimiter = options.delimiter?.asciiValue ?? CSVColumns.delimiter(of: firstLine)
-            var reader = CSVTraceReader(file: input.path, rows: CSVRows(bytes, from: start, delimiter: delimiter))
+            var reader = CSVTraceReader(
+                file: input.path, rows: CSVRows(bytes, from: start, delimiter: delimiter),
+                windows: input.windows)
             reader.requests.reserve(rows: bytes, from: start)
             do {
                 try reader.read(options, &notes)
@@ -34,9 +36,10 @@ struct CSVTraceReader: ~Copyable {
         return requests
     }
 
-    private init(file: String, rows: CSVRows) {
+    private init(file: String, rows: CSVRows, windows: RequestWindows?) {
         self.file = file
         self.rows = rows
+        requests = Requests(windows: windows, replacesZeroes: true)
     }
 
     private mutating func read(_ options: CSVFormat.Options, _ notes: inout ReadingNotes) throws {

@@ -141,12 +141,27 @@ extension DenseTrace {
     /// Hashes are computed sixteen at a time. At low rates most groups contain no sampled object and are skipped.
     private func accesses(of sample: ObjectSample) -> (positions: [UInt32], objects: [UInt32]) {
         guard sample.threshold < 1 << 32 else { return (Array(0..<UInt32(objects.count)), Array(objects)) }
-        var positions: [UInt32] = []
-        var found: [UInt32] = []
-        positions.reserveCapacity(Int(Double(objects.count) * sample.rate * 1.25) + 1_024)
-        found.reserveCapacity(positions.capacity)
+        // Room for all accesses: pages that are never written take no memory.
+        let room = objects.count + Self.lanes
+        let positions = UnsafeMutablePointer<UInt32>.allocate(capacity: room)
+        let found = UnsafeMutablePointer<UInt32>.allocate(capacity: room)
+        defer {
+            positions.deallocate()
+            found.deallocate()
+        }
+        var count = 0
         objects.withUnsafeBufferPointer { objects in
-            let lanes = 16
+            /// Appends the accesses of a range that are in the sample. Every access is written behind the last one, and
+            /// only those that are in the sample count: the processor need not guess which.
+            func append(_ range: Range<Int>) {
+                // Invariant: `count` is at most the start of the range.
+                for index in range {
+                    let object = objects[index]
+                    positions[count] = UInt32(truncatingIfNeeded: index)
+                    found[count] = object
+                    count &+= sample.contains(object) ? 1 : 0
+                }
+            }
             var index = 0
             // For thresholds up to 2^31, a hash is below the threshold if its highest bit is 0 and that of the hash
             // minus the threshold is 1.
@@ -155,29 +170,24 @@ extension DenseTrace {
                     SIMD16<UInt32>(repeating: ObjectSample.multiplier), SIMD16<UInt32>(repeating: sample.seed)
                 )
                 let threshold = SIMD16<UInt32>(repeating: UInt32(sample.threshold))
-                while index &+ lanes <= objects.count {
+                while index &+ Self.lanes <= objects.count {
                     let hashes =
                         base.loadUnaligned(fromByteOffset: index &* 4, as: SIMD16<UInt32>.self) &* multiplier &+ seed
                     let isIn = (hashes &- threshold) & ~hashes
                     let eight = isIn.lowHalf | isIn.highHalf
                     let four = eight.lowHalf | eight.highHalf
-                    if (four.x | four.y | four.z | four.w) >> 31 != 0 {
-                        for lane in 0..<lanes where isIn[lane] >> 31 != 0 {
-                            positions.append(UInt32(truncatingIfNeeded: index &+ lane))
-                            found.append(objects[index &+ lane])
-                        }
-                    }
-                    index &+= lanes
+                    if (four.x | four.y | four.z | four.w) >> 31 != 0 { append(index..<index &+ Self.lanes) }
+                    index &+= Self.lanes
                 }
             }
-            while index < objects.count {
-                if sample.contains(objects[index]) {
-                    positions.append(UInt32(truncatingIfNeeded: index))
-                    found.append(objects[index])
-                }
-                index &+= 1
-            }
+            append(index..<objects.count)
         }
-        return (positions, found)
+        return (
+            Array(UnsafeBufferPointer(start: positions, count: count)),
+            Array(UnsafeBufferPointer(start: found, count: count))
+        )
     }
+
+    /// The number of hashes that are computed at a time.
+    private static let lanes = 16
 }

@@ -1,3 +1,4 @@
+import CPrefetch
 import Foundation
 
 /// Numbers keys of any bytes 0, 1, 2 … in order of first appearance, with a hash table with linear probing over copies
@@ -58,7 +59,9 @@ struct TextTable {
     ///
     /// Each of the three loops loads memory whose address the loop before it has found, so that the processor waits for
     /// many keys at a time.
-    func find(_ batch: borrowing TextBatch) {
+    ///
+    /// - Parameter values: By number: the memory that the caller reads next.
+    func find(_ batch: borrowing TextBatch, beforeReading values: UnsafeMutableBufferPointer<Int>) {
         let count = batch.count
         slots.withUnsafeBufferPointer { slots in
             for index in 0..<count {
@@ -69,8 +72,15 @@ struct TextTable {
             }
         }
         entries.withUnsafeBufferPointer { entries in
-            for index in 0..<count where batch.found[index] != .max {
-                batch.entries[index] = entries[Int(batch.found[index])]
+            text.withUnsafeBytes { text in
+                for index in 0..<count where batch.found[index] != .max {
+                    let entry = entries[Int(batch.found[index])]
+                    batch.entries[index] = entry
+                    guard let key = text.baseAddress, let value = values.baseAddress else { continue }
+                    cachereplay_prefetch(key + entry.start)
+                    cachereplay_prefetch(key + (entry.start &+ Int(entry.count) &- 1))
+                    cachereplay_prefetch(value + Int(entry.number))
+                }
             }
         }
         text.withUnsafeBytes { text in
@@ -161,7 +171,20 @@ struct TextHash {
     @inline(__always)
     static func areEqual(_ bytes: UnsafeRawPointer, _ key: UnsafeRawBufferPointer) -> Bool {
         guard let base = key.baseAddress else { return true }
-        return memcmp(bytes, base, key.count) == 0
+        guard key.count >= 8 else { return memcmp(bytes, base, key.count) == 0 }
+        var differences: UInt64 = 0
+        var index = 0
+        while index &+ 8 <= key.count {
+            differences |= word(bytes, index) ^ word(base, index)
+            index &+= 8
+        }
+        // The last word overlaps the one before it.
+        return differences | (word(bytes, key.count &- 8) ^ word(base, key.count &- 8)) == 0
+    }
+
+    @inline(__always)
+    private static func word(_ bytes: UnsafeRawPointer, _ offset: Int) -> UInt64 {
+        bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
     }
 
     private static let factor: UInt64 = 0x8BB8_4B93_962E_ACC9

@@ -185,7 +185,7 @@ struct CSVKeys: ~Copyable {
     /// Appends the requests of a batch of ASCII keys that are not canonical whole numbers, and empties it.
     mutating func append(_ batch: inout TextBatch, to requests: inout Requests) {
         guard batch.count > 0 else { return }
-        texts.find(batch)
+        texts.find(batch, beforeReading: requests.sizes.elements)
         for index in 0..<batch.count {
             var object = batch.found[index]
             if object == NumberTable.unused {

@@ -1,3 +1,5 @@
+import CPrefetch
+
 /// A sample of the objects of a trace: the spatial sampling of SHARDS (C. Waldspurger, N. Park, A. Garthwaite, I.
 /// Ahmad, "Efficient MRC Construction with SHARDS", FAST 2015). A sample contains all requests of an object or none.
 ///
@@ -166,6 +168,12 @@ extension DenseTrace {
             // For thresholds up to 2^31, a hash is below the threshold if its highest bit is 0 and that of the hash
             // minus the threshold is 1.
             if sample.threshold <= 1 << 31, let base = UnsafeRawPointer(objects.baseAddress) {
+                if cachereplay_has_avx2() != 0, let objects = objects.baseAddress {
+                    index = self.objects.count / Self.lanes * Self.lanes
+                    count = cachereplay_sample_avx2(
+                        objects, index, ObjectSample.multiplier, sample.seed, UInt32(sample.threshold), positions, found
+                    )
+                }
                 let (multiplier, seed) = (
                     SIMD16<UInt32>(repeating: ObjectSample.multiplier), SIMD16<UInt32>(repeating: sample.seed)
                 )

@@ -22,6 +22,8 @@ public struct TierLedger {
     private var costs: [Int] = []
     private let pinsShown: Bool
     public private(set) var counts = TierCounts()
+    /// Records why objects are not held; nil if it is not asked for.
+    public var journal: TierJournal?
 
     /// Creates a ledger without objects.
     ///
@@ -66,6 +68,7 @@ public struct TierLedger {
         if !shown.isEmpty, shown[access.object]?.cost != nil { return .hit }
         let found = policy.liveLookup(access, &evicted)
         settle()
+        if let journal, found == .miss { journal.missed(access.object) }
         return found
     }
 
@@ -92,14 +95,19 @@ public struct TierLedger {
         }
         if let entryRule, !entryRule.admits(access.size) {
             if entryRule.oversize == .removed { remove(access.object) }
+            journal?.refused(access.object)
             return contains(access.object)
         }
         let kept = policy.liveAdmit(access, &evicted)
         if kept, let expiration { policy.setExpiration(of: access.object, to: expiration) }
         take(access.object, kept ? bytes ?? access.size : 0)
         settle(except: access.object)
+        if !kept { journal?.refused(access.object) }
         return kept
     }
+
+    /// Notes that a store had no effect, because the tier ignores objects of that cost.
+    public func noteIgnored(_ object: Int) { journal?.refused(object) }
 
     /// Notes that the app shows an object, in one more cell.
     ///
@@ -175,6 +183,7 @@ public struct TierLedger {
     /// Removes an object that the tier has lost: neither an eviction nor an expiration.
     public mutating func remove(_ object: Int) {
         guard object < reserved else { return }
+        if let journal, contains(object) { journal.removed(object) }
         policy.remove(object)
         shown[object]?.cost = nil
         take(object, 0)
@@ -182,6 +191,7 @@ public struct TierLedger {
 
     /// Removes all objects that are not shown. The policy's timers keep running.
     public mutating func clear() {
+        noteAllLeave()
         policy.clear()
         releaseAll()
     }
@@ -191,9 +201,15 @@ public struct TierLedger {
 
     /// Removes all objects and restarts the policy's timers: the app starts again at `time`.
     public mutating func relaunch(at time: Int64) {
+        noteAllLeave()
         policy.relaunch(at: time)
         shown = [:]
         releaseAll()
+    }
+
+    private func noteAllLeave() {
+        guard let journal else { return }
+        for object in 0..<reserved where policy.contains(object) { journal.removed(object) }
     }
 
     private mutating func releaseAll() {
@@ -220,6 +236,7 @@ public struct TierLedger {
             case .capacity: counts.evictions += 1
             case .expired: counts.expirations += 1
             }
+            journal?.left(victim.object, victim.reason, admitting: admitted)
             if victim.object != admitted { take(victim.object, 0) }
             settled += 1
         }

@@ -165,9 +165,34 @@ extension ReplayJob {
         return try run(prepared, .builtIn, isLiteral: isLiteral, damaged) { _ in }
     }
 
+    /// Replays a trace in modelled timing, and also explains each request: why tiers missed, and what its cell waited
+    /// for.
+    ///
+    /// - Throws: As ``run(_:registry:progress:)``; ``ReplayError`` for another timing or clock.
+    public func explain(
+        _ trace: PreparedTrace, registry: PolicyRegistry = .builtIn,
+        progress: (_ events: Int) throws -> Void = { _ in }
+    ) throws -> (result: RunResult, requests: [RequestRow], explanations: [RequestExplanation]) {
+        guard case .modelled = timing else {
+            throw ReplayError("only replays in modelled timing can be explained; use --timing modelled or instant")
+        }
+        let appearances = trace.trace.events.count { if case .appear = $0.action { true } else { false } }
+        let recorder = ReplayRecorder(
+            requests: appearances,
+            objects: ReplayObjects(
+                keys: trace.keys, images: trace.images, memory: cache.memoryRules, disk: cache.diskRules,
+                hasDisk: cache.disk != nil),
+            end: (trace.trace.events.last?.time ?? 0) * 1_000)
+        let (result, requests) = try run(trace, registry, isLiteral: false, [:], recorder: recorder, progress)
+        return (
+            result, requests.enumerated().map { RequestRow($1, index: $0, of: trace.trace) },
+            try recorder.explanations(requests[...], result.tiers)
+        )
+    }
+
     private func run(
         _ prepared: PreparedTrace, _ registry: PolicyRegistry, isLiteral: Bool, _ damaged: [ObjectID: Int64],
-        _ progress: (_ events: Int) throws -> Void
+        recorder: ReplayRecorder? = nil, _ progress: (_ events: Int) throws -> Void
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
         let (trace, sizes, images, context) = (prepared.trace, prepared.sizes, prepared.images, prepared.context)
         let memory = try context.memory(cache.memoryRules).policy(cache.memory)
@@ -188,10 +213,11 @@ extension ReplayJob {
         switch timing {
         case .modelled(let costs):
             let tiers = ModelledTiers(
-                objects, memory: memory, disk: disk, costs: costs, decodes: decode, damaged: damaged)
+                objects, memory: memory, disk: disk, costs: costs, decodes: decode, damaged: damaged,
+                recorder: recorder)
             let lanes = VirtualLanes(
                 tiers, ModelledNetwork(images: images), countsNetwork: costs.countsNetwork, link: model.link)
-            (result, requests) = try replay(trace, sizes, identity, lanes, model, progress)
+            (result, requests) = try replay(trace, sizes, identity, lanes, model, recorder: recorder, progress)
         case .measured:
             let tiers = try RealTiers(
                 objects, checks: PayloadCheck.checks(trace, kept), decodes: decode, memory: memory, disk: disk,
@@ -251,11 +277,11 @@ extension ReplayJob {
 
     private func replay(
         _ trace: Trace, _ sizes: ResolvedSizes, _ identity: RunIdentity, _ lanes: some ReplayLanes,
-        _ network: NetworkModel, _ progress: (Int) throws -> Void
+        _ network: NetworkModel, recorder: ReplayRecorder? = nil, _ progress: (Int) throws -> Void
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
         var replay = ReplayPipeline(
             trace, sizes: sizes.bytes, cache: cache, decodes: decode, timeline: timeline, lanes: lanes,
-            network: network)
+            network: network, recorder: recorder)
         try replay.run(trace.events, progress: progress)
         // Read before anything else is allocated: resident memory now is the replay's.
         let machine = replay.lanes.machine

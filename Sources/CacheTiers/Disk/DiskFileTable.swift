@@ -6,6 +6,11 @@ import CachePolicies
 /// Times are microseconds on the replay's axis. Not safe under concurrent use.
 struct DiskFileTable {
     private var ledger: TierLedger
+    /// As ``TierLedger/journal``.
+    var journal: TierJournal? {
+        get { ledger.journal }
+        set { ledger.journal = newValue }
+    }
     private let hasTimers: Bool
     private let dates: DiskDates
     private let store: DiskStoreTraits
@@ -41,6 +46,7 @@ struct DiskFileTable {
     mutating func number(_ name: DiskName) -> Int {
         if let number = numbers[name] { return number }
         numbers[name] = files.count
+        journal?.bind(files.count, to: name)
         files.append(DiskFile(name: name))
         return files.count - 1
     }
@@ -125,6 +131,7 @@ struct DiskFileTable {
     /// Starts anew with these files, the next victims first. All numbers are new.
     mutating func rebuild(from found: [DiskFile], at time: Int64) {
         ledger.relaunch(at: time)
+        journal?.forgetNumbers()
         numbers.removeAll(keepingCapacity: true)
         files.removeAll(keepingCapacity: true)
         for file in found.sorted(by: leavesBefore) {

@@ -32,6 +32,19 @@ public struct DiskIndex {
 
     public var occupancy: Occupancy { files.occupancy }
 
+    /// Records why files are not held; nil if it is not asked for.
+    public var journal: TierJournal? {
+        get { files.journal }
+        set { files.journal = newValue }
+    }
+
+    /// Notes that a store had no effect, because the tier ignores objects of that size.
+    public mutating func noteIgnored(_ key: DiskKey, variant: UInt8) {
+        guard journal != nil else { return }
+        let number = number(key, variant: variant)
+        if number != Self.unnamed { journal?.refused(number) }
+    }
+
     public var counts: TierCounts { files.counts }
 
     /// Whether the object is held. Unlike a lookup, this does not count as an access.

@@ -21,6 +21,7 @@ extension ReplayPipeline {
             guard isWanted(job) else { return }
             return try decoded(job, try lanes.decodeOnMainLane(job.body, job.cell))
         }
+        wait(job, for: .decodeQueue)
         decodeJobs.append(job)
         try startDecodeJobs()
     }
@@ -35,9 +36,22 @@ extension ReplayPipeline {
         while runningDecodes.count < rules.decodeLanes, let job = decodeJobs.popFirst() {
             guard isWanted(job) else { continue }
             decodeCount += 1
+            wait(job, for: .decode)
             runningDecodes[decodeCount] = job
             try lanes.start(decode: decodeCount, job.body, job.cell)
         }
+    }
+
+    /// Tells the recorder what the requests of a job wait for.
+    private func wait(_ job: DecodeJob, for wait: Wait) {
+        guard let recorder else { return }
+        let waiting =
+            switch job.client {
+            case .memoryHit(let request, _), .encodedHit(let request, _): [request]
+            case .read(let readers, _): all(readers, of: job.cell).requests
+            case .fetch(let fetch, _): fetches[fetch].waiters
+            }
+        for request in waiting where !requests[request].isDone { recorder.wait(request, for: wait, at: lanes.now) }
     }
 
     /// Whether a request still waits for the image, or the cache does not check that.

@@ -10,7 +10,9 @@ extension ReplayPipeline {
     mutating func lookOnDisk(_ request: Int) throws {
         let cell = requests[request].cell
         if rules.diskOnMainLane {
+            recorder?.looks(request, at: lanes.now)
             let (answer, done) = try lanes.readFromDiskOnMainLane(cell)
+            recorder?.readFromDisk([request], cell, at: lanes.now)
             if decodes, let body = answer.body {
                 return try decode(DecodeJob(body: body, cell: cell, client: .read(DiskReaders(request), answer)))
             }
@@ -19,10 +21,12 @@ extension ReplayPipeline {
         if rules.coalesceDisk {
             if sharedReads[cell.number] != nil {
                 sharedReads[cell.number]?.requests.append(request)
+                recorder?.joinsRead(request, cell, at: lanes.now)
                 return
             }
             sharedReads[cell.number] = DiskReaders()
         }
+        recorder?.wait(request, for: .diskQueue, at: lanes.now)
         try enqueue(.read(cell, DiskReaders(request)))
     }
 
@@ -42,6 +46,7 @@ extension ReplayPipeline {
         diskJobsRunning -= 1
         try startDiskJobs()
         guard case .read(let cell, let readers) = job, let answer else { return }
+        recorder?.endsRead(cell)
         let needsImage = rules.prefetchPromotes || !all(readers, of: cell).requests.isEmpty
         if decodes, needsImage, let body = answer.body {
             try decode(DecodeJob(body: body, cell: cell, client: .read(readers, answer)))
@@ -58,7 +63,9 @@ extension ReplayPipeline {
     ) throws {
         let readers = all(readers, of: cell)
         sharedReads[cell.number] = nil
+        recorder?.looks(readers.requests.first ?? -1, at: lanes.now)
         guard let body = answer.body else {
+            recorder?.missedOnDisk(readers.requests, cell)
             for request in readers.requests where !requests[request].isDone {
                 // A damaged file that the tier keeps is a hit without a body.
                 if answer.found.isHit { settle(request, .failed) } else { try passGate(request) }
@@ -91,7 +98,7 @@ extension ReplayPipeline {
     }
 
     /// The readers that a job began with, and those that have joined it.
-    private func all(_ readers: DiskReaders, of cell: Cell) -> DiskReaders {
+    func all(_ readers: DiskReaders, of cell: Cell) -> DiskReaders {
         guard let joined = sharedReads[cell.number] else { return readers }
         return DiskReaders(
             requests: readers.requests + joined.requests,
@@ -112,7 +119,23 @@ extension ReplayPipeline {
                 continue
             }
             diskJobsRunning += 1
-            try lanes.start(job)
+            guard let recorder else {
+                try lanes.start(job)
+                continue
+            }
+            // The virtual lanes do the work now, and only its end is later.
+            switch job {
+            case .read(let cell, let readers):
+                let requests = all(readers, of: cell).requests
+                recorder.looks(requests.first ?? -1, at: lanes.now)
+                try lanes.start(job)
+                recorder.readFromDisk(requests, cell, at: lanes.now)
+            case .remove:
+                recorder.begin(.removal)
+                try lanes.start(job)
+                recorder.endOccasion()
+            case .store, .touch, .removeExpired: try lanes.start(job)
+            }
         }
     }
 }

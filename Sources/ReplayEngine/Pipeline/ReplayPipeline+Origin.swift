@@ -8,6 +8,7 @@ extension ReplayPipeline {
             guard requests[request].isVisible else { return settle(request, .deferred) }
             requests[request].state = .heldBack
             heldBack.append(request)
+            recorder?.wait(request, for: .gate, at: lanes.now)
         } else {
             try fetch(request)
         }
@@ -20,10 +21,12 @@ extension ReplayPipeline {
             let fetch = inFlight[cell.object]
             fetches[fetch].waiters.append(request)
             requests[request].state = .waiting(fetch, own: false)
+            noteWait(request, for: fetch)
             // The fetch may have been held back as a prefetch.
             return try startFetches()
         }
         requests[request].state = .waiting(fetches.count, own: true)
+        recorder?.wait(request, for: .connectionQueue, at: lanes.now)
         try begin(ReplayFetch(cell: cell, waiters: [request]))
     }
 
@@ -34,6 +37,7 @@ extension ReplayPipeline {
 
     private mutating func begin(_ fetch: ReplayFetch) throws {
         fetches.append(fetch)
+        recorder?.note(.inProgress, of: fetch.cell.object)
         inFlight[fetch.cell.object] = fetches.count - 1
         queuedFetches.append(fetches.count - 1)
         try startFetches()
@@ -50,6 +54,14 @@ extension ReplayPipeline {
             sample.connect = connections.begin(cell.object, sample, at: lanes.now)
             fetches[fetch].isUndecodable = sample.isUndecodable
             fetches[fetch].isAnswered = sample.status != 0
+            if let recorder {
+                let connected = lanes.now + sample.connect
+                recorder.started(
+                    fetch: fetch, connected: connected, firstByte: connected + sample.timeToFirstByte)
+                for request in fetches[fetch].waiters where !requests[request].isDone {
+                    recorder.wait(request, forFetch: fetch, at: lanes.now)
+                }
+            }
             try lanes.start(fetch: fetch, cell, sample)
         }
         setAlarm()
@@ -111,12 +123,17 @@ extension ReplayPipeline {
 
     /// The alarm has rung: the bucket has a token, or the time of a retry has come.
     mutating func woke() throws {
+        var due: [Int] = []
         restingFetches.removeAll { fetch in
             guard case .resting(let end) = fetches[fetch].state else { return true }
             guard end <= lanes.now else { return false }
+            due.append(fetch)
+            return true
+        }
+        for fetch in due {
             fetches[fetch].state = .queued
             queuedFetches.append(fetch)
-            return true
+            noteWaits(for: fetch)
         }
         try startFetches()
     }
@@ -156,6 +173,12 @@ extension ReplayPipeline {
 
     private mutating func fail(_ fetch: Int) {
         end(fetch)
+        recorder?.note(
+            blocked.contains(fetches[fetch].cell.object) ? .blocked : .failed, of: fetches[fetch].cell.object)
+        // Those of them that are not told wait for nothing.
+        if let recorder {
+            for request in fetches[fetch].waiters { recorder.wait(request, for: .nothing, at: lanes.now) }
+        }
         // The other requests wait forever.
         let audience = rules.failureReaches == .all ? fetches[fetch].waiters[...] : fetches[fetch].waiters.prefix(1)
         for request in audience where !requests[request].isDone { settle(request, .failed) }
@@ -165,17 +188,42 @@ extension ReplayPipeline {
         fetches[fetch].attempts += 1
         guard rules.retryDelay > 0 else {
             fetches[fetch].state = .queued
+            noteWaits(for: fetch)
             return queuedFetches.append(fetch)
         }
         let rest = rules.rest(beforeAttempt: fetches[fetch].attempts)
         fetches[fetch].state = .resting(until: lanes.now + rest)
         restingFetches.append(fetch)
+        noteWaits(for: fetch)
         setAlarm()
+    }
+
+    /// Tells the recorder what a request waits for that has joined a fetch, by the state of the fetch.
+    private func noteWait(_ request: Int, for fetch: Int) {
+        guard let recorder, !requests[request].isDone else { return }
+        switch fetches[fetch].state {
+        case .queued: recorder.wait(request, for: .connectionQueue, at: lanes.now)
+        case .running: recorder.wait(request, forFetch: fetch, at: lanes.now)
+        case .resting: recorder.wait(request, for: .retryPause, at: lanes.now)
+        case .decoding: recorder.wait(request, for: isDecodingNow(fetch) ? .decode : .decodeQueue, at: lanes.now)
+        case .over: recorder.wait(request, for: .nothing, at: lanes.now)
+        }
+    }
+
+    private func noteWaits(for fetch: Int) {
+        guard recorder != nil else { return }
+        for request in fetches[fetch].waiters { noteWait(request, for: fetch) }
+    }
+
+    private func isDecodingNow(_ fetch: Int) -> Bool {
+        runningDecodes.values.contains { job in if case .fetch(fetch, _) = job.client { true } else { false } }
     }
 
     mutating func deliver(_ body: Lanes.Body, of fetch: Int, wrong: Bool) throws {
         let cell = fetches[fetch].cell
         let waiters = fetches[fetch].waiters
+        recorder?.note(.arrived, of: cell.object)
+        recorder?.looks(waiters.first ?? -1, at: lanes.now)
         memoryLifetimes.fetched(cell.object, at: lanes.now / 1_000)
         diskLifetimes.fetched(cell.object, at: lanes.now / 1_000)
         var done = lanes.mainLaneFree
@@ -214,6 +262,7 @@ extension ReplayPipeline {
             freeConnection(of: fetch, isReusable: false)
             lanes.cancel(fetch: fetch)
         }
+        recorder?.note(.cancelled, of: fetches[fetch].cell.object)
         queuedFetches.removeAll { $0 == fetch }
         restingFetches.removeAll { $0 == fetch }
         end(fetch)

@@ -2,7 +2,10 @@ extension ReplayPipeline {
     /// Stage 1 of a request: memory, on the main lane.
     mutating func appear(_ cell: Cell) throws {
         let request = open(cell)
+        recorder?.looks(request, at: lanes.now)
         let (answer, answered) = lanes.lookUpInMemory(cell)
+        recorder?.lookedInMemory(
+            request, cell, isHit: answer.found.isHit, isBeingRead: sharedReads[cell.number] != nil)
         if memoryRules.pinsShown, requests[request].nextOpen < 0, Int(firstOpen[cell.number]) == request {
             lanes.show(cell)
         }
@@ -61,7 +64,9 @@ extension ReplayPipeline {
     /// Runs the stages without a request.
     mutating func prefetch(_ cell: Cell) throws {
         tally.counts.prefetches += 1
+        recorder?.looks(-1, at: lanes.now)
         let (answer, _) = lanes.lookUpInMemory(cell)
+        recorder?.lookedInMemory(-1, cell, isHit: answer.found.isHit)
         guard !answer.found.isHit else { return try renewFile(cell) }
         if lanes.hasEncodedMemory, lanes.lookUpEncoded(cell).answer.found.isHit { return }
         if lanes.hasDisk { try readAhead(cell) } else { try fetchAhead(cell) }
@@ -76,12 +81,14 @@ extension ReplayPipeline {
         if last >= 0 { requests[last].nextOpen = Int32(request) } else { firstOpen[cell.number] = Int32(request) }
         lastOpen[cell.number] = Int32(request)
         tally.appeared(cell, at: eventTime)
+        recorder?.appeared(request, at: eventTime)
         return request
     }
 
     /// Closes a cell that leaves the screen, with or without its image.
     mutating func close(_ request: Int, at time: Int64) {
         requests[request].vanished = time
+        recorder?.vanished(request, at: time)
         tally.closed(appeared: requests[request].appeared, delivered: requests[request].delivered, at: time)
     }
 
@@ -97,6 +104,7 @@ extension ReplayPipeline {
         if stale { tally.stale() }
         guard requests[request].isVisible else { return tally.late() }
         requests[request].delivered = time
+        recorder?.delivered(request, now: lanes.now, at: time)
         tally.shown(at: time, latency: time - requests[request].appeared)
     }
 
@@ -104,6 +112,7 @@ extension ReplayPipeline {
     mutating func settle(_ request: Int, _ outcome: RequestOutcome, wrong: Bool = false) {
         requests[request].state = .done
         requests[request].outcome = outcome
+        if wrong || outcome.latencyGroup == nil { recorder?.ended(request, outcome, at: lanes.now) }
         tally.settled(requests[request].cell, outcome, appeared: requests[request].appeared, isWrong: wrong)
     }
 }

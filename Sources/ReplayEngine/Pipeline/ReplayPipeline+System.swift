@@ -11,7 +11,7 @@ extension ReplayPipeline {
     }
 
     mutating func background() throws {
-        try relieve(memoryRules.onBackground)
+        try relieve(memoryRules.onBackground, .background)
         if rules.sweepOnBackground, lanes.hasDisk { try enqueue(.removeExpired) }
     }
 
@@ -20,16 +20,23 @@ extension ReplayPipeline {
     mutating func remove(_ object: Int) throws {
         for variant in Variant.allCases {
             let cell = Cell(object: object, variant: variant.rawValue)
+            recorder?.begin(.removal)
             lanes.removeFromMemory(cell)
+            recorder?.removed(cell)
             if lanes.hasDisk { try enqueue(.remove(cell)) }
+            recorder?.endOccasion()
         }
     }
 
     /// Frees memory as a rule says.
-    mutating func relieve(_ action: PressureAction) throws {
+    mutating func relieve(_ action: PressureAction, _ occasion: ReplayRecorder.Occasion) throws {
+        recorder?.begin(occasion)
+        defer { recorder?.endOccasion() }
         switch action {
         case .keep: break
-        case .clear: lanes.clearMemory()
+        case .clear:
+            lanes.clearMemory()
+            recorder?.clearedMemory()
         case .trim(let cost): try lanes.trimMemory(to: cost)
         case .trimToShare(let share): try lanes.trimMemory(toShare: share)
         }
@@ -65,6 +72,8 @@ extension ReplayPipeline {
         }
         firstFetch = fetches.count
         firstRequest = requestCount
+        recorder?.begin(.relaunch)
+        defer { recorder?.endOccasion() }
         try lanes.relaunch(sweepingFirst: rules.sweepOnTerminate)
     }
 }

@@ -11,6 +11,8 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     var lanes: Lanes
     var network: NetworkModel
     var tally: ReplayTally
+    /// Records causes and waits; nil if they are not asked for.
+    let recorder: ReplayRecorder?
 
     /// The scheduled time of the current event, in nanoseconds. On a wall clock, the lanes' `now` may be later: a stall
     /// delays everything behind it.
@@ -62,9 +64,11 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
 
     init(
         _ trace: Trace, sizes: [Int], cache: CacheConfiguration, decodes: Bool = false,
-        timeline: ReplayJob.Timeline = .everySecond, lanes: Lanes, network: NetworkModel
+        timeline: ReplayJob.Timeline = .everySecond, lanes: Lanes, network: NetworkModel,
+        recorder: ReplayRecorder? = nil
     ) {
         self.decodes = decodes
+        self.recorder = recorder
         rules = cache.pipeline
         memoryRules = cache.memoryRules
         memoryLifetimes = HTTPLifetimes(trace, rule: memoryRules.lifetime)
@@ -128,7 +132,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         case .prefetch(let object, let variant): try prefetch(Cell(object: Int(object), variant: variant.rawValue))
         case .scroll(let phase, _, _): try scroll(phase)
         case .fetch: break  // Part of the network model: a cache meets it when it fetches.
-        case .memoryWarning: try relieve(memoryRules.onWarning)
+        case .memoryWarning: try relieve(memoryRules.onWarning, .memoryWarning)
         case .background: try background()
         case .foreground: break
         case .terminate: try terminate()

@@ -45,7 +45,7 @@ struct ModelledTiers: ReplayTiers {
     init(
         _ objects: ReplayObjects, memory: any CachePolicy, disk: (any CachePolicy)?, costs: CostModel,
         decodes: Bool = false,
-        damaged: [ObjectID: Int64] = [:]
+        damaged: [ObjectID: Int64] = [:], recorder: ReplayRecorder? = nil
     ) {
         self.damaged = Dictionary(
             uniqueKeysWithValues: damaged.map { (objects.diskNumber(Cell(object: Int($0.key), variant: 1)), $0.value) })
@@ -63,6 +63,10 @@ struct ModelledTiers: ReplayTiers {
         hasDisk = disk != nil
         self.disk = DiskIndex(
             disk ?? NoCache(), format: objects.diskRules.format, entryRule: objects.diskRules.entryRule)
+        if let recorder {
+            self.memory.journal = recorder.memory
+            self.disk.journal = recorder.disk
+        }
     }
 
     var memoryOccupancy: Occupancy { memory.occupancy + encoded.occupancy }
@@ -102,6 +106,8 @@ struct ModelledTiers: ReplayTiers {
         if !memory.ignores(access) {
             _ = memory.admit(access, expiration: expiration, taking: objects.held(body))
             heldInMemory[objects.memoryNumber(cell)] = body
+        } else {
+            memory.noteIgnored(access.object)
         }
         memory.drainVictims { _ in }
         if hasEncodedMemory { memoryPeak = max(memoryPeak, memoryOccupancy.bytes) }
@@ -138,7 +144,10 @@ struct ModelledTiers: ReplayTiers {
         let key = DiskKey(objects.keys[cell.object], index: cell.object)
         if !objects.diskRules.overwrites, disk.contains(key, variant: cell.variant) { return costs.diskLookup }
         let size = objects.written(body)
-        if disk.ignores(size: size) { return costs.diskLookup }
+        if disk.ignores(size: size) {
+            disk.noteIgnored(key, variant: cell.variant)
+            return costs.diskLookup
+        }
         let kept = disk.admit(key, size: size, variant: cell.variant, at: time / 1_000, expiration: expiration)
         if kept {
             written += Int64(size)

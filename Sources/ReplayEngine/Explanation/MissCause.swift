@@ -1,0 +1,105 @@
+/// Why a tier did not have the image of a request. Each miss has exactly one cause: the first that applies.
+public enum MissCause: Int, Sendable, CaseIterable, Codable {
+    /// Nothing has asked for the object before, in any variant or with any query.
+    case firstRequest
+    /// Nothing has asked for the object before, but for one whose key differs only in its query, or for another variant.
+    case similarKey
+    /// A fetch or a read of the object is in progress.
+    case inFlight
+    /// The object has left to make room, and so it would have in a cache of the same size that knows the future.
+    case capacity
+    /// The object has left to make room, and a cache of the same size that knows the future would have kept it.
+    case policy
+    /// The object left as soon as it was stored, to make room for itself.
+    case evictedAtOnce
+    case expired
+    /// Memory was cleared or trimmed because of a memory warning.
+    case memoryWarning
+    /// Memory was cleared or trimmed because the app entered the background.
+    case background
+    /// The app ended, and memory with it.
+    case relaunch
+    /// The app removed the object.
+    case removal
+    /// The file was damaged, or held the picture of another key.
+    case damaged
+    /// The tier did not take the object: it was too large, or may not be stored, or an admission rule refused it.
+    case refused
+    /// The last fetch of the object was cancelled.
+    case cancelled
+    /// The last request of the object was not fetched, because the list was moving.
+    case deferred
+    /// The object's body was not an image, and the cache does not fetch it again.
+    case blocked
+    /// The last fetch of the object failed.
+    case failed
+
+    /// The name in `causes.csv` and JSON.
+    public var name: String {
+        switch self {
+        case .firstRequest: "first_request"
+        case .similarKey: "similar_key"
+        case .inFlight: "in_flight"
+        case .capacity: "capacity"
+        case .policy: "policy"
+        case .evictedAtOnce: "evicted_at_once"
+        case .expired: "expired"
+        case .memoryWarning: "memory_warning"
+        case .background: "background"
+        case .relaunch: "relaunch"
+        case .removal: "removal"
+        case .damaged: "damaged"
+        case .refused: "refused"
+        case .cancelled: "cancelled"
+        case .deferred: "deferred"
+        case .blocked: "blocked"
+        case .failed: "failed"
+        }
+    }
+
+    /// The words of tables and charts.
+    public var title: String {
+        switch self {
+        case .firstRequest: "first request"
+        case .similarKey: "first request, similar key"
+        case .inFlight: "in flight"
+        case .capacity: "too small for it"
+        case .policy: "evicted, avoidable"
+        case .evictedAtOnce: "evicted at once"
+        case .expired: "expired"
+        case .memoryWarning: "memory warning"
+        case .background: "background"
+        case .relaunch: "relaunch"
+        case .removal: "removed by the app"
+        case .damaged: "damaged or wrong file"
+        case .refused: "refused"
+        case .cancelled: "cancelled before"
+        case .deferred: "deferred before"
+        case .blocked: "blocked"
+        case .failed: "failed before"
+        }
+    }
+}
+
+/// The explanation of one request. Times are nanoseconds.
+public struct RequestExplanation: Sendable, Equatable {
+    /// Why memory did not have the image; nil for a memory hit.
+    public var memoryCause: MissCause?
+    /// Why the disk did not have the image; nil if it was not asked, or had it.
+    public var diskCause: MissCause?
+    /// The number of the request that the object left memory or, if memory never had it, the disk for; nil if it did not
+    /// leave to make room.
+    public var evictedBy: Int?
+    /// The time for which the visible cell waited for each ``Wait``, in the order of its cases.
+    public var waits: [Int64]
+
+    /// The sum of the waits: the blank time.
+    public var blank: Int64 { waits.reduce(0, +) }
+
+    public init(memoryCause: MissCause? = nil, diskCause: MissCause? = nil, evictedBy: Int? = nil, waits: [Int64]) {
+        self.memoryCause = memoryCause
+        self.diskCause = diskCause
+        self.evictedBy = evictedBy
+        self.waits = waits
+    }
+}

@@ -1,0 +1,59 @@
+/// What a visible cell without its image waits for. The blank time of a request is the sum of its waits.
+public enum Wait: Int, Sendable, CaseIterable, Codable {
+    /// The main lane is busy: with lookups, stores, reads or decoding.
+    case mainLane
+    /// A free disk lane.
+    case diskQueue
+    case diskRead
+    /// A free decode lane.
+    case decodeQueue
+    case decode
+    /// The list is at rest: the cache holds fetches back while it scrolls.
+    case gate
+    /// A connection, or a token of a rate limit.
+    case connectionQueue
+    /// The connection opens.
+    case connect
+    case firstByte
+    case transfer
+    /// The pause before a failed fetch is tried again.
+    case retryPause
+    /// Nothing: the request has ended without its image, or the cache has forgotten it.
+    case nothing
+
+    /// The name in `waits.csv` and JSON.
+    public var name: String {
+        switch self {
+        case .mainLane: "main_lane"
+        case .diskQueue: "disk_queue"
+        case .diskRead: "disk_read"
+        case .decodeQueue: "decode_queue"
+        case .decode: "decode"
+        case .gate: "gate"
+        case .connectionQueue: "connection_queue"
+        case .connect: "connect"
+        case .firstByte: "first_byte"
+        case .transfer: "transfer"
+        case .retryPause: "retry_pause"
+        case .nothing: "nothing"
+        }
+    }
+
+    /// The words of tables and charts.
+    public var title: String {
+        switch self {
+        case .mainLane: "busy main lane"
+        case .diskQueue: "disk queue"
+        case .diskRead: "disk read"
+        case .decodeQueue: "decode queue"
+        case .decode: "decoding"
+        case .gate: "list at rest"
+        case .connectionQueue: "connection queue"
+        case .connect: "connect"
+        case .firstByte: "first byte"
+        case .transfer: "transfer"
+        case .retryPause: "pause before a retry"
+        case .nothing: "no image is coming"
+        }
+    }
+}

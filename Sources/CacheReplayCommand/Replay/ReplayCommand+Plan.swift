@@ -82,7 +82,7 @@ extension ReplayCommand {
     private static let mostTimelines = 50
 
     /// Reads `SPEC` or `NAME=SPEC`. The name ends at the first `=`, which no specification contains.
-    private static func cache(_ text: String) throws -> CacheConfiguration {
+    static func cache(_ text: String) throws -> CacheConfiguration {
         let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard sides.count == 2 else { return try CacheConfiguration(text, registry: CacheReplay.policies) }
         let name = sides[0].trimmingCharacters(in: .whitespaces)

@@ -15,12 +15,13 @@ enum FutureKnowledge {
         var hits = [Bool](repeating: false, count: requests)
         guard bytes > 0 else { return hits }
         var policy = try PolicyContext().policy("belady-bypass(\(bytes)B)")
-        let largest = accesses.lazy.map { access -> Int in
-            switch access {
-            case .lookup(let number, _, _), .removal(let number): number
-            case .clear: 0
-            }
-        }.max() ?? 0
+        let largest =
+            accesses.lazy.map { access -> Int in
+                switch access {
+                case .lookup(let number, _, _), .removal(let number): number
+                case .clear: 0
+                }
+            }.max() ?? 0
         policy.reserve(largest + 1)
         let next = next(accesses, largest + 1)
         var evictions = EvictionList()

@@ -90,13 +90,19 @@ public struct RequestExplanation: Sendable, Equatable {
     /// The number of the request that the object left memory or, if memory never had it, the disk for; nil if it did not
     /// leave to make room.
     public var evictedBy: Int?
+    /// When the image left memory; nil if memory never had it.
+    public var leftMemory: Int64?
     /// The time for which the visible cell waited for each ``Wait``, in the order of its cases.
     public var waits: [Int64]
 
     /// The sum of the waits: the blank time.
     public var blank: Int64 { waits.reduce(0, +) }
 
-    public init(memoryCause: MissCause? = nil, diskCause: MissCause? = nil, evictedBy: Int? = nil, waits: [Int64]) {
+    public init(
+        memoryCause: MissCause? = nil, diskCause: MissCause? = nil, evictedBy: Int? = nil, leftMemory: Int64? = nil,
+        waits: [Int64]
+    ) {
+        self.leftMemory = leftMemory
         self.memoryCause = memoryCause
         self.diskCause = diskCause
         self.evictedBy = evictedBy

@@ -17,6 +17,7 @@ extension ReplayRecorder {
             if request.outcome != .memoryHit || request.isWrong, let miss = memoryMisses[index] {
                 explanation.memoryCause = Self.cause(miss, isAvoidable: knowsMemory[index], isMemory: true)
                 explanation.evictedBy = Self.evictor(miss)
+                if ![.neverStored, .refused].contains(miss.entry.absence) { explanation.leftMemory = miss.entry.time }
             }
             if request.outcome != .diskHit || request.isWrong, let miss = diskMisses[index] {
                 explanation.diskCause = Self.cause(miss, isAvoidable: knowsDisk[index], isMemory: false)

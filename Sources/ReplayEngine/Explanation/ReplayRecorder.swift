@@ -223,7 +223,9 @@ final class ReplayRecorder {
         for request in requests {
             var miss = Miss(entry: reads[cell.number] ?? TierJournal.Entry(), fate: fates[cell.object])
             miss.isDamaged = reads[cell.number] == nil
-            if let memory = memoryMisses[request] { (miss.isFirst, miss.isSimilar) = (memory.isFirst, memory.isSimilar) }
+            if let memory = memoryMisses[request] {
+                (miss.isFirst, miss.isSimilar) = (memory.isFirst, memory.isSimilar)
+            }
             diskMisses[request] = miss
         }
     }

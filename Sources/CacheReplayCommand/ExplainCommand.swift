@@ -1,0 +1,211 @@
+import ArgumentParser
+import CacheReports
+import Foundation
+import ReplayEngine
+import SessionModel
+
+/// `explain`: replays traces in modelled timing, and says why requests were no hits and what blank cells waited for.
+struct ExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Say why requests were no hits, and what blank cells waited for.",
+        discussion: """
+            Replays traces in modelled timing. Each request that memory did not answer has one
+            cause, and each millisecond of blank time one wait. Other replays then show what a
+            change would bring: no memory limit, no memory warnings, one more connection.
+
+            Example: cachereplay explain Traces/gallery-return.jsonl --cache kingfisher-8
+            --cache "nuke-13; memory: 64MB"
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "Traces: files, folders, archives (tar, zip), patterns in quotes, and lists (@FILE).", valueName: "trace"),
+        completion: .file())
+    var traces: [String]
+
+    @Option(
+        help: ArgumentHelp(
+            "A cache, as for 'cachereplay replay'; repeat for each.", valueName: "[name=]spec"))
+    var cache: [String] = []
+
+    @Option(name: .shortAndLong, help: "A folder for causes.csv, waits.csv, request_causes.csv and charts.")
+    var output: String?
+
+    enum TimingName: String, ExpressibleByArgument, CaseIterable { case modelled, instant }
+
+    @Option(help: "modelled: a cost model gives every duration. instant: nothing takes time.")
+    var timing = TimingName.modelled
+
+    @Option(help: "As for 'cachereplay replay': recorded, shared, or auto.")
+    var network = ReplayCommand.NetworkName.auto
+
+    @Flag(inversion: .prefixedNo, help: "Deliver an image when its bitmap is ready.")
+    var decode = true
+
+    @Option(help: "The seed of latencies that the recording does not have.")
+    var seed: UInt64 = 1
+
+    @Option(help: "The number of worst keys and worst seconds.")
+    var top = 5
+
+    @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay formats'.")
+    var format: String?
+
+    @Flag(help: "Replace the explanation that the output folder holds.")
+    var force = false
+
+    @Flag(inversion: .prefixedNo, help: "Draw the charts.")
+    var charts = true
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "Print only the results: no progress, no notes.")
+    var quiet = false
+
+    @OptionGroup var csv: CSVOutputOptions
+
+    func validate() throws {
+        if cache.isEmpty {
+            throw ValidationError("Which cache? Give --cache kingfisher-8, or another one of `cachereplay caches`.")
+        }
+        guard (0...1_000).contains(top) else { throw ValidationError("--top is from 0 to 1000.") }
+        if force, output == nil { throw ValidationError("--force needs --output, the folder to replace.") }
+        if csv.csvSafe, output == nil {
+            throw ValidationError("--csv-safe needs --output, the folder of the CSV files.")
+        }
+    }
+
+    func run() throws {
+        let caches = try cache.map { try ReplayCommand.cache($0) }
+        let sources = try TraceSources(traces, format: format)
+        var folder = try output.map { try ExplanationFolder(at: $0, csvSafe: csv.csvSafe, replaces: force) }
+        let progress = ProgressBar(total: sources.files.count * caches.count, unit: "runs", quiet: quiet)
+        var runs: [RunExplanation] = []
+        for file in sources.files {
+            let (prepared, network) = try prepare(file)
+            for cache in caches {
+                let job = job(file.name, cache, network)
+                let explained = try job.explain(prepared, registry: CacheReplay.policies)
+                var run = RunExplanation(explained.result, explained.requests, explained.explanations, top: top)
+                run.changes = try changes(run, job, prepared)
+                folder?.add(run, explained.result.identity, explained.requests, explained.explanations)
+                runs.append(run)
+                progress.advance(by: 1)
+            }
+        }
+        progress.finish()
+        try folder?.write()
+        try show(runs, drawn: folder.map(drawCharts) ?? [])
+    }
+
+    private func prepare(_ file: TraceFile) throws -> (PreparedTrace, ReplayJob.Network) {
+        let trace = try file.read().trace
+        guard trace.events.contains(where: { if case .appear = $0.action { true } else { false } }) else {
+            throw CommandFailure(
+                .badData,
+                "\(file.path): nothing to explain, no cell ever appears; `cachereplay trace info` shows its events.")
+        }
+        let network: ReplayJob.Network =
+            self.network == .recorded || timing == .instant
+            ? .recorded : try ReplayJob.Network.sharedLink(of: trace) ?? .recorded
+        if self.network == .shared, network == .recorded, timing != .instant {
+            throw CommandFailure(
+                .badData,
+                "\(file.path): no shared link can be estimated that reproduces the recorded transfers; use --network "
+                    + "recorded.")
+        }
+        do { return (try PreparedTrace(trace, network: network, registry: CacheReplay.policies), network) } catch let
+            error as ReplayError
+        {
+            throw CommandFailure(.badData, "\(file.path): \(error)")
+        }
+    }
+
+    private func job(_ trace: String, _ cache: CacheConfiguration, _ network: ReplayJob.Network) -> ReplayJob {
+        var job = ReplayJob(trace: trace, cache: cache)
+        job.timing = .modelled(timing == .instant ? .instant : .standard)
+        job.decode = decode && timing != .instant
+        job.seed = seed
+        job.network = network
+        job.timeline = .none
+        return job
+    }
+
+    /// Replays the session with changes that remove causes.
+    private func changes(_ run: RunExplanation, _ job: ReplayJob, _ trace: PreparedTrace) throws -> [RunExplanation
+        .Change]
+    {
+        var changes: [RunExplanation.Change] = []
+        func add(_ name: String, attributed: Int?, _ job: ReplayJob, _ trace: PreparedTrace) throws {
+            let result = try job.run(trace, registry: CacheReplay.policies)
+            changes.append(
+                .init(
+                    name: name, attributed: attributed, memoryHits: result.counts.memoryHits,
+                    gainedHits: result.counts.memoryHits - run.memoryHits,
+                    blankMilliseconds: result.blank.blankTime / 1e6))
+        }
+        // Images that are larger than the limit are refused.
+        let limited = run.memoryMisses(.capacity, .policy, .evictedAtOnce, .refused)
+        if limited > 0 {
+            let unlimited = SweptValue(parameter: "memory", value: SweptValue.unlimited)
+            if let cache = try? job.cache.sweeping(unlimited, registry: CacheReplay.policies) {
+                var changed = job
+                changed.cache = cache
+                try add("no memory limit", attributed: limited, changed, trace)
+            }
+        }
+        let warned = run.memoryMisses(.memoryWarning)
+        if warned > 0 {
+            var calm = trace.trace
+            calm.events.removeAll { $0.action == .memoryWarning }
+            let prepared = try PreparedTrace(calm, network: job.network, registry: CacheReplay.policies)
+            try add("no memory warnings", attributed: warned, job, prepared)
+        }
+        guard run.waits.contains(where: { $0.wait == .connectionQueue }) else { return changes }
+        let limits = [
+            ("connections", job.cache.pipeline.connections, ""),
+            ("connectionsPerHost", job.cache.pipeline.connectionsPerHost, " to a host"),
+        ]
+        for case let (rule, number?, which) in limits {
+            var changed = job
+            changed.cache = try job.cache.sweeping(
+                SweptValue(parameter: rule, value: "\(number + 1)"), registry: CacheReplay.policies)
+            try add("\(number + 1) connections\(which) instead of \(number)", attributed: nil, changed, trace)
+        }
+        return changes
+    }
+
+    private func show(_ runs: [RunExplanation], drawn: [String]) throws {
+        if json { return try printJSON(runs) }
+        let names = runs.reduce(into: [String]()) { if !$0.contains($1.trace) { $0.append($1.trace) } }
+        var text = ""
+        for name in names {
+            let own = runs.filter { $0.trace == name }
+            text += "\(name): \(own[0].requests) requests\n\n"
+            for run in own {
+                text += "\(run.cache)\n" + run.sentences.map { "  \($0)\n" }.joined() + "\n"
+            }
+            text += RunExplanation.tables(own) + "\n"
+            if top > 0 {
+                for run in own where !run.worst.isEmpty { text += "\(run.cache)\n\n\(run.worst)\n" }
+            }
+        }
+        CommandOutput.print(text, terminator: "")
+        guard let output, !quiet else { return }
+        CommandOutput.print("Written to \(output)\(drawn.isEmpty ? "" : ", with \(drawn.count) pictures in charts")")
+    }
+
+    /// Draws the charts, and returns the paths of the pictures. Without gnuplot there are none, and a message names the
+    /// remedy.
+    private func drawCharts(_ folder: ExplanationFolder) throws -> [String] {
+        guard charts else { return [] }
+        do { return try folder.drawCharts().reported() } catch let error as ResultsError
+            where error.kind == .missingTool
+        {
+            printToStandardError("cachereplay: \(error.message)")
+            return []
+        }
+    }
+}

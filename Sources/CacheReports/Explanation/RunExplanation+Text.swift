@@ -1,0 +1,149 @@
+import Foundation
+import ReplayEngine
+
+extension RunExplanation {
+    /// Returns what follows from the figures, a sentence each.
+    public var sentences: [String] {
+        var sentences: [String] = []
+        let misses = requests - memoryHits
+        guard misses > 0 else { return ["Memory answered all \(requests) requests."] }
+        let unavoidable = memoryMisses(.firstRequest, .similarKey)
+        let limited = memoryMisses(.capacity, .policy, .evictedAtOnce)
+        if limited == 0 {
+            sentences.append(
+                """
+                The memory limit caused none of the \(Self.count(misses, "miss", "misses")): \
+                \(unavoidable) were first requests, \(misses - unavoidable) had other causes.
+                """)
+        } else {
+            let avoidable = memoryMisses(.policy)
+            sentences.append(
+                """
+                \(limited) of \(misses) misses were of images that had left memory to make room. With the same memory \
+                and knowledge of the future, \(avoidable) of them would be hits.
+                """)
+        }
+        let purged = memoryMisses(.memoryWarning, .background, .relaunch)
+        if purged > 0 {
+            let parts = [
+                (memoryMisses(.memoryWarning), "memory warnings"), (memoryMisses(.background), "the background"),
+                (memoryMisses(.relaunch), "relaunches"),
+            ].filter { $0.0 > 0 }.map { "\($0.1) \($0.0)" }
+            var text = "Emptied memory caused \(purged) misses: \(parts.joined(separator: ", "))."
+            if soonAfterWarnings > 0 {
+                text +=
+                    " \(soonAfterWarnings) \(soonAfterWarnings == 1 ? "image" : "images") returned within 2 s of a "
+                    + "memory warning."
+            }
+            sentences.append(text)
+        }
+        let expired = memoryMisses(.expired)
+        if expired > 0 { sentences.append("Lifetimes caused \(expired) misses.") }
+        let refused = memoryMisses(.refused)
+        if refused > 0 {
+            sentences.append("\(refused) misses were of images that memory had not taken, or may not keep.")
+        }
+        if let wait = waits.max(by: { $0.milliseconds < $1.milliseconds }), blankMilliseconds > 0 {
+            sentences.append(
+                """
+                Cells were blank for \(Self.seconds(blankMilliseconds)), of which \(HumanText.share(wait.share)) went \
+                to: \
+                \(wait.wait.title).
+                """)
+        }
+        for change in changes where change.matters(beside: blankMilliseconds) {
+            var text = "With \(change.name): \(Self.signed(change.gainedHits)) memory hits"
+            if let attributed = change.attributed { text += " (its causes: \(attributed) misses)" }
+            let blank = change.blankMilliseconds - blankMilliseconds
+            text += ", \(blank > 0 ? "+" : "−")\(Self.seconds(abs(blank))) of blank time."
+            sentences.append(text)
+        }
+        return sentences
+    }
+
+    private static func count(_ number: Int, _ one: String, _ many: String) -> String {
+        "\(number) \(number == 1 ? one : many)"
+    }
+
+    private static func signed(_ number: Int) -> String { number < 0 ? "−\(-number)" : "+\(number)" }
+
+    private static func seconds(_ milliseconds: Double) -> String {
+        milliseconds < 1_000
+            ? HumanText.decimals(milliseconds, 0) + " ms" : HumanText.decimals(milliseconds / 1_000, 1) + " s"
+    }
+
+    /// Returns a table of the causes, one row each, with a column per cache; and one of the waits.
+    public static func tables(_ runs: [RunExplanation]) -> String {
+        var text = ""
+        for tier in Tier.allCases where runs.contains(where: { run in run.causes.contains { $0.tier == tier } }) {
+            let causes = MissCause.allCases.filter { cause in
+                runs.contains { run in run.causes.contains { $0.tier == tier && $0.cause == cause } }
+            }
+            var grid = TextGrid(headings: heading("misses of \(tier.rawValue)", runs))
+            grid.rows = causes.map { cause in
+                [cause.title]
+                    + runs.map { run in
+                        run.causes.first { $0.tier == tier && $0.cause == cause }.map {
+                            "\($0.requests)  \(percent($0.share))"
+                        } ?? "–"
+                    }
+            }
+            grid.rows.append(
+                ["all"]
+                    + runs.map { run in
+                        "\(run.causes.filter { $0.tier == tier }.reduce(0) { $0 + $1.requests })  \(percent(1))"
+                    })
+            text += grid.plain() + "\n"
+        }
+        let waits = Wait.allCases.filter { wait in runs.contains { run in run.waits.contains { $0.wait == wait } } }
+        guard !waits.isEmpty else { return text }
+        var grid = TextGrid(headings: heading("blank time, waiting for", runs))
+        grid.rows = waits.map { wait in
+            [wait.title]
+                + runs.map { run in
+                    run.waits.first { $0.wait == wait }.map { "\(seconds($0.milliseconds))  \(percent($0.share))" }
+                        ?? "–"
+                }
+        }
+        grid.rows.append(["all"] + runs.map { "\(seconds($0.blankMilliseconds))  \(percent(1))" })
+        return text + grid.plain()
+    }
+
+    private static func heading(_ title: String, _ runs: [RunExplanation]) -> [TextGrid.Heading] {
+        [TextGrid.Heading(title: title, alignment: .left)] + runs.map { TextGrid.Heading(title: $0.cache) }
+    }
+
+    /// A share in four columns.
+    private static func percent(_ share: Double) -> String {
+        let text = share > 0 && share < 0.005 ? "<1%" : "\(Int((share * 100).rounded()))%"
+        return String(repeating: " ", count: max(0, 4 - text.count)) + text
+    }
+
+    private static func shortened(_ key: String) -> String {
+        let key = ShortNames.printable(key)
+        return TextGrid.width(key) > 60 ? TextGrid.prefix(key, width: 59) + "…" : key
+    }
+
+    /// Returns the keys and the seconds with the most blank time.
+    public var worst: String {
+        guard !worstKeys.isEmpty else { return "" }
+        var keys = TextGrid(headings: [
+            .init(title: "worst keys", alignment: .left), .init(title: "blank"), .init(title: "misses"),
+            .init(title: "mostly", alignment: .left),
+        ])
+        keys.rows = worstKeys.map {
+            [
+                Self.shortened($0.key), Self.seconds($0.blankMilliseconds), "\($0.misses) of \($0.requests)",
+                $0.cause,
+            ]
+        }
+        var moments = TextGrid(headings: [
+            .init(title: "worst seconds", alignment: .left), .init(title: "blank"), .init(title: "requests"),
+            .init(title: "mostly waiting for", alignment: .left), .init(title: "mostly", alignment: .left),
+        ])
+        moments.rows = worstMoments.map {
+            ["second \($0.second)", Self.seconds($0.blankMilliseconds), "\($0.requests)", $0.wait, $0.cause]
+        }
+        return keys.plain() + "\n" + moments.plain()
+    }
+}

@@ -1,0 +1,242 @@
+import ReplayEngine
+
+/// Why the requests of one run were no hits, and what its cells waited for: the sums over its requests.
+public struct RunExplanation: Sendable, Encodable {
+    public let trace: String
+    public let cache: String
+    public let requests: Int
+    public let memoryHits: Int
+    public let diskHits: Int
+    /// The requests that memory, and then the disk, did not answer, by cause.
+    public let causes: [Cause]
+    /// The blank time by what was waited for.
+    public let waits: [WaitShare]
+    /// The time that visible cells had no image, in milliseconds.
+    public let blankMilliseconds: Double
+    /// The keys with the most blank time, the worst first.
+    public let worstKeys: [WorstKey]
+    /// The seconds of the session with the most blank time, the worst first.
+    public let worstMoments: [WorstMoment]
+    /// The requests of objects that a memory warning had removed at most two seconds before.
+    public let soonAfterWarnings: Int
+    /// The effects of changes, each found by another replay.
+    public var changes: [Change] = []
+
+    enum CodingKeys: String, CodingKey {
+        case trace, cache, requests, causes, waits, changes
+        case memoryHits = "memory_hits"
+        case diskHits = "disk_hits"
+        case blankMilliseconds = "blank_ms"
+        case worstKeys = "worst_keys"
+        case worstMoments = "worst_moments"
+        case soonAfterWarnings = "soon_after_warnings"
+    }
+
+    /// A tier that can miss.
+    public enum Tier: String, Sendable, Encodable, CaseIterable { case memory, disk }
+
+    /// The misses of a tier with one cause.
+    public struct Cause: Sendable, Encodable, Equatable {
+        public var tier: Tier
+        public var cause: MissCause
+        public var requests: Int
+        /// The share of the tier's misses.
+        public var share: Double
+
+        public func encode(to encoder: any Encoder) throws {
+            var values = encoder.container(keyedBy: Key.self)
+            try values.encode(tier, forKey: .tier)
+            try values.encode(cause.name, forKey: .cause)
+            try values.encode(requests, forKey: .requests)
+            try values.encode(share, forKey: .share)
+        }
+    }
+
+    /// The blank time that cells waited for one thing.
+    public struct WaitShare: Sendable, Encodable, Equatable {
+        public var wait: Wait
+        public var milliseconds: Double
+        /// The share of the blank time.
+        public var share: Double
+
+        public func encode(to encoder: any Encoder) throws {
+            var values = encoder.container(keyedBy: Key.self)
+            try values.encode(wait.name, forKey: .wait)
+            try values.encode(milliseconds, forKey: .milliseconds)
+            try values.encode(share, forKey: .share)
+        }
+    }
+
+    private enum Key: String, CodingKey {
+        case tier, cause, requests, share, wait
+        case milliseconds = "blank_ms"
+    }
+
+    /// A key whose cells were blank for long.
+    public struct WorstKey: Sendable, Encodable, Equatable {
+        public var key: String
+        public var requests: Int
+        public var misses: Int
+        public var blankMilliseconds: Double
+        /// The most frequent cause of its misses in memory.
+        public var cause: String
+
+        enum CodingKeys: String, CodingKey {
+            case key, requests, misses, cause
+            case blankMilliseconds = "blank_ms"
+        }
+    }
+
+    /// A second of the session.
+    public struct WorstMoment: Sendable, Encodable, Equatable {
+        public var second: Int
+        /// The blank time of the requests that appeared in it.
+        public var blankMilliseconds: Double
+        public var requests: Int
+        /// What these requests waited for most.
+        public var wait: String
+        /// The most frequent cause of their misses in memory.
+        public var cause: String
+
+        enum CodingKeys: String, CodingKey {
+            case second, requests, wait, cause
+            case blankMilliseconds = "blank_ms"
+        }
+    }
+
+    /// The effect of a change of the cache or the session.
+    public struct Change: Sendable, Encodable, Equatable {
+        /// The change, such as `no memory limit`.
+        public var name: String
+        /// The misses in memory that the causes attribute to what the change removes; nil for a change that is about
+        /// waits.
+        public var attributed: Int?
+        /// The memory hits with the change, and the difference.
+        public var memoryHits: Int
+        public var gainedHits: Int
+        /// The blank time with the change, in milliseconds.
+        public var blankMilliseconds: Double
+
+        public init(
+            name: String, attributed: Int?, memoryHits: Int, gainedHits: Int, blankMilliseconds: Double
+        ) {
+            self.name = name
+            self.attributed = attributed
+            self.memoryHits = memoryHits
+            self.gainedHits = gainedHits
+            self.blankMilliseconds = blankMilliseconds
+        }
+
+        /// Whether the change gains or loses hits, or half a percent of the blank time.
+        func matters(beside blank: Double) -> Bool {
+            gainedHits != 0 || abs(blankMilliseconds - blank) >= 0.005 * blank
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case name
+            case attributed = "attributed_misses"
+            case memoryHits = "memory_hits"
+            case gainedHits = "gained_memory_hits"
+            case blankMilliseconds = "blank_ms"
+        }
+    }
+
+    /// - Parameters:
+    ///   - result: The run.
+    ///   - rows: Its requests, in order of appearance.
+    ///   - explanations: The explanations of the requests.
+    ///   - top: The number of worst keys and moments.
+    public init(_ result: RunResult, _ rows: [RequestRow], _ explanations: [RequestExplanation], top: Int = 5) {
+        trace = result.identity.trace
+        cache = result.identity.cache
+        requests = result.counts.requests
+        memoryHits = result.counts.memoryHits
+        diskHits = result.counts.diskHits
+        causes =
+            Self.causes(.memory, explanations.compactMap(\.memoryCause))
+            + Self.causes(.disk, explanations.compactMap(\.diskCause))
+        let blank = explanations.reduce(into: [Double](repeating: 0, count: Wait.allCases.count)) { sums, request in
+            for (index, wait) in request.waits.enumerated() { sums[index] += Double(wait) / 1e6 }
+        }
+        let whole = blank.reduce(0, +)
+        blankMilliseconds = whole
+        waits = zip(Wait.allCases, blank).filter { $0.1 > 0 }.map {
+            WaitShare(wait: $0, milliseconds: $1, share: $1 / whole)
+        }
+        worstKeys = Self.worstKeys(rows, explanations, top)
+        worstMoments = Self.worstMoments(rows, explanations, top)
+        soonAfterWarnings = zip(rows, explanations).count { row, explanation in
+            explanation.memoryCause == .memoryWarning
+                && explanation.leftMemory.map { row.time - $0 <= 2_000_000_000 } ?? false
+        }
+    }
+
+    private static func causes(_ tier: Tier, _ all: [MissCause]) -> [Cause] {
+        let counts = all.reduce(into: [MissCause: Int]()) { $0[$1, default: 0] += 1 }
+        return MissCause.allCases.compactMap { cause in
+            counts[cause].map {
+                Cause(tier: tier, cause: cause, requests: $0, share: Double($0) / Double(all.count))
+            }
+        }
+    }
+
+    /// The number of misses of memory with one of these causes.
+    public func memoryMisses(_ wanted: MissCause...) -> Int {
+        causes.filter { $0.tier == .memory && wanted.contains($0.cause) }.reduce(0) { $0 + $1.requests }
+    }
+
+    private struct Group {
+        var requests = 0
+        var misses = 0
+        var blank = 0.0
+        var waits = [Int64](repeating: 0, count: Wait.allCases.count)
+        var causes = [Int](repeating: 0, count: MissCause.allCases.count)
+
+        mutating func add(_ explanation: RequestExplanation) {
+            requests += 1
+            blank += Double(explanation.blank) / 1e6
+            for (index, wait) in explanation.waits.enumerated() { waits[index] += wait }
+            guard let cause = explanation.memoryCause else { return }
+            misses += 1
+            causes[cause.rawValue] += 1
+        }
+
+        var cause: String {
+            guard misses > 0, let most = causes.max(), let index = causes.firstIndex(of: most) else { return "" }
+            return MissCause.allCases[index].name
+        }
+
+        var wait: String {
+            guard let most = waits.max(), most > 0, let index = waits.firstIndex(of: most) else { return "" }
+            return Wait.allCases[index].name
+        }
+    }
+
+    private static func worstKeys(
+        _ rows: [RequestRow], _ explanations: [RequestExplanation], _ top: Int
+    ) -> [WorstKey] {
+        var groups: [String: Group] = [:]
+        for (row, explanation) in zip(rows, explanations) { groups[row.key, default: Group()].add(explanation) }
+        return groups.filter { $0.value.blank > 0 }
+            .sorted { ($1.value.blank, $0.key) < ($0.value.blank, $1.key) }.prefix(top).map { key, group in
+                WorstKey(
+                    key: key, requests: group.requests, misses: group.misses, blankMilliseconds: group.blank,
+                    cause: group.cause)
+            }
+    }
+
+    private static func worstMoments(
+        _ rows: [RequestRow], _ explanations: [RequestExplanation], _ top: Int
+    ) -> [WorstMoment] {
+        var groups: [Int: Group] = [:]
+        for (row, explanation) in zip(rows, explanations) {
+            groups[Int(row.time / 1_000_000_000), default: Group()].add(explanation)
+        }
+        return groups.filter { $0.value.blank > 0 }
+            .sorted { ($1.value.blank, $0.key) < ($0.value.blank, $1.key) }.prefix(top).map { second, group in
+                WorstMoment(
+                    second: second, blankMilliseconds: group.blank, requests: group.requests, wait: group.wait,
+                    cause: group.cause)
+            }
+    }
+}

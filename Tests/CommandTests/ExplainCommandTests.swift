@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("cachereplay explain")
+struct ExplainCommandTests {
+    private static let trace = Binary.root.appendingPathComponent("Traces/gallery-return.jsonl").path
+
+    @Test("Causes and waits are in the terminal, in JSON, in CSV files and in charts, and agree")
+    func outputs() throws {
+        try withTemporaryFolder { folder in
+            let output = folder.appendingPathComponent("why").path
+            let arguments = ["explain", Self.trace, "--cache", "nuke-13; memory: 24MB", "--cache", "small=lru(2MB)"]
+            let run = try Binary.run(arguments + ["--output", output])
+            #expect(run.status == 0, "\(run.errors)")
+            for text in ["misses of memory", "misses of disk", "blank time, waiting for", "worst keys", "small"] {
+                #expect(run.output.contains(text), "\(text)")
+            }
+            let json = try Binary.run(arguments + ["--json"])
+            let runs = try #require(
+                try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]])
+            #expect(runs.count == 2)
+            for run in runs {
+                let causes = try #require(run["causes"] as? [[String: Any]])
+                let memory = causes.filter { $0["tier"] as? String == "memory" }
+                let misses = try #require(run["requests"] as? Int) - (try #require(run["memory_hits"] as? Int))
+                #expect(memory.reduce(0) { $0 + ($1["requests"] as? Int ?? 0) } == misses)
+                let waits = try #require(run["waits"] as? [[String: Any]])
+                let blank = try #require(run["blank_ms"] as? Double)
+                #expect(abs(waits.reduce(0) { $0 + ($1["blank_ms"] as? Double ?? 0) } - blank) < 0.001)
+            }
+            let rows = try String(contentsOfFile: "\(output)/request_causes.csv", encoding: .utf8)
+            #expect(rows.split(separator: "\n").count == 1 + 2 * (runs[0]["requests"] as? Int ?? 0))
+            for file in ["causes.csv", "waits.csv", "charts/gallery-return-causes.svg"] {
+                #expect(FileManager.default.fileExists(atPath: "\(output)/\(file)"), "\(file)")
+            }
+            let again = try Binary.run(arguments + ["--output", output])
+            #expect(again.status == 73 && again.errors.contains("--force"), "\(again.status) \(again.errors)")
+        }
+    }
+
+    @Test("Without a limit, at most the misses that it caused become hits; without relaunches and lifetimes, all")
+    func changes() throws {
+        for (trace, isExact) in [("gallery-feed", true), ("photo-feed", true), ("gallery-return", false)] {
+            let run = try Binary.run(
+                "explain", Binary.root.appendingPathComponent("Traces/\(trace).jsonl").path, "--cache", "lru(3MB)",
+                "--timing", "instant", "--json")
+            let runs = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]])
+            let changes = try #require(runs.first?["changes"] as? [[String: Any]])
+            let unlimited = try #require(changes.first { $0["name"] as? String == "no memory limit" })
+            let attributed = try #require(unlimited["attributed_misses"] as? Int)
+            let gained = try #require(unlimited["gained_memory_hits"] as? Int)
+            #expect(attributed > 0 && gained <= attributed, "\(trace): \(gained) of \(attributed)")
+            if isExact { #expect(gained == attributed, "\(trace): \(gained) of \(attributed)") }
+        }
+    }
+
+    @Test("Bad input: no cache, no trace, a trace without cells")
+    func badInput() throws {
+        let none = try Binary.run("explain", Self.trace)
+        #expect(none.status == 64 && none.errors.contains("Which cache?"))
+        let missing = try Binary.run("explain", "no-such.jsonl", "--cache", "lru(2MB)")
+        #expect(missing.status == 66 && missing.errors.contains("no-such.jsonl"), "\(missing.status)")
+        try withTemporaryFolder { folder in
+            let empty = folder.appendingPathComponent("empty.jsonl")
+            try Data("{\"format\":\"cachereplay-trace\",\"version\":1}\n{\"t\":0,\"e\":\"warning\"}\n".utf8).write(
+                to: empty)
+            let run = try Binary.run("explain", empty.path, "--cache", "lru(2MB)")
+            #expect(run.status == 65, "\(run.status) \(run.errors)")
+        }
+    }
+}

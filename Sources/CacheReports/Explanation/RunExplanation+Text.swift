@@ -13,7 +13,8 @@ extension RunExplanation {
             sentences.append(
                 """
                 The memory limit caused none of the \(Self.count(misses, "miss", "misses")): \
-                \(unavoidable) were first requests, \(misses - unavoidable) had other causes.
+                \(unavoidable == misses ? "all" : "\(unavoidable)") were first requests\
+                \(unavoidable == misses ? "" : ", \(misses - unavoidable) had other causes").
                 """)
         } else {
             let avoidable = memoryMisses(.policy)
@@ -29,7 +30,8 @@ extension RunExplanation {
                 (memoryMisses(.memoryWarning), "memory warnings"), (memoryMisses(.background), "the background"),
                 (memoryMisses(.relaunch), "relaunches"),
             ].filter { $0.0 > 0 }.map { "\($0.1) \($0.0)" }
-            var text = "Emptied memory caused \(purged) misses: \(parts.joined(separator: ", "))."
+            var text =
+                "Emptied memory caused \(Self.count(purged, "miss", "misses")): \(parts.joined(separator: ", "))."
             if soonAfterWarnings > 0 {
                 text +=
                     " \(soonAfterWarnings) \(soonAfterWarnings == 1 ? "image" : "images") returned within 2 s of a "
@@ -38,10 +40,23 @@ extension RunExplanation {
             sentences.append(text)
         }
         let expired = memoryMisses(.expired)
-        if expired > 0 { sentences.append("Lifetimes caused \(expired) misses.") }
+        if expired > 0 { sentences.append("Lifetimes caused \(Self.count(expired, "miss", "misses")).") }
         let refused = memoryMisses(.refused)
         if refused > 0 {
-            sentences.append("\(refused) misses were of images that memory had not taken, or may not keep.")
+            sentences.append(
+                "\(Self.count(refused, "miss was", "misses were")) of images that memory had not taken, or may not keep."
+            )
+        }
+        // A tenth of the misses is worth a sentence.
+        let others: [(MissCause, String)] = [
+            (.inFlight, "of images that were already on their way"),
+            (.cancelled, "of images whose earlier fetch was cancelled when their cell disappeared"),
+            (.deferred, "of images that were not fetched before because the list was moving"),
+            (.failed, "of images whose earlier fetch failed"),
+            (.blocked, "of bodies that are no images, which the cache does not fetch again"),
+        ]
+        for (cause, words) in others where memoryMisses(cause) * 10 >= misses {
+            sentences.append("\(Self.count(memoryMisses(cause), "miss was", "misses were")) \(words).")
         }
         if let wait = waits.max(by: { $0.milliseconds < $1.milliseconds }), blankMilliseconds > 0 {
             sentences.append(

@@ -190,9 +190,23 @@ extension ReplayJob {
         )
     }
 
+    /// Replays a trace in modelled timing, and also returns what the lanes did and when.
+    ///
+    /// - Throws: As ``run(_:registry:progress:)``; ``ReplayError`` for another timing or clock.
+    public func runWithEvents(
+        _ trace: PreparedTrace, registry: PolicyRegistry = .builtIn
+    ) throws -> (result: RunResult, events: ReplayEvents) {
+        guard case .modelled = timing, clock == .virtual else {
+            throw ReplayError("the events of a replay need modelled timing; use --timing modelled or instant")
+        }
+        let log = ReplayEventLog()
+        let (result, requests) = try run(trace, registry, isLiteral: false, [:], log: log) { _ in }
+        return (result, log.finish(requests))
+    }
+
     private func run(
         _ prepared: PreparedTrace, _ registry: PolicyRegistry, isLiteral: Bool, _ damaged: [ObjectID: Int64],
-        recorder: ReplayRecorder? = nil, _ progress: (_ events: Int) throws -> Void
+        recorder: ReplayRecorder? = nil, log: ReplayEventLog? = nil, _ progress: (_ events: Int) throws -> Void
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
         let (trace, sizes, images, context) = (prepared.trace, prepared.sizes, prepared.images, prepared.context)
         let memory = try context.memory(cache.memoryRules).policy(cache.memory)
@@ -216,8 +230,10 @@ extension ReplayJob {
                 objects, memory: memory, disk: disk, costs: costs, decodes: decode, damaged: damaged,
                 recorder: recorder)
             let lanes = VirtualLanes(
-                tiers, ModelledNetwork(images: images), countsNetwork: costs.countsNetwork, link: model.link)
-            (result, requests) = try replay(trace, sizes, identity, lanes, model, recorder: recorder, progress)
+                tiers, ModelledNetwork(images: images), countsNetwork: costs.countsNetwork, link: model.link,
+                log: log)
+            (result, requests) = try replay(
+                trace, sizes, identity, lanes, model, recorder: recorder, log: log, progress)
         case .measured:
             let tiers = try RealTiers(
                 objects, checks: PayloadCheck.checks(trace, kept), decodes: decode, memory: memory, disk: disk,
@@ -277,11 +293,12 @@ extension ReplayJob {
 
     private func replay(
         _ trace: Trace, _ sizes: ResolvedSizes, _ identity: RunIdentity, _ lanes: some ReplayLanes,
-        _ network: NetworkModel, recorder: ReplayRecorder? = nil, _ progress: (Int) throws -> Void
+        _ network: NetworkModel, recorder: ReplayRecorder? = nil, log: ReplayEventLog? = nil,
+        _ progress: (Int) throws -> Void
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
         var replay = ReplayPipeline(
             trace, sizes: sizes.bytes, cache: cache, decodes: decode, timeline: timeline, lanes: lanes,
-            network: network, recorder: recorder)
+            network: network, recorder: recorder, log: log)
         try replay.run(trace.events, progress: progress)
         // Read before anything else is allocated: resident memory now is the replay's.
         let machine = replay.lanes.machine

@@ -185,6 +185,13 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: "Write one row per request to requests.csv or requests.json.")
     var requests: RequestsFormat?
 
+    @Flag(
+        help: """
+            Write the course of each run to events/ as a Chrome trace, which Perfetto, chrome://tracing and speedscope \
+            open. Needs --timing modelled or instant.
+            """)
+    var events = false
+
     @OptionGroup var csv: CSVOutputOptions
 
     @OptionGroup var display: ResultDisplayOptions
@@ -231,6 +238,12 @@ struct ReplayCommand: ParsableCommand {
             throw ValidationError(
                 "--isolate never needs --timing modelled or instant: measured memory needs a process for each run.")
         }
+        if events, timing == .measured {
+            throw ValidationError("--events needs --timing modelled or instant: a measured run cannot be repeated.")
+        }
+        if events, isolate == .always || !plugins.paths.isEmpty {
+            throw ValidationError("--events needs runs in this process: leave --isolate always and --plugin out.")
+        }
         if isolate == .never, !plugins.paths.isEmpty {
             throw ValidationError(
                 "--isolate never cannot be used with --plugin: a plugin that fails would end the whole replay.")
@@ -258,7 +271,7 @@ struct ReplayCommand: ParsableCommand {
         let progress = ProgressBar(total: plan.count, unit: "runs", quiet: display.quiet)
         let runner = ReplayRunner(
             plan, into: folder, isIsolated: isIsolated, plugins: self.plugins.paths, requests: requests,
-            progress: progress)
+            writesEvents: events, progress: progress)
         runner.run(jobs: jobs ?? (timing == .measured ? 1 : ProcessInfo.processInfo.activeProcessorCount))
         progress.finish()
         guard !runner.interrupted else {

@@ -65,12 +65,15 @@ final class ReplayRunner: Sendable {
     private let progress: ProgressBar
     /// The format of the file of requests; nil for none.
     private let requests: RequestsFormat?
+    /// Whether the course of each run is written as a Chrome trace.
+    private let writesEvents: Bool
     private let state = Mutex(State())
 
     init(
         _ plan: ReplayPlan, into folder: ResultsFolder, isIsolated: Bool, plugins: [String],
-        requests: RequestsFormat? = nil, progress: ProgressBar
+        requests: RequestsFormat? = nil, writesEvents: Bool = false, progress: ProgressBar
     ) {
+        self.writesEvents = writesEvents
         self.plan = plan
         self.folder = folder
         self.isIsolated = isIsolated
@@ -328,6 +331,12 @@ final class ReplayRunner: Sendable {
                 try folder.addRequests(rows, of: result.identity, as: requests)
             } else {
                 result = try run.job.run(prepared, registry: CacheReplay.policies, progress: report)
+            }
+            if writesEvents {
+                // The same replay again: in modelled timing, it takes the same course.
+                let events = try run.job.runWithEvents(prepared, registry: CacheReplay.policies).events
+                let chrome = ChromeTrace(prepared.trace, events, name: "\(run.identity.trace), \(run.identity.cache)")
+                try folder.addEvents(chrome.json, of: run.identity)
             }
         } catch {
             guard !(error is CommandFailure), let failure = CommandFailure(error) else { throw error }

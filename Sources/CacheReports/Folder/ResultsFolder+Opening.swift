@@ -165,6 +165,7 @@ extension ResultsFolder {
 
     private static func removeResults(in path: String) throws {
         try removeRequests(in: path)
+        try removeEvents(in: path)
         for name in fileNames { try remove("\(path)/\(name)") }
         guard isFolder("\(path)/charts") else { return }
         for name in try list("\(path)/charts")

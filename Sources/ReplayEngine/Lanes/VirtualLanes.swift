@@ -26,6 +26,8 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
     private let hasLink: Bool
     /// The fetches that were cancelled before their first byte, and would use the link.
     private var cancelled: Set<Int> = []
+    /// Collects what the lanes do; nil if it is not asked for.
+    private let log: ReplayEventLog?
 
     /// Ordered by time. Steps that end at the same time are in the order in which they were started.
     private struct Planned: Comparable {
@@ -50,7 +52,11 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
     /// - Parameters:
     ///   - countsNetwork: Whether the recorded latency is added to a transfer's own time.
     ///   - link: The rate of the link that transfers share; nil if each takes its recorded time.
-    init(_ tiers: Tiers, _ network: Network, countsNetwork: Bool, link: LinkRate? = nil) {
+    ///   - log: Collects what the lanes do.
+    init(
+        _ tiers: Tiers, _ network: Network, countsNetwork: Bool, link: LinkRate? = nil, log: ReplayEventLog? = nil
+    ) {
+        self.log = log
         hasLink = countsNetwork && link != nil
         if hasLink { self.link = link.map(SharedLink.init) }
         self.tiers = tiers
@@ -83,12 +89,12 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
 
     mutating func lookUpInMemory(_ cell: Cell) -> (answer: Answer<Body>, done: Int64) {
         let answer = tiers.lookUpInMemory(cell, at: now)
-        return (answer, charge(answer.duration))
+        return (answer, charge(answer.duration, .memoryLookup, cell))
     }
 
     mutating func lookUpEncoded(_ cell: Cell) -> (answer: Answer<Body>, done: Int64) {
         let answer = tiers.lookUpEncoded(cell, at: now)
-        return (answer, charge(answer.duration))
+        return (answer, charge(answer.duration, .memoryLookup, cell))
     }
 
     mutating func show(_ cell: Cell) { tiers.show(cell) }
@@ -96,22 +102,23 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
     mutating func hide(_ cell: Cell) { tiers.hide(cell, at: now) }
 
     mutating func storeInMemory(_ body: Body, _ cell: Cell, expiration: Int64?) throws -> Int64 {
-        charge(try tiers.storeInMemory(body, cell, at: now, expiration: expiration))
+        charge(try tiers.storeInMemory(body, cell, at: now, expiration: expiration), .memoryStore, cell)
     }
 
     mutating func readFromDiskOnMainLane(_ cell: Cell) throws -> (answer: Answer<Body>, done: Int64) {
         let answer = try tiers.readFromDisk(cell, at: now)
-        return (answer, charge(answer.duration))
+        return (answer, charge(answer.duration, .diskRead, cell))
     }
 
     mutating func start(decode number: Int, _ body: Body, _ cell: Cell) throws {
         let answer = tiers.decode(body, cell)
+        log?.worked(.decode, on: cell.object, from: now, for: answer.duration)
         plan(.decoded(number, answer), in: answer.duration)
     }
 
     mutating func decodeOnMainLane(_ body: Body, _ cell: Cell) -> Answer<Body> {
         let answer = tiers.decode(body, cell)
-        _ = charge(answer.duration)
+        _ = charge(answer.duration, .decode, cell)
         return answer
     }
 
@@ -119,18 +126,28 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
         switch job {
         case .read(let cell, _):
             let answer = try tiers.readFromDisk(cell, at: now)
+            log?.worked(.diskRead, on: cell.object, from: now, for: answer.duration)
             plan(.diskEnded(job, answer), in: answer.duration)
         case .store(let body, let cell, let expiration):
-            plan(.diskEnded(job, nil), in: try tiers.storeOnDisk(body, cell, at: now, expiration: expiration))
-        case .touch(let cell): plan(.diskEnded(job, nil), in: try tiers.touchOnDisk(cell, at: now))
-        case .remove(let cell): plan(.diskEnded(job, nil), in: try tiers.removeFromDisk(cell, at: now))
-        case .removeExpired: plan(.diskEnded(job, nil), in: try tiers.removeExpiredFromDisk(at: now))
+            plan(
+                job, in: try tiers.storeOnDisk(body, cell, at: now, expiration: expiration), .diskStore, cell.object)
+        case .touch(let cell): plan(job, in: try tiers.touchOnDisk(cell, at: now), .diskTouch, cell.object)
+        case .remove(let cell): plan(job, in: try tiers.removeFromDisk(cell, at: now), .diskRemoval, cell.object)
+        case .removeExpired: plan(job, in: try tiers.removeExpiredFromDisk(at: now), .diskSweep, -1)
         }
+    }
+
+    private mutating func plan(
+        _ job: DiskJob<Body>, in duration: Int64, _ work: ReplayEvents.Work, _ object: Int
+    ) {
+        log?.worked(work, on: object, from: now, for: duration)
+        plan(.diskEnded(job, nil), in: duration)
     }
 
     mutating func start(fetch: Int, _ cell: Cell, _ sample: NetworkModel.Sample) throws {
         let answer = try network.fetch(cell, sample)
         received += Int64(answer.bytes)
+        log?.fetches(fetch, cell.object, sample, at: now)
         guard countsNetwork else { return plan(.fetched(fetch, answer), in: answer.duration) }
         if hasLink, let load = sample.load, answer.body != nil {
             cancelled.remove(fetch)
@@ -143,6 +160,7 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
     /// Frees the fetch's share of the link. The body has already been fetched, and the pipeline ignores the end of a
     /// fetch without a link.
     mutating func cancel(fetch: Int) {
+        log?.ended(fetch: fetch, at: now, isCancelled: true)
         guard hasLink else { return }
         if link?.cancel(fetch, at: now) == false { cancelled.insert(fetch) }
     }
@@ -163,12 +181,17 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
             }
             if change < planned {
                 try advance(to: change)
-                if let (fetch, answer) = link?.change() { return .fetched(fetch, answer) }
+                if let (fetch, answer) = link?.change() {
+                    log?.ended(fetch: fetch, at: now)
+                    return .fetched(fetch, answer)
+                }
                 continue
             }
             try advance(to: planned)
             switch takeWork() {
-            case .step(let step): return step
+            case .step(let step):
+                if let log, case .fetched(let fetch, _) = step { log.ended(fetch: fetch, at: now) }
+                return step
             case .firstByte(let fetch, let answer, let load):
                 guard cancelled.remove(fetch) == nil else { continue }
                 link?.begin(fetch, bytes: load.bytes, limit: load.limit, answer, at: now)
@@ -194,6 +217,7 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
         cancelled = []
         alarm = nil
         mainLane = now
+        log?.endAll(at: now)
         try tiers.relaunch(at: now)
     }
 
@@ -203,7 +227,8 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
         try tiers.advance(to: time)
     }
 
-    private mutating func charge(_ duration: Int64) -> Int64 {
+    private mutating func charge(_ duration: Int64, _ work: ReplayEvents.Work, _ cell: Cell) -> Int64 {
+        log?.worked(work, on: cell.object, from: mainLaneFree, for: duration, isOnMainLane: true)
         mainLane = mainLaneFree + duration
         return mainLane
     }

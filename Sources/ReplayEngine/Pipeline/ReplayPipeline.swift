@@ -13,6 +13,8 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     var tally: ReplayTally
     /// Records causes and waits; nil if they are not asked for.
     let recorder: ReplayRecorder?
+    /// Collects the levels of memory, disk and fetches; nil if they are not asked for.
+    let log: ReplayEventLog?
 
     /// The scheduled time of the current event, in nanoseconds. On a wall clock, the lanes' `now` may be later: a stall
     /// delays everything behind it.
@@ -65,8 +67,9 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     init(
         _ trace: Trace, sizes: [Int], cache: CacheConfiguration, decodes: Bool = false,
         timeline: ReplayJob.Timeline = .everySecond, lanes: Lanes, network: NetworkModel,
-        recorder: ReplayRecorder? = nil
+        recorder: ReplayRecorder? = nil, log: ReplayEventLog? = nil
     ) {
+        self.log = log
         self.decodes = decodes
         self.recorder = recorder
         rules = cache.pipeline
@@ -97,6 +100,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
             eventTime = event.time * 1_000
             try work(until: eventTime)
             try handle(event.action)
+            if log != nil { noteLevels() }
             if index % 1_000 == 999 { try progress(index + 1) }
         }
         try work(until: nil)
@@ -113,8 +117,16 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
             case .fetched(let fetch, let answer): try fetched(fetch, answer)
             case .woke: try woke()
             }
+            if log != nil { noteLevels() }
         }
         noteTime()
+    }
+
+    private func noteLevels() {
+        log?.note(
+            .init(
+                time: lanes.now, memoryBytes: lanes.memoryOccupancy.bytes, diskBytes: lanes.diskOccupancy.bytes,
+                fetches: runningFetches))
     }
 
     private mutating func noteTime() {

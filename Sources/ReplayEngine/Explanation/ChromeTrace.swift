@@ -1,0 +1,202 @@
+import SessionModel
+
+/// Writes the course of a replay in the Chrome trace event format, which Perfetto, chrome://tracing and speedscope open
+/// ("Trace Event Format", Google, revision of 2016: JSON object format).
+///
+/// Process 1 has the lanes of the app: `main`, `disk`, `decode` and `connection` slices, one thread for each of several
+/// lanes. Process 2 has the cells: a slice from the appearance of a cell until its image is there. Arrows lead from the
+/// appearance of a cell to the end of the fetch or read that brought its image. Counters have the levels of memory, disk,
+/// fetches and blank cells. Instants are the events of the system and the phases of scrolling.
+public struct ChromeTrace {
+    private let trace: Trace
+    private let events: ReplayEvents
+    private let name: String
+    /// By slice: its thread.
+    private let threads: [Int]
+    /// By cell: its thread.
+    private let cellThreads: [Int]
+    private let cellThreadCount: Int
+
+    /// - Parameters:
+    ///   - trace: The trace that was replayed.
+    ///   - events: The events of the replay.
+    ///   - name: The name of the cache.
+    public init(_ trace: Trace, _ events: ReplayEvents, name: String) {
+        self.trace = trace
+        self.events = events
+        self.name = name
+        threads = Self.threads(of: events.slices)
+        (cellThreads, cellThreadCount) = Self.places(events.cells.map { ($0.appeared, $0.blankEnd) })
+    }
+
+    /// The file's content.
+    public var json: String {
+        var text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
+        var lines: [String] = []
+        func line(_ fields: String) { lines.append("{\(fields)}") }
+        func meta(_ kind: String, _ process: Int, _ thread: Int, _ value: String) {
+            line(
+                "\"ph\":\"M\",\"name\":\"\(kind)\",\"pid\":\(process),\"tid\":\(thread),\"args\":{\"name\":\(quoted(value))}"
+            )
+        }
+        meta("process_name", 1, 0, name)
+        meta("process_name", 2, 0, "cells of \(name)")
+        let used = Set(threads)
+        for thread in used.sorted() {
+            let lane = ReplayEvents.Lane.allCases[thread / 1_000 - 1]
+            let isOne = !used.contains(thread / 1_000 * 1_000 + 1)
+            meta("thread_name", 1, thread, isOne ? lane.name : "\(lane.name) \(thread % 1_000 + 1)")
+        }
+        for (slice, thread) in zip(events.slices, threads) { write(slice, thread: thread, line) }
+        for thread in 0..<cellThreadCount { meta("thread_name", 2, thread + 1, "cell \(thread + 1)") }
+        for (index, (cell, thread)) in zip(events.cells, cellThreads).enumerated() {
+            line(
+                """
+                "ph":"X","name":"blank","cat":"cell","pid":2,"tid":\(thread + 1),"ts":\(time(cell.appeared)),\
+                "dur":\(time(cell.blankEnd - cell.appeared)),"args":{"request":\(index),"key":\(key(cell.object)),\
+                "source":"\(cell.source)"}
+                """)
+        }
+        flows(line)
+        counters(line)
+        instants(line)
+        text += lines.joined(separator: ",\n")
+        return text + "\n]}\n"
+    }
+
+    private func write(_ slice: ReplayEvents.Slice, thread: Int, _ line: (String) -> Void) {
+        func part(_ name: String, _ from: Int64, _ to: Int64, _ more: String = "") {
+            line(
+                """
+                "ph":"X","name":"\(name)","cat":"\(slice.lane.name)","pid":1,"tid":\(thread),"ts":\(time(from)),\
+                "dur":\(time(to - from)),"args":{"key":\(key(slice.object))\(more)}
+                """)
+        }
+        part(slice.work.name, slice.start, slice.end, slice.isCancelled ? ",\"cancelled\":true" : "")
+        guard slice.work == .fetch else { return }
+        let (connected, first) = (min(slice.connected, slice.end), min(slice.firstByte, slice.end))
+        if connected > slice.start { part("connect", slice.start, connected) }
+        if first > connected { part("first byte", connected, first) }
+        if slice.end > first { part("transfer", first, slice.end) }
+    }
+
+    /// Arrows from the appearance of a cell to the end of the slice that brought its image: the last fetch or read of its
+    /// object that ended by the delivery.
+    private func flows(_ line: (String) -> Void) {
+        var bringing: [Int: [Int]] = [:]
+        for (index, slice) in events.slices.enumerated()
+        where (slice.work == .fetch || slice.work == .diskRead) && !slice.isCancelled {
+            bringing[slice.object, default: []].append(index)
+        }
+        for (index, cell) in events.cells.enumerated() {
+            guard let delivered = cell.delivered, cell.source != "memory_hit",
+                let slice = bringing[cell.object]?.last(where: {
+                    events.slices[$0].end <= delivered && events.slices[$0].end >= cell.appeared
+                })
+            else { continue }
+            line(
+                """
+                "ph":"s","id":\(index),"name":"delivery","cat":"flow","pid":2,"tid":\(cellThreads[index] + 1),\
+                "ts":\(time(cell.appeared))
+                """)
+            line(
+                """
+                "ph":"f","bp":"e","id":\(index),"name":"delivery","cat":"flow","pid":1,"tid":\(threads[slice]),\
+                "ts":\(time(events.slices[slice].end))
+                """)
+        }
+    }
+
+    private func counters(_ line: (String) -> Void) {
+        for level in events.levels {
+            line(
+                """
+                "ph":"C","name":"memory","pid":1,"tid":0,"ts":\(time(level.time)),"args":{"bytes":\(level.memoryBytes)}
+                """)
+            line(
+                "\"ph\":\"C\",\"name\":\"disk\",\"pid\":1,\"tid\":0,\"ts\":\(time(level.time)),\"args\":{\"bytes\":\(level.diskBytes)}"
+            )
+            line(
+                """
+                "ph":"C","name":"fetches","pid":1,"tid":0,"ts":\(time(level.time)),"args":{"in flight":\(level.fetches)}
+                """)
+        }
+        var changes: [Int64: Int] = [:]
+        for cell in events.cells where cell.blankEnd > cell.appeared {
+            changes[cell.appeared, default: 0] += 1
+            changes[cell.blankEnd, default: 0] -= 1
+        }
+        var blank = 0
+        for (moment, change) in changes.sorted(by: { $0.key < $1.key }) {
+            blank += change
+            line(
+                "\"ph\":\"C\",\"name\":\"blank cells\",\"pid\":2,\"tid\":0,\"ts\":\(time(moment)),\"args\":{\"cells\":\(blank)}"
+            )
+        }
+    }
+
+    private func instants(_ line: (String) -> Void) {
+        func instant(_ name: String, _ moment: Int64) {
+            line("\"ph\":\"i\",\"s\":\"g\",\"name\":\(quoted(name)),\"pid\":1,\"tid\":0,\"ts\":\(time(moment * 1_000))")
+        }
+        for event in trace.events {
+            switch event.action {
+            case .memoryWarning: instant("memory warning", event.time)
+            case .background: instant("background", event.time)
+            case .foreground: instant("foreground", event.time)
+            case .terminate: instant("relaunch", event.time)
+            case .remove(let object):
+                instant("remove \(trace.objects[Int(object)].key)", event.time)
+            case .scroll(_, _, let velocity):
+                line(
+                    """
+                    "ph":"C","name":"scroll speed","pid":2,"tid":0,"ts":\(time(event.time * 1_000)),\
+                    "args":{"points per second":\(Int(abs(velocity)))}
+                    """)
+            case .appear, .disappear, .prefetch, .fetch: break
+            }
+        }
+    }
+
+    /// Microseconds with nanoseconds behind the point.
+    private func time(_ nanoseconds: Int64) -> String {
+        let rest = String(nanoseconds % 1_000)
+        return "\(nanoseconds / 1_000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
+    }
+
+    private func key(_ object: Int) -> String { object < 0 ? "null" : quoted(trace.objects[object].key) }
+
+    private func quoted(_ text: String) -> String {
+        var writer = JSONWriter()
+        writer.string(text)
+        return writer.text
+    }
+
+    /// Returns the threads of slices: lanes of one kind are neighbours, from 1,000 for the main lane.
+    private static func threads(of slices: [ReplayEvents.Slice]) -> [Int] {
+        var threads = [Int](repeating: 0, count: slices.count)
+        for lane in ReplayEvents.Lane.allCases {
+            let order = slices.indices.filter { slices[$0].lane == lane }.sorted {
+                (slices[$0].start, $0) < (slices[$1].start, $1)
+            }
+            let (places, _) = places(order.map { (slices[$0].start, slices[$0].end) })
+            for (index, place) in zip(order, places) { threads[index] = (lane.rawValue + 1) * 1_000 + place }
+        }
+        return threads
+    }
+
+    /// Returns a place for each span, so that the spans in a place do not overlap, and the number of places. Each span
+    /// takes the first place that is free. Spans are in order of their starts.
+    static func places(_ spans: [(start: Int64, end: Int64)]) -> (places: [Int], count: Int) {
+        var ends: [Int64] = []
+        let places = spans.map { span in
+            if let free = ends.firstIndex(where: { $0 <= span.start }) {
+                ends[free] = span.end
+                return free
+            }
+            ends.append(span.end)
+            return ends.count - 1
+        }
+        return (places, ends.count)
+    }
+}

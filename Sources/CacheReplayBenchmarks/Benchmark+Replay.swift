@@ -137,3 +137,29 @@ private func zipf(requests: Int, objects: Int) -> [UInt32] {
         return numbers[low]
     }
 }
+
+/// Measures what explanations cost: replays of a bundled trace through all presets, with and without.
+func explanationBenchmarks() throws -> [BenchmarkRow] {
+    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+        .appendingPathComponent("Traces/synthetic-gallery.jsonl").path
+    let trace = try PreparedTrace(TraceReading(contentsOf: path).trace)
+    let jobs = try CachePreset.all.map { preset in
+        var job = ReplayJob(trace: "synthetic-gallery", cache: try CacheConfiguration(preset))
+        job.timing = .modelled(.standard)
+        job.decode = true
+        return job
+    }
+    let times = try alternating(
+        rounds: 5,
+        [
+            { try seconds { for _ in 0..<3 { for job in jobs { _ = try job.explain(trace) } } } },
+            { try seconds { for _ in 0..<3 { for job in jobs { _ = try job.run(trace) } } } },
+        ])
+    return [
+        BenchmarkRow(
+            "synthetic-gallery through \(jobs.count) presets, modelled timing, every request explained", metric: "time",
+            unit: "s", .lowerIsBetter, ours: times[0], peerName: "1.3 times the same without explanations",
+            peer: times[1] * 1.3)
+    ]
+}

@@ -13,7 +13,7 @@ let benchmarks: [(name: String, run: () async throws -> [BenchmarkRow])] = [
     ("simulate", { try simulationBenchmarks() }),
     ("fleet-statistics", { fleetStatisticsBenchmarks() }),
     ("fleet", { try fleetBenchmarks() }),
-    ("replay", { try presetBenchmarks() + sqliteBenchmarks() + engineShareBenchmarks() }),
+    ("replay", { try presetBenchmarks() + explanationBenchmarks() + sqliteBenchmarks() + engineShareBenchmarks() }),
 ]
 
 // A child process that measures its own memory.

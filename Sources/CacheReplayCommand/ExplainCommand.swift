@@ -29,7 +29,7 @@ struct ExplainCommand: ParsableCommand {
             "A cache, as for 'cachereplay replay'; repeat for each.", valueName: "[name=]spec"))
     var cache: [String] = []
 
-    @Option(name: .shortAndLong, help: "A folder for causes.csv, waits.csv, request_causes.csv and charts.")
+    @Option(name: .shortAndLong, help: "A folder for causes.csv, waits.csv, requests.csv and charts.")
     var output: String?
 
     enum TimingName: String, ExpressibleByArgument, CaseIterable { case modelled, instant }
@@ -88,9 +88,9 @@ struct ExplainCommand: ParsableCommand {
             for cache in caches {
                 let job = job(file.name, cache, network)
                 let explained = try job.explain(prepared, registry: CacheReplay.policies)
-                var run = RunExplanation(explained.result, explained.requests, explained.explanations, top: top)
+                var run = RunExplanation(explained.result, explained.requests, top: top)
                 run.changes = try changes(run, job, prepared)
-                folder?.add(run, explained.result.identity, explained.requests, explained.explanations)
+                folder?.add(run, explained.result.identity, explained.requests)
                 runs.append(run)
                 progress.advance(by: 1)
             }

@@ -141,13 +141,15 @@ extension ReplayJob {
         try run(trace, registry, isLiteral: false, [:], progress).result
     }
 
-    /// Replays a trace, and also returns a row for each request, in order of appearance.
+    /// Replays a trace, and also returns a row for each request, in order of appearance. In modelled timing, requests are
+    /// explained.
     ///
     /// - Throws: As ``run(_:registry:progress:)``.
     public func runWithRequests(
         _ trace: PreparedTrace, registry: PolicyRegistry = .builtIn,
         progress: (_ events: Int) throws -> Void = { _ in }
     ) throws -> (result: RunResult, requests: [RequestRow]) {
+        if case .modelled = timing { return try explain(trace, registry: registry, progress: progress) }
         let (result, requests) = try run(trace, registry, isLiteral: false, [:], progress)
         return (result, requests.enumerated().map { RequestRow($1, index: $0, of: trace.trace) })
     }
@@ -172,7 +174,7 @@ extension ReplayJob {
     public func explain(
         _ trace: PreparedTrace, registry: PolicyRegistry = .builtIn,
         progress: (_ events: Int) throws -> Void = { _ in }
-    ) throws -> (result: RunResult, requests: [RequestRow], explanations: [RequestExplanation]) {
+    ) throws -> (result: RunResult, requests: [RequestRow]) {
         guard case .modelled = timing else {
             throw ReplayError("only replays in modelled timing can be explained; use --timing modelled or instant")
         }
@@ -184,9 +186,14 @@ extension ReplayJob {
                 hasDisk: cache.disk != nil),
             end: (trace.trace.events.last?.time ?? 0) * 1_000)
         let (result, requests) = try run(trace, registry, isLiteral: false, [:], recorder: recorder, progress)
+        let explanations = try recorder.explanations(requests[...], result.tiers)
         return (
-            result, requests.enumerated().map { RequestRow($1, index: $0, of: trace.trace) },
-            try recorder.explanations(requests[...], result.tiers)
+            result,
+            zip(requests, explanations).enumerated().map { index, request in
+                var row = RequestRow(request.0, index: index, of: trace.trace)
+                row.explanation = request.1
+                return row
+            }
         )
     }
 

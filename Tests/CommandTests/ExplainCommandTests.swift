@@ -29,7 +29,7 @@ struct ExplainCommandTests {
                 let blank = try #require(run["blank_ms"] as? Double)
                 #expect(abs(waits.reduce(0) { $0 + ($1["blank_ms"] as? Double ?? 0) } - blank) < 0.001)
             }
-            let rows = try String(contentsOfFile: "\(output)/request_causes.csv", encoding: .utf8)
+            let rows = try String(contentsOfFile: "\(output)/requests.csv", encoding: .utf8)
             #expect(rows.split(separator: "\n").count == 1 + 2 * (runs[0]["requests"] as? Int ?? 0))
             for file in ["causes.csv", "waits.csv", "charts/gallery-return-causes.svg"] {
                 #expect(FileManager.default.fileExists(atPath: "\(output)/\(file)"), "\(file)")

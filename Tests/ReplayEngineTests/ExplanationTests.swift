@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Causes and waits of requests")
 struct ExplanationTests {
-    private typealias Explained = (result: RunResult, requests: [RequestRow], explanations: [RequestExplanation])
+    private typealias Explained = (result: RunResult, explanations: [RequestExplanation])
 
     private func explain(
         _ story: Story, _ cache: String, _ timing: ReplayJob.Timing = .modelled(.standard), decode: Bool = false
@@ -14,7 +14,8 @@ struct ExplanationTests {
         var job = ReplayJob(trace: "story", cache: try CacheConfiguration(cache))
         job.timing = timing
         job.decode = decode
-        return try job.explain(PreparedTrace(story.trace))
+        let explained = try job.explain(PreparedTrace(story.trace))
+        return (explained.result, explained.requests.compactMap(\.explanation))
     }
 
     private func memoryCauses(_ story: Story, _ cache: String) throws -> [MissCause?] {
@@ -164,7 +165,8 @@ struct ExplanationTests {
             var job = ReplayJob(trace: "t", cache: try CacheConfiguration(cache))
             job.timing = .modelled(.standard)
             job.decode = index % 2 == 0
-            let (result, requests, explanations) = try job.explain(trace)
+            let (result, requests) = try job.explain(trace)
+            let explanations = requests.compactMap(\.explanation)
             #expect(result == (try job.run(trace)), "\(cache): explaining changes nothing")
             #expect(explanations.count == result.counts.requests)
             let memoryMisses = result.counts.requests - result.counts.memoryHits

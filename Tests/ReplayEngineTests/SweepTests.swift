@@ -42,6 +42,14 @@ struct SweepTests {
 
     @Test("A preset with a size in place of a policy keeps its policy; another cache needs a policy")
     func presetLimit() throws {
+        // Nuke derives the largest entry, and what it keeps in the background, from the limit.
+        let nuke = try CacheConfiguration("nuke-13; memory: 64MB").memoryRules
+        #expect(nuke.entryLimit == 6_399_999 && nuke.onBackground == .trim(to: 6_400_000))
+        let unlimited = try CacheConfiguration("nuke-13").sweeping(SweptValue(parameter: "memory", value: "unlimited"))
+        #expect(unlimited.memoryRules.entryLimit ?? .max > 1 << 50)
+        let own = try CacheConfiguration("nuke-13; memory: 64MB; entryLimit: 1MB").memoryRules
+        #expect(own.entryLimit == 1_000_000)
+        #expect(try CacheConfiguration("glide; memory: 64MB").memoryRules.entryLimit == 63_999_999)
         let cache = try CacheConfiguration("nuke-13; memory: 64MB")
         let preset = try CacheConfiguration("nuke-13")
         #expect(cache.memory.name == preset.memory.name)

@@ -7,7 +7,27 @@ public enum RequestColumns {
         var request: RequestRow
     }
 
-    public static let all: [Column<Row>] = [
+    public static let all: [Column<Row>] = outcomes + explanations
+
+    private static let explanations: [Column<Row>] =
+        [
+            .identity("memory_cause", "why memory missed; empty for a memory hit, and in measured runs") {
+                .text($0.request.explanation?.memoryCause?.name ?? "")
+            },
+            .identity("disk_cause", "why the disk missed; empty if it was not asked, or had the image") {
+                .text($0.request.explanation?.diskCause?.name ?? "")
+            },
+            .metric("evicted_by", .count, .neutral, "index of the request that the image left the tier for") {
+                $0.request.explanation?.evictedBy.map(ColumnValue.integer) ?? .absent
+            },
+        ]
+        + Wait.allCases.map { wait in
+            .metric("wait_\(wait.name)_us", .microseconds, .neutral, "blank time, waiting for: \(wait.title)") {
+                .microseconds(($0.request.explanation?.waits[wait.rawValue]).map(Double.init))
+            }
+        }
+
+    private static let outcomes: [Column<Row>] = [
         .identity("trace", "name of the trace") { .text($0.identity.trace) },
         .identity("cache", "name of the cache") { .text($0.identity.cache) },
         .identity("repeat", "number of the repeat, from 1", unit: .count) { .integer($0.identity.repetition) },

@@ -1,12 +1,12 @@
 import Foundation
 import ReplayEngine
 
-/// The folder of `explain --output`: `causes.csv`, `waits.csv`, `request_causes.csv`, `explanation.json` and `charts/`.
+/// The folder of `explain --output`: `causes.csv`, `waits.csv`, `requests.csv`, `explanation.json` and `charts/`.
 public struct ExplanationFolder {
     public let path: String
     private let style: CSVStyle
     private var runs: [RunExplanation] = []
-    private var requests = CSVText.header(RequestCauseColumns.all)
+    private var requests = CSVText.header(RequestColumns.all)
 
     /// Creates the folder.
     ///
@@ -24,13 +24,9 @@ public struct ExplanationFolder {
     }
 
     /// Adds a run and its requests.
-    public mutating func add(
-        _ run: RunExplanation, _ identity: RunIdentity, _ rows: [RequestRow], _ explanations: [RequestExplanation]
-    ) {
+    public mutating func add(_ run: RunExplanation, _ identity: RunIdentity, _ rows: [RequestRow]) {
         runs.append(run)
-        requests += CSVText.rows(
-            RequestCauseColumns.all,
-            zip(rows, explanations).map { .init(identity: identity, request: $0, explanation: $1) }, style)
+        requests += CSVText.rows(RequestColumns.all, rows.map { .init(identity: identity, request: $0) }, style)
     }
 
     /// Writes all files.
@@ -39,7 +35,7 @@ public struct ExplanationFolder {
         try ResultFile.write(CSVText.render(CauseColumns.all, causes, style), to: "\(path)/causes.csv")
         let waits = runs.flatMap { run in run.waits.map { WaitColumns.Row(run: run, wait: $0) } }
         try ResultFile.write(CSVText.render(WaitColumns.all, waits, style), to: "\(path)/waits.csv")
-        try ResultFile.write(requests, to: "\(path)/request_causes.csv")
+        try ResultFile.write(requests, to: "\(path)/requests.csv")
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         try ResultFile.write(

@@ -143,10 +143,10 @@ public struct RunExplanation: Sendable, Encodable {
 
     /// - Parameters:
     ///   - result: The run.
-    ///   - rows: Its requests, in order of appearance.
-    ///   - explanations: The explanations of the requests.
+    ///   - rows: Its requests with their explanations, in order of appearance.
     ///   - top: The number of worst keys and moments.
-    public init(_ result: RunResult, _ rows: [RequestRow], _ explanations: [RequestExplanation], top: Int = 5) {
+    public init(_ result: RunResult, _ rows: [RequestRow], top: Int = 5) {
+        let explanations = rows.compactMap(\.explanation)
         trace = result.identity.trace
         cache = result.identity.cache
         requests = result.counts.requests

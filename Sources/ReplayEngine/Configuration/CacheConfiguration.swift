@@ -145,7 +145,11 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     private mutating func set(_ part: Part, in text: String, _ registry: PolicyRegistry) throws {
         do {
             switch part.key {
-            case "memory": memory = try policy(part, limiting: memory, registry)
+            case "memory":
+                let own = memory
+                memory = try policy(part, limiting: memory, registry)
+                // A policy that is written in full has none of the preset's rules for its limit.
+                if (try? Size(part.value)) != nil { followLimit(of: own, registry) }
             case "disk": disk = try policy(part, limiting: disk, registry).ifNotNone
             default: try set(part.key, to: part.value)
             }
@@ -167,6 +171,16 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
                 "the preset has no \(part.key) tier; write a policy, such as lru(\(part.value))", in: part.value)
         }
         return try own.limited(to: limit, registry: registry)
+    }
+
+    /// Adapts the rules that a library derives from the limit of its memory to the present limit: those of a preset are
+    /// numbers of bytes. A limit that is a share of the working set is not known yet, and changes none of them.
+    mutating func followLimit(of earlier: PolicySpec, _ registry: PolicyRegistry) {
+        let context = PolicyContext(workload: Workload(uniqueBytes: 1, objects: 1), registry: registry)
+        guard preset != nil, let old = try? context.byteLimit(of: earlier) else { return }
+        let isShare = memory.quantities.contains { if case .share? = try? Size($0) { true } else { false } }
+        guard !isShare else { return }
+        memoryRules.follow(limit: (try? context.byteLimit(of: memory)) ?? nil, insteadOf: old)
     }
 
     /// Creates the policies, so that a mistake is found before anything runs. Shares of a working set are resolved when

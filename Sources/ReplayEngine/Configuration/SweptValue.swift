@@ -40,7 +40,9 @@ extension CacheConfiguration {
     public func sweeping(_ swept: SweptValue, registry: PolicyRegistry = .builtIn) throws -> CacheConfiguration {
         var cache = self
         switch swept.parameter {
-        case "memory": cache.memory = try memory.limited(to: Self.limit(swept), registry: registry)
+        case "memory":
+            cache.memory = try memory.limited(to: Self.limit(swept), registry: registry)
+            cache.followLimit(of: memory, registry)
         case "disk":
             guard let disk else { throw SpecError("'\(name)' has no disk tier to sweep", in: swept.text) }
             cache.disk = try disk.limited(to: Self.limit(swept), registry: registry)

@@ -17,6 +17,9 @@ public struct ChromeTrace {
     private let cellThreads: [Int]
     private let cellThreadCount: Int
 
+    /// The number of the first thread of cells. A thread with the number of its process would be its main thread.
+    private static let firstCell = 5_001
+
     /// - Parameters:
     ///   - trace: The trace that was replayed.
     ///   - events: The events of the replay.
@@ -48,11 +51,11 @@ public struct ChromeTrace {
             meta("thread_name", 1, thread, isOne ? lane.name : "\(lane.name) \(thread % 1_000 + 1)")
         }
         for (slice, thread) in zip(events.slices, threads) { write(slice, thread: thread, line) }
-        for thread in 0..<cellThreadCount { meta("thread_name", 2, thread + 1, "cell \(thread + 1)") }
+        for thread in 0..<cellThreadCount { meta("thread_name", 2, Self.firstCell + thread, "cell \(thread + 1)") }
         for (index, (cell, thread)) in zip(events.cells, cellThreads).enumerated() {
             line(
                 """
-                "ph":"X","name":"blank","cat":"cell","pid":2,"tid":\(thread + 1),"ts":\(time(cell.appeared)),\
+                "ph":"X","name":"blank","cat":"cell","pid":2,"tid":\(Self.firstCell + thread),"ts":\(time(cell.appeared)),\
                 "dur":\(time(cell.blankEnd - cell.appeared)),"args":{"request":\(index),"key":\(key(cell.object)),\
                 "source":"\(cell.source)"}
                 """)
@@ -96,7 +99,7 @@ public struct ChromeTrace {
             else { continue }
             line(
                 """
-                "ph":"s","id":\(index),"name":"delivery","cat":"flow","pid":2,"tid":\(cellThreads[index] + 1),\
+                "ph":"s","id":\(index),"name":"delivery","cat":"flow","pid":2,"tid":\(Self.firstCell + cellThreads[index]),\
                 "ts":\(time(cell.appeared))
                 """)
             line(

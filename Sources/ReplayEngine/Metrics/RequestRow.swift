@@ -13,6 +13,8 @@ public struct RequestRow: Sendable, Equatable {
     public var shown: Visibility
     /// From the appearance to the delivery, in nanoseconds; nil if the cell never showed the image.
     public var latency: Int64?
+    /// Why tiers missed, and what the cell waited for; nil for measured runs.
+    public var explanation: RequestExplanation?
 
     /// Whether the cell showed its image.
     public enum Visibility: String, Sendable, CaseIterable {

@@ -27,7 +27,8 @@ public struct CacheReplay: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            ReplayCommand.self, ExplainCommand.self, MergeCommand.self, SimulateCommand.self, CompareCommand.self,
+            ReplayCommand.self, ExplainCommand.self, AdviseCommand.self, MergeCommand.self, SimulateCommand.self,
+            CompareCommand.self,
             ChartCommand.self,
             ValidateCommand.self, TraceCommand.self, RecordCommand.self, OriginCommand.self, PoliciesCommand.self,
             CachesCommand.self, DemonstrateCommand.self,

@@ -107,15 +107,7 @@ struct ExplainCommand: ParsableCommand {
                 .badData,
                 "\(file.path): nothing to explain, no cell ever appears; `cachereplay trace info` shows its events.")
         }
-        let network: ReplayJob.Network =
-            self.network == .recorded || timing == .instant
-            ? .recorded : try ReplayJob.Network.sharedLink(of: trace) ?? .recorded
-        if self.network == .shared, network == .recorded, timing != .instant {
-            throw CommandFailure(
-                .badData,
-                "\(file.path): no shared link can be estimated that reproduces the recorded transfers; use --network "
-                    + "recorded.")
-        }
+        let network = try ReplayPlan.network(of: trace, file, timing == .instant ? .recorded : self.network.choice)
         do { return (try PreparedTrace(trace, network: network, registry: CacheReplay.policies), network) } catch let
             error as ReplayError
         {

@@ -39,6 +39,9 @@ public struct PreparedTrace: Sendable {
         marks = SessionMark.marks(of: trace)
     }
 
+    /// The bytes of the largest image in memory.
+    public var largestImage: Int { trace.objects.indices.map { images.held($0, .decoded) }.max() ?? 0 }
+
     func network(_ network: ReplayJob.Network, seed: UInt64) -> NetworkModel {
         var model: NetworkModel
         switch network {

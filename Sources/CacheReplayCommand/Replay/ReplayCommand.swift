@@ -42,6 +42,15 @@ struct ReplayCommand: ParsableCommand {
 
     enum NetworkName: String, ExpressibleByArgument, CaseIterable {
         case auto, recorded, shared
+
+        /// The choice for modelled replays on the virtual clock.
+        var choice: ReplayPlan.NetworkChoice {
+            switch self {
+            case .auto: .auto
+            case .recorded: .recorded
+            case .shared: .shared
+            }
+        }
     }
 
     enum Isolation: String, ExpressibleByArgument, CaseIterable {

@@ -250,8 +250,8 @@ struct ReplayPlan: Sendable {
         return (entry, trace)
     }
 
-    private static func network(of trace: Trace, _ file: TraceFile, _ choice: NetworkChoice) throws -> ReplayJob.Network
-    {
+    /// Returns the network of a trace by the user's choice.
+    static func network(of trace: Trace, _ file: TraceFile, _ choice: NetworkChoice) throws -> ReplayJob.Network {
         guard choice != .recorded else { return .recorded }
         if let shared = try ReplayJob.Network.sharedLink(of: trace) { return shared }
         guard choice == .auto else {

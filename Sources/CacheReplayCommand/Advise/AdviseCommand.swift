@@ -1,0 +1,213 @@
+import ArgumentParser
+import CachePolicies
+import CacheReports
+import Dispatch
+import Foundation
+import ReplayEngine
+import Synchronization
+
+/// `advise`: replays sessions through caches with several limits, and recommends a cache and a limit.
+struct AdviseCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "advise",
+        abstract: "Recommend a cache and the limit of its memory.",
+        discussion: """
+            Replays all sessions in modelled timing through each cache, with the given limit of
+            memory and with smaller ones, and compares the blank time of users. Without a
+            limit, it finds for each cache the smallest limit whose blank time is within 1 %
+            of that without a limit.
+
+            Example: cachereplay advise "Traces/gallery-*.jsonl" --memory 64MB
+            --for kingfisher-8,nuke-13,sdwebimage-5
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "Traces: files, folders, archives (tar, zip), patterns in quotes, and lists (@FILE).", valueName: "trace"),
+        completion: .file())
+    var traces: [String]
+
+    @Option(help: "The most memory that the cache may have, such as 64MB.", transform: Self.bytes)
+    var memory: Int?
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp(
+            "Caches, separated by commas: presets with a limit of memory in bytes.", valueName: "caches"))
+    var caches = Self.everyday
+
+    @Option(
+        help: "The share by which the blank time at a smaller limit may be larger, such as 1% or 0.01.",
+        transform: SimulateCommand.share)
+    var within = 0.01
+
+    @Option(
+        help: ArgumentHelp(
+            "Take the user of each session from the name of its trace, as 'cachereplay replay' does.",
+            valueName: "pattern"))
+    var userFrom: String?
+
+    @Option(help: "As for 'cachereplay replay': recorded, shared, or auto.")
+    var network = ReplayCommand.NetworkName.auto
+
+    @Option(help: "The seed of intervals, and of latencies that a recording does not have.")
+    var seed: UInt64 = 1
+
+    @Option(help: "Threads; by default one per processor.")
+    var jobs: Int?
+
+    @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay formats'.")
+    var format: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "Print only the results: no progress, no notes.")
+    var quiet = false
+
+    /// The libraries of new apps, in their present versions, whose memory has a limit in bytes.
+    private static let everyday = "kingfisher-8,nuke-13,sdwebimage-5,glide,coil-3,fresco"
+
+    func validate() throws {
+        if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1.") }
+        if let memory, memory < 1 { throw ValidationError("--memory is at least 1 byte.") }
+    }
+
+    func run() throws {
+        let bases = try caches.split(separator: ",").map {
+            try CacheConfiguration($0.trimmingCharacters(in: .whitespaces), registry: CacheReplay.policies)
+        }
+        guard !bases.isEmpty else { throw CommandFailure(.usage, "--for names no cache; write --for nuke-13.") }
+        let sources = try TraceSources(traces, format: format)
+        let pattern = try userFrom.map { try UserPattern($0) }
+        let largest = try largestObject(sources)
+        let plan: [Planned] = try bases.flatMap { try settings(of: $0, largest: largest) }
+        let progress = ProgressBar(total: sources.files.count, unit: "sessions", quiet: quiet)
+        let (table, evictions) = try replayAll(sources, plan, pattern, progress)
+        progress.finish()
+        var candidates = plan.map(\.candidate)
+        for index in candidates.indices { candidates[index].evictions = evictions[index] }
+        let advice = Advice(
+            table, candidates, budget: memory, within: within, seed: seed,
+            threads: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
+        if json { return try printJSON(advice) }
+        CommandOutput.print(advice.sentences.joined(separator: "\n") + "\n\n" + advice.table, terminator: "")
+        guard !quiet else { return }
+        CommandOutput.print(
+            "\n\(advice.replays) replays of \(advice.sessions) sessions, \(plan.count) settings, seed \(seed).")
+    }
+
+    private struct Planned: Sendable {
+        var candidate: Advice.Candidate
+        var cache: CacheConfiguration
+    }
+
+    /// The limits below the asked one, each by a factor of √2, down to a 64th, or to the largest image.
+    private func settings(of base: CacheConfiguration, largest: Int) throws -> [Planned] {
+        let top = memory ?? 1 << 30
+        let smaller = (1...12).map { Int(Double(top) / pow(2, Double($0) / 2)) }.filter { $0 >= largest }
+        let limits: [Int?] = [memory] + (memory == nil ? [top] : []) + smaller
+        return try limits.map { limit in
+            let value = limit.map { Size.bytes($0).description } ?? SweptValue.unlimited
+            do {
+                let cache = try base.sweeping(
+                    SweptValue(parameter: "memory", value: value), registry: CacheReplay.policies)
+                return Planned(candidate: .init(cache: base.name, limit: limit, name: cache.name), cache: cache)
+            } catch let error as SpecError {
+                throw CommandFailure(.usage, "--for \(base.name): \(error.message).")
+            }
+        }
+    }
+
+    /// Returns the bytes of the largest image of the first sessions: a smaller limit cannot hold it.
+    private func largestObject(_ sources: TraceSources) throws -> Int {
+        var largest = 1
+        for file in sources.files.prefix(8) {
+            let trace = try file.read().trace
+            guard trace.events.contains(where: { if case .appear = $0.action { true } else { false } }) else {
+                throw CommandFailure(.badData, "\(file.path): no cell ever appears, so the session cannot tell.")
+            }
+            guard trace.objects.contains(where: { $0.bytes != nil }) else {
+                throw CommandFailure(
+                    .badData,
+                    "\(file.path): the trace has no sizes, so a limit of memory means nothing; record sizes, or name "
+                        + "other traces.")
+            }
+            largest = max(largest, try PreparedTrace(trace, registry: CacheReplay.policies).largestImage)
+        }
+        if let memory, memory < largest {
+            throw CommandFailure(
+                .usage,
+                """
+                --memory \(HumanText.bytes(Double(memory))) is less than the largest image takes in memory, \
+                \(HumanText.bytes(Double(largest))); give at least that.
+                """)
+        }
+        return largest
+    }
+
+    /// Replays all sessions through all candidates. The order of the results does not depend on the threads.
+    private func replayAll(
+        _ sources: TraceSources, _ plan: [Planned], _ pattern: UserPattern?, _ progress: ProgressBar
+    ) throws -> (FleetTable, evictions: [Int]) {
+        struct State: Sendable {
+            var results: [Int: [RunResult]] = [:]
+            var users: [Int: String] = [:]
+            var failure: (any Error)?
+            var next = 0
+        }
+        let state = Mutex(State())
+        let files = sources.files
+        let threads = max(1, min(jobs ?? ProcessInfo.processInfo.activeProcessorCount, files.count))
+        DispatchQueue.concurrentPerform(iterations: threads) { _ in
+            while true {
+                let index = state.withLock { state -> Int? in
+                    guard state.failure == nil, state.next < files.count else { return nil }
+                    defer { state.next += 1 }
+                    return state.next
+                }
+                guard let index else { return }
+                do {
+                    let trace = try files[index].read().trace
+                    let network = try ReplayPlan.network(of: trace, files[index], self.network.choice)
+                    let prepared = try PreparedTrace(trace, network: network, registry: CacheReplay.policies)
+                    let results = try plan.map { planned in
+                        var job = ReplayJob(trace: files[index].name, cache: planned.cache)
+                        job.timing = .modelled(.standard)
+                        job.decode = true
+                        job.seed = seed
+                        job.network = network
+                        job.timeline = .none
+                        return try job.run(prepared, registry: CacheReplay.policies)
+                    }
+                    let user = try pattern.map { try $0.user(in: files[index].name) } ?? trace.header.user
+                    state.withLock { state in
+                        state.results[index] = results
+                        state.users[index] = user.map(UserPattern.alias)
+                    }
+                    progress.advance(by: 1)
+                } catch {
+                    state.withLock { if $0.failure == nil { $0.failure = error } }
+                }
+            }
+        }
+        let done = state.withLock { $0 }
+        if let failure = done.failure { throw failure }
+        var table = FleetTable(caches: plan.map(\.cache.name))
+        var evictions = [Int](repeating: 0, count: plan.count)
+        for index in files.indices {
+            for (place, result) in (done.results[index] ?? []).enumerated() {
+                table.add(result, user: done.users[index])
+                evictions[place] += result.tiers.memoryEvictions
+            }
+        }
+        return (table, evictions)
+    }
+
+    private static func bytes(_ text: String) throws -> Int {
+        guard case .bytes(let bytes)? = try? Size(text) else {
+            throw ValidationError("expected a size in bytes, such as 64MB")
+        }
+        return bytes
+    }
+}

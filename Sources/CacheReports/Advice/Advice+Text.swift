@@ -1,0 +1,77 @@
+import ReplayEngine
+
+extension Advice {
+    /// Returns the recommendation and what it rests on, a sentence each.
+    public var sentences: [String] {
+        guard let best = rows.first else { return ["No session has a visible cell, so these sessions cannot tell."] }
+        var sentences: [String] = []
+        let limit = budget.map { "memory: \(HumanText.bytes(Double($0)))" } ?? "no limit of memory"
+        let peak = rows.map(\.peakBytes).max() ?? 0
+        if !rows.contains(where: \.binds), budget != nil {
+            sentences.append(
+                """
+                These sessions cannot tell limits of \(HumanText.bytes(Double(budget ?? 0))) and more apart: no cache \
+                fills it. Memory has at most \(HumanText.bytes(peak)) (95th percentile of users).
+                """)
+        }
+        sentences.append(
+            """
+            Use \(best.cache) with \(limit): cells are blank for \(HumanText.share(best.blankRatio)) of the visible \
+            time \
+            (\(interval(best.low, best.high))).
+            """)
+        if let enough = best.enough, let share = best.enoughForUsers {
+            sentences.append(
+                """
+                \(HumanText.bytes(Double(enough))) is enough: the blank time stays within \(HumanText.share(within)), \
+                for \
+                \(HumanText.wholeShare((share * 1000).rounded() / 1000)) of \
+                \(FleetStatistics.count(users, "user")).
+                """)
+        }
+        if ties > 1 {
+            let others = rows.dropFirst().prefix(ties - 1).map(\.cache).joined(separator: ", ")
+            sentences.append(
+                """
+                \(ties) caches tie within \(HumanText.share(SmallestEffect.share)) of blank time: also \(others). \
+                Choose \
+                among them by other reasons.
+                """)
+        }
+        if let second = runnerUp {
+            sentences.append(
+                """
+                \(second.cache) has \(HumanText.share(second.difference)) more of the visible time blank \
+                (\(interval(second.low, second.high))).
+                """)
+        }
+        return sentences
+    }
+
+    private func interval(_ low: Double?, _ high: Double?) -> String {
+        guard let low, let high else {
+            return "\(FleetStatistics.count(users, "user")): too few, or too alike, for an interval"
+        }
+        let (one, other) = (HumanText.share(low), HumanText.share(high))
+        return "95 % interval \(one) to \(other), \(FleetStatistics.count(users, "user"))"
+    }
+
+    /// Returns the table of the caches.
+    public var table: String {
+        var grid = TextGrid(headings: [
+            .init(title: "cache", alignment: .left), .init(title: "blank"), .init(title: "95 % interval"),
+            .init(title: "memory p95"), .init(title: "fetched"), .init(title: "enough"),
+            .init(title: "for users"),
+        ])
+        grid.rows = rows.map { row in
+            [
+                row.cache, HumanText.share(row.blankRatio),
+                row.low.flatMap { low in row.high.map { "\(HumanText.share(low)) to \(HumanText.share($0))" } } ?? "–",
+                HumanText.bytes(row.peakBytes), HumanText.bytes(row.originBytes),
+                row.enough.map { HumanText.bytes(Double($0)) } ?? "–",
+                row.enoughForUsers.map { HumanText.wholeShare(($0 * 1000).rounded() / 1000) } ?? "–",
+            ]
+        }
+        return grid.plain()
+    }
+}

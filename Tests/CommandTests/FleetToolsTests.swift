@@ -194,15 +194,15 @@ struct FleetPageTests {
     func cost() throws {
         let text = try Binary.root.text(Self.page)
         let runs = 10_000_000.0 * 30
-        let seconds = runs * 800 / 258_511
+        let seconds = runs * 800 / 548_434
         #expect(runs == 300e6 && text.contains("| 300 million |"))
-        #expect(Int(seconds.rounded()) == 928_394 && text.contains("928,394 s, or 10.7 days"))
-        #expect((seconds / 86_400 * 10).rounded() == 107)
-        #expect((seconds / 100).rounded() == 9_284 && text.contains("9,284 s, or 2.6 h"))
-        #expect((seconds / 100 / 360).rounded() == 26)
-        #expect((seconds * 2 / 3_600).rounded() == 516 && text.contains("516 core hours"))
+        #expect(Int(seconds.rounded()) == 437_610 && text.contains("437,610 s, or 5.1 days"))
+        #expect((seconds / 86_400 * 10).rounded() == 51)
+        #expect((seconds / 100).rounded() == 4_376 && text.contains("4,376 s, or 1.2 h"))
+        #expect((seconds / 100 / 360).rounded() == 12)
+        #expect((seconds * 2 / 3_600).rounded() == 243 && text.contains("243 core hours"))
         #expect(runs * 3_000 == 900e9 && text.contains("900 GB, 9 GB on each node"))
-        #expect((9.8e12 / (seconds / 100) / 1e7).rounded() == 106 && text.contains("1.06 GB/s"))
+        #expect((9.8e12 / (seconds / 100) / 1e7).rounded() == 224 && text.contains("2.24 GB/s"))
         #expect((runs / 2_100 / 3_600).rounded() == 40 && text.contains("40 h for 300 million runs"))
     }
 }

@@ -120,7 +120,9 @@ let package = Package(
         .testTarget(name: "CacheSimulationTests", dependencies: ["CacheSimulation", "TestSupport"]),
         .testTarget(
             name: "CacheTracesTests",
-            dependencies: ["CacheTraces", "TraceAnalysis", "TraceSynthesis", "Digests", "TestSupport"]),
+            dependencies: [
+                "CacheTraces", "CPrefetch", "TraceAnalysis", "TraceSynthesis", "Digests", "TestSupport",
+            ]),
         .testTarget(name: "CacheTiersTests", dependencies: ["CacheTiers", "CSQLite", "TestSupport"]),
         .testTarget(
             name: "ImageCodecsTests",

@@ -141,7 +141,11 @@ extension DenseTrace {
     /// Returns the positions and objects of the accesses in a sample.
     ///
     /// Hashes are computed sixteen at a time. At low rates most groups contain no sampled object and are skipped.
-    private func accesses(of sample: ObjectSample) -> (positions: [UInt32], objects: [UInt32]) {
+    ///
+    /// - Parameter usesAVX2: Whether to use instructions that not every x86-64 processor has. The result is the same.
+    func accesses(
+        of sample: ObjectSample, usesAVX2: Bool = cachereplay_has_avx2() != 0
+    ) -> (positions: [UInt32], objects: [UInt32]) {
         guard sample.threshold < 1 << 32 else { return (Array(0..<UInt32(objects.count)), Array(objects)) }
         // Room for all accesses: pages that are never written take no memory.
         let room = objects.count + Self.lanes
@@ -168,7 +172,7 @@ extension DenseTrace {
             // For thresholds up to 2^31, a hash is below the threshold if its highest bit is 0 and that of the hash
             // minus the threshold is 1.
             if sample.threshold <= 1 << 31, let base = UnsafeRawPointer(objects.baseAddress) {
-                if cachereplay_has_avx2() != 0, let objects = objects.baseAddress {
+                if usesAVX2, let objects = objects.baseAddress {
                     index = self.objects.count / Self.lanes * Self.lanes
                     count = cachereplay_sample_avx2(
                         objects, index, ObjectSample.multiplier, sample.seed, UInt32(sample.threshold), positions, found

@@ -57,7 +57,6 @@ final class ReplayRecorder {
     private var reading: Set<Int> = []
     /// By cell, the journal's entry of the last read; nil if the file was found.
     private var reads: [Int: TierJournal.Entry] = [:]
-    private var lastRead: TierJournal.Entry?
     private var diskMissCount = 0
 
     private var stages: [Stage]
@@ -207,8 +206,7 @@ final class ReplayRecorder {
     func readFromDisk(_ requests: [Int], _ cell: Cell, at time: Int64) {
         let isMiss = disk.missCount > diskMissCount
         diskMissCount = disk.missCount
-        lastRead = isMiss ? disk.lastMiss : nil
-        reads[cell.number] = lastRead
+        reads[cell.number] = isMiss ? disk.lastMiss : nil
         reading.insert(cell.number)
         diskAccesses.append(
             .lookup(

@@ -42,7 +42,7 @@ extension ReplayPipeline {
         }
     }
 
-    /// Tells the recorder what the requests of a job wait for.
+    /// Records what the requests of a job wait for.
     private func wait(_ job: DecodeJob, for wait: Wait) {
         guard let recorder else { return }
         let waiting =

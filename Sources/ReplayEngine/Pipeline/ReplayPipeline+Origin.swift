@@ -175,7 +175,7 @@ extension ReplayPipeline {
         end(fetch)
         recorder?.note(
             blocked.contains(fetches[fetch].cell.object) ? .blocked : .failed, of: fetches[fetch].cell.object)
-        // Those of them that are not told wait for nothing.
+        // Requests that the failure does not reach wait for nothing from now on.
         if let recorder {
             for request in fetches[fetch].waiters { recorder.wait(request, for: .nothing, at: lanes.now) }
         }
@@ -198,7 +198,7 @@ extension ReplayPipeline {
         setAlarm()
     }
 
-    /// Tells the recorder what a request waits for that has joined a fetch, by the state of the fetch.
+    /// Records what a request that has joined a fetch waits for: the state of the fetch decides.
     private func noteWait(_ request: Int, for fetch: Int) {
         guard let recorder, !requests[request].isDone else { return }
         switch fetches[fetch].state {

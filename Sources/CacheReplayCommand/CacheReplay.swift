@@ -28,9 +28,8 @@ public struct CacheReplay: ParsableCommand {
         version: version,
         subcommands: [
             ReplayCommand.self, ExplainCommand.self, AdviseCommand.self, MergeCommand.self, SimulateCommand.self,
-            CompareCommand.self,
-            ChartCommand.self,
-            ValidateCommand.self, TraceCommand.self, RecordCommand.self, OriginCommand.self, PoliciesCommand.self,
+            CompareCommand.self, ChartCommand.self, ValidateCommand.self, TraceCommand.self, RecordCommand.self,
+            OriginCommand.self, PoliciesCommand.self,
             CachesCommand.self, DemonstrateCommand.self,
             FormatsCommand.self, RunCommand.self, RulesCommand.self, CalibrateCommand.self,
             SchemaCommand.self,

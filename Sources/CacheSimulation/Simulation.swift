@@ -18,6 +18,7 @@ public enum Simulation {
     public static func run(_ trace: DenseTrace, _ policy: any CachePolicy, shouldContinue: (Int) -> Bool)
         -> SimulationCounts?
     {
+        // Unreachable by a user: commands open the columns that `columns(for:)` names for all their policies.
         precondition(
             trace.hasTimes || !type(of: policy).readsTime,
             "the trace was opened without the times that the policy reads")

@@ -28,7 +28,7 @@ public final class TierJournal {
         public var occasion: UInt8 = 0
         /// ``TierJournal/accessor`` when the object left.
         public var accessor: Int32 = -1
-        /// The number of the access, counted by the owner, with which the object left.
+        /// ``TierJournal/time`` when the object left.
         public var time: Int64 = 0
 
         public init() {}
@@ -84,9 +84,7 @@ public final class TierJournal {
     }
 
     private func place(of object: Int) -> Int {
-        if object >= places.count {
-            places.append(contentsOf: repeatElement(-1, count: max(64, object + 1, places.count * 2) - places.count))
-        }
+        reserve(object)
         if places[object] < 0 {
             places[object] = Int32(truncatingIfNeeded: entries.count)
             entries.append(Entry())
@@ -94,15 +92,17 @@ public final class TierJournal {
         return Int(places[object])
     }
 
+    private func reserve(_ object: Int) {
+        guard object >= places.count else { return }
+        places.append(contentsOf: repeatElement(-1, count: max(64, object + 1, places.count * 2) - places.count))
+    }
+
     // MARK: Ledgers whose numbers change
 
     /// Notes that a number stands for a name from now on.
     func bind(_ object: Int, to name: DiskName) {
         if let place = named[name] {
-            if object >= places.count {
-                places.append(
-                    contentsOf: repeatElement(-1, count: max(64, object + 1, places.count * 2) - places.count))
-            }
+            reserve(object)
             places[object] = place
         } else {
             named[name] = Int32(truncatingIfNeeded: place(of: object))

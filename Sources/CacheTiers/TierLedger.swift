@@ -191,7 +191,7 @@ public struct TierLedger {
 
     /// Removes all objects that are not shown. The policy's timers keep running.
     public mutating func clear() {
-        noteAllLeave()
+        if let journal { for object in 0..<reserved where policy.contains(object) { journal.removed(object) } }
         policy.clear()
         releaseAll()
     }
@@ -201,15 +201,10 @@ public struct TierLedger {
 
     /// Removes all objects and restarts the policy's timers: the app starts again at `time`.
     public mutating func relaunch(at time: Int64) {
-        noteAllLeave()
+        if let journal { for object in 0..<reserved where contains(object) { journal.removed(object) } }
         policy.relaunch(at: time)
         shown = [:]
         releaseAll()
-    }
-
-    private func noteAllLeave() {
-        guard let journal else { return }
-        for object in 0..<reserved where policy.contains(object) { journal.removed(object) }
     }
 
     private mutating func releaseAll() {

@@ -83,7 +83,8 @@ enum JPEGCodec {
         }
         // Words of libjpeg-turbo's own messages, by which it refuses kinds of JPEG that it does not decode.
         let ofRareKinds = [
-            "Unsupported", "not supported", "not implemented", "not compiled", "precision", "too many scans",
+            "Unsupported", "not supported", "arithmetic coding", "Fractional sampling", "CCIR601", "not compiled",
+            "precision", "too many scans",
         ]
         if ofRareKinds.contains(where: message.contains) {
             return ImageError(.unsupported, "The JPEG is of a kind that is not decoded: \(message)")

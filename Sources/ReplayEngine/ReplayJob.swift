@@ -141,8 +141,8 @@ extension ReplayJob {
         try run(trace, registry, isLiteral: false, [:], progress).result
     }
 
-    /// Replays a trace, and also returns a row for each request, in order of appearance. In modelled timing, requests are
-    /// explained.
+    /// Replays a trace, and also returns a row for each request, in order of appearance. In modelled timing, requests
+    /// are explained.
     ///
     /// - Throws: As ``run(_:registry:progress:)``.
     public func runWithRequests(
@@ -170,7 +170,7 @@ extension ReplayJob {
     /// Replays a trace in modelled timing, and also explains each request: why tiers missed, and what its cell waited
     /// for.
     ///
-    /// - Throws: As ``run(_:registry:progress:)``; ``ReplayError`` for another timing or clock.
+    /// - Throws: As ``run(_:registry:progress:)``; ``ReplayError`` for measured timing.
     public func explain(
         _ trace: PreparedTrace, registry: PolicyRegistry = .builtIn,
         progress: (_ events: Int) throws -> Void = { _ in }
@@ -180,11 +180,7 @@ extension ReplayJob {
         }
         let appearances = trace.trace.events.count { if case .appear = $0.action { true } else { false } }
         let recorder = ReplayRecorder(
-            requests: appearances,
-            objects: ReplayObjects(
-                keys: trace.keys, images: trace.images, memory: cache.memoryRules, disk: cache.diskRules,
-                hasDisk: cache.disk != nil),
-            end: (trace.trace.events.last?.time ?? 0) * 1_000)
+            requests: appearances, objects: objects(of: trace), end: (trace.trace.events.last?.time ?? 0) * 1_000)
         let (result, requests) = try run(trace, registry, isLiteral: false, [:], recorder: recorder, progress)
         let explanations = try recorder.explanations(requests[...], result.tiers)
         return (
@@ -219,9 +215,7 @@ extension ReplayJob {
         let memory = try context.memory(cache.memoryRules).policy(cache.memory)
         let disk = try cache.disk.map { try context.encoded.policy($0) }
         let identity = try identity(in: context)
-        let objects = ReplayObjects(
-            keys: prepared.keys, images: images, memory: cache.memoryRules, disk: cache.diskRules,
-            hasDisk: cache.disk != nil)
+        let objects = recorder?.objects ?? objects(of: prepared)
         let model =
             isLiteral
             ? NetworkModel(trace, sizes: sizes.bytes, seed: seed, network: network, isLiteral: true)
@@ -287,6 +281,12 @@ extension ReplayJob {
             result.notes.append(.pixelSizesAssumed(objects: images.assumedCount, of: all))
         }
         return (result, requests)
+    }
+
+    private func objects(of trace: PreparedTrace) -> ReplayObjects {
+        ReplayObjects(
+            keys: trace.keys, images: trace.images, memory: cache.memoryRules, disk: cache.diskRules,
+            hasDisk: cache.disk != nil)
     }
 
     /// Returns the identity of the job's run for a trace of the context's working set.

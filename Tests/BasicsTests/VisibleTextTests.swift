@@ -24,7 +24,9 @@ struct VisibleTextTests {
 
     @Test(
         "all other text remains",
-        arguments: ["", "plain", "ü 写真 שלום 👩‍👩‍👧‍👦 e\u{301} \u{A0}\u{200F}", "\\u{1b} $`'\"<"])
+        arguments: [
+            "", "plain", "ü 写真 שלום 👩‍👩‍👧‍👦 e\u{301} \u{A0}\u{200F}", "\\u{1b} $`'\"<",
+        ])
     func visible(text: String) {
         #expect(VisibleText.line(text) == text)
         #expect(VisibleText.lines(text) == text)

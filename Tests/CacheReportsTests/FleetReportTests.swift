@@ -191,8 +191,8 @@ struct FleetReportTests {
                 "0.300000 0.500000", "0.300000 0.500000", "0.300000 0.750000", "1.000000 0.750000",
                 "1.000000 1.000000", "1.000000 1.000000", "1.000000 1.000000",
             ])
-        // The best cache is in the first row. Of 5, 15, 15 and 50 %, the mean is 21.25 %, and the quartile three fourths
-        // of the way from the first to the second one.
+        // The best cache is in the first row. Of 5, 15, 15 and 50 %, the mean is 21.25 %, and the quartile is three
+        // fourths of the way from the first to the second one.
         let row = try #require(charts[0].data.split(separator: "\n").dropFirst().first)
         #expect(row == "1,0.212500,0.065000,0.125000,0.150000,0.237500,0.447500,two")
     }

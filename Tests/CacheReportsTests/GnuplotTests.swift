@@ -148,7 +148,10 @@ struct SVGText {
     /// Returns the texts that are not rotated.
     static func all(in svg: String) throws -> [SVGText] {
         let group =
-            /<g transform="translate\(([-0-9.]+),([-0-9.]+)\)"[^>]*font-size="([0-9.]+)"\s*text-anchor="(\w+)">\s*<text>(?:<tspan[^>]*>)?(?:<!\[CDATA\[)?([^\]<]*)/
+            #/
+            <g\ transform="translate\(([-0-9.]+),([-0-9.]+)\)"[^>]*font-size="([0-9.]+)"\s*text-anchor="(\w+)">
+            \s*<text>(?:<tspan[^>]*>)?(?:<!\[CDATA\[)?([^\]<]*)
+            /#
         return svg.matches(of: group).compactMap { match in
             guard let x = Double(match.1), let y = Double(match.2), let size = Double(match.3) else { return nil }
             let text = String(match.5).trimmingCharacters(in: .whitespacesAndNewlines)

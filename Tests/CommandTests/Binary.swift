@@ -26,10 +26,20 @@ enum Binary {
         _ arguments: [String], in folder: URL = root, environment: [String: String] = [:], openFiles: Int? = nil,
         output: FileHandle, errors: FileHandle
     ) throws -> Process {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: openFiles == nil ? path : "/bin/sh")
         let limited = openFiles.map { ["-c", "ulimit -n \($0) && exec \"$0\" \"$@\"", path] } ?? []
-        process.arguments = limited + arguments
+        return try launch(
+            URL(fileURLWithPath: openFiles == nil ? path : "/bin/sh"), limited + arguments, in: folder, environment,
+            output, errors)
+    }
+
+    /// Starts a program without input.
+    static func launch(
+        _ program: URL, _ arguments: [String], in folder: URL, _ environment: [String: String], _ output: FileHandle,
+        _ errors: FileHandle
+    ) throws -> Process {
+        let process = Process()
+        process.executableURL = program
+        process.arguments = arguments
         process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
@@ -81,17 +91,10 @@ enum Script {
     static func run(_ arguments: [String], in folder: URL = Binary.root, environment: [String: String] = [:]) throws
         -> Binary.Outcome
     {
-        try Binary.outcome { output, errors in
-            let process = Process()
-            process.executableURL = Binary.root.appendingPathComponent(arguments[0])
-            process.arguments = Array(arguments.dropFirst())
-            process.currentDirectoryURL = folder
-            process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = output
-            process.standardError = errors
-            try process.run()
-            return process
+        try Binary.outcome {
+            try Binary.launch(
+                Binary.root.appendingPathComponent(arguments[0]), Array(arguments.dropFirst()), in: folder, environment,
+                $0, $1)
         }
     }
 }

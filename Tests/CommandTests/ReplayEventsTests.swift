@@ -41,7 +41,7 @@ struct ReplayEventsTests {
                 "replay", trace, "--timing", "modelled", "--events", "--no-charts", "--cache",
                 "small=memory: lru(4MB); disk: lru(9MB)", "--output", output)
             #expect(run.status == 0, "\(run.errors)")
-            let events = try Self.events("\(output)/events/gallery-return-small.json")
+            let events = try Self.events("\(output)/events/gallery-return--small--1.json")
             let lines = try String(contentsOfFile: "\(output)/summary.csv", encoding: .utf8).split(separator: "\n")
             let summary = Dictionary(
                 uniqueKeysWithValues: zip(
@@ -76,6 +76,26 @@ struct ReplayEventsTests {
             let cells = events.filter { $0.phase == "C" && $0.name == "blank cells" }
             #expect(cells.last?.arguments["cells"] as? Int == 0)
             #expect(Set(events.map(\.phase)) == ["M", "X", "C", "s", "f", "i"])
+        }
+    }
+
+    @Test("A scroll speed beyond every whole number is no crash")
+    func extremeSpeed() throws {
+        try withTemporaryFolder { folder in
+            let trace = folder.appendingPathComponent("fast.jsonl")
+            let lines = [
+                #"{"cachereplay_trace":1}"#, #"{"e":"object","o":0,"key":"a","bytes":1000}"#,
+                #"{"t":0,"e":"scroll","phase":"dragged","offset":0,"velocity":1e300}"#,
+                #"{"t":1000,"e":"appear","o":0}"#,
+            ]
+            try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: trace)
+            let output = folder.appendingPathComponent("out").path
+            let run = try Binary.run(
+                "replay", trace.path, "--timing", "modelled", "--events", "--no-charts", "--cache", "small=lru(4MB)",
+                "--output", output)
+            #expect(run.status == 0, "\(run.status) \(run.errors)")
+            let speeds = try Self.events("\(output)/events/fast--small--1.json").filter { $0.name == "scroll speed" }
+            #expect(speeds.count == 1)
         }
     }
 

@@ -22,6 +22,13 @@ struct ExplanationTests {
         try explain(story, cache).explanations.map(\.memoryCause)
     }
 
+    /// Returns the waits of each request, without those that took no time.
+    private func waits(_ story: Story, _ cache: String) throws -> [[Wait: Int64]] {
+        try explain(story, cache).explanations.map {
+            Dictionary(uniqueKeysWithValues: zip(Wait.allCases, $0.waits).filter { $0.1 != 0 })
+        }
+    }
+
     @Test("First requests, hits, and evictions that knowledge of the future avoids or not")
     func evictions() throws {
         var story = Story(network: ["A", "B", "C"].map { ($0, 1, 200) })
@@ -61,6 +68,15 @@ struct ExplanationTests {
         #expect(
             try memoryCauses(story, "memory: lru(9kB); memoryOnBackground: 10%; memoryOnWarning: 10%")
                 == [.firstRequest, .memoryWarning, .background, .relaunch, .removal, nil])
+    }
+
+    @Test("An image that a cell shows is outside of the policy, and leaves with a relaunch too")
+    func shownAtRelaunch() throws {
+        var story = Story(network: [("A", 1, 200)])
+        story.appear("A", at: 0)
+        story.append(.terminate, at: 50)
+        story.appear("A", at: 60)
+        #expect(try memoryCauses(story, "memory: lru(9kB); pinsShown: true") == [.firstRequest, .relaunch])
     }
 
     @Test("Refused, in flight, failed, cancelled, deferred and blocked objects")
@@ -120,13 +136,10 @@ struct ExplanationTests {
         story.appear("A", at: 0)
         story.appear("B", at: 10)
         story.append(.foreground, at: 500)
-        let explained = try explain(story, "memory: lru(9kB); connections: 1").explanations
-        func waits(_ index: Int) -> [Wait: Int64] {
-            Dictionary(uniqueKeysWithValues: zip(Wait.allCases, explained[index].waits).filter { $0.1 != 0 })
-        }
-        #expect(waits(0) == [.firstByte: 100_000_000, .mainLane: 2_000])
+        let waits = try waits(story, "memory: lru(9kB); connections: 1")
+        #expect(waits[0] == [.firstByte: 100_000_000, .mainLane: 2_000])
         // B waits from 10 ms to 100 ms.
-        #expect(waits(1) == [.connectionQueue: 90_000_000, .firstByte: 100_000_000, .mainLane: 2_000])
+        #expect(waits[1] == [.connectionQueue: 90_000_000, .firstByte: 100_000_000, .mainLane: 2_000])
     }
 
     @Test("Waits: a cell that vanishes, one that fails, and one that is held back until the list rests")
@@ -140,13 +153,10 @@ struct ExplanationTests {
         story.appear("A", at: 310)
         story.scroll(.atRest, at: 350)
         story.append(.foreground, at: 900)
-        let explained = try explain(story, "memory: none; fetchWhileScrolling: false").explanations
-        func waits(_ index: Int) -> [Wait: Int64] {
-            Dictionary(uniqueKeysWithValues: zip(Wait.allCases, explained[index].waits).filter { $0.1 != 0 })
-        }
-        #expect(waits(0) == [.firstByte: 30_000_000])
-        #expect(waits(1) == [.firstByte: 10_000_000, .nothing: 50_000_000])
-        #expect(waits(2) == [.gate: 40_000_000, .firstByte: 100_000_000, .mainLane: 2_000])
+        let waits = try waits(story, "memory: none; fetchWhileScrolling: false")
+        #expect(waits[0] == [.firstByte: 30_000_000])
+        #expect(waits[1] == [.firstByte: 10_000_000, .nothing: 50_000_000])
+        #expect(waits[2] == [.gate: 40_000_000, .firstByte: 100_000_000, .mainLane: 2_000])
     }
 
     /// Every preset on a bundled trace, and caches with rules that few presets have.

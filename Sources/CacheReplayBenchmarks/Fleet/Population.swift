@@ -25,7 +25,8 @@ struct Population: Sendable {
     var name: String
     var tail: Tail
     var sessions: Sessions
-    /// Half of the users have no blank time, nobody has more memory than a limit, and shares are multiples of 1/20.
+    /// Whether many users have equal values: half of them have no blank time, no user has more memory than a limit, and
+    /// shares are multiples of 1/20.
     var hasTies = false
 
     static let caches = ["first", "second"]

@@ -146,17 +146,20 @@ struct AdviseCommand: ParsableCommand {
         return largest
     }
 
-    /// Replays all sessions through all candidates. The order of the results does not depend on the threads.
+    /// Replays all sessions through all candidates. The order in which sessions end has no effect on the figures of the
+    /// table.
     private func replayAll(
         _ sources: TraceSources, _ plan: [Planned], _ pattern: UserPattern?, _ progress: ProgressBar
     ) throws -> (FleetTable, evictions: [Int]) {
         struct State: Sendable {
-            var results: [Int: [RunResult]] = [:]
-            var users: [Int: String] = [:]
+            var table: FleetTable
+            var evictions: [Int]
             var failure: (any Error)?
             var next = 0
         }
-        let state = Mutex(State())
+        let state = Mutex(
+            State(
+                table: FleetTable(caches: plan.map(\.cache.name)), evictions: [Int](repeating: 0, count: plan.count)))
         let files = sources.files
         let threads = max(1, min(jobs ?? ProcessInfo.processInfo.activeProcessorCount, files.count))
         DispatchQueue.concurrentPerform(iterations: threads) { _ in
@@ -182,8 +185,10 @@ struct AdviseCommand: ParsableCommand {
                     }
                     let user = try pattern.map { try $0.user(in: files[index].name) } ?? trace.header.user
                     state.withLock { state in
-                        state.results[index] = results
-                        state.users[index] = user.map(UserPattern.alias)
+                        for (place, result) in results.enumerated() {
+                            state.table.add(result, user: user.map(UserPattern.alias))
+                            state.evictions[place] += result.tiers.memoryEvictions
+                        }
                     }
                     progress.advance(by: 1)
                 } catch {
@@ -193,15 +198,7 @@ struct AdviseCommand: ParsableCommand {
         }
         let done = state.withLock { $0 }
         if let failure = done.failure { throw failure }
-        var table = FleetTable(caches: plan.map(\.cache.name))
-        var evictions = [Int](repeating: 0, count: plan.count)
-        for index in files.indices {
-            for (place, result) in (done.results[index] ?? []).enumerated() {
-                table.add(result, user: done.users[index])
-                evictions[place] += result.tiers.memoryEvictions
-            }
-        }
-        return (table, evictions)
+        return (done.table, done.evictions)
     }
 
     private static func bytes(_ text: String) throws -> Int {

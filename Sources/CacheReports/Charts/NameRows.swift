@@ -54,7 +54,10 @@ struct NameRows {
             "set lmargin at screen \(GnuplotText.number(margin))", "set tmargin at screen \(screen(height - Self.top))",
             "set bmargin at screen \(screen(Self.bottom))", "set yrange [\(Double(wrapped.count) + 0.6):0.4]",
             "unset ytics",
-            "set key at screen 0.5, screen \(screen(30)) center center vertical maxrows \(keyRows) Left reverse samplen 2",
+            """
+            set key at screen 0.5, screen \(screen(30)) center center vertical maxrows \(keyRows) Left reverse \
+            samplen 2
+            """,
         ] + labels
     }
 

@@ -78,8 +78,10 @@ public enum ExplanationChart: String, Sendable, CaseIterable {
         // A part is in column 3 and those that follow.
         func start(_ part: Int) -> String { part == 0 ? "0" : (0..<part).map { "$\($0 + 3)" }.joined(separator: "+") }
         let bars = drawn.map { index in
-            "$data using (\(start(index))):1:(\(start(index))):(\(start(index + 1))):($1-0.36):($1+0.36) "
-                + "with boxxyerror linecolor rgb '\(parts[index].colour)' title \(GnuplotText.quoted(parts[index].title))"
+            """
+            $data using (\(start(index))):1:(\(start(index))):(\(start(index + 1))):($1-0.36):($1+0.36) \
+            with boxxyerror linecolor rgb '\(parts[index].colour)' title \(GnuplotText.quoted(parts[index].title))
+            """
         }
         let format = self == .causes ? "sprintf('%.0f%%', 100*" : "sprintf('%.1f s', "
         let labels = drawn.map { index in

@@ -44,7 +44,9 @@ extension RunExplanation {
         let refused = memoryMisses(.refused)
         if refused > 0 {
             sentences.append(
-                "\(Self.count(refused, "miss was", "misses were")) of images that memory had not taken, or may not keep."
+                """
+                \(Self.count(refused, "miss was", "misses were")) of images that memory had not taken, or may not keep.
+                """
             )
         }
         // A tenth of the misses is worth a sentence.

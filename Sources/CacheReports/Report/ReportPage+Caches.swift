@@ -58,7 +58,10 @@ extension ReportPage {
             parts.append(
                 first == number
                     ? facts(preset)
-                    : "<p>The facts of the preset are at <a href=\"#c\(first)\">\(HTML.text(caches[first - 1].name))</a>.</p>\n"
+                    : """
+                    <p>The facts of the preset are at <a href="#c\(first)">\(HTML.text(caches[first - 1].name))</a>.</p>
+
+                    """
             )
         }
         parts.append(fullTexts(cache))

@@ -1,6 +1,7 @@
 import ReplayEngine
 
-/// The figures of all timelines of a report: a block of JSON with numbers and the names of marks, for the page's script.
+/// The figures of all timelines of a report: a block of JSON with numbers and the names of marks, for the script of the
+/// page.
 ///
 /// Each run has four columns: the seconds as differences, memory in kilobytes, the fetches in flight, and the blank
 /// cells. Long timelines are thinned: a row then has the highest values of several seconds.

@@ -4,9 +4,9 @@ extension DenseTrace {
     /// Reads a file of requests in windows, for traces larger than memory. Memory is bounded by the objects, of which
     /// each takes 40 bytes or less and those with texts as keys also their text, and not by the requests.
     ///
-    /// A file in the format oracleGeneral is read and decompressed as it goes. A file of another format is mapped; if it
-    /// is compressed, its content goes to a temporary file first. A compiled trace is one window, because its columns
-    /// are mapped.
+    /// A file in the format oracleGeneral is read and decompressed as it goes. A file of another format is mapped; if
+    /// it is compressed, its content goes to a temporary file first. A compiled trace is one window, because its
+    /// columns are mapped.
     ///
     /// Objects keep their numbers, so that a policy continues with the next window. The ``objectCount`` of a window is
     /// that of all objects so far. Positions count from the start of the window, so next accesses are unknown.

@@ -27,9 +27,9 @@ public struct TraceInput: Sendable {
     }
 
     /// Opens a file whose content is mapped and never copied to memory as a whole. Compressed content is decompressed
-    /// into a file without a name in `TMPDIR`, which disappears with the input.
+    /// into a temporary file first, whose space is free again with the end of the input.
     ///
-    /// - Throws: `TraceError`, also if the disk is full.
+    /// - Throws: `TraceError`, also if the disk is full; `FileError` without a folder for temporary files.
     init(mapping stream: TraceStream) throws {
         path = stream.path
         compression = stream.compression

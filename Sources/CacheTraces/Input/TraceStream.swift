@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import SessionModel
 
@@ -61,20 +62,21 @@ public final class TraceStream {
     /// Returns all content as a mapped file: the file itself, or a decompressed copy.
     func mappedBlock() throws -> ByteBuffer {
         if compression == nil, let map = source.mapped() { return map }
-        let folder = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+        let scratch = try ScratchFolder(prefix: "cachereplay-trace")
+        // The map keeps the content until it is freed.
+        defer { scratch.remove() }
         func failure(_ what: String) -> TraceError {
             TraceError(
                 .unreadable, file: path,
                 """
-                its content cannot be \(what) a temporary file in \(folder): \(String(cString: strerror(errno))). Free \
-                space there, set TMPDIR to another folder, or decompress the file
+                its content cannot be \(what) a temporary file in \(scratch.path): \
+                \(String(cString: strerror(errno))). \
+                Free space there, set TMPDIR to another folder, or decompress the file
                 """)
         }
-        var name = Array("\(folder)/cachereplay-XXXXXX".utf8CString)
-        let copy = mkstemp(&name)
+        let copy = open("\(scratch.path)/content", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard copy >= 0 else { throw failure("copied to") }
         defer { close(copy) }
-        unlink(name)
         let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
         defer { chunk.deallocate() }
         guard let base = chunk.baseAddress else { return ByteBuffer() }

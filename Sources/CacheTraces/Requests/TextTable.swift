@@ -85,10 +85,8 @@ struct TextTable {
         }
         text.withUnsafeBytes { text in
             for index in 0..<count where batch.found[index] != .max {
-                let (entry, key) = (batch.entries[index], batch.keys[index])
-                let isKey =
-                    Int(entry.count) == key.count
-                    && (text.baseAddress.map { TextHash.areEqual($0 + entry.start, key) } ?? true)
+                let entry = batch.entries[index]
+                let isKey = Self.isKey(entry, batch.keys[index], in: text)
                 batch.found[index] = isKey ? entry.number : NumberTable.unused
             }
         }
@@ -108,11 +106,29 @@ struct TextTable {
 
     @inline(__always)
     private func isKey(_ entry: Entry, _ key: UnsafeRawBufferPointer) -> Bool {
+        text.withUnsafeBytes { Self.isKey(entry, key, in: $0) }
+    }
+
+    /// Returns whether an entry of the text has the bytes of a key.
+    @inline(__always)
+    private static func isKey(_ entry: Entry, _ key: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer) -> Bool {
         guard Int(entry.count) == key.count else { return false }
-        guard let base = key.baseAddress else { return true }
-        return text.withUnsafeBytes { text in
-            text.baseAddress.map { memcmp($0 + entry.start, base, key.count) == 0 } ?? true
+        guard let base = key.baseAddress, let start = text.baseAddress else { return true }
+        let bytes = start + entry.start
+        guard key.count >= 8 else { return memcmp(bytes, base, key.count) == 0 }
+        var differences: UInt64 = 0
+        var index = 0
+        while index &+ 8 <= key.count {
+            differences |= word(bytes, index) ^ word(base, index)
+            index &+= 8
         }
+        // The last word overlaps the one before it.
+        return differences | (word(bytes, key.count &- 8) ^ word(base, key.count &- 8)) == 0
+    }
+
+    @inline(__always)
+    private static func word(_ bytes: UnsafeRawPointer, _ offset: Int) -> UInt64 {
+        bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
     }
 
     private mutating func insert(
@@ -167,26 +183,6 @@ struct TextHash {
         return hash.finish(tail, count: key.count)
     }
 
-    /// Returns whether a key equals the bytes at an address.
-    @inline(__always)
-    static func areEqual(_ bytes: UnsafeRawPointer, _ key: UnsafeRawBufferPointer) -> Bool {
-        guard let base = key.baseAddress else { return true }
-        guard key.count >= 8 else { return memcmp(bytes, base, key.count) == 0 }
-        var differences: UInt64 = 0
-        var index = 0
-        while index &+ 8 <= key.count {
-            differences |= word(bytes, index) ^ word(base, index)
-            index &+= 8
-        }
-        // The last word overlaps the one before it.
-        return differences | (word(bytes, key.count &- 8) ^ word(base, key.count &- 8)) == 0
-    }
-
-    @inline(__always)
-    private static func word(_ bytes: UnsafeRawPointer, _ offset: Int) -> UInt64 {
-        bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-    }
-
     private static let factor: UInt64 = 0x8BB8_4B93_962E_ACC9
 
     /// A random number, so that no file can be made to collide.
@@ -209,7 +205,7 @@ struct TextBatch: ~Copyable {
     let hashes = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity)
     let times = UnsafeMutablePointer<Int64>.allocate(capacity: capacity)
     let sizes = UnsafeMutablePointer<Int>.allocate(capacity: capacity)
-    /// The numbers that ``TextTable/find(_:)`` has found.
+    /// The numbers that ``TextTable/find(_:beforeReading:)`` has found.
     let found = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity)
     let entries = UnsafeMutablePointer<TextTable.Entry>.allocate(capacity: capacity)
     var count = 0

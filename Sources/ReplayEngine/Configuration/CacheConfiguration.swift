@@ -148,7 +148,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
             case "memory":
                 let own = memory
                 memory = try policy(part, limiting: memory, registry)
-                // A policy that is written in full has none of the preset's rules for its limit.
+                // Beside a policy that is written in full, the rules of the preset stay as they are.
                 if (try? Size(part.value)) != nil { followLimit(of: own, registry) }
             case "disk": disk = try policy(part, limiting: disk, registry).ifNotNone
             default: try set(part.key, to: part.value)

@@ -4,9 +4,9 @@ import SessionModel
 /// ("Trace Event Format", Google, revision of 2016: JSON object format).
 ///
 /// Process 1 has the lanes of the app: `main`, `disk`, `decode` and `connection` slices, one thread for each of several
-/// lanes. Process 2 has the cells: a slice from the appearance of a cell until its image is there. Arrows lead from the
-/// appearance of a cell to the end of the fetch or read that brought its image. Counters have the levels of memory, disk,
-/// fetches and blank cells. Instants are the events of the system and the phases of scrolling.
+/// lanes. Process 2 has the cells: a slice from the appearance of a cell until its image is there or the cell vanishes.
+/// Arrows lead from the appearance of a cell to the end of the fetch or read that brought its image. Counters have the
+/// levels of memory, disk, fetches and blank cells, and the speed of scrolling. Instants are the events of the system.
 public struct ChromeTrace {
     private let trace: Trace
     private let events: ReplayEvents
@@ -39,8 +39,9 @@ public struct ChromeTrace {
         func line(_ fields: String) { lines.append("{\(fields)}") }
         func meta(_ kind: String, _ process: Int, _ thread: Int, _ value: String) {
             line(
-                "\"ph\":\"M\",\"name\":\"\(kind)\",\"pid\":\(process),\"tid\":\(thread),\"args\":{\"name\":\(quoted(value))}"
-            )
+                """
+                "ph":"M","name":"\(kind)","pid":\(process),"tid":\(thread),"args":{"name":\(quoted(value))}
+                """)
         }
         meta("process_name", 1, 0, name)
         meta("process_name", 2, 0, "cells of \(name)")
@@ -55,8 +56,9 @@ public struct ChromeTrace {
         for (index, (cell, thread)) in zip(events.cells, cellThreads).enumerated() {
             line(
                 """
-                "ph":"X","name":"blank","cat":"cell","pid":2,"tid":\(Self.firstCell + thread),"ts":\(time(cell.appeared)),\
-                "dur":\(time(cell.blankEnd - cell.appeared)),"args":{"request":\(index),"key":\(key(cell.object)),\
+                "ph":"X","name":"blank","cat":"cell","pid":2,"tid":\(Self.firstCell + thread),\
+                "ts":\(time(cell.appeared)),"dur":\(time(cell.blankEnd - cell.appeared)),\
+                "args":{"request":\(index),"key":\(key(cell.object)),\
                 "source":"\(cell.source)"}
                 """)
         }
@@ -83,8 +85,8 @@ public struct ChromeTrace {
         if slice.end > first { part("transfer", first, slice.end) }
     }
 
-    /// Arrows from the appearance of a cell to the end of the slice that brought its image: the last fetch or read of its
-    /// object that ended by the delivery.
+    /// Arrows from the appearance of a cell to the end of the slice that brought its image: the last fetch or read of
+    /// its object that ended by the delivery.
     private func flows(_ line: (String) -> Void) {
         var bringing: [Int: [Int]] = [:]
         for (index, slice) in events.slices.enumerated()
@@ -99,8 +101,8 @@ public struct ChromeTrace {
             else { continue }
             line(
                 """
-                "ph":"s","id":\(index),"name":"delivery","cat":"flow","pid":2,"tid":\(Self.firstCell + cellThreads[index]),\
-                "ts":\(time(cell.appeared))
+                "ph":"s","id":\(index),"name":"delivery","cat":"flow","pid":2,\
+                "tid":\(Self.firstCell + cellThreads[index]),"ts":\(time(cell.appeared))
                 """)
             line(
                 """
@@ -111,18 +113,16 @@ public struct ChromeTrace {
     }
 
     private func counters(_ line: (String) -> Void) {
+        func counter(_ name: String, of process: Int, at moment: Int64, _ unit: String, _ value: Int) {
+            line(
+                """
+                "ph":"C","name":"\(name)","pid":\(process),"tid":0,"ts":\(time(moment)),"args":{"\(unit)":\(value)}
+                """)
+        }
         for level in events.levels {
-            line(
-                """
-                "ph":"C","name":"memory","pid":1,"tid":0,"ts":\(time(level.time)),"args":{"bytes":\(level.memoryBytes)}
-                """)
-            line(
-                "\"ph\":\"C\",\"name\":\"disk\",\"pid\":1,\"tid\":0,\"ts\":\(time(level.time)),\"args\":{\"bytes\":\(level.diskBytes)}"
-            )
-            line(
-                """
-                "ph":"C","name":"fetches","pid":1,"tid":0,"ts":\(time(level.time)),"args":{"in flight":\(level.fetches)}
-                """)
+            counter("memory", of: 1, at: level.time, "bytes", level.memoryBytes)
+            counter("disk", of: 1, at: level.time, "bytes", level.diskBytes)
+            counter("fetches", of: 1, at: level.time, "in flight", level.fetches)
         }
         var changes: [Int64: Int] = [:]
         for cell in events.cells where cell.blankEnd > cell.appeared {
@@ -132,9 +132,13 @@ public struct ChromeTrace {
         var blank = 0
         for (moment, change) in changes.sorted(by: { $0.key < $1.key }) {
             blank += change
-            line(
-                "\"ph\":\"C\",\"name\":\"blank cells\",\"pid\":2,\"tid\":0,\"ts\":\(time(moment)),\"args\":{\"cells\":\(blank)}"
-            )
+            counter("blank cells", of: 2, at: moment, "cells", blank)
+        }
+        for event in trace.events {
+            guard case .scroll(_, _, let velocity) = event.action else { continue }
+            // A trace can state any number.
+            let speed = Int(exactly: abs(velocity).rounded()) ?? .max
+            counter("scroll speed", of: 2, at: event.time * 1_000, "points per second", speed)
         }
     }
 
@@ -150,13 +154,7 @@ public struct ChromeTrace {
             case .terminate: instant("relaunch", event.time)
             case .remove(let object):
                 instant("remove \(trace.objects[Int(object)].key)", event.time)
-            case .scroll(_, _, let velocity):
-                line(
-                    """
-                    "ph":"C","name":"scroll speed","pid":2,"tid":0,"ts":\(time(event.time * 1_000)),\
-                    "args":{"points per second":\(Int(abs(velocity)))}
-                    """)
-            case .appear, .disappear, .prefetch, .fetch: break
+            case .appear, .disappear, .prefetch, .fetch, .scroll: break
             }
         }
     }

@@ -1,8 +1,8 @@
 import CachePolicies
 import SessionModel
 
-/// Compares a tier with a cache of the same size that knows the future: Belady's policy, which may also refuse an object
-/// (`belady-bypass`). It is optimal for objects of one size, and close to it otherwise.
+/// Compares a tier with a cache of the same size that knows the future: Belady's policy, which may also refuse an
+/// object (`belady-bypass`). For objects of one size no policy has fewer misses; with different sizes some can.
 enum FutureKnowledge {
     /// Returns, for each request, whether the knowing cache holds the image at the request's lookup in the tier.
     ///

@@ -2,7 +2,7 @@
 public enum MissCause: Int, Sendable, CaseIterable, Codable {
     /// Nothing has asked for the object before, in any variant or with any query.
     case firstRequest
-    /// Nothing has asked for the object before, but for one whose key differs only in its query, or for another variant.
+    /// The same, but something has asked for an object whose key differs only in its query, or for another variant.
     case similarKey
     /// A fetch or a read of the object is in progress.
     case inFlight
@@ -87,8 +87,8 @@ public struct RequestExplanation: Sendable, Equatable {
     public var memoryCause: MissCause?
     /// Why the disk did not have the image; nil if it was not asked, or had it.
     public var diskCause: MissCause?
-    /// The number of the request that the object left memory or, if memory never had it, the disk for; nil if it did not
-    /// leave to make room.
+    /// The number of the request for whose image the object left memory or, if memory never had it, the disk; nil if it
+    /// did not leave to make room.
     public var evictedBy: Int?
     /// When the image left memory; nil if memory never had it.
     public var leftMemory: Int64?

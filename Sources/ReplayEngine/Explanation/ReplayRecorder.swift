@@ -46,7 +46,7 @@ final class ReplayRecorder {
     private(set) var diskAccesses: [TierAccess] = []
     /// By object.
     private var fates: [Fate]
-    private let objects: ReplayObjects
+    let objects: ReplayObjects
     private var cells: [Cell]
     /// By ``Cell/number``: whether something has asked for the image.
     private var seen: [Bool]

@@ -23,8 +23,8 @@ extension ReplayPipeline {
             recorder?.begin(.removal)
             lanes.removeFromMemory(cell)
             recorder?.removed(cell)
-            if lanes.hasDisk { try enqueue(.remove(cell)) }
             recorder?.endOccasion()
+            if lanes.hasDisk { try enqueue(.remove(cell)) }
         }
     }
 

@@ -19,13 +19,23 @@ public enum TemporaryPaths {
             for (path, reserve) in reserves {
                 if reserve >= 0 { close(reserve) }
                 // Other threads write into a folder until its subfolders are gone, so it can be filled again meanwhile.
-                for attempt in 0..<100 where access(path, F_OK) == 0 {
-                    if attempt > 0 { usleep(1_000) }
+                var attempts = 0
+                while attempts < 100, access(path, F_OK) == 0 {
+                    if attempts > 0 { usleep(1_000) }
                     ScratchFolder.removeTree(path)
+                    attempts += 1
                 }
             }
             _exit(status)
         }
+    }
+
+    /// Calls `body`, before or after an ``exit(_:)``: after one, this function does not return.
+    ///
+    /// Code that creates folders below a scratch folder by their whole path needs it. Otherwise, it can create a folder
+    /// again that an exit has removed.
+    public static func delayingExit<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
+        try reserves.withLock { (_) throws(Failure) in try body() }
     }
 
     /// Calls `body`, which creates the path and returns a reserve, or nil if it fails. An ``exit(_:)`` comes before or

@@ -25,4 +25,26 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["whole"])
     }
+
+    @Test("A thread that creates folders by their whole path does not create a removed scratch folder again")
+    func recreated() async throws {
+        let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
+            let scratch = try ScratchFolder(prefix: "cachereplay-recreated")
+            FileHandle.standardError.write(Data("FOLDER=\(scratch.path)\n".utf8))
+            let path = scratch.path
+            try DetachedThread.start {
+                while true {
+                    TemporaryPaths.delayingExit {
+                        for name in [path, path + "/inner"] { mkdir(name, 0o700) }
+                    }
+                }
+            }
+            withExtendedLifetime(scratch) { TemporaryPaths.exit(7) }
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let line = try #require(text.split(separator: "\n").last { $0.hasPrefix("FOLDER=") })
+        let folder = String(line.dropFirst("FOLDER=".count))
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        #expect(!FileManager.default.fileExists(atPath: folder))
+    }
 }

@@ -117,6 +117,21 @@ extension URL {
         try Data(text.utf8).write(to: file)
         return file.path
     }
+
+    /// Writes a program into this folder, and returns its path.
+    ///
+    /// Another process writes it. A descriptor of this process can be inherited by a child that another test starts
+    /// meanwhile, and a program that a process can still write to cannot be run.
+    func writeProgram(_ text: String, to name: String) throws -> String {
+        let source = try write(text, to: name + ".text")
+        let program = appendingPathComponent(name).path
+        let made = try Binary.outcome {
+            try Binary.launch(
+                URL(fileURLWithPath: "/usr/bin/install"), ["-m", "755", source, program], in: self, [:], $0, $1)
+        }
+        try #require(made.status == 0, "\(made.errors)")
+        return program
+    }
 }
 
 /// A CSV without quotes, as rows of fields by column name.

@@ -108,7 +108,7 @@ struct ParallelTests {
     func killed() throws {
         try withSessions(of: 1_000) { folder in
             // Kills shard 2 when it has the result of its first run, once.
-            let program = try folder.write(
+            let program = try folder.writeProgram(
                 """
                 #!/usr/bin/env bash
                 if [[ " $* " == *" --shard 2/3 "* ]] && [ ! -e killed ]; then
@@ -121,7 +121,6 @@ struct ParallelTests {
                 fi
                 exec "\(Binary.path)" "$@"
                 """, to: "program")
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
             let failed = try parallel(folder, program: program)
             #expect(failed.status == 1)
             #expect(failed.errors.contains("1 of 3 shards are not complete: 2\n"), "\(failed.errors)")
@@ -168,7 +167,7 @@ struct ParallelTests {
     func hosts() throws {
         try withSessions(of: 60) { folder in
             // In place of ssh: machine c is lost, and the others are this machine.
-            let ssh = try folder.write(
+            let ssh = try folder.writeProgram(
                 """
                 #!/usr/bin/env bash
                 while [ $# -gt 0 ]; do
@@ -178,10 +177,10 @@ struct ParallelTests {
                 [ "$1" != -- ] || shift
                 exec bash -c "$*"
                 """, to: "ssh")
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: ssh)
             let hosts = try folder.write("1/c\n1/a\n1/b\n", to: "hosts")
             let made = try parallel(folder, ["--hosts", hosts], environment: ["PARALLEL_SSH": ssh])
-            #expect(made.status == 0, "\(made.errors)")
+            let joblog = (try? folder.text("all.shards/joblog")) ?? "no job log"
+            try #require(made.status == 0, "\(made.errors)\n\(joblog)")
             #expect(try starts(folder) == [1, 1, 1])
             try expectWhole(folder)
             let used = try folder.text("all.shards/joblog").split(separator: "\n").dropFirst()
@@ -214,8 +213,7 @@ struct ParallelTests {
                 "scripts/parallel", "--cachereplay", "\(output)/none", "--shards", "2", "--output", output, "--", "s")
             #expect(absent.status == 66 && absent.errors.contains("not a program"), "\(absent.errors)")
 
-            let moreutils = try folder.write("#!/bin/sh\necho 'parallel: invalid option' >&2; exit 1\n", to: "parallel")
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: moreutils)
+            _ = try folder.writeProgram("#!/bin/sh\necho 'parallel: invalid option' >&2; exit 1\n", to: "parallel")
             let path = "\(folder.path):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
             let other = try Script.run(
                 ["scripts/parallel", "--cachereplay", Binary.path, "--shards", "2", "--output", output, "--", "s"],

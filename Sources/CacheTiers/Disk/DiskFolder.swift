@@ -1,3 +1,4 @@
+import Basics
 import Synchronization
 
 #if canImport(Darwin)
@@ -42,7 +43,7 @@ final class DiskFolder: DiskStore {
         self.epoch = epoch
         seed = format.layout == .md5Fanout ? 0 : DiskName(text: format.layout.rawValue.utf8, variant: 1).hash
         temporaryNumber = Atomic(UInt64.random(in: 0...UInt64.max))
-        try Self.makeFolders(path, calls)
+        try TemporaryPaths.delayingExit { try Self.makeFolders(path, calls) }
         // From here on all properties are set, and deinit closes the descriptor.
         descriptor = calls.open(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw DiskTierError(errno, "open the folder", path) }

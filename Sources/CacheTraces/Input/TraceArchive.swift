@@ -60,7 +60,9 @@ public enum TraceArchive {
             }
             let parent = "\(folder)/\(name)".dropLast(last.utf8.count + 1)
             do {
-                try FileManager.default.createDirectory(atPath: String(parent), withIntermediateDirectories: true)
+                try TemporaryPaths.delayingExit {
+                    try FileManager.default.createDirectory(atPath: String(parent), withIntermediateDirectories: true)
+                }
             } catch { throw FileError(.cannotCreate, String(parent), "the folder cannot be created; free some space") }
             try extract(archive, to: "\(folder)/\(name)") {
                 failure("the entry \(name) is damaged; copy the archive again")

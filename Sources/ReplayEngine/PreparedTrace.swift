@@ -1,4 +1,5 @@
 import CachePolicies
+import CacheTiers
 import SessionModel
 
 /// A trace that was checked, with what all its replays need: sizes, working sets, and the recorded network.
@@ -10,6 +11,10 @@ public struct PreparedTrace: Sendable {
     let sizes: ResolvedSizes
     let images: ImageSizes
     let keys: [String]
+    /// By object: the first object with the same key, usually itself.
+    let namesakes: [Int]
+    /// The names of the objects' files in modelled replays.
+    let diskNames: DiskNames
     /// The network of recorded times; another seed, or a shared link, replaces it.
     private let recorded: NetworkModel
     private let shared: (model: SharedLinkModel, network: NetworkModel)?
@@ -29,6 +34,8 @@ public struct PreparedTrace: Sendable {
         images = ImageSizes(trace, sizes: sizes)
         context = CacheContext(images, registry: registry)
         keys = trace.objects.map(\.key)
+        namesakes = ReplayObjects.firstNamesakes(keys)
+        diskNames = DiskNames(keys)
         var model = NetworkModel(trace, sizes: sizes.bytes, seed: 0, network: network)
         model.prepareNeighbours()
         if case .shared(let link) = network {

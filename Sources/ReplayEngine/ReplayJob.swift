@@ -229,7 +229,7 @@ extension ReplayJob {
         case .modelled(let costs):
             let tiers = ModelledTiers(
                 objects, memory: memory, disk: disk, costs: costs, decodes: decode, damaged: damaged,
-                recorder: recorder)
+                names: prepared.diskNames, recorder: recorder)
             let lanes = VirtualLanes(
                 tiers, ModelledNetwork(images: images), countsNetwork: costs.countsNetwork, link: model.link,
                 log: log)
@@ -285,8 +285,8 @@ extension ReplayJob {
 
     private func objects(of trace: PreparedTrace) -> ReplayObjects {
         ReplayObjects(
-            keys: trace.keys, images: trace.images, memory: cache.memoryRules, disk: cache.diskRules,
-            hasDisk: cache.disk != nil)
+            keys: trace.keys, namesakes: trace.namesakes, images: trace.images, memory: cache.memoryRules,
+            disk: cache.diskRules, hasDisk: cache.disk != nil)
     }
 
     /// Returns the identity of the job's run for a trace of the context's working set.

@@ -16,10 +16,10 @@ public struct TraceBuilder {
         return id
     }
 
-    /// Appends an event. Events may be out of order; ``finish(keepingTimes:)`` sorts them.
     /// Makes room for a number of events, so that appending them copies none.
     package mutating func reserve(events count: Int) { events.reserveCapacity(count) }
 
+    /// Appends an event. Events may be out of order; ``finish(keepingTimes:)`` sorts them.
     public mutating func append(_ event: TraceEvent) {
         events.append(event)
     }

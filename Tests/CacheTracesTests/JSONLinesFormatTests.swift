@@ -20,6 +20,40 @@ struct JSONLinesFormatTests {
         } catch { return "\(error)" }
     }
 
+    /// Lines of the form that recorders write are read in another way than lines with white space.
+    @Test(
+        "A line means the same with and without white space",
+        arguments: [
+            #"{"t":7,"e":"scroll","phase":"dragged","offset":120.5,"velocity":-900}"#,
+            #"{"t":7,"e":"scroll","phase":"decelerating","offset":-0,"velocity":1e3}"#,
+            #"{"t":7,"e":"scroll","phase":"at_rest","offset":0,"velocity":0}"#,
+            #"{"t":7,"e":"scroll","phase":"at_rest","offset":null,"velocity":0}"#,
+            #"{"t":7,"e":"scroll","phase":"at_rest","offset":0,"velocity":1e400}"#,
+            #"{"t":7,"e":"scroll","phase":"at_rest","offset":0}"#,
+            #"{"t":7,"e":"scroll","phase":"at rest","offset":0,"velocity":0}"#,
+            #"{"t":7,"e":"scroll","phase":"at_rest","offset":01,"velocity":0}"#,
+            #"{"t":7,"e":"scroll","phase":"at_rest","offset":0,"velocity":0,"phase":"dragged"}"#,
+            #"{"t":7,"e":"appear","o":0}"#, #"{"t":7,"e":"appear","o":0,"variant":"thumbnail"}"#,
+            #"{"t":7,"e":"disappear","o":0,"variant":"full"}"#, #"{"t":7,"e":"prefetch","o":0,"variant":"x"}"#,
+            #"{"t":7,"e":"prefetch","o":0}"#, #"{"t":7,"e":"prefetch","o":1}"#, #"{"t":7,"e":"appear","o":-0}"#,
+            #"{"t":7,"e":"appear","o":0.5}"#, #"{"t":7,"e":"appear","o":00}"#, #"{"t":7,"e":"appear","o":}"#,
+            #"{"t":7,"e":"appear","o":0}}"#, #"{"t":7,"e":"appear","o":0,"t":9}"#,
+            #"{"t":7,"e":"appears","o":0}"#, #"{"t":7,"e":"remove","o":0}"#, #"{"t":4,"e":"appear","o":0}"#,
+            #"{"t":1.5e1,"e":"appear","o":0}"#, #"{"t":007,"e":"appear","o":0}"#, #"{"t":-7,"e":"appear","o":0}"#,
+            #"{"t":999999999999999,"e":"appear","o":0}"#, #"{"t":1000000000000000,"e":"appear","o":0}"#,
+            #"{"t":9007199254740993,"e":"appear","o":0}"#, #"{"t":99999999999999999999,"e":"appear","o":0}"#,
+        ])
+    func whiteSpace(line: String) {
+        let lines = [header, #"{"e":"object","o":0,"key":"k"}"#, #"{"t":5,"e":"appear","o":0}"#]
+        func outcome(_ line: String) -> String {
+            let text = (lines + [line, #"{"t":"#]).joined(separator: "\n")
+            do {
+                return "\(try TraceReading(TraceInput(bytes: Array(text.utf8), path: "feed.jsonl")).trace.events)"
+            } catch { return "\(error)" }
+        }
+        #expect(outcome(line) == outcome(line + " "))
+    }
+
     @Test("A session reads as it was recorded")
     func session() throws {
         let trace = try read(

@@ -20,9 +20,18 @@ public struct DiskIndex {
     /// In the same order: the names of the keys, which a relaunch does not change.
     private var indexedNames: [DiskName?] = []
 
-    public init(_ policy: any CachePolicy, format: DiskFormat = DiskFormat(), entryRule: EntryRule? = nil) {
+    /// - Parameter names: The names of the keys, by their ``DiskKey/index``; nil to make the name of each key that
+    ///   is used.
+    public init(
+        _ policy: any CachePolicy, format: DiskFormat = DiskFormat(), entryRule: EntryRule? = nil,
+        names: DiskNames? = nil
+    ) {
         files = DiskFileTable(policy, format: format, entryRule: entryRule)
         layout = format.layout
+        if let names {
+            indexedNames = names.names(in: layout)
+            indexedNumbers = Array(repeating: Self.unknown, count: indexedNames.count)
+        }
     }
 
     /// Creates an index with the default format of a layout.

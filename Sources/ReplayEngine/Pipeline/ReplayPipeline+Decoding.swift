@@ -27,7 +27,8 @@ extension ReplayPipeline {
     }
 
     mutating func decodeEnded(_ number: Int, _ answer: Answer<Lanes.Body>) throws {
-        guard let job = runningDecodes.removeValue(forKey: number) else { return }
+        guard let index = runningDecodes.firstIndex(where: { $0.number == number }) else { return }
+        let job = runningDecodes.remove(at: index).job
         try startDecodeJobs()
         try decoded(job, answer)
     }
@@ -37,7 +38,7 @@ extension ReplayPipeline {
             guard isWanted(job) else { continue }
             decodeCount += 1
             wait(job, for: .decode)
-            runningDecodes[decodeCount] = job
+            runningDecodes.append((decodeCount, job))
             try lanes.start(decode: decodeCount, job.body, job.cell)
         }
     }
@@ -48,7 +49,7 @@ extension ReplayPipeline {
         let waiting =
             switch job.client {
             case .memoryHit(let request, _), .encodedHit(let request, _): [request]
-            case .read(let readers, _): all(readers, of: job.cell).requests
+            case .read(let readers, _): Array(all(readers, of: job.cell))
             case .fetch(let fetch, _): fetches[fetch].waiters
             }
         for request in waiting where !requests[request].isDone { recorder.wait(request, for: wait, at: lanes.now) }
@@ -61,7 +62,7 @@ extension ReplayPipeline {
         case .read(let readers, _):
             // The read has ended. Most caches then finish what they have begun.
             guard rules.cancelledReads == .dropped, !isNeeded(readers, of: job.cell) else { return true }
-            sharedReads[job.cell.number] = nil
+            forget(readersOf: job.cell)
             return false
         case .fetch(let fetch, _): return fetches[fetch].state.isDecoding
         }

@@ -24,7 +24,7 @@ extension ReplayPipeline {
                 recorder?.joinsRead(request, cell, at: lanes.now)
                 return
             }
-            sharedReads[cell.number] = DiskReaders()
+            sharedReads[cell.number] = JoinedReaders()
         }
         recorder?.wait(request, for: .diskQueue, at: lanes.now)
         try enqueue(.read(cell, DiskReaders(request)))
@@ -37,7 +37,7 @@ extension ReplayPipeline {
                 sharedReads[cell.number]?.includesPrefetch = true
                 return
             }
-            sharedReads[cell.number] = DiskReaders()
+            sharedReads[cell.number] = JoinedReaders()
         }
         try enqueue(.read(cell, .prefetch))
     }
@@ -47,7 +47,7 @@ extension ReplayPipeline {
         try startDiskJobs()
         guard case .read(let cell, let readers) = job, let answer else { return }
         recorder?.endsRead(cell)
-        let needsImage = rules.prefetchPromotes || !all(readers, of: cell).requests.isEmpty
+        let needsImage = rules.prefetchPromotes || !all(readers, of: cell).isEmpty
         if decodes, needsImage, let body = answer.body {
             try decode(DecodeJob(body: body, cell: cell, client: .read(readers, answer)))
         } else {
@@ -62,11 +62,11 @@ extension ReplayPipeline {
         _ cell: Cell, _ readers: DiskReaders, _ answer: Answer<Lanes.Body>, at done: Int64?
     ) throws {
         let readers = all(readers, of: cell)
-        sharedReads[cell.number] = nil
-        recorder?.looks(readers.requests.first ?? -1, at: lanes.now)
+        forget(readersOf: cell)
+        recorder?.looks(readers.first ?? -1, at: lanes.now)
         guard let body = answer.body else {
-            recorder?.missedOnDisk(readers.requests, cell)
-            for request in readers.requests where !requests[request].isDone {
+            recorder?.missedOnDisk(Array(readers), cell)
+            for request in readers where !requests[request].isDone {
                 // A damaged file that the tier keeps is a hit without a body.
                 if answer.found.isHit { settle(request, .failed) } else { try passGate(request) }
             }
@@ -75,10 +75,10 @@ extension ReplayPipeline {
         }
         let isWanted = hasOpenRequest(readers)
         // Some caches check again, after the read, whether a request still waits for the image.
-        let isFinished = isWanted || !readers.requests.isEmpty && rules.cancelledReads != .dropped
+        let isFinished = isWanted || !readers.isEmpty && rules.cancelledReads != .dropped
         guard isFinished || readers.includesPrefetch && rules.prefetchPromotes else { return }
         let promoted = max(done ?? 0, try promote(body, cell))
-        for request in readers.requests where !requests[request].isDone {
+        for request in readers where !requests[request].isDone {
             deliver(request, .diskHit, at: promoted, stale: answer.found == .staleHit, wrong: answer.isWrong)
         }
     }
@@ -97,16 +97,18 @@ extension ReplayPipeline {
         return readers.includesPrefetch || hasOpenRequest(readers)
     }
 
-    /// The readers that a job began with, and those that have joined it.
-    func all(_ readers: DiskReaders, of cell: Cell) -> DiskReaders {
-        guard let joined = sharedReads[cell.number] else { return readers }
-        return DiskReaders(
-            requests: readers.requests + joined.requests,
-            includesPrefetch: readers.includesPrefetch || joined.includesPrefetch)
+    /// The reader that a job began with, and those that have joined it.
+    func all(_ readers: DiskReaders, of cell: Cell) -> AllReaders {
+        AllReaders(begun: readers, joined: rules.coalesceDisk ? sharedReads[cell.number] : nil)
     }
 
-    private func hasOpenRequest(_ readers: DiskReaders) -> Bool {
-        for request in readers.requests where !requests[request].isDone { return true }
+    /// Notes that nothing can join a read any more.
+    mutating func forget(readersOf cell: Cell) {
+        if rules.coalesceDisk { sharedReads[cell.number] = nil }
+    }
+
+    private func hasOpenRequest(_ readers: AllReaders) -> Bool {
+        for request in readers where !requests[request].isDone { return true }
         return false
     }
 
@@ -115,7 +117,7 @@ extension ReplayPipeline {
             if case .read(let cell, let readers) = job, rules.cancelledReads != .finished,
                 !isNeeded(readers, of: cell)
             {
-                sharedReads[cell.number] = nil
+                forget(readersOf: cell)
                 continue
             }
             diskJobsRunning += 1
@@ -126,7 +128,7 @@ extension ReplayPipeline {
             // The virtual lanes do the work now, and only its end is later.
             switch job {
             case .read(let cell, let readers):
-                let requests = all(readers, of: cell).requests
+                let requests = Array(all(readers, of: cell))
                 recorder.looks(requests.first ?? -1, at: lanes.now)
                 try lanes.start(job)
                 recorder.readFromDisk(requests, cell, at: lanes.now)
@@ -140,17 +142,39 @@ extension ReplayPipeline {
     }
 }
 
-/// What waits for one read from disk.
+/// What a read from disk was enqueued for: a request, or a read ahead of need.
+///
+/// It has no array, so that jobs and steps of modelled replays are copied without reference counts.
 struct DiskReaders: Sendable {
+    /// Negative for a read ahead of need.
+    private(set) var request: Int
+
+    static let prefetch = DiskReaders(-1)
+
+    init(_ request: Int) { self.request = request }
+
+    var includesPrefetch: Bool { request < 0 }
+}
+
+/// What has joined a read from disk since it was enqueued.
+struct JoinedReaders {
     var requests: [Int] = []
     var includesPrefetch = false
+}
 
-    static let prefetch = DiskReaders(includesPrefetch: true)
+/// The requests that wait for one read from disk, in the order in which they came.
+struct AllReaders: RandomAccessCollection {
+    private let request: Int
+    private let joined: [Int]
+    let includesPrefetch: Bool
 
-    init(requests: [Int] = [], includesPrefetch: Bool = false) {
-        self.requests = requests
-        self.includesPrefetch = includesPrefetch
+    init(begun: DiskReaders, joined: JoinedReaders?) {
+        request = begun.request
+        self.joined = joined?.requests ?? []
+        includesPrefetch = begun.includesPrefetch || joined?.includesPrefetch ?? false
     }
 
-    init(_ request: Int) { requests = [request] }
+    var startIndex: Int { request < 0 ? 1 : 0 }
+    var endIndex: Int { joined.count + 1 }
+    subscript(position: Int) -> Int { position == 0 ? request : joined[position - 1] }
 }

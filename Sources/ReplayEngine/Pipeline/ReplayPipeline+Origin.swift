@@ -216,7 +216,7 @@ extension ReplayPipeline {
     }
 
     private func isDecodingNow(_ fetch: Int) -> Bool {
-        runningDecodes.values.contains { job in if case .fetch(fetch, _) = job.client { true } else { false } }
+        runningDecodes.contains { if case .fetch(fetch, _) = $0.job.client { true } else { false } }
     }
 
     mutating func deliver(_ body: Lanes.Body, of fetch: Int, wrong: Bool) throws {

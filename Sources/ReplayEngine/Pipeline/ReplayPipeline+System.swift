@@ -48,7 +48,7 @@ extension ReplayPipeline {
         diskJobsRunning = 0
         sharedReads = [:]
         decodeJobs.removeAll()
-        runningDecodes = [:]
+        runningDecodes = []
         queuedFetches.removeAll()
         restingFetches.removeAll()
         runningFetches = 0

@@ -25,12 +25,12 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     var diskJobs = Deque<DiskJob<Lanes.Body>>()
     var diskJobsRunning = 0
     /// By ``Cell/number``, for caches that coalesce disk reads: what has joined a read that is queued or running.
-    var sharedReads: [Int: DiskReaders] = [:]
+    var sharedReads: [Int: JoinedReaders] = [:]
     /// Whether images are decoded before they are delivered.
     let decodes: Bool
     var decodeJobs = Deque<DecodeJob>()
-    /// By the number that the lanes know them by.
-    var runningDecodes: [Int: DecodeJob] = [:]
+    /// With the numbers that the lanes know them by. A search is quicker than hashing: they are few.
+    var runningDecodes: [(number: Int, job: DecodeJob)] = []
     var decodeCount = 0
     var scrolling = false
 

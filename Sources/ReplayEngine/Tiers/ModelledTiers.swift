@@ -41,11 +41,13 @@ struct ModelledTiers: ReplayTiers {
     private var written: Int64 = 0
     private var damagedReads = 0
 
-    /// - Parameter damaged: The times from which on the files of objects are damaged, in nanoseconds.
+    /// - Parameters:
+    ///   - damaged: The times from which on the files of objects are damaged, in nanoseconds.
+    ///   - names: The names of the objects' files, which replays of a trace share; nil to make them.
     init(
         _ objects: ReplayObjects, memory: any CachePolicy, disk: (any CachePolicy)?, costs: CostModel,
         decodes: Bool = false,
-        damaged: [ObjectID: Int64] = [:], recorder: ReplayRecorder? = nil
+        damaged: [ObjectID: Int64] = [:], names: DiskNames? = nil, recorder: ReplayRecorder? = nil
     ) {
         self.damaged = Dictionary(
             uniqueKeysWithValues: damaged.map { (objects.diskNumber(Cell(object: Int($0.key), variant: 1)), $0.value) })
@@ -62,7 +64,8 @@ struct ModelledTiers: ReplayTiers {
         encoded = encodedMemory.map { TierLedger(LRU($0.limits), entryRule: $0.entryRule) } ?? TierLedger(NoCache())
         hasDisk = disk != nil
         self.disk = DiskIndex(
-            disk ?? NoCache(), format: objects.diskRules.format, entryRule: objects.diskRules.entryRule)
+            disk ?? NoCache(), format: objects.diskRules.format, entryRule: objects.diskRules.entryRule,
+            names: disk == nil ? nil : names)
         if let recorder {
             self.memory.journal = recorder.memory
             self.disk.journal = recorder.disk

@@ -16,14 +16,21 @@ struct ReplayObjects: Sendable {
     /// The bytes that the cost of an object in memory includes beside its own.
     private let overhead: Int
 
-    init(keys: [String], images: ImageSizes, memory: MemoryRules, disk: DiskRules, hasDisk: Bool = true) {
+    /// - Parameters:
+    ///   - keys: The key of each object.
+    ///   - namesakes: The first object with the key of each object; nil if they are not known yet.
+    ///   - hasDisk: Whether the cache has a disk tier.
+    init(
+        keys: [String], namesakes: [Int]? = nil, images: ImageSizes, memory: MemoryRules, disk: DiskRules,
+        hasDisk: Bool = true
+    ) {
         self.keys = keys
         overhead = memory.cost == .file && hasDisk ? disk.format.overhead : 0
         self.images = images
         memoryRules = memory
         diskRules = disk
         memoryKeys = memory.memoryKey == .url ? keys : keys.map(memory.memoryKey.key)
-        memoryNames = Self.firstNamesakes(memoryKeys)
+        memoryNames = (memory.memoryKey == .url ? namesakes : nil) ?? Self.firstNamesakes(memoryKeys)
         let layout = disk.format.layout
         diskNames =
             switch layout {
@@ -53,7 +60,7 @@ struct ReplayObjects: Sendable {
 
     func written(_ object: Int) -> Int { images.written(object, diskRules.content) }
 
-    private static func firstNamesakes(_ names: [String]) -> [Int] {
+    static func firstNamesakes(_ names: [String]) -> [Int] {
         var first: [String: Int] = [:]
         return names.enumerated().map { index, name in
             if let known = first[name] { return known }

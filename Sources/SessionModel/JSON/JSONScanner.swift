@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// Reads JSON (RFC 8259) from front to back without building a tree: the caller asks for the value that it expects next
 /// and skips the rest.
 ///
@@ -164,6 +172,34 @@ package struct JSONScanner {
             guard byte <= 0x20, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
             position += 1
         }
+    }
+
+    /// Consumes a text if exactly its bytes come next, without white space before them, and returns whether they do.
+    mutating func take(_ text: StaticString) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard length <= end - position, let base = bytes.baseAddress,
+            memcmp(base + position, text.utf8Start, length) == 0
+        else { return false }
+        position += length
+        return true
+    }
+
+    /// Consumes the digits of a whole number of at most 15 digits, without a sign or leading zeros.
+    ///
+    /// - Returns: nil if something else comes next; the position is then anywhere in it. What follows the digits, such
+    ///   as a fraction, is the caller's to check.
+    mutating func takeCount() -> Int64? {
+        let start = position
+        var value: Int64 = 0
+        while position < end {
+            let digit = bytes[position] &- UInt8(ascii: "0")
+            guard digit < 10 else { break }
+            guard position - start < 15 else { return nil }
+            value = value &* 10 &+ Int64(digit)
+            position += 1
+        }
+        let length = position - start
+        return length > 1 && bytes[start] == UInt8(ascii: "0") || length == 0 ? nil : value
     }
 
     /// Returns an error that states what was expected at the current position, and what is there.

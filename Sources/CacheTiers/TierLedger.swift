@@ -21,6 +21,8 @@ public struct TierLedger {
     /// By object: its cost when it was admitted last. Empty unless shown objects are kept outside of the policy.
     private var costs: [Int] = []
     private let pinsShown: Bool
+    /// Whether passing time can change what the policy holds.
+    public let hasTimers: Bool
     public private(set) var counts = TierCounts()
     /// Records why objects are not held; nil if it is not asked for.
     public var journal: TierJournal?
@@ -33,6 +35,7 @@ public struct TierLedger {
     ///   - pinsShown: Whether objects that the app shows are held outside of the policy.
     public init(_ policy: any CachePolicy, entryRule: EntryRule? = nil, pinsShown: Bool = false) {
         self.policy = policy.timed()
+        hasTimers = type(of: self.policy).hasTimers
         self.entryRule = entryRule
         self.pinsShown = pinsShown
     }
@@ -157,9 +160,6 @@ public struct TierLedger {
         return kept
     }
 
-    /// Whether passing time can change what the policy holds.
-    public var hasTimers: Bool { type(of: policy).hasTimers }
-
     /// Evicts the policy's next victims until the held objects cost at most `cost`.
     ///
     /// - Throws: ``UntrimmablePolicyError`` if the policy is not `VictimOrdered`.
@@ -171,6 +171,7 @@ public struct TierLedger {
     }
 
     public mutating func advance(to time: Int64) {
+        guard hasTimers else { return }
         policy.advance(to: time, &evicted)
         settle()
     }

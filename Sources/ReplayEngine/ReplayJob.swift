@@ -133,12 +133,13 @@ extension ReplayJob {
 
     /// Replays a trace that several replays share.
     ///
+    /// - Parameter identity: The run's ``identity(in:)``, if it is known already.
     /// - Throws: As ``run(_:registry:progress:)-(Trace,_,_)``, and what `progress` throws: that ends the replay.
     public func run(
-        _ trace: PreparedTrace, registry: PolicyRegistry = .builtIn,
+        _ trace: PreparedTrace, identity: RunIdentity? = nil, registry: PolicyRegistry = .builtIn,
         progress: (_ events: Int) throws -> Void = { _ in }
     ) throws -> RunResult {
-        try run(trace, registry, isLiteral: false, [:], progress).result
+        try run(trace, registry, identity: identity, isLiteral: false, [:], progress).result
     }
 
     /// Replays a trace, and also returns a row for each request, in order of appearance. In modelled timing, requests
@@ -208,13 +209,14 @@ extension ReplayJob {
     }
 
     private func run(
-        _ prepared: PreparedTrace, _ registry: PolicyRegistry, isLiteral: Bool, _ damaged: [ObjectID: Int64],
+        _ prepared: PreparedTrace, _ registry: PolicyRegistry, identity known: RunIdentity? = nil, isLiteral: Bool,
+        _ damaged: [ObjectID: Int64],
         recorder: ReplayRecorder? = nil, log: ReplayEventLog? = nil, _ progress: (_ events: Int) throws -> Void
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
         let (trace, sizes, images, context) = (prepared.trace, prepared.sizes, prepared.images, prepared.context)
         let memory = try context.memory(cache.memoryRules).policy(cache.memory)
         let disk = try cache.disk.map { try context.encoded.policy($0) }
-        let identity = try identity(in: context)
+        let identity = try known ?? identity(in: context)
         let objects = recorder?.objects ?? objects(of: prepared)
         let model =
             isLiteral

@@ -330,7 +330,8 @@ final class ReplayRunner: Sendable {
                 let rows = requests.rows(replayed.requests, of: result.identity)
                 try folder.addRequests(rows, of: result.identity, as: requests)
             } else {
-                result = try run.job.run(prepared, registry: CacheReplay.policies, progress: report)
+                result = try run.job.run(
+                    prepared, identity: run.identity, registry: CacheReplay.policies, progress: report)
             }
             if writesEvents {
                 // The same replay again: in modelled timing, it takes the same course.

@@ -27,7 +27,7 @@ public enum Unit: String, Sendable, Codable {
         case .absent: ""
         case .text(let text): text
         case .integer(let number): String(number)
-        case .real(let number): number.isFinite ? String(format: "%.\(places)f", number) : ""
+        case .real(let number): number.isFinite ? number.fixed(places) : ""
         }
     }
 }

@@ -24,7 +24,7 @@ public enum HumanText {
     }
 
     /// Returns a number with a fixed number of digits after the point.
-    static func decimals(_ value: Double, _ places: Int) -> String { String(format: "%.\(places)f", value) }
+    static func decimals(_ value: Double, _ places: Int) -> String { value.fixed(places) }
 
     /// Returns `81.2%`. A share above 0 never reads 0.0%, and a share below 1 never 100.0%.
     public static func share(_ value: Double) -> String {

@@ -11,7 +11,7 @@ struct DiskFileTable {
         get { ledger.journal }
         set { ledger.journal = newValue }
     }
-    private let hasTimers: Bool
+    let hasTimers: Bool
     private let dates: DiskDates
     private let store: DiskStoreTraits
     private let format: DiskFormat

@@ -41,6 +41,9 @@ public struct DiskIndex {
 
     public var occupancy: Occupancy { files.occupancy }
 
+    /// Whether passing time can change what the index holds.
+    public var hasTimers: Bool { files.hasTimers }
+
     /// Records why files are not held; nil if it is not asked for.
     public var journal: TierJournal? {
         get { files.journal }

@@ -37,6 +37,8 @@ struct ModelledTiers: ReplayTiers {
     /// An index that keeps nothing stands for no disk tier: an optional index would be copied where it is read.
     private var disk: DiskIndex
     let hasDisk: Bool
+    /// Whether passing time can change what the tiers hold.
+    private let hasTimers: Bool
     private var read: Int64 = 0
     private var written: Int64 = 0
     private var damagedReads = 0
@@ -66,6 +68,7 @@ struct ModelledTiers: ReplayTiers {
         self.disk = DiskIndex(
             disk ?? NoCache(), format: objects.diskRules.format, entryRule: objects.diskRules.entryRule,
             names: disk == nil ? nil : names)
+        hasTimers = self.memory.hasTimers || self.disk.hasTimers
         if let recorder {
             self.memory.journal = recorder.memory
             self.disk.journal = recorder.disk
@@ -162,6 +165,7 @@ struct ModelledTiers: ReplayTiers {
     }
 
     mutating func advance(to time: Int64) {
+        guard hasTimers else { return }
         memory.advance(to: time / 1_000)
         memory.drainVictims { _ in }
         disk.advance(to: time / 1_000)

@@ -35,7 +35,13 @@ public struct PreparedTrace: Sendable {
         context = CacheContext(images, registry: registry)
         keys = trace.objects.map(\.key)
         namesakes = ReplayObjects.firstNamesakes(keys)
-        diskNames = DiskNames(keys)
+        let hasThumbnails = trace.events.contains { event in
+            switch event.action {
+            case .appear(_, .thumbnail), .prefetch(_, .thumbnail): true
+            default: false
+            }
+        }
+        diskNames = DiskNames(keys, hasThumbnails: hasThumbnails)
         var model = NetworkModel(trace, sizes: sizes.bytes, seed: 0, network: network)
         model.prepareNeighbours()
         if case .shared(let link) = network {

@@ -89,7 +89,13 @@ extension DiskLayout {
 
     /// Returns characters 0, 5, 10 … of a key, without slashes.
     public static func everyFifth(_ key: String) -> String {
-        String(key.enumerated().lazy.filter { $0.offset % 5 == 0 && $0.element != "/" }.map(\.element))
+        let bytes = key.utf8
+        guard bytes.allSatisfy({ $0 < 0x80 && $0 != 0x0D }) else {
+            return String(key.enumerated().lazy.filter { $0.offset % 5 == 0 && $0.element != "/" }.map(\.element))
+        }
+        // Each byte is a character: only CR and LF form one of two bytes.
+        let chosen = bytes.enumerated().lazy.filter { $0.offset % 5 == 0 && $0.element != UInt8(ascii: "/") }
+        return String(decoding: chosen.map(\.element), as: UTF8.self)
     }
 
     private static let responseExtension = Array(".storedcachedurlresponse".utf8)

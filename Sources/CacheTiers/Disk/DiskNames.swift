@@ -6,17 +6,28 @@ import Synchronization
 /// else that an index does with the key.
 public final class DiskNames: Sendable {
     private let keys: [String]
+    private let hasThumbnails: Bool
     private let names = Mutex<[DiskLayout: [DiskName?]]>([:])
 
-    /// - Parameter keys: The keys, by ``DiskKey/index``.
-    public init(_ keys: [String]) { self.keys = keys }
+    /// - Parameters:
+    ///   - keys: The keys, by ``DiskKey/index``.
+    ///   - hasThumbnails: Whether the names of thumbnails are made too. An index makes those that it needs otherwise.
+    public init(_ keys: [String], hasThumbnails: Bool) {
+        self.keys = keys
+        self.hasThumbnails = hasThumbnails
+    }
 
-    /// Returns two names for each key: that of its thumbnail and that of its full image; nil for a key whose name
-    /// cannot be a file name.
+    /// Returns two names for each key: that of its thumbnail and that of its full image; nil for a name that was not
+    /// made, or cannot be a file name.
     func names(in layout: DiskLayout) -> [DiskName?] {
         names.withLock { names in
             if let known = names[layout] { return known }
-            let made = keys.flatMap { key in (0...1).map { layout.name(of: key, variant: $0) } }
+            var made: [DiskName?] = []
+            made.reserveCapacity(keys.count * 2)
+            for key in keys {
+                made.append(hasThumbnails ? layout.name(of: key, variant: 0) : nil)
+                made.append(layout.name(of: key, variant: 1))
+            }
             names[layout] = made
             return made
         }

@@ -5,7 +5,8 @@ extension ReplayPipeline {
         recorder?.looks(request, at: lanes.now)
         let (answer, answered) = lanes.lookUpInMemory(cell)
         recorder?.lookedInMemory(
-            request, cell, isHit: answer.found.isHit, isBeingRead: rules.coalesceDisk && sharedReads[cell.number] != nil)
+            request, cell, isHit: answer.found.isHit, isBeingRead: rules.coalesceDisk && sharedReads[cell.number] != nil
+        )
         if memoryRules.pinsShown, requests[request].nextOpen < 0, Int(firstOpen[cell.number]) == request {
             lanes.show(cell)
         }

@@ -23,8 +23,11 @@ package struct JSONLinesReader {
     ) throws -> (trace: Trace, warnings: [String]) {
         var reader = JSONLinesReader(file: file)
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        // Most lines are events, and none is shorter than 22 bytes: {"t":0,"e":"terminate"}.
-        reader.builder.reserve(events: min(bytes.count(of: 0x0A), bytes.count / 22))
+        // Most lines are events, and none is shorter than 22 bytes: {"t":0,"e":"terminate"}. Those of the first part
+        // stand for all.
+        let head = UnsafeRawBufferPointer(rebasing: bytes.prefix(1 << 16))
+        let density = Double(head.count(of: 0x0A)) / Double(max(head.count, 1))
+        reader.builder.reserve(events: min(Int(density * Double(bytes.count)), bytes.count / 22))
         try reader.readLines(bytes, from: start, report)
         return (reader.builder.finish(keepingTimes: true), reader.warnings)
     }
@@ -172,7 +175,8 @@ package struct JSONLinesReader {
         } else {
             return nil
         }
-        guard scanner.take(",\"o\":"), let number = scanner.takeCount(), let object = numbers[number] else { return nil }
+        guard scanner.take(",\"o\":"), let number = scanner.takeCount(), let object = numbers[number]
+        else { return nil }
         return makeAction(object, scanner.take(",\"variant\":\"thumbnail\"") ? .thumbnail : .full)
     }
 

@@ -9,7 +9,15 @@ enum CSVText {
     static func header<Row>(_ columns: [Column<Row>]) -> String { line(columns.map(\.name)) }
 
     static func rows<Row>(_ columns: [Column<Row>], _ rows: [Row], _ style: CSVStyle = .exact) -> String {
-        rows.reduce(into: "") { text, row in text += line(columns.map { $0.field(row, style) }) }
+        var text = ""
+        for row in rows {
+            for index in columns.indices {
+                if index > 0 { text += "," }
+                text += quoted(columns[index].field(row, style))
+            }
+            text += "\n"
+        }
+        return text
     }
 
     static func line(_ fields: [String]) -> String {

@@ -15,6 +15,7 @@ public struct PreparedTrace: Sendable {
     let namesakes: [Int]
     /// The names of the objects' files in modelled replays.
     let diskNames: DiskNames
+    let similarKeys: SimilarKeys
     /// The network of recorded times; another seed, or a shared link, replaces it.
     private let recorded: NetworkModel
     private let shared: (model: SharedLinkModel, network: NetworkModel)?
@@ -35,6 +36,7 @@ public struct PreparedTrace: Sendable {
         context = CacheContext(images, registry: registry)
         keys = trace.objects.map(\.key)
         namesakes = ReplayObjects.firstNamesakes(keys)
+        similarKeys = SimilarKeys(keys)
         let hasThumbnails = trace.events.contains { event in
             switch event.action {
             case .appear(_, .thumbnail), .prefetch(_, .thumbnail): true

@@ -181,7 +181,8 @@ extension ReplayJob {
         }
         let appearances = trace.trace.events.count { if case .appear = $0.action { true } else { false } }
         let recorder = ReplayRecorder(
-            requests: appearances, objects: objects(of: trace), end: (trace.trace.events.last?.time ?? 0) * 1_000)
+            requests: appearances, objects: objects(of: trace), similar: trace.similarKeys.groups,
+            end: (trace.trace.events.last?.time ?? 0) * 1_000)
         let (result, requests) = try run(trace, registry, isLiteral: false, [:], recorder: recorder, progress)
         let explanations = try recorder.explanations(requests[...], result.tiers)
         return (

@@ -1,6 +1,7 @@
 import CachePolicies
 import CacheTiers
 import SessionModel
+import Synchronization
 
 /// Records what the requests of a replay wait for, and why tiers miss. The pipeline calls it at each change.
 ///
@@ -53,10 +54,10 @@ final class ReplayRecorder {
     /// By object: the first object whose key differs at most in its query.
     private let similar: [Int]
     private var seenKeys: [Bool]
-    /// The cells whose file is being read.
-    private var reading: Set<Int> = []
-    /// By cell, the journal's entry of the last read; nil if the file was found.
-    private var reads: [Int: TierJournal.Entry] = [:]
+    /// By ``Cell/number``: whether the file is being read.
+    private var reading: [Bool]
+    /// By ``Cell/number``: the journal's entry of the last read; nil if the file was found.
+    private var reads: [TierJournal.Entry?]
     private var diskMissCount = 0
 
     private var stages: [Stage]
@@ -81,20 +82,17 @@ final class ReplayRecorder {
     /// - Parameters:
     ///   - requests: The number of requests.
     ///   - objects: The objects as the cache sees them.
+    ///   - similar: By object: the first object whose key differs at most in its query. See ``SimilarKeys``.
     ///   - end: The time of the last event.
-    init(requests: Int, objects: ReplayObjects, end: Int64) {
+    init(requests: Int, objects: ReplayObjects, similar: [Int], end: Int64) {
         self.end = end
         self.objects = objects
         let keys = objects.keys
         cells = Array(repeating: Cell(object: 0, variant: 1), count: requests)
         seen = Array(repeating: false, count: keys.count * 2)
-        var first: [Substring: Int] = [:]
-        similar = keys.enumerated().map { index, key in
-            let stem = key.prefix { $0 != "?" }
-            let group = first[stem] ?? index
-            first[stem] = group
-            return group
-        }
+        self.similar = similar
+        reading = seen
+        reads = Array(repeating: nil, count: keys.count * 2)
         seenKeys = Array(repeating: false, count: keys.count)
         memoryMisses = Array(repeating: nil, count: requests)
         diskMisses = memoryMisses
@@ -199,7 +197,7 @@ final class ReplayRecorder {
 
     /// Notes that a request joins a read that is queued or running.
     func joinsRead(_ request: Int, _ cell: Cell, at time: Int64) {
-        wait(request, for: reading.contains(cell.number) ? .diskRead : .diskQueue, at: time)
+        wait(request, for: reading[cell.number] ? .diskRead : .diskQueue, at: time)
     }
 
     /// Notes a read that has just been done, for the requests that share it. Its end is later.
@@ -207,14 +205,14 @@ final class ReplayRecorder {
         let isMiss = disk.missCount > diskMissCount
         diskMissCount = disk.missCount
         reads[cell.number] = isMiss ? disk.lastMiss : nil
-        reading.insert(cell.number)
+        reading[cell.number] = true
         diskAccesses.append(
             .lookup(
                 number: objects.diskNumber(cell), size: objects.written(cell.object), request: requests.first ?? -1))
         for request in requests { wait(request, for: .diskRead, at: time) }
     }
 
-    func endsRead(_ cell: Cell) { reading.remove(cell.number) }
+    func endsRead(_ cell: Cell) { reading[cell.number] = false }
 
     /// Notes that a read has ended without a body. A file that was found and is damaged is no miss of the journal.
     func missedOnDisk(_ requests: [Int], _ cell: Cell) {
@@ -237,7 +235,7 @@ final class ReplayRecorder {
         switch occasion {
         case .relaunch:
             memoryAccesses.append(.clear)
-            reading = []
+            for cell in reading.indices { reading[cell] = false }
             for object in fates.indices where fates[object] == .inProgress { fates[object] = .cancelled }
         case .none, .memoryWarning, .background, .removal: break
         }
@@ -261,5 +259,30 @@ final class ReplayRecorder {
         disk.accessor = memory.accessor
         memory.time = time
         disk.time = time
+    }
+}
+
+/// The objects of a trace whose keys differ at most in their queries. The explained replays of a trace share them.
+final class SimilarKeys: Sendable {
+    private let keys: [String]
+    private let made = Mutex<[Int]?>(nil)
+
+    init(_ keys: [String]) { self.keys = keys }
+
+    /// By object: the first object whose key differs at most in its query, usually itself.
+    var groups: [Int] {
+        made.withLock { made in
+            if let made { return made }
+            var first: [Substring: Int] = [:]
+            let groups = keys.enumerated().map { index, key in
+                // Bytes, not characters: a question mark is one byte.
+                let stem = Substring(key.utf8.prefix { $0 != UInt8(ascii: "?") })
+                let group = first[stem] ?? index
+                first[stem] = group
+                return group
+            }
+            made = groups
+            return groups
+        }
     }
 }

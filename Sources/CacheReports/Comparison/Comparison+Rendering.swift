@@ -44,6 +44,8 @@ extension Comparison {
         return order.flatMap { verdict in findings.filter { $0.verdict == verdict } }
     }
 
+    private func name(_ change: CauseChange) -> String { name(Pair(trace: change.trace, cache: change.cache)) }
+
     private func name(_ pair: Pair) -> String { ShortNames.printable("\(pair.trace), \(pair.cache)") }
 
     // MARK: Table and Markdown
@@ -53,6 +55,8 @@ extension Comparison {
         let names = ShortNames(changes.map(\.cache), limit: 30)
         var text = changes.isEmpty ? "" : grid { names[$0] }.plain() + "\n"
         for explanation in names.explanations { text += explanation + "\n" }
+        for change in causes { text += "\(name(change)): \(change.text).\n" }
+        if let causesHint { text += causesHint + "\n" }
         for pair in missingPairs { text += "MISSING in the candidate: \(name(pair))\n" }
         for pair in newPairs { text += "New in the candidate: \(name(pair))\n" }
         for warning in warnings { text += "Warning: \(warning)\n" }
@@ -63,6 +67,9 @@ extension Comparison {
     var markdown: String {
         var text = "**\(TextGrid.markdown(verdict))**\n\n"
         if !changes.isEmpty { text += grid(name: ShortNames.printable).markdown() + "\n" }
+        for change in causes {
+            text += "- \(TextGrid.markdown(name(change))): \(TextGrid.markdown(change.text))\n"
+        }
         for pair in missingPairs { text += "- missing in the candidate: \(TextGrid.markdown(name(pair)))\n" }
         for pair in newPairs { text += "- new in the candidate: \(TextGrid.markdown(name(pair)))\n" }
         for warning in warnings { text += "- warning: \(TextGrid.markdown(warning))\n" }
@@ -104,9 +111,35 @@ extension Comparison {
             ("worse", .bool(hasWorsened)), ("verdict", .string(verdict)),
             ("warnings", .array(warnings.map { .string($0) })),
             ("missing", .array(missingPairs.map(Self.json))), ("new", .array(newPairs.map(Self.json))),
-            ("findings", .array(findings.map(Self.json))),
+            ("causes", .array(causes.map(Self.json))), ("findings", .array(findings.map(Self.json))),
         ])
         return whole.rendered() + "\n"
+    }
+
+    private static func json(_ change: CauseChange) -> JSONText {
+        .object([
+            ("trace", .string(change.trace)), ("cache", .string(change.cache)),
+            (
+                "misses",
+                .array(
+                    change.misses.map {
+                        .object([
+                            ("tier", .string($0.tier.rawValue)), ("cause", .string($0.cause.name)),
+                            ("baseline", .figure($0.baseline, .ratio)), ("candidate", .figure($0.candidate, .ratio)),
+                        ])
+                    })
+            ),
+            (
+                "waits",
+                .array(
+                    change.waits.map {
+                        .object([
+                            ("wait", .string($0.wait.name)), ("baseline_s", .figure($0.baseline, .seconds)),
+                            ("candidate_s", .figure($0.candidate, .seconds)),
+                        ])
+                    })
+            ),
+        ])
     }
 
     private static func json(_ pair: Pair) -> JSONText {
@@ -144,7 +177,8 @@ extension Comparison {
             text += Self.testCase(
                 "\(pair.trace) / \(pair.cache)", "present", "the baseline has this trace and cache, the candidate not")
         }
-        let output = ([verdict] + warnings.map { "Warning: \($0)" }).joined(separator: "\n")
+        let grown = causes.map { "\(name($0)): \($0.text)." }
+        let output = ([verdict] + grown + warnings.map { "Warning: \($0)" }).joined(separator: "\n")
         return text + "    <system-out>\(MarkupText.escaped(output))</system-out>\n  </testsuite>\n</testsuites>\n"
     }
 

@@ -51,6 +51,10 @@ public struct Comparison: Sendable {
     public var missingPairs: [Pair] = []
     /// The pairs of the candidate that the baseline does not have.
     public var newPairs: [Pair] = []
+    /// What grew behind figures that got worse, for results with the causes of their requests.
+    public var causes: [CauseChange] = []
+    /// How to get ``causes``, if a figure got worse and the results do not have them.
+    public var causesHint: String?
     /// Reasons why the two sets may not be comparable.
     public var warnings: [String] = []
 
@@ -95,9 +99,31 @@ public struct Comparison: Sendable {
                     smallestEffect: isExact ? 0 : SmallestEffect.share)
             }
         }
+        try findCauses(baseline, candidate, common)
         warnings = Self.warnings(baseline, candidate, common, after)
         for metric in allowances.keys.sorted() where !findings.contains(where: { $0.metric == metric }) {
             warnings.append("\(metric) has no figure on either side, so its --allow has no effect")
+        }
+    }
+
+    /// Finds what grew behind the figures that got worse. Only modelled runs have causes.
+    private mutating func findCauses(_ baseline: ResultSet, _ candidate: ResultSet, _ common: [RunGroup]) throws {
+        guard let before = baseline.folder, let after = candidate.folder else { return }
+        let worse = common.filter { group in
+            group.isExact
+                && findings.contains { finding in
+                    finding.trace == group.key.trace && finding.cache == group.key.cache
+                        && [.worse, .allowed, .noted].contains(finding.verdict)
+                }
+        }.map(\.key)
+        guard !worse.isEmpty else { return }
+        guard let old = try CauseSums.read(before, Set(worse)), let new = try CauseSums.read(after, Set(worse)) else {
+            causesHint = "Make both results with --requests csv to see the causes of what got worse."
+            return
+        }
+        causes = worse.compactMap { key in
+            guard let old = old[key], let new = new[key] else { return nil }
+            return CauseChange(key, old, new)
         }
     }
 

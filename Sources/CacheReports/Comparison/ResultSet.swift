@@ -27,6 +27,8 @@ public struct ResultSet: Sendable {
     var notes: [ResultNote] = []
     /// Sentences on where the sessions come from: a scripted browser, or a generator.
     var sessionOrigins: [String] = []
+    /// The results folder; nil for other sources.
+    var folder: String?
 
     /// Creates the set of finished runs.
     public init(_ results: [RunResult], source: String) {
@@ -57,6 +59,7 @@ public struct ResultSet: Sendable {
                 path: path, state: ResultsFolder.State(description: description, log: log, fleet: FleetTable()))
             set = ResultSet(try folder.results, source: path)
         }
+        set.folder = path
         for trace in description?.traces ?? [] { set.traceHashes[trace.name] = trace.sha256 }
         return set
     }

@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@Suite("Causes in a comparison")
+struct CompareCausesTests {
+    private static let trace = Binary.root.appendingPathComponent("Traces/gallery-return.jsonl").path
+
+    private func replay(_ cache: String, to output: String, in folder: URL, _ options: [String] = []) throws {
+        let made = try Binary.run(
+            ["replay", Self.trace, "--cache", "mine=\(cache)", "--timing", "modelled", "--no-charts", "--quiet"]
+                + ["--output", output] + options, in: folder)
+        #expect(made.status == 0, "\(made.errors)")
+    }
+
+    private struct Report: Decodable {
+        struct Change: Decodable {
+            struct Misses: Decodable {
+                var tier: String, cause: String, baseline: Double, candidate: Double
+            }
+            struct Waits: Decodable {
+                var wait: String, baseline_s: Double, candidate_s: Double
+            }
+            var trace: String, cache: String, misses: [Misses], waits: [Waits]
+        }
+        var causes: [Change]
+    }
+
+    @Test("a comparison names the causes and waits that grew, as requests.csv counts them")
+    func causes() throws {
+        try withTemporaryFolder { folder in
+            try replay("lru(64MB); disk: lru(200MB)", to: "a", in: folder, ["--requests", "csv"])
+            try replay("lru(16MB); disk: lru(4MB); connections: 2", to: "b", in: folder, ["--requests", "csv"])
+            let sides = try ["a", "b"].map { rows(try folder.text("\($0)/requests.csv")) }
+
+            let compared = try Binary.run("compare", "a", "b", "--json", in: folder)
+            #expect(compared.status == 1)
+            let change = try #require(
+                try JSONDecoder().decode(Report.self, from: Data(compared.output.utf8)).causes.first)
+            #expect(change.trace == "gallery-return" && change.cache == "mine" && !change.misses.isEmpty)
+            for miss in change.misses {
+                let counts = sides.map { side in side.count { $0["\(miss.tier)_cause"] == miss.cause } }
+                #expect([miss.baseline, miss.candidate] == counts.map(Double.init), "\(miss)")
+                #expect(miss.candidate > miss.baseline)
+            }
+            for wait in change.waits {
+                let sums = sides.map { side in
+                    side.reduce(0) { $0 + (Double($1["wait_\(wait.wait)_us"] ?? "") ?? 0) / 1e6 }
+                }
+                #expect(abs(wait.baseline_s - sums[0]) < 2e-6 && abs(wait.candidate_s - sums[1]) < 2e-6, "\(wait)")
+            }
+            let text = try Binary.run("compare", "a", "b", in: folder).output
+            #expect(text.contains("gallery-return, mine: more misses of memory: +"), "\(text)")
+        }
+    }
+
+    @Test("without requests.csv, a comparison says how to get causes; nothing is said if nothing got worse")
+    func hint() throws {
+        try withTemporaryFolder { folder in
+            try replay("lru(64MB)", to: "a", in: folder)
+            try replay("lru(16MB)", to: "b", in: folder)
+            let hint = "Make both results with --requests csv to see the causes of what got worse."
+            #expect(try Binary.run("compare", "a", "b", in: folder).output.contains(hint))
+            #expect(try !Binary.run("compare", "a", "a", in: folder).output.contains(hint))
+        }
+    }
+}

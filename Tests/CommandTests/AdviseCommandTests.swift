@@ -78,6 +78,28 @@ struct AdviseCommandTests {
         #expect(open.output.contains("with no limit of memory") && open.output.contains("is enough"), "\(open.output)")
     }
 
+    @Test("The code of the recommended cache, and of the second one if it is of another library")
+    func settings() throws {
+        let grid = Self.trace("gallery-grid")
+        let text = try Binary.run("advise", grid, "--memory", "64MB", "--for", "fresco,nuke-13", "--quiet")
+        #expect(text.status == 0, "\(text.errors)")
+        #expect(text.output.contains("nuke-13 with memory: 64 MB, in Swift\n\n    import Nuke\n\n"))
+        #expect(text.output.contains("    ImageCache.shared.costLimit = 64000000\n"))
+        #expect(text.output.contains("        MemoryCacheParams(64000000, 256, Int.MAX_VALUE"))
+        let json = try Self.json(
+            try Binary.run("advise", grid, "--memory", "64MB", "--for", "fresco,nuke-13", "--json"))
+        let settings = try #require(json["settings"] as? [[String: Any]])
+        #expect(settings.map { $0["library"] as? String } == ["Nuke", "Fresco"])
+        #expect(settings.map { $0["limit_bytes"] as? Int } == [64_000_000, 64_000_000])
+        #expect((settings[0]["source"] as? String)?.hasPrefix("kean/Nuke: ") == true)
+        // Two presets of one library have one code. A policy is of no library.
+        let same = try Self.json(
+            try Binary.run("advise", grid, "--memory", "64MB", "--for", "nuke-12,nuke-13", "--json"))
+        #expect((same["settings"] as? [Any])?.count == 1)
+        let policy = try Binary.run("advise", grid, "--memory", "64MB", "--for", "lru(64MB)", "--quiet")
+        #expect(policy.output.contains("is no library's cache, so no library has a setting for it."))
+    }
+
     @Test("Bad input: a limit below an image, a cache without a limit, a trace without sizes or cells")
     func badInput() throws {
         let small = try Binary.run("advise", Self.trace("gallery-grid"), "--memory", "1KB", "--for", "nuke-13")

@@ -67,12 +67,88 @@ struct SettingAsCodeTests {
                 """)
     }
 
+    @Test("AlamofireImage: a trim leaves 60 % of the limit, as by default")
+    func alamofireImage() throws {
+        let setting = try setting("alamofireimage-4; memory: 32000001B")
+        #expect(setting.unsupported.isEmpty)
+        #expect(
+            setting.code == """
+                import AlamofireImage
+                import UIKit
+
+                let configuration = ImageDownloader.defaultURLSessionConfiguration()
+                var imageCache = AutoPurgingImageCache()
+                imageCache = AutoPurgingImageCache(
+                    memoryCapacity: 32000001, preferredMemoryUsageAfterPurge: 19200000)
+                UIImageView.af.sharedImageDownloader = ImageDownloader(
+                    configuration: configuration, imageCache: imageCache)
+
+                """)
+    }
+
+    @Test("Glide: the classes that the code does not mention are not imported")
+    func glide() throws {
+        let setting = try setting("glide; memory: 32MB")
+        #expect(setting.unsupported.isEmpty, "the largest entry follows the limit")
+        #expect(
+            setting.code == """
+                import android.content.Context
+                import com.bumptech.glide.GlideBuilder
+                import com.bumptech.glide.annotation.GlideModule
+                import com.bumptech.glide.load.engine.cache.LruResourceCache
+                import com.bumptech.glide.module.AppGlideModule
+
+                @GlideModule
+                class CacheLimits : AppGlideModule() {
+                    override fun applyOptions(context: Context, builder: GlideBuilder) {
+                        builder.setMemoryCache(LruResourceCache(32000000L))
+                    }
+                }
+
+                """)
+    }
+
+    @Test("Fresco, URLCache and NSCache: limits in memory and on disk")
+    func others() throws {
+        let fresco = try setting("fresco; memory: 32MB; disk: 100MB")
+        #expect(
+            fresco.code == """
+                import com.facebook.cache.disk.DiskCacheConfig
+                import com.facebook.drawee.backends.pipeline.Fresco
+                import com.facebook.imagepipeline.cache.MemoryCacheParams
+                import com.facebook.imagepipeline.core.ImagePipelineConfig
+
+                val config = ImagePipelineConfig.newBuilder(context)
+                    .setBitmapMemoryCacheParamsSupplier {
+                        MemoryCacheParams(32000000, 256, Int.MAX_VALUE, Int.MAX_VALUE, Int.MAX_VALUE)
+                    }
+                    .setMainDiskCacheConfig(DiskCacheConfig.newBuilder(context).setMaxCacheSize(100000000L).build())
+                    .build()
+                Fresco.initialize(context, config)
+
+                """)
+        #expect(
+            try setting("urlcache; memory: 8MB").code
+                == "import Foundation\n\nURLCache.shared.memoryCapacity = 8000000\n")
+        let nsCache = try setting("nscache-100mb; memory: 20MB")
+        #expect(nsCache.code.contains("cache.totalCostLimit = 20000000\n"))
+        #expect(nsCache.unsupported.isEmpty)
+    }
+
+    @Test("No limit is no statement with a huge number")
+    func unlimited() throws {
+        let unlimited = SweptValue(parameter: "memory", value: SweptValue.unlimited)
+        let setting = try #require(try SettingAsCode(CacheConfiguration("nuke-13").sweeping(unlimited)))
+        #expect(setting.code.isEmpty)
+        #expect(setting.unsupported.contains("No statement is known that removes the limit in bytes of memory."))
+    }
+
     @Test("A preset as it is has no code; a cache without a preset, or of a library without statements, has no setting")
     func nothing() throws {
         let same = try setting("kingfisher-8")
         #expect(same.code.isEmpty && same.unsupported.isEmpty)
         #expect(try SettingAsCode(CacheConfiguration("lru(20MB)")) == nil)
-        #expect(try SettingAsCode(CacheConfiguration("glide; memory: 20MB")) == nil)
+        #expect(try SettingAsCode(CacheConfiguration("yycache; memory: lru(20MB)")) == nil)
     }
 
     @Test("A share of a working set and a fraction of a second are sentences")
@@ -87,21 +163,25 @@ struct SettingAsCodeTests {
         "Each library's presets exist, and each asked value is in the code or in a sentence",
         arguments: [
             "kingfisher-8", "sdwebimage-5", "sdwebimage-5.19", "nuke-12", "nuke-13", "nuke-default", "coil-3",
+            "alamofireimage-4", "urlcache", "corelibs-urlcache", "ttl-two-tier", "coalescing-memory",
+            "coalescing-memory-as-written", "nscache-100mb", "glide", "fresco",
         ])
     func conformance(name: String) throws {
         #expect(LibrarySetting.all.flatMap(\.presets).filter { $0 == name }.count == 1)
         let setting = try setting(
             "\(name); memory: ttl(lru(12345678B, 77 objects), lifetime: 99s); "
-                + "disk: ttl(lru(87654321B), lifetime: 88s); connections: 3")
+                + "disk: ttl(lru(87654321B), lifetime: 88s); connections: 7")
         let all = ([setting.code] + setting.unsupported).joined(separator: "\n")
-        for value in ["12345678", "77", "99", "87654321", "88", "connections: 3"] {
+        for value in ["12345678", "77", "99", "87654321", "88", "connections: 7"] {
             #expect(all.contains(value), "\(name) lacks \(value): \(all)")
         }
         #expect(!setting.code.contains("#"))
         #expect(setting.code.count { $0 == "(" } == setting.code.count { $0 == ")" })
     }
 
-    @Test("Swift's compiler parses the code", arguments: ["kingfisher-8", "sdwebimage-5", "nuke-13"])
+    @Test(
+        "Swift's compiler parses the code",
+        arguments: LibrarySetting.all.filter { $0.language == .swift }.map { $0.presets[0] })
     func parses(name: String) throws {
         let compiler = try #require(
             (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/swiftc" }

@@ -48,7 +48,9 @@ extension PolicySpec {
         return spec
     }
 
-    /// The largest limit that a specification can have stands for none.
+    /// The largest limit that a specification can have, in bytes. It stands for none.
+    public static let noLimit = 1_000_000_000_000_000_000
+
     private static func text(_ size: Size?) -> String { size?.description ?? "1000000TB" }
 }
 

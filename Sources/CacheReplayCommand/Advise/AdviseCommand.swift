@@ -91,7 +91,8 @@ struct AdviseCommand: ParsableCommand {
             table, candidates, budget: memory, within: within, seed: seed,
             threads: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
         if json { return try printJSON(advice) }
-        CommandOutput.print(advice.sentences.joined(separator: "\n") + "\n\n" + advice.table, terminator: "")
+        let parts = [advice.sentences.joined(separator: "\n") + "\n", advice.table] + advice.settings.map(\.text)
+        CommandOutput.print(parts.joined(separator: "\n"), terminator: "")
         guard !quiet else { return }
         CommandOutput.print(
             "\n\(advice.replays) replays of \(advice.sessions) sessions, \(plan.count) settings, seed \(seed).")
@@ -112,7 +113,9 @@ struct AdviseCommand: ParsableCommand {
             do {
                 let cache = try base.sweeping(
                     SweptValue(parameter: "memory", value: value), registry: CacheReplay.policies)
-                return Planned(candidate: .init(cache: base.name, limit: limit, name: cache.name), cache: cache)
+                return Planned(
+                    candidate: .init(cache: base.name, limit: limit, name: cache.name, configuration: cache),
+                    cache: cache)
             } catch let error as SpecError {
                 throw CommandFailure(.usage, "--for \(base.name): \(error.message).")
             }

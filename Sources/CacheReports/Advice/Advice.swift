@@ -10,13 +10,16 @@ public struct Advice: Sendable, Encodable {
         public var limit: Int?
         /// The name of the cache with the limit, as in ``RunIdentity/cache``.
         public var name: String
+        /// The cache with the limit; nil if no code is asked for.
+        public var configuration: CacheConfiguration?
         /// The objects that left memory to make room, in all sessions.
         public var evictions = 0
 
-        public init(cache: String, limit: Int?, name: String) {
+        public init(cache: String, limit: Int?, name: String, configuration: CacheConfiguration? = nil) {
             self.cache = cache
             self.limit = limit
             self.name = name
+            self.configuration = configuration
         }
     }
 
@@ -62,6 +65,8 @@ public struct Advice: Sendable, Encodable {
     public let ties: Int
     /// The difference between the second cache that does not tie and the first one.
     public let runnerUp: RunnerUp?
+    /// The settings of the first cache, and of the second one if it is of another library.
+    public let settings: [AdviceSetting]
 
     /// The best of the caches that do not tie with the recommended one.
     public struct RunnerUp: Sendable, Encodable, Equatable {
@@ -73,7 +78,7 @@ public struct Advice: Sendable, Encodable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case users, sessions, replays, within, rows, ties
+        case users, sessions, replays, within, rows, ties, settings
         case budget = "budget_bytes"
         case runnerUp = "runner_up"
     }
@@ -131,6 +136,7 @@ public struct Advice: Sendable, Encodable {
         let others = rows.filter { !ties($0) }.stableSorted { $0.blankRatio < $1.blankRatio }
         self.rows = tied + others
         self.ties = tied.count
+        settings = AdviceSetting.list(self.rows, candidates, budget: budget)
         runnerUp =
             others.first.flatMap { second in
                 guard let first = tied.first, let one = asked.first(where: { $0.cache == first.cache })?.name,

@@ -8,6 +8,8 @@ import CachePolicies
 public struct SettingAsCode: Sendable, Equatable {
     public enum Language: String, Sendable { case swift, kotlin }
 
+    /// The library's name without a version.
+    public let library: String
     public let language: Language
     /// The statements; empty if no value differs, or if none can be set.
     public let code: String
@@ -21,9 +23,12 @@ public struct SettingAsCode: Sendable, Equatable {
     /// - Parameters:
     ///   - cache: The cache.
     ///   - device: The device of the preset. Its defaults are those of this device.
+    ///   - registry: The policies of the cache.
     /// - Returns: nil if the cache is not based on a preset, or if no statements of the preset's library are known.
     /// - Throws: `SpecError` if the preset is not a valid cache.
-    public init?(_ cache: CacheConfiguration, on device: Device = Device()) throws {
+    public init?(
+        _ cache: CacheConfiguration, on device: Device = Device(), registry: PolicyRegistry = .builtIn
+    ) throws {
         guard let name = cache.preset, let library = LibrarySetting.all.first(where: { $0.presets.contains(name) })
         else { return nil }
         let preset = try CacheConfiguration(CachePreset.named(name), on: device)
@@ -48,9 +53,14 @@ public struct SettingAsCode: Sendable, Equatable {
                 missing.append("The library decides what leaves \(tier), not \(asked).")
             }
         }
-        for rule in Rule.all where rule.text(in: preset) != rule.text(in: cache) {
+        // The library derives these rules from its limit by itself.
+        var derived = preset
+        derived.memory = cache.memory
+        derived.followLimit(of: preset.memory, registry)
+        for rule in Rule.all where rule.text(in: derived) != rule.text(in: cache) {
             missing.append("No statement is known that sets \(rule.name): \(rule.text(in: cache)).")
         }
+        self.library = library.name
         language = library.language
         source = library.source
         unsupported = missing
@@ -98,85 +108,11 @@ struct TierValues {
 
     private mutating func addLimit(_ text: String) {
         switch try? Size(text) {
-        // 0 stands for no limit.
-        case .bytes(0), .objects(0): break
+        // 0 stands for no limit, and so does the largest limit that a specification can have.
+        case .bytes(0), .objects(0), .bytes(PolicySpec.noLimit): break
         case .bytes(let bytes): values.append(TierValue(kind: .bytes, number: Int64(bytes), text: text))
         case .objects(let objects): values.append(TierValue(kind: .objects, number: Int64(objects), text: text))
         case .share, nil: values.append(TierValue(kind: .bytes, number: nil, text: text))
         }
     }
-}
-
-/// The statements of a library.
-struct LibrarySetting: Sendable {
-    let presets: [String]
-    let language: SettingAsCode.Language
-    let source: String
-    /// The lines before the statements, and after them.
-    let before: [String]
-    let after: [String]
-    /// The statements with `#` in place of a number, by tier and kind. A lifetime is in seconds.
-    let statements: [String: String]
-
-    /// Returns the statement that sets a value; nil if none is known, or if the value is not a number.
-    func statement(_ tier: String, _ value: TierValue) -> String? {
-        guard let statement = statements["\(tier) \(value.kind.rawValue)"], let number = value.number else {
-            return nil
-        }
-        if value.kind == .lifetime {
-            // Fractions of a second would need another literal.
-            guard number % 1_000_000 == 0 else { return nil }
-            return statement.replacing("#", with: "\(number / 1_000_000)")
-        }
-        return statement.replacing("#", with: "\(number)")
-    }
-
-    func code(_ lines: [String]) -> String { (before + lines + after).joined(separator: "\n") + "\n" }
-
-    static let all = [
-        LibrarySetting(
-            presets: ["kingfisher-8"], language: .swift,
-            source: """
-                onevcat/Kingfisher: Sources/Cache/MemoryStorage.swift at ccb87f940e147346a70313e0b1ae8035aeb986d6, and \
-                Sources/Cache/DiskStorage.swift at 7719aef8e0437a98ccbb544a0b3ebfee0aa60871
-                """,
-            before: ["import Kingfisher", "", "let cache = ImageCache.default"], after: [],
-            statements: [
-                "memory limit in bytes": "cache.memoryStorage.config.totalCostLimit = #",
-                "memory limit of objects": "cache.memoryStorage.config.countLimit = #",
-                "memory lifetime": "cache.memoryStorage.config.expiration = .seconds(#)",
-                "disk limit in bytes": "cache.diskStorage.config.sizeLimit = #",
-                "disk lifetime": "cache.diskStorage.config.expiration = .seconds(#)",
-            ]),
-        LibrarySetting(
-            presets: ["sdwebimage-5", "sdwebimage-5.19"], language: .swift,
-            source: """
-                SDWebImage/SDWebImage: SDWebImage/Core/SDImageCacheConfig.h at 0b10fcb54484b618a53386670bff38176a203290
-                """,
-            before: ["import SDWebImage", "", "let config = SDImageCache.shared.config"], after: [],
-            statements: [
-                "memory limit in bytes": "config.maxMemoryCost = #",
-                "memory limit of objects": "config.maxMemoryCount = #",
-                "disk limit in bytes": "config.maxDiskSize = #", "disk lifetime": "config.maxDiskAge = #",
-            ]),
-        LibrarySetting(
-            presets: ["nuke-12", "nuke-13", "nuke-default"], language: .swift,
-            source: """
-                kean/Nuke: Sources/Nuke/Caching/ImageCache.swift at 043fe772efe235451d25aa34c5e77445a7476a40
-                """,
-            before: ["import Nuke", ""], after: [],
-            statements: [
-                "memory limit in bytes": "ImageCache.shared.costLimit = #",
-                "memory limit of objects": "ImageCache.shared.countLimit = #",
-                "memory lifetime": "ImageCache.shared.ttl = #",
-            ]),
-        LibrarySetting(
-            presets: ["coil-3"], language: .kotlin,
-            source: """
-                coil-kt/coil: coil-core/src/commonMain/kotlin/coil3/memory/MemoryCache.kt at \
-                24729abeed40a3d1c8d3ded5b3a7847d43abd6f5
-                """,
-            before: ["import coil3.memory.MemoryCache", "", "val memoryCache = MemoryCache.Builder()"],
-            after: ["    .build()"], statements: ["memory limit in bytes": "    .maxSizeBytes(#L)"]),
-    ]
 }

@@ -1,0 +1,73 @@
+import ReplayEngine
+
+/// The code that gives a library the limits that an advice recommends.
+public struct AdviceSetting: Sendable, Encodable, Equatable {
+    public let cache: String
+    /// The limit of memory in bytes that the code sets: the smallest one that is enough, or that of the question; nil
+    /// for none.
+    public let limit: Int?
+    /// The library's name; nil if no code is known.
+    public let library: String?
+    /// `swift` or `kotlin`.
+    public let language: String?
+    /// The statements; empty if there are none.
+    public let code: String
+    /// Where the names of the library were read.
+    public let source: String?
+    /// What the code does not set, a sentence each.
+    public let missing: [String]
+
+    enum CodingKeys: String, CodingKey {
+        case cache, library, language, code, source
+        case limit = "limit_bytes"
+        case missing = "not_set"
+    }
+
+    /// Derives the setting of a candidate.
+    init(_ candidate: Advice.Candidate, _ configuration: CacheConfiguration) {
+        cache = candidate.cache
+        limit = candidate.limit
+        guard let setting = try? SettingAsCode(configuration) else {
+            (library, language, code, source) = (nil, nil, "", nil)
+            missing = [
+                configuration.preset.map { "No code is known that sets a limit of \($0)." }
+                    ?? "\(candidate.cache) is no library's cache, so no library has a setting for it."
+            ]
+            return
+        }
+        library = setting.library
+        language = setting.language.rawValue
+        code = setting.code
+        source = setting.source
+        missing =
+            setting.code.isEmpty && setting.unsupported.isEmpty
+            ? ["No value differs from the library's defaults."] : setting.unsupported
+    }
+
+    /// Returns the settings of the first row, and of the second one if it is of another library.
+    static func list(_ rows: [Advice.Row], _ candidates: [Advice.Candidate], budget: Int?) -> [AdviceSetting] {
+        let settings = rows.prefix(2).compactMap { row -> AdviceSetting? in
+            let limit = row.enough ?? budget
+            let candidate = candidates.first { $0.cache == row.cache && $0.limit == limit }
+            return candidate.flatMap { candidate in
+                candidate.configuration.map { AdviceSetting(candidate, $0) }
+            }
+        }
+        guard settings.count == 2 else { return settings }
+        let isSame = settings[0].library.map { $0 == settings[1].library } ?? (settings[0].cache == settings[1].cache)
+        return isSame ? [settings[0]] : settings
+    }
+
+    /// Returns the setting as text: a heading, the code, its source, and what it does not set.
+    public var text: String {
+        let limit = limit.map { "memory: \(HumanText.bytes(Double($0)))" } ?? "no limit of memory"
+        let kind = language.map { $0 == "kotlin" ? ", in Kotlin" : ", in Swift" } ?? ""
+        var text = "\(cache) with \(limit)\(code.isEmpty ? "" : kind)\n"
+        if !code.isEmpty {
+            let lines = code.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            text += "\n" + lines.map { $0.isEmpty ? "\n" : "    \($0)\n" }.joined() + "\n"
+            if let source { text += "The names are from \(source).\n" }
+        }
+        return text + missing.map { "\($0)\n" }.joined()
+    }
+}

@@ -100,6 +100,64 @@ struct AdviseCommandTests {
         #expect(policy.output.contains("is no library's cache, so no library has a setting for it."))
     }
 
+    @Test("The share of sessions near a limit of the app, given or of a device")
+    func appLimit() throws {
+        try withTemporaryFolder { folder in
+            let sessions = folder.appendingPathComponent("sessions")
+            try FileManager.default.createDirectory(at: sessions, withIntermediateDirectories: true)
+            for seed in 1...4 {
+                // Two small sessions and two larger ones.
+                let run = try Binary.run(
+                    "trace", "synthesize", "--session", "grid", "--requests", seed < 3 ? "10" : "80", "--seed",
+                    "\(seed)", "--output", sessions.appendingPathComponent("s\(seed).jsonl").path)
+                #expect(run.status == 0, "\(run.errors)")
+            }
+            let arguments = ["advise", sessions.path, "--memory", "1GB", "--for", "nuke-13", "--json"]
+            let output = folder.appendingPathComponent("replay").path
+            let replay = try Binary.run(
+                "replay", sessions.path, "--timing", "modelled", "--no-charts", "--cache", "nuke-13; memory: 1GB",
+                "--output", output)
+            #expect(replay.status == 0, "\(replay.errors)")
+            let lines = try String(contentsOfFile: "\(output)/summary.csv", encoding: .utf8)
+                .split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+            let column = try #require(lines[0].firstIndex(of: "memory_peak_bytes"))
+            let peaks = lines.dropFirst().compactMap { Int($0[column]) }.sorted()
+            try #require(peaks.count == 4 && peaks[1] < peaks[2])
+            // Nine tenths of the limit are the third peak and the baseline.
+            let limit = (peaks[2] + 9_000_000) / 9 * 10
+            let near = try Self.json(
+                try Binary.run(arguments + ["--app-limit", "\(limit)B", "--app-baseline", "9MB"]))
+            let row = try #require((near["rows"] as? [[String: Any]])?.first?["near_app_limit"] as? [String: Any])
+            #expect(row["near"] as? Int == 2 && row["sessions"] as? Int == 4 && row["share"] as? Double == 0.5)
+            // Wilson's interval of 2 of 4.
+            #expect(abs((row["low"] as? Double ?? 0) - 0.150036) < 1e-5)
+            #expect(abs((row["high"] as? Double ?? 0) - 0.849964) < 1e-5)
+            let device = try Binary.run(arguments.dropLast() + ["--device", "iphone 7"])
+            #expect(device.output.contains("at which iOS ends an app on iPhone 7 (reported for iOS 10.2)."))
+            #expect(device.output.contains("0 of 4 sessions") && device.output.contains("--app-baseline is not given"))
+            let android = try Binary.run(arguments.dropLast() + ["--device", "Android 480dpi"])
+            #expect(android.output.contains("From Android 8 on, the pixels of bitmaps are outside"))
+        }
+        let list = try Binary.run("advise", "--device", "list")
+        #expect(list.status == 0 && list.output.contains("iPhone XS Max") && list.output.contains("[2] http"))
+    }
+
+    @Test("Contradictory or unknown limits of the app are errors that say what would help")
+    func badAppLimits() throws {
+        let start = ["advise", Self.trace("gallery-grid"), "--for", "nuke-13"]
+        for (options, text) in [
+            (["--device", "iPhone 7", "--app-limit", "1GB"], "leave out --app-limit"),
+            (["--device", "iFone 7"], "did you mean 'iPhone 7'?"), (["--app-baseline", "1GB"], "give --app-limit"),
+            (["--app-limit", "1GB", "--app-baseline", "1GB"], "what the app holds without the cache"),
+            (["--app-limit", "5%"], "such as 64MB"),
+        ] {
+            let run = try Binary.run(start + options)
+            #expect(run.status == 64 && run.errors.contains(text), "\(options): \(run.errors)")
+        }
+        let none = try Binary.run("advise", "--for", "nuke-13")
+        #expect(none.status == 64 && none.errors.contains("Which sessions?"), "\(none.errors)")
+    }
+
     @Test("Bad input: a limit below an image, a cache without a limit, a trace without sizes or cells")
     func badInput() throws {
         let small = try Binary.run("advise", Self.trace("gallery-grid"), "--memory", "1KB", "--for", "nuke-13")

@@ -25,7 +25,7 @@ struct AdviseCommand: ParsableCommand {
         help: ArgumentHelp(
             "Traces: files, folders, archives (tar, zip), patterns in quotes, and lists (@FILE).", valueName: "trace"),
         completion: .file())
-    var traces: [String]
+    var traces: [String] = []
 
     @Option(help: "The most memory that the cache may have, such as 64MB.", transform: Self.bytes)
     var memory: Int?
@@ -40,6 +40,18 @@ struct AdviseCommand: ParsableCommand {
         help: "The share by which the blank time at a smaller limit may be larger, such as 1% or 0.01.",
         transform: SimulateCommand.share)
     var within = 0.01
+
+    @Option(
+        help: ArgumentHelp(
+            "The device whose limit ends the app: says how many sessions come near it. 'list' lists all.",
+            valueName: "name"))
+    var device: String?
+
+    @Option(help: "The memory at which the system ends the app, such as 1.4GB.", transform: Self.bytes)
+    var appLimit: Int?
+
+    @Option(help: "The memory of the app beside the cache, such as 300MB.", transform: Self.bytes)
+    var appBaseline: Int?
 
     @Option(
         help: ArgumentHelp(
@@ -71,9 +83,50 @@ struct AdviseCommand: ParsableCommand {
     func validate() throws {
         if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1.") }
         if let memory, memory < 1 { throw ValidationError("--memory is at least 1 byte.") }
+        if listsDevices { return }
+        if traces.isEmpty {
+            throw ValidationError("Which sessions? Name traces, such as \"Traces/gallery-*.jsonl\".")
+        }
+        if device != nil, appLimit != nil {
+            throw ValidationError("--device has a limit of its own: leave out --app-limit, or leave out --device.")
+        }
+        if appBaseline != nil, device == nil, appLimit == nil {
+            throw ValidationError("--app-baseline needs the limit of the app: give --app-limit 1.4GB, or --device.")
+        }
+        if let appLimit, appLimit < 1 { throw ValidationError("--app-limit is at least 1 byte.") }
+    }
+
+    private var listsDevices: Bool { device == "list" }
+
+    /// Returns the memory of the app that the options name; nil if they name none.
+    private func appMemory() throws -> AppMemory? {
+        let app: AppMemory
+        if let device {
+            do { app = AppMemory(try KnownDevice.named(device), baseline: appBaseline) } catch {
+                let end = error.nearest == nil ? "; " : " `cachereplay advise --device list` lists all; "
+                throw CommandFailure(.usage, "--device: \(error)\(end)--app-limit 1.4GB gives another limit.")
+            }
+        } else if let appLimit {
+            app = AppMemory(limit: appLimit, baseline: appBaseline)
+        } else {
+            return nil
+        }
+        if let appBaseline, appBaseline >= app.limit {
+            throw CommandFailure(
+                .usage,
+                """
+                --app-baseline \(HumanText.bytes(Double(appBaseline))) leaves nothing of the app's limit, \
+                \(HumanText.bytes(Double(app.limit))); give what the app holds without the cache.
+                """)
+        }
+        return app
     }
 
     func run() throws {
+        if listsDevices { return CommandOutput.print(KnownDevice.table, terminator: "") }
+        var question = Advice.Question(budget: memory)
+        question.within = within
+        question.app = try appMemory()
         let bases = try caches.split(separator: ",").map {
             try CacheConfiguration($0.trimmingCharacters(in: .whitespaces), registry: CacheReplay.policies)
         }
@@ -88,7 +141,7 @@ struct AdviseCommand: ParsableCommand {
         var candidates = plan.map(\.candidate)
         for index in candidates.indices { candidates[index].evictions = evictions[index] }
         let advice = Advice(
-            table, candidates, budget: memory, within: within, seed: seed,
+            table, candidates, question, seed: seed,
             threads: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
         if json { return try printJSON(advice) }
         let parts = [advice.sentences.joined(separator: "\n") + "\n", advice.table] + advice.settings.map(\.text)

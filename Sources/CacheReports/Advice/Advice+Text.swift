@@ -29,6 +29,7 @@ extension Advice {
                 \(FleetStatistics.count(users, "user")).
                 """)
         }
+        sentences += nearLimit(best)
         if ties > 1 {
             let others = rows.dropFirst().prefix(ties - 1).map(\.cache).joined(separator: ", ")
             sentences.append(
@@ -48,6 +49,28 @@ extension Advice {
         return sentences
     }
 
+    /// Returns the share of sessions near the limit of the app, and what it counts.
+    private func nearLimit(_ best: Row) -> [String] {
+        guard let app, let near = best.near else { return [] }
+        func counted(_ near: NearLimit) -> String {
+            """
+            \(near.near) of \(FleetStatistics.count(near.sessions, "session")), \(HumanText.share(near.share)) \
+            (95 % interval \(HumanText.share(near.low)) to \(HumanText.share(near.high)))
+            """
+        }
+        let asked = budget.map { HumanText.bytes(Double($0)) } ?? "no limit of memory"
+        var sentences = [
+            """
+            With \(asked), \(counted(near)), come within a tenth of the \(HumanText.bytes(Double(app.limit))) at \
+            which \(app.consequence).
+            """
+        ]
+        if let enough = best.enough, let near = best.enoughNear {
+            sentences.append("With \(HumanText.bytes(Double(enough))), it is \(counted(near)).")
+        }
+        return sentences + [app.contents]
+    }
+
     private func interval(_ low: Double?, _ high: Double?) -> String {
         guard let low, let high else {
             return "\(FleetStatistics.count(users, "user")): too few, or too alike, for an interval"
@@ -63,6 +86,7 @@ extension Advice {
             .init(title: "memory p95"), .init(title: "fetched"), .init(title: "enough"),
             .init(title: "for users"),
         ])
+        if app != nil { grid.headings.append(.init(title: "near the app's limit")) }
         grid.rows = rows.map { row in
             [
                 row.cache, HumanText.share(row.blankRatio),
@@ -70,7 +94,7 @@ extension Advice {
                 HumanText.bytes(row.peakBytes), HumanText.bytes(row.originBytes),
                 row.enough.map { HumanText.bytes(Double($0)) } ?? "–",
                 row.enoughForUsers.map { HumanText.wholeShare(($0 * 1000).rounded() / 1000) } ?? "–",
-            ]
+            ] + (app == nil ? [] : [row.near?.text ?? "–"])
         }
         return grid.plain()
     }

@@ -41,6 +41,10 @@ public struct Advice: Sendable, Encodable {
         public var enough: Int?
         /// The share of users for whom ``enough`` is enough.
         public var enoughForUsers: Double?
+        /// The sessions near the limit of the app; nil if the question names none.
+        public var near: NearLimit?
+        /// The same with the limit of memory that is enough.
+        public var enoughNear: NearLimit?
 
         enum CodingKeys: String, CodingKey {
             case cache, low, high, binds
@@ -49,6 +53,8 @@ public struct Advice: Sendable, Encodable {
             case peakBytes = "memory_peak_bytes"
             case enough = "enough_bytes"
             case enoughForUsers = "enough_for_users"
+            case near = "near_app_limit"
+            case enoughNear = "enough_near_app_limit"
         }
     }
 
@@ -59,6 +65,8 @@ public struct Advice: Sendable, Encodable {
     public let budget: Int?
     /// The share by which the blank time at a smaller limit may be larger.
     public let within: Double
+    /// The memory of the app; nil if the question names none.
+    public let app: AppMemory?
     /// The caches, the least blank time first; of caches that tie, the one that needs the least memory.
     public let rows: [Row]
     /// The number of caches, from the first on, whose blank time differs by at most ``SmallestEffect/share``.
@@ -78,23 +86,34 @@ public struct Advice: Sendable, Encodable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case users, sessions, replays, within, rows, ties, settings
+        case users, sessions, replays, within, app, rows, ties, settings
         case budget = "budget_bytes"
         case runnerUp = "runner_up"
+    }
+
+    /// What a user asks.
+    public struct Question: Sendable {
+        /// The limit of memory; nil for none.
+        public var budget: Int?
+        /// The share by which the blank time at a smaller limit may be larger.
+        public var within = 0.01
+        /// The memory of the app; nil if it does not matter.
+        public var app: AppMemory?
+
+        public init(budget: Int? = nil) { self.budget = budget }
     }
 
     /// - Parameters:
     ///   - table: The figures of all sessions with all candidates.
     ///   - candidates: The candidates, each cache at the budget, or without a limit, and at smaller limits.
-    ///   - budget: The limit that the question is about; nil for none.
-    ///   - within: The share by which the blank time at a smaller limit may be larger.
+    ///   - question: What the user asks.
     ///   - seed: The seed of the intervals.
     ///   - threads: The most threads that work at a time.
-    public init(
-        _ table: FleetTable, _ candidates: [Candidate], budget: Int?, within: Double, seed: UInt64, threads: Int
-    ) {
+    public init(_ table: FleetTable, _ candidates: [Candidate], _ question: Question, seed: UInt64, threads: Int) {
+        let (budget, within) = (question.budget, question.within)
         self.budget = budget
         self.within = within
+        app = question.app
         replays = table.runCount
         let users = FleetUsers(table, .blank)
         let means = users.caches.indices.map { index -> Double in
@@ -122,6 +141,10 @@ public struct Advice: Sendable, Encodable {
                 high: blank.mean.interval?.high, originBytes: bytes.mean.value,
                 peakBytes: peak.quantiles.last?.value ?? 0, binds: asked.evictions > 0, enough: enough?.limit,
                 enoughForUsers: nil)
+            if let app = question.app {
+                row.near = NearLimit(table, cache: asked.name, app)
+                row.enoughNear = enough.flatMap { NearLimit(table, cache: $0.name, app) }
+            }
             if let enough, let one = place[enough.name], let other = place[asked.name] {
                 let pairs = users.users.map { ($0.values[one], $0.values[other]) }.filter { !$0.0.isNaN && !$0.1.isNaN }
                 row.enoughForUsers =

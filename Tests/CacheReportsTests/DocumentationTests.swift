@@ -42,6 +42,7 @@ struct DocumentationTests {
             ("fleet-latency.csv", FleetColumns.latencies.map(Self.row)),
             ("causes.csv", CauseColumns.all.map(Self.row)),
             ("waits.csv", WaitColumns.all.map(Self.row)),
+            ("advice.csv", AdviceColumns.all.map(Self.row)),
             ("miss_ratio.csv", (MissRatioFile.columns + [MissRatioFile.sampleRate]).map(Self.row)),
             ("curve.csv", CurveFile.columns.map(Self.row)),
             ("sample_error.csv", SampleErrorFile.columns.map(Self.row)),

@@ -158,6 +158,36 @@ struct AdviseCommandTests {
         #expect(none.status == 64 && none.errors.contains("Which sessions?"), "\(none.errors)")
     }
 
+    @Test("The folder has a row per setting, the answer as JSON, and a chart; a second advice needs --force")
+    func folder() throws {
+        try withTemporaryFolder { folder in
+            let output = folder.appendingPathComponent("advice").path
+            let arguments = [
+                "advise", Self.trace("gallery-return"), "--memory", "64MB", "--for", "nuke-13,coil-3", "--output",
+                output,
+            ]
+            let run = try Binary.run(arguments)
+            #expect(run.status == 0 && run.output.contains("Written to \(output), with 2 pictures"), "\(run.errors)")
+            let lines = try String(contentsOfFile: "\(output)/advice.csv", encoding: .utf8)
+                .split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+            let json = try JSONSerialization.jsonObject(
+                with: Data(contentsOf: URL(fileURLWithPath: "\(output)/advice.json")))
+            let points = try #require((json as? [String: Any])?["points"] as? [[String: Any]])
+            #expect(lines.count == points.count + 1 && points.count > 10)
+            let place = try #require(lines[0].firstIndex(of: "front"))
+            let front = points.count { $0["front"] as? Bool == true }
+            #expect(lines.dropFirst().count { $0[place] == "yes" } == front)
+            #expect(run.output.contains("\(front) of \(points.count) settings have no other"), "\(run.output)")
+            #expect(FileManager.default.fileExists(atPath: "\(output)/charts/advice.svg"))
+            let again = try Binary.run(arguments)
+            #expect(again.status == 73 && again.errors.contains("--force"), "\(again.errors)")
+            let forced = try Binary.run(arguments + ["--force", "--no-charts"])
+            #expect(forced.status == 0 && !forced.output.contains("pictures"))
+        }
+        let run = try Binary.run("advise", Self.trace("gallery-grid"), "--force")
+        #expect(run.status == 64 && run.errors.contains("--force needs --output"), "\(run.errors)")
+    }
+
     @Test("Bad input: a limit below an image, a cache without a limit, a trace without sizes or cells")
     func badInput() throws {
         let small = try Binary.run("advise", Self.trace("gallery-grid"), "--memory", "1KB", "--for", "nuke-13")

@@ -71,6 +71,17 @@ struct AdviseCommand: ParsableCommand {
     @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay formats'.")
     var format: String?
 
+    @Option(name: .shortAndLong, help: "A folder for advice.csv, advice.json and a chart.")
+    var output: String?
+
+    @Flag(help: "Replace the advice that the output folder holds.")
+    var force = false
+
+    @Flag(inversion: .prefixedNo, help: "Draw the chart.")
+    var charts = true
+
+    @OptionGroup var csv: CSVOutputOptions
+
     @Flag(help: "Print JSON.")
     var json = false
 
@@ -92,6 +103,10 @@ struct AdviseCommand: ParsableCommand {
         }
         if appBaseline != nil, device == nil, appLimit == nil {
             throw ValidationError("--app-baseline needs the limit of the app: give --app-limit 1.4GB, or --device.")
+        }
+        if force, output == nil { throw ValidationError("--force needs --output, the folder to replace.") }
+        if csv.csvSafe, output == nil {
+            throw ValidationError("--csv-safe needs --output, the folder of the CSV files.")
         }
         if let appLimit, appLimit < 1 { throw ValidationError("--app-limit is at least 1 byte.") }
     }
@@ -132,6 +147,9 @@ struct AdviseCommand: ParsableCommand {
         }
         guard !bases.isEmpty else { throw CommandFailure(.usage, "--for names no cache; write --for nuke-13.") }
         let sources = try TraceSources(traces, format: format)
+        let folder = try output.map { path in
+            try CommandFailure.translating { try AdviceFolder(at: path, csvSafe: csv.csvSafe, replaces: force) }
+        }
         let pattern = try userFrom.map { try UserPattern($0) }
         let largest = try largestObject(sources)
         let plan: [Planned] = try bases.flatMap { try settings(of: $0, largest: largest) }
@@ -143,12 +161,37 @@ struct AdviseCommand: ParsableCommand {
         let advice = Advice(
             table, candidates, question, seed: seed,
             threads: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
+        var drawn: [String] = []
+        if let folder {
+            try CommandFailure.translating { try folder.write(advice) }
+            drawn = try drawChart(advice, folder)
+        }
         if json { return try printJSON(advice) }
-        let parts = [advice.sentences.joined(separator: "\n") + "\n", advice.table] + advice.settings.map(\.text)
+        let parts =
+            [advice.sentences.joined(separator: "\n") + "\n", advice.table, advice.front].filter { !$0.isEmpty }
+            + advice.settings.map(\.text)
         CommandOutput.print(parts.joined(separator: "\n"), terminator: "")
         guard !quiet else { return }
         CommandOutput.print(
             "\n\(advice.replays) replays of \(advice.sessions) sessions, \(plan.count) settings, seed \(seed).")
+        if let output {
+            CommandOutput.print(
+                "Written to \(output)\(drawn.isEmpty ? "" : ", with \(drawn.count) pictures in charts")")
+        }
+    }
+
+    /// Draws the chart, and returns the paths of the pictures. Without gnuplot there are none, and a message names the
+    /// remedy.
+    private func drawChart(_ advice: Advice, _ folder: AdviceFolder) throws -> [String] {
+        guard charts else { return [] }
+        return try CommandFailure.translating {
+            do { return try folder.drawChart(advice).reported() } catch let error as ResultsError
+                where error.kind == .missingTool
+            {
+                printToStandardError("cachereplay: \(error.message)")
+                return []
+            }
+        }
     }
 
     private struct Planned: Sendable {

@@ -79,6 +79,32 @@ extension Advice {
         return "95 % interval \(one) to \(other), \(FleetStatistics.count(users, "user"))"
     }
 
+    /// Returns the front of blank time, memory and bytes, and its knee: a sentence, and a table with a row per setting,
+    /// the least memory first.
+    public var front: String {
+        let front = points.filter(\.isOnFront).stableSorted { $0.peakBytes < $1.peakBytes }
+        guard !front.isEmpty else { return "" }
+        let count = FleetStatistics.count(points.count, "setting")
+        var text = "\(front.count) of \(count) have no other that is better in blank time, memory and bytes:\n\n"
+        var grid = TextGrid(headings: [
+            .init(title: "cache", alignment: .left), .init(title: "memory limit"), .init(title: "blank"),
+            .init(title: "memory p95"), .init(title: "fetched"),
+        ])
+        if app != nil { grid.headings.append(.init(title: "near the app's limit")) }
+        grid.headings.append(.init(title: "", alignment: .left))
+        grid.rows = front.map { point in
+            [
+                point.cache, point.limitText, HumanText.share(point.blankRatio), HumanText.bytes(point.peakBytes),
+                HumanText.bytes(point.originBytes),
+            ] + (app == nil ? [] : [point.near?.text ?? "–"]) + [point.isKnee ? "knee" : ""]
+        }
+        text += grid.plain()
+        if !points.contains(where: \.isKnee) {
+            text += "\nThere is no knee: blank time does not fall faster with the first bytes of memory than later.\n"
+        }
+        return text
+    }
+
     /// Returns the table of the caches.
     public var table: String {
         var grid = TextGrid(headings: [

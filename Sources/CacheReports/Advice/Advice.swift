@@ -75,6 +75,8 @@ public struct Advice: Sendable, Encodable {
     public let runnerUp: RunnerUp?
     /// The settings of the first cache, and of the second one if it is of another library.
     public let settings: [AdviceSetting]
+    /// Every candidate, in order.
+    public let points: [AdvicePoint]
 
     /// The best of the caches that do not tie with the recommended one.
     public struct RunnerUp: Sendable, Encodable, Equatable {
@@ -86,7 +88,7 @@ public struct Advice: Sendable, Encodable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case users, sessions, replays, within, app, rows, ties, settings
+        case users, sessions, replays, within, app, rows, ties, settings, points
         case budget = "budget_bytes"
         case runnerUp = "runner_up"
     }
@@ -114,6 +116,7 @@ public struct Advice: Sendable, Encodable {
         self.budget = budget
         self.within = within
         app = question.app
+        points = AdvicePoint.points(table, candidates, question)
         replays = table.runCount
         let users = FleetUsers(table, .blank)
         let means = users.caches.indices.map { index -> Double in

@@ -21,6 +21,7 @@ public enum ColumnDictionary {
         + entries("fleet.csv", FleetColumns.statistics) + entries("fleet-pairs.csv", FleetColumns.pairs)
         + entries("fleet-latency.csv", FleetColumns.latencies)
         + entries("causes.csv", CauseColumns.all) + entries("waits.csv", WaitColumns.all)
+        + entries("advice.csv", AdviceColumns.all)
         + entries("miss_ratio.csv", MissRatioFile.columns + [MissRatioFile.sampleRate])
         + entries("curve.csv", CurveFile.columns) + entries("sample_error.csv", SampleErrorFile.columns)
 

@@ -1,0 +1,74 @@
+import ReplayEngine
+
+/// Blank time against peak memory: a line per cache with a point per limit, the front of all caches below them, and the
+/// knee.
+enum AdviceChart {
+    static func content(_ points: [AdvicePoint], _ canvas: ChartCanvas = .standard) -> ChartContent {
+        let caches = points.map(\.cache).unique()
+        let front = AdvicePoint.memoryFront(of: points).map { points[$0] }
+        let hasFront = front.count > 1
+        let frontStyle = "linewidth 9 linecolor rgb '\(ChartStyle.paleGrey)' dashtype solid"
+        let legend = Legend(
+            caches + (hasFront ? ["grey: the front, no setting has less of both"] : []),
+            styles: caches.indices.map(ChartStyle.line) + (hasFront ? [frontStyle] : []), canvas: canvas)
+        let memory = points.map(\.peakBytes)
+        let most = memory.max() ?? 1
+        let least = memory.min() ?? 0
+        let isLogarithmic = least > 0 && most > 20 * least
+        let x =
+            isLogarithmic
+            ? Axis.logarithmic(from: least / 1.1, to: most * 1.1, label: HumanText.bytes)
+            : Axis.linear(from: 0, to: max(most, 1_000) * 1.05, label: HumanText.bytes)
+        let scale = isLogarithmic ? " (logarithmic)" : ""
+        let blank = points.map(\.blankRatio).max() ?? 0
+        let y = Axis.linear(from: 0, to: min(1, max(0.01, blank * 1.1))) {
+            blank < 0.05 ? HumanText.share($0) : HumanText.wholeShare($0)
+        }
+        let lines = caches.indices.flatMap { index in
+            [
+                "$data using ($1 == \(index + 1) ? $2 : NaN):3 with lines \(ChartStyle.line(index)) notitle",
+                "$data using ($1 == \(index + 1) ? $2 : NaN):3 with points \(ChartStyle.point(index)) notitle",
+            ]
+        }
+        return ChartContent(
+            title: "Blank time against memory, by cache and limit", height: legend.height,
+            settings: x.settings("x") + y.settings("y") + [
+                "set xlabel 'peak of the memory tier, 95th percentile of users\(scale)'",
+                "set ylabel 'blank time, as a share of visible time'", "set lmargin 11", "set rmargin 5",
+            ] + points.filter(\.isKnee).flatMap { knee($0, x, y) } + legend.settings,
+            plots: (hasFront ? ["$data using ($1 == 0 ? $2 : NaN):3 with lines \(frontStyle) notitle"] : []) + lines,
+            columns: ["series", "memory_peak_bytes", "blank_ratio", "memory_limit_bytes", "cache"],
+            rows: (hasFront ? front.map { row(0, $0) } : [])
+                + caches.enumerated().flatMap { index, cache in
+                    points.filter { $0.cache == cache }
+                        .stableSorted { ($0.limit ?? .max) < ($1.limit ?? .max) }.map { row(index + 1, $0) }
+                })
+    }
+
+    private static func row(_ series: Int, _ point: AdvicePoint) -> [String] {
+        [
+            "\(series)", Unit.bytes.written(.real(point.peakBytes)), Unit.ratio.written(.real(point.blankRatio)),
+            point.limit.map(String.init) ?? "", ShortNames.printable(point.cache),
+        ]
+    }
+
+    /// Returns a ring around the knee and its name, at the lower left, where no point can be: it would have less memory
+    /// and less blank time. Without room there, the name is at the upper right.
+    private static func knee(_ point: AdvicePoint, _ x: Axis, _ y: Axis) -> [String] {
+        let place = "first \(GnuplotText.number(point.peakBytes)), first \(GnuplotText.number(point.blankRatio))"
+        let isLow = x.fraction(point.peakBytes) > 0.35 && y.fraction(point.blankRatio) > 0.1
+        let name = "knee: \(ShortNames.printable(point.cache)), \(point.limitText)"
+        return [
+            "set label \(GnuplotText.quoted(name)) \(isLow ? "right" : "left") at \(place) "
+                + "offset character \(isLow ? "-1.2, character -1.2" : "1.2, character 1.2") front "
+                + "textcolor rgb '\(ChartStyle.black)'",
+            "set label '' at \(place) point pointtype 6 pointsize 3 linewidth 2 linecolor rgb "
+                + "'\(ChartStyle.black)' front",
+        ]
+    }
+}
+
+extension AdvicePoint {
+    /// The limit as text: `64 MB` or `no limit`.
+    var limitText: String { limit.map { HumanText.bytes(Double($0)) } ?? "no limit" }
+}

@@ -1,0 +1,119 @@
+import ReplayEngine
+
+/// A cache with one limit, and what it costs: a point of the trade of blank time, memory and bytes.
+public struct AdvicePoint: Sendable, Encodable, Equatable {
+    public let cache: String
+    /// The limit of memory in bytes; nil for none.
+    public let limit: Int?
+    /// The mean over users of the share of visible time that cells were blank.
+    public let blankRatio: Double
+    /// The 95th percentile over users of the most bytes in memory.
+    public let peakBytes: Double
+    /// The mean over users of the bytes that a session fetches.
+    public let originBytes: Double
+    /// The sessions near the limit of the app; nil if the question names none.
+    public let near: NearLimit?
+    /// Whether no other point is at least as good in all three figures and better in one.
+    public internal(set) var isOnFront = false
+    /// Whether the point is the knee of blank time over memory.
+    public internal(set) var isKnee = false
+
+    enum CodingKeys: String, CodingKey {
+        case cache
+        case limit = "memory_limit_bytes"
+        case blankRatio = "blank_ratio"
+        case peakBytes = "memory_peak_bytes"
+        case originBytes = "origin_bytes"
+        case near = "near_app_limit"
+        case isOnFront = "front"
+        case isKnee = "knee"
+    }
+
+    init(
+        cache: String, limit: Int?, blankRatio: Double, peakBytes: Double, originBytes: Double, near: NearLimit? = nil
+    ) {
+        self.cache = cache
+        self.limit = limit
+        self.blankRatio = blankRatio
+        self.peakBytes = peakBytes
+        self.originBytes = originBytes
+        self.near = near
+    }
+
+    private var figures: [Double] { [blankRatio, peakBytes, originBytes] }
+
+    /// Whether the point is at least as good as another one in all figures, and better in one.
+    ///
+    /// Of equal points of one cache, the smaller limit counts as better.
+    func dominates(_ other: AdvicePoint) -> Bool {
+        if figures == other.figures {
+            return cache == other.cache && (limit ?? .max) < (other.limit ?? .max)
+        }
+        return zip(figures, other.figures).allSatisfy { $0 <= $1 }
+    }
+
+    /// Returns the points of all candidates that have a figure, with the front and the knee.
+    static func points(
+        _ table: FleetTable, _ candidates: [Advice.Candidate], _ question: Advice.Question
+    ) -> [AdvicePoint] {
+        let figures = [FleetFigure.blank, .memoryPeak, .bytes].map { FleetUsers(table, $0) }
+        var points: [AdvicePoint] = []
+        for candidate in candidates {
+            guard let place = table.caches.firstIndex(of: candidate.name) else { continue }
+            let sorted = figures.map { $0.sorted(cache: place) }
+            guard sorted.allSatisfy({ !$0.isEmpty }) else { continue }
+            func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
+            points.append(
+                AdvicePoint(
+                    cache: candidate.cache, limit: candidate.limit, blankRatio: mean(sorted[0]),
+                    peakBytes: SampleQuantile.value(0.95, of: sorted[1]), originBytes: mean(sorted[2]),
+                    near: question.app.flatMap { NearLimit(table, cache: candidate.name, $0) }))
+        }
+        return marked(points)
+    }
+
+    /// Returns the points with the front and the knee.
+    static func marked(_ points: [AdvicePoint]) -> [AdvicePoint] {
+        var marked = points
+        for index in points.indices {
+            marked[index].isOnFront = !points.contains { $0.dominates(points[index]) }
+        }
+        if let knee = knee(of: points) { marked[knee].isKnee = true }
+        return marked
+    }
+
+    /// Returns the places of the points on the front of memory and blank time alone, the least memory first.
+    static func memoryFront(of points: [AdvicePoint]) -> [Int] {
+        let order = points.indices.sorted { one, other in
+            let (a, b) = (points[one], points[other])
+            return (a.peakBytes, a.blankRatio, a.originBytes, one) < (b.peakBytes, b.blankRatio, b.originBytes, other)
+        }
+        var least = Double.infinity
+        return order.filter { index in
+            guard points[index].blankRatio < least else { return false }
+            least = points[index].blankRatio
+            return true
+        }
+    }
+
+    /// Returns the place of the knee: the point of the front of memory and blank time that is farthest below the line
+    /// between the ends of the front, after both axes are scaled to 0…1.
+    ///
+    /// This is the definition of Kneedle (V. Satopää, J. Albrecht, D. Irwin and B. Raghavan, "Finding a 'Kneedle' in a
+    /// Haystack", ICDCS Workshops 2011) for the points as they are, without its smoothing and without its sensitivity.
+    /// - Returns: nil if the front has fewer than three points, or none below the line.
+    static func knee(of points: [AdvicePoint]) -> Int? {
+        let front = memoryFront(of: points)
+        guard front.count >= 3, let first = front.first, let last = front.last else { return nil }
+        let (start, end) = (points[first], points[last])
+        var knee: (place: Int, depth: Double)?
+        for place in front {
+            let x = (points[place].peakBytes - start.peakBytes) / (end.peakBytes - start.peakBytes)
+            let y = (points[place].blankRatio - end.blankRatio) / (start.blankRatio - end.blankRatio)
+            // The line between the ends is x + y = 1.
+            let depth = 1 - x - y
+            if depth > max(knee?.depth ?? 0, 1e-9) { knee = (place, depth) }
+        }
+        return knee?.place
+    }
+}

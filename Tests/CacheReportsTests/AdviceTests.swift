@@ -50,9 +50,9 @@ struct AdviceTests {
         let points = AdvicePoint.marked([point("nuke-13", nil, 0.25, 1000, 2000)])
         #expect(
             CSVText.render(AdviceColumns.all, points, .exact) == """
-                cache,memory_limit_bytes,blank_ratio,memory_peak_bytes,origin_bytes,near_app_limit_ratio,\
-                near_app_limit_low,near_app_limit_high,front,knee
-                nuke-13,,0.250000,1000,2000,,,,yes,no
+                cache,memory_limit_bytes,disk_limit_bytes,blank_ratio,memory_peak_bytes,origin_bytes,\
+                near_app_limit_ratio,near_app_limit_low,near_app_limit_high,front,knee
+                nuke-13,,,0.250000,1000,2000,,,,yes,no
 
                 """)
     }
@@ -75,7 +75,8 @@ struct AdviceTests {
                 2,50,0.500000,,b
 
                 """)
-        #expect(content.settings.contains { $0.contains("knee: a, 40 B") })
+        #expect(content.title.hasSuffix("ring: the knee, a with 40 B"))
+        #expect(content.settings.contains { $0.hasPrefix("set label '' at first 40, first 0.3 point") })
         #expect(content.plots.count == 5)
         // Nothing at all is still a chart.
         #expect(AdviceChart.content([]).plots.isEmpty)
@@ -97,5 +98,74 @@ struct AdviceTests {
         #expect(one.near == 2 && one.sessions == 4 && one.share == 0.5)
         #expect(NearLimit(table, cache: "b", app)?.near == 4)
         #expect(NearLimit(table, cache: "c", app) == nil)
+    }
+
+    // MARK: Objectives and budgets
+
+    /// One session with two caches at limits of 100, 50 and 25 bytes of memory. Of 1 s of visible time, blank are:
+    ///
+    /// | cache | 100 | 50 | 25 | fetched | peak |
+    /// |---|---|---|---|---|---|
+    /// | a | 100 ms | 100 ms | 200 ms | 1,000 | the limit |
+    /// | b | 150 ms | 150 ms | 150 ms | 900 | the limit |
+    private func advice(_ change: (inout Advice.Question) -> Void) -> Advice {
+        let blank = ["a": [100: 100.0, 50: 100.0, 25: 200.0], "b": [100: 150.0, 50: 150.0, 25: 150.0]]
+        var candidates: [Advice.Candidate] = []
+        for cache in ["a", "b"] {
+            for limit in [100, 50, 25] {
+                candidates.append(.init(cache: cache, limit: limit, name: "\(cache) \(limit)"))
+                candidates[candidates.count - 1].bytesPerDay = cache == "a" ? 1_000 : 900
+            }
+        }
+        var table = FleetTable(caches: candidates.map(\.name))
+        for candidate in candidates {
+            var result = RunResult(identity: Samples.identity(trace: "s", cache: candidate.name))
+            result.blank.blankTime = (blank[candidate.cache]?[candidate.limit ?? 0] ?? 0) * 1e6
+            result.blank.visibleTime = 1e9
+            result.tiers.originBytes = candidate.cache == "a" ? 1_000 : 900
+            result.tiers.memoryPeakBytes = Int64(candidate.limit ?? 0)
+            table.add(result, user: nil)
+        }
+        var question = Advice.Question(budget: 100)
+        change(&question)
+        return Advice(table, candidates, question, seed: 1, threads: 1)
+    }
+
+    @Test("The objective decides the order: blank time, bytes, or memory at a blank time near the least")
+    func objectives() throws {
+        let blank = advice { _ in }
+        #expect(blank.rows.map(\.cache) == ["a", "b"] && blank.rows.map(\.enough) == [50, 25])
+        #expect(abs(try #require(blank.runnerUp).difference - 0.05) < 1e-9)
+        let bytes = advice { $0.objective = .bytes }
+        #expect(bytes.rows.map(\.cache) == ["b", "a"] && bytes.rows.map(\.enough) == [25, 25])
+        #expect(bytes.runnerUp?.difference == 100)
+        #expect(bytes.sentences[0].hasPrefix("These sessions cannot tell"))
+        #expect(bytes.sentences[1].hasPrefix("Use b with memory: 100 B: a session fetches 900 B"))
+        // Only a has a blank time within 1 % of the least, down to 50 bytes.
+        let near = advice { $0.objective = .memory }
+        #expect(near.rows.map(\.cache) == ["a", "b"] && near.rows.map(\.qualifies) == [true, false])
+        #expect(near.rows.map(\.enough) == [50, nil] && near.rows[0].neededBytes == 50)
+        #expect(near.runnerUp == nil)
+        // Within 60 %, 160 ms are enough: b has them at any limit, a down to 50.
+        let far = advice {
+            $0.objective = .memory
+            $0.within = 0.6
+        }
+        #expect(far.rows.map(\.cache) == ["b", "a"] && far.rows.map(\.enough) == [25, 50])
+        #expect(far.runnerUp?.difference == 25)
+    }
+
+    @Test("A cache that fetches more per day than asked does not qualify; if none does, the answer says so")
+    func dataPerDay() {
+        let some = advice { $0.dataPerDay = 950 }
+        #expect(some.rows.map(\.cache) == ["b", "a"] && some.rows.map(\.qualifies) == [true, false])
+        #expect(some.sentences.contains("With the given limits, these fetch more than 950 B per day: a."))
+        let none = advice { $0.dataPerDay = 100 }
+        #expect(none.settings.isEmpty && none.ties == 0 && none.rows.allSatisfy { $0.enough == nil })
+        #expect(
+            none.sentences.last == """
+                No cache fetches at most 100 B per day with the given limits: the least is 900 B, with b. A larger \
+                disk, longer lifetimes or smaller images would help.
+                """)
     }
 }

@@ -188,6 +188,86 @@ struct AdviseCommandTests {
         #expect(run.status == 64 && run.errors.contains("--force needs --output"), "\(run.errors)")
     }
 
+    @Test(
+        "Limits of the disk are replayed below the given one, and caches without such a limit are left out or refused")
+    func disk() throws {
+        let start = ["advise", Self.trace("gallery-return"), "--memory", "32MB", "--disk", "8MB"]
+        let advice = try Self.json(try Binary.run(start + ["--for", "nuke-13,glide,coalescing-memory", "--json"]))
+        let points = try #require(advice["points"] as? [[String: Any]])
+        let disks = Set(
+            points.filter { $0["cache"] as? String == "glide" }.compactMap { $0["disk_limit_bytes"] as? Int })
+        // 8 MB divided by √2 up to 12 times, and no smaller than the largest image.
+        #expect(disks.max() == 8_000_000 && disks.contains(5_656_854) && disks.contains(4_000_000))
+        let none = points.filter { $0["cache"] as? String == "coalescing-memory" }
+        #expect(!none.isEmpty && none.allSatisfy { $0["disk_limit_bytes"] == nil })
+        let rows = try #require(advice["rows"] as? [[String: Any]])
+        for row in rows {
+            guard let enough = row["enough_disk_bytes"] as? Int, let cache = row["cache"] as? String else { continue }
+            let same = points.filter {
+                $0["cache"] as? String == cache && $0["memory_limit_bytes"] as? Int == 32_000_000
+            }
+            let asked = try #require(
+                same.first { $0["disk_limit_bytes"] as? Int == 8_000_000 }?["blank_ratio"] as? Double)
+            let kept = try #require(same.first { $0["disk_limit_bytes"] as? Int == enough }?["blank_ratio"] as? Double)
+            #expect(kept <= asked * 1.01 + 1e-9)
+        }
+        let code = try Binary.run(start + ["--for", "glide", "--quiet"])
+        #expect(code.output.contains("InternalCacheDiskCacheFactory(context, 8000000L)"), "\(code.output)")
+        let everyday = try Binary.run(start + ["--quiet"])
+        #expect(everyday.output.hasPrefix("Left out, because their disk has no limit that could be set: kingfisher-8"))
+        let written = try Binary.run(
+            start + ["--for", "kingfisher-8; disk: ttl(lru(200MB), lifetime: 7d),fresco", "--json"])
+        #expect((try Self.json(written)["rows"] as? [Any])?.count == 2)
+        for (options, text) in [
+            (["--for", "kingfisher-8"], "or leave kingfisher-8 out of --for"), (["--for", "lru(64MB)"], "has a disk"),
+            (["--disk", "1KB"], "takes on disk"), (["--disk", "5%"], "such as 64MB"),
+        ] {
+            let run = try Binary.run(start + options)
+            #expect(run.status == 64 && run.errors.contains(text), "\(options): \(run.errors)")
+        }
+    }
+
+    @Test("Data per day: sessions of minutes need the sessions per day, and sessions of days have a rate")
+    func dataPerDay() throws {
+        let start = ["advise", Self.trace("gallery-grid"), "--memory", "64MB", "--for", "nuke-13", "--data-per-day"]
+        let short = try Binary.run(start + ["50MB"])
+        #expect(short.status == 64 && short.errors.contains("such as --sessions-per-day 5"), "\(short.errors)")
+        let five = try Self.json(try Binary.run(start + ["50MB", "--sessions-per-day", "5", "--json"]))
+        let row = try #require((five["rows"] as? [[String: Any]])?.first)
+        let bytes = try #require(row["origin_bytes"] as? Double)
+        #expect(abs((row["bytes_per_day"] as? Double ?? 0) - 5 * bytes) < 1)
+        #expect(row["qualifies"] as? Bool == (5 * bytes <= 50_000_000))
+        let alone = try Binary.run("advise", Self.trace("gallery-grid"), "--sessions-per-day", "5")
+        #expect(alone.status == 64 && alone.errors.contains("needs --data-per-day"), "\(alone.errors)")
+        try withTemporaryFolder { folder in
+            // Two days with one image of 1,000 bytes: 500 bytes per day.
+            let file = folder.appendingPathComponent("days.jsonl")
+            let lines = [
+                #"{"cachereplay_trace":1,"title":"Two days"}"#,
+                #"{"e":"object","o":0,"key":"a.jpg","bytes":1000,"type":"image/jpeg","width":10,"height":10}"#,
+                #"{"t":0,"e":"appear","o":0}"#,
+                #"{"t":1000,"e":"fetch","o":0,"status":200,"bytes":1000,"ttfb_us":1000,"transfer_us":100}"#,
+                #"{"t":172800000000,"e":"terminate"}"#,
+            ]
+            try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: file)
+            let days = try Self.json(
+                try Binary.run("advise", file.path, "--for", "nuke-13", "--data-per-day", "499B", "--json"))
+            let row = try #require((days["rows"] as? [[String: Any]])?.first)
+            #expect(row["bytes_per_day"] as? Double == 500 && row["qualifies"] as? Bool == false)
+        }
+    }
+
+    @Test("The objective: the least bytes, or the least memory at a blank time near the least")
+    func objectives() throws {
+        let start = ["advise", Self.trace("gallery-return"), "--memory", "64MB", "--for", "nuke-13,glide", "--quiet"]
+        let bytes = try Binary.run(start + ["--objective", "bytes"])
+        #expect(bytes.status == 0 && bytes.output.contains(": a session fetches "), "\(bytes.output) \(bytes.errors)")
+        let memory = try Binary.run(start + ["--objective", "memory"])
+        #expect(memory.output.contains("the least for a blank time within 1.0% of the least one"), "\(memory.output)")
+        let bad = try Binary.run(start + ["--objective", "speed"])
+        #expect(bad.status == 64 && bad.errors.contains("'blank', 'bytes' or 'memory'"), "\(bad.errors)")
+    }
+
     @Test("Bad input: a limit below an image, a cache without a limit, a trace without sizes or cells")
     func badInput() throws {
         let small = try Binary.run("advise", Self.trace("gallery-grid"), "--memory", "1KB", "--for", "nuke-13")

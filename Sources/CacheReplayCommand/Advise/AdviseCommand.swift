@@ -34,7 +34,26 @@ struct AdviseCommand: ParsableCommand {
         name: .customLong("for"),
         help: ArgumentHelp(
             "Caches, separated by commas: presets with a limit of memory in bytes.", valueName: "caches"))
-    var caches = Self.everyday
+    var caches: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What to have least of: blank (time), bytes (fetched), or memory (at a blank time near the least).",
+            valueName: "figure"))
+    var objective = Advice.Objective.blank
+
+    @Option(
+        help: "The most that the disk of the cache may have, such as 200MB; smaller limits are replayed too.",
+        transform: Self.bytes)
+    var disk: Int?
+
+    @Option(
+        help: "The most that a user may fetch in a day, such as 50MB, for sessions of days or with --sessions-per-day.",
+        transform: Self.bytes)
+    var dataPerDay: Int?
+
+    @Option(help: "The sessions of a user in a day, where sessions do not last for days.")
+    var sessionsPerDay: Double?
 
     @Option(
         help: "The share by which the blank time at a smaller limit may be larger, such as 1% or 0.01.",
@@ -94,6 +113,14 @@ struct AdviseCommand: ParsableCommand {
     func validate() throws {
         if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1.") }
         if let memory, memory < 1 { throw ValidationError("--memory is at least 1 byte.") }
+        if let disk, disk < 1 { throw ValidationError("--disk is at least 1 byte.") }
+        if let dataPerDay, dataPerDay < 1 { throw ValidationError("--data-per-day is at least 1 byte.") }
+        if sessionsPerDay != nil, dataPerDay == nil {
+            throw ValidationError("--sessions-per-day needs --data-per-day, such as 50MB.")
+        }
+        if let sessionsPerDay, !(sessionsPerDay > 0 && sessionsPerDay <= 10_000) {
+            throw ValidationError("--sessions-per-day is above 0 and at most 10000.")
+        }
         if listsDevices { return }
         if traces.isEmpty {
             throw ValidationError("Which sessions? Name traces, such as \"Traces/gallery-*.jsonl\".")
@@ -142,8 +169,11 @@ struct AdviseCommand: ParsableCommand {
         var question = Advice.Question(budget: memory)
         question.within = within
         question.app = try appMemory()
-        let bases = try caches.split(separator: ",").map {
-            try CacheConfiguration($0.trimmingCharacters(in: .whitespaces), registry: CacheReplay.policies)
+        question.objective = objective
+        question.disk = disk
+        question.dataPerDay = dataPerDay
+        let bases = try Self.list(caches ?? Self.everyday).map {
+            try CacheConfiguration($0, registry: CacheReplay.policies)
         }
         guard !bases.isEmpty else { throw CommandFailure(.usage, "--for names no cache; write --for nuke-13.") }
         let sources = try TraceSources(traces, format: format)
@@ -152,12 +182,25 @@ struct AdviseCommand: ParsableCommand {
         }
         let pattern = try userFrom.map { try UserPattern($0) }
         let largest = try largestObject(sources)
-        let plan: [Planned] = try bases.flatMap { try settings(of: $0, largest: largest) }
+        var plan: [Planned] = []
+        for base in bases {
+            let settings = try settings(of: base, largest)
+            if settings.isEmpty { question.leftOut.append(base.name) }
+            plan += settings
+        }
+        guard disk == nil || plan.contains(where: { $0.candidate.disk != nil }) else {
+            throw CommandFailure(
+                .usage, "--disk: none of the caches has a disk; name one that has, such as --for nuke-13.")
+        }
         let progress = ProgressBar(total: sources.files.count, unit: "sessions", quiet: quiet)
-        let (table, evictions) = try replayAll(sources, plan, pattern, progress)
+        let replayed = try replayAll(sources, plan, pattern, progress)
         progress.finish()
+        let table = replayed.table
         var candidates = plan.map(\.candidate)
-        for index in candidates.indices { candidates[index].evictions = evictions[index] }
+        for index in candidates.indices {
+            candidates[index].evictions = replayed.evictions[index]
+            if dataPerDay != nil { candidates[index].bytesPerDay = replayed.originBytes[index] / replayed.days }
+        }
         let advice = Advice(
             table, candidates, question, seed: seed,
             threads: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
@@ -195,32 +238,78 @@ struct AdviseCommand: ParsableCommand {
     }
 
     private struct Planned: Sendable {
-        var candidate: Advice.Candidate
-        var cache: CacheConfiguration
-    }
+        let candidate: Advice.Candidate
+        let cache: CacheConfiguration
 
-    /// The limits below the asked one, each by a factor of √2, down to a 64th, or to the largest image.
-    private func settings(of base: CacheConfiguration, largest: Int) throws -> [Planned] {
-        let top = memory ?? 1 << 30
-        let smaller = (1...12).map { Int(Double(top) / pow(2, Double($0) / 2)) }.filter { $0 >= largest }
-        let limits: [Int?] = [memory] + (memory == nil ? [top] : []) + smaller
-        return try limits.map { limit in
-            let value = limit.map { Size.bytes($0).description } ?? SweptValue.unlimited
-            do {
-                let cache = try base.sweeping(
-                    SweptValue(parameter: "memory", value: value), registry: CacheReplay.policies)
-                return Planned(
-                    candidate: .init(cache: base.name, limit: limit, name: cache.name, configuration: cache),
-                    cache: cache)
-            } catch let error as SpecError {
-                throw CommandFailure(.usage, "--for \(base.name): \(error.message).")
-            }
+        /// - Parameter sized: The cache with its limit of the disk.
+        init(_ base: CacheConfiguration, _ sized: CacheConfiguration, memory: Int?, disk: Int?) throws {
+            cache = try AdviseCommand.setting(sized, "memory", memory)
+            candidate = .init(cache: base.name, limit: memory, disk: disk, name: cache.name, configuration: cache)
         }
     }
 
-    /// Returns the bytes of the largest image of the first sessions: a smaller limit cannot hold it.
-    private func largestObject(_ sources: TraceSources) throws -> Int {
-        var largest = 1
+    /// Returns the items of a list with commas, without regard to commas in parentheses.
+    private static func list(_ text: String) -> [String] {
+        var items = [""]
+        var depth = 0
+        for character in text {
+            depth += character == "(" ? 1 : character == ")" ? -1 : 0
+            if character == ",", depth <= 0 { items.append("") } else { items[items.count - 1].append(character) }
+        }
+        return items.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+
+    /// Returns the limits below a limit, each by a factor of √2, down to a 64th, or to the largest object.
+    private static func limits(below top: Int, largest: Int) -> [Int] {
+        (1...12).map { Int(Double(top) / pow(2, Double($0) / 2)) }.filter { $0 >= largest }
+    }
+
+    /// Returns a cache with the given limit of memory and smaller ones, and with smaller limits of the disk.
+    ///
+    /// - Returns: Nothing for a cache that `--for` does not name, whose disk has no limit that could be set.
+    private func settings(of base: CacheConfiguration, _ largest: LargestObject) throws -> [Planned] {
+        let top = memory ?? 1 << 30
+        let smaller = Self.limits(below: top, largest: largest.decoded)
+        let limits: [Int?] = [memory] + (memory == nil ? [top] : []) + smaller
+        let disk = base.disk == nil ? nil : disk
+        let smallerDisks = disk.map { Self.limits(below: $0, largest: largest.encoded) } ?? []
+        var sized = base
+        if let disk {
+            do { sized = try Self.setting(base, "disk", disk) } catch let error as SpecError {
+                guard caches != nil else { return [] }
+                throw CommandFailure(
+                    .usage,
+                    """
+                    --disk for \(base.name): \(error.message), as in --for "\(base.name); disk: lru(200MB)"; or leave \
+                    \(base.name) out of --for.
+                    """)
+            }
+        }
+        do {
+            return try limits.map { try Planned(base, sized, memory: $0, disk: disk) }
+                + smallerDisks.map { smaller in
+                    try Planned(base, Self.setting(base, "disk", smaller), memory: memory, disk: smaller)
+                }
+        } catch let error as SpecError {
+            throw CommandFailure(.usage, "--for \(base.name): \(error.message).")
+        }
+    }
+
+    private static func setting(
+        _ cache: CacheConfiguration, _ parameter: String, _ limit: Int?
+    ) throws -> CacheConfiguration {
+        let value = limit.map { Size.bytes($0).description } ?? SweptValue.unlimited
+        return try cache.sweeping(SweptValue(parameter: parameter, value: value), registry: CacheReplay.policies)
+    }
+
+    private struct LargestObject {
+        var decoded = 1
+        var encoded = 1
+    }
+
+    /// Returns the sizes of the largest image of the first sessions: a smaller limit cannot hold it.
+    private func largestObject(_ sources: TraceSources) throws -> LargestObject {
+        var largest = LargestObject()
         for file in sources.files.prefix(8) {
             let trace = try file.read().trace
             guard trace.events.contains(where: { if case .appear = $0.action { true } else { false } }) else {
@@ -232,33 +321,56 @@ struct AdviseCommand: ParsableCommand {
                     "\(file.path): the trace has no sizes, so a limit of memory means nothing; record sizes, or name "
                         + "other traces.")
             }
-            largest = max(largest, try PreparedTrace(trace, registry: CacheReplay.policies).largestImage)
+            let prepared = try PreparedTrace(trace, registry: CacheReplay.policies)
+            largest.decoded = max(largest.decoded, prepared.largestImage)
+            largest.encoded = max(largest.encoded, trace.objects.compactMap { $0.bytes.map { Int($0) } }.max() ?? 1)
         }
-        if let memory, memory < largest {
+        for (option, limit, least, place) in [
+            ("--memory", memory, largest.decoded, "in memory"), ("--disk", disk, largest.encoded, "on disk"),
+        ] {
+            guard let limit, limit < least else { continue }
             throw CommandFailure(
                 .usage,
                 """
-                --memory \(HumanText.bytes(Double(memory))) is less than the largest image takes in memory, \
-                \(HumanText.bytes(Double(largest))); give at least that.
+                \(option) \(HumanText.bytes(Double(limit))) is less than the largest image takes \(place), \
+                \(HumanText.bytes(Double(least))); give at least that.
                 """)
         }
         return largest
+    }
+
+    /// The nanoseconds of a day.
+    private static let day = 86_400 * 1_000_000_000.0
+
+    /// Checks that a session is long enough for a rate per day.
+    private func checkLength(_ nanoseconds: Int64, _ file: TraceFile) throws {
+        guard dataPerDay != nil, sessionsPerDay == nil, Double(nanoseconds) < Self.day else { return }
+        throw CommandFailure(
+            .usage,
+            """
+            --data-per-day: \(file.path) lasts \(HumanText.microseconds(Double(nanoseconds) / 1_000)), and a rate per \
+            day \
+            needs sessions of a day or more. Give the sessions of a user in a day, such as --sessions-per-day 5, or \
+            record sessions that last for days.
+            """)
     }
 
     /// Replays all sessions through all candidates. The order in which sessions end has no effect on the figures of the
     /// table.
     private func replayAll(
         _ sources: TraceSources, _ plan: [Planned], _ pattern: UserPattern?, _ progress: ProgressBar
-    ) throws -> (FleetTable, evictions: [Int]) {
+    ) throws -> Replayed {
         struct State: Sendable {
-            var table: FleetTable
-            var evictions: [Int]
+            var replayed: Replayed
             var failure: (any Error)?
             var next = 0
         }
         let state = Mutex(
             State(
-                table: FleetTable(caches: plan.map(\.cache.name)), evictions: [Int](repeating: 0, count: plan.count)))
+                replayed: Replayed(
+                    table: FleetTable(caches: plan.map(\.cache.name)),
+                    evictions: [Int](repeating: 0, count: plan.count),
+                    originBytes: [Double](repeating: 0, count: plan.count))))
         let files = sources.files
         let threads = max(1, min(jobs ?? ProcessInfo.processInfo.activeProcessorCount, files.count))
         DispatchQueue.concurrentPerform(iterations: threads) { _ in
@@ -282,11 +394,16 @@ struct AdviseCommand: ParsableCommand {
                         job.timeline = .none
                         return try job.run(prepared, registry: CacheReplay.policies)
                     }
+                    let duration = results.first?.traceDuration ?? 0
+                    try checkLength(duration, files[index])
+                    let days = sessionsPerDay.map { 1 / $0 } ?? Double(duration) / Self.day
                     let user = try pattern.map { try $0.user(in: files[index].name) } ?? trace.header.user
                     state.withLock { state in
+                        state.replayed.days += days
                         for (place, result) in results.enumerated() {
-                            state.table.add(result, user: user.map(UserPattern.alias))
-                            state.evictions[place] += result.tiers.memoryEvictions
+                            state.replayed.table.add(result, user: user.map(UserPattern.alias))
+                            state.replayed.evictions[place] += result.tiers.memoryEvictions
+                            state.replayed.originBytes[place] += Double(result.tiers.originBytes)
                         }
                     }
                     progress.advance(by: 1)
@@ -297,7 +414,16 @@ struct AdviseCommand: ParsableCommand {
         }
         let done = state.withLock { $0 }
         if let failure = done.failure { throw failure }
-        return (done.table, done.evictions)
+        return done.replayed
+    }
+
+    /// The sums over all sessions, by the place in the plan.
+    private struct Replayed: Sendable {
+        var table: FleetTable
+        var evictions: [Int]
+        var originBytes: [Double]
+        /// The days of use that the sessions stand for.
+        var days = 0.0
     }
 
     private static func bytes(_ text: String) throws -> Int {
@@ -307,3 +433,5 @@ struct AdviseCommand: ParsableCommand {
         return bytes
     }
 }
+
+extension Advice.Objective: ExpressibleByArgument {}

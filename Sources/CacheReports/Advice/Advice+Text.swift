@@ -5,7 +5,13 @@ extension Advice {
     public var sentences: [String] {
         guard let best = rows.first else { return ["No session has a visible cell, so these sessions cannot tell."] }
         var sentences: [String] = []
-        let limit = budget.map { "memory: \(HumanText.bytes(Double($0)))" } ?? "no limit of memory"
+        if !leftOut.isEmpty {
+            sentences.append("Left out, because their disk has no limit that could be set: \(names(leftOut)).")
+        }
+        let withoutDisk = disk == nil ? [] : rows.filter { $0.disk == nil }.map(\.cache)
+        if !withoutDisk.isEmpty {
+            sentences.append("Without a disk, so that --disk means nothing: \(names(withoutDisk)).")
+        }
         let peak = rows.map(\.peakBytes).max() ?? 0
         if !rows.contains(where: \.binds), budget != nil {
             sentences.append(
@@ -14,39 +20,119 @@ extension Advice {
                 fills it. Memory has at most \(HumanText.bytes(peak)) (95th percentile of users).
                 """)
         }
-        sentences.append(
-            """
-            Use \(best.cache) with \(limit): cells are blank for \(HumanText.share(best.blankRatio)) of the visible \
-            time \
-            (\(interval(best.low, best.high))).
-            """)
-        if let enough = best.enough, let share = best.enoughForUsers {
+        guard best.qualifies else { return sentences + [tooMuchData] }
+        sentences.append(recommendation(best))
+        sentences += enough(best) + nearLimit(best)
+        if ties > 1 {
             sentences.append(
                 """
-                \(HumanText.bytes(Double(enough))) is enough: the blank time stays within \(HumanText.share(within)), \
-                for \
+                \(ties) caches tie within \(HumanText.share(SmallestEffect.share)) of \(figure): also \
+                \(names(rows.dropFirst().prefix(ties - 1).map(\.cache))). Choose among them by other reasons.
+                """)
+        }
+        if let runnerUp { sentences.append(sentence(runnerUp)) }
+        let others = rows.filter { !$0.qualifies }.map(\.cache)
+        if !others.isEmpty {
+            let reason =
+                objective == .memory
+                ? "do not reach this blank time" + (dataPerDay == nil ? "" : " and data per day")
+                : "fetch more than \(HumanText.bytes(Double(dataPerDay ?? 0))) per day"
+            sentences.append("With the given limits, these \(reason): \(names(others)).")
+        }
+        return sentences
+    }
+
+    private func names(_ caches: [String]) -> String { caches.joined(separator: ", ") }
+
+    /// The figure of the objective in words.
+    private var figure: String {
+        switch objective {
+        case .blank: "blank time"
+        case .bytes: "bytes fetched"
+        case .memory: "memory"
+        }
+    }
+
+    /// The given limits in words.
+    private func limits(_ row: Row) -> String {
+        let memory = budget.map { "memory: \(HumanText.bytes(Double($0)))" } ?? "no limit of memory"
+        return row.disk.map { "\(memory) and disk: \(HumanText.bytes(Double($0)))" } ?? memory
+    }
+
+    private func recommendation(_ best: Row) -> String {
+        let blank = "cells are blank for \(HumanText.share(best.blankRatio)) of the visible time"
+        let data = best.bytesPerDay.map { " It fetches \(HumanText.bytes($0)) per day." } ?? ""
+        switch objective {
+        case .blank:
+            return "Use \(best.cache) with \(limits(best)): \(blank) (\(interval(best.low, best.high))).\(data)"
+        case .bytes:
+            let bytes = HumanText.bytes(best.originBytes)
+            return """
+                Use \(best.cache) with \(limits(best)): a session fetches \(bytes) \
+                (\(interval(best.originLow, best.originHigh, HumanText.bytes))), and \(blank).\(data)
+                """
+        case .memory:
+            let limit = (best.enough ?? budget).map { "memory: \(HumanText.bytes(Double($0)))" } ?? "no limit of memory"
+            let disk = best.disk.map { " and disk: \(HumanText.bytes(Double($0)))" } ?? ""
+            return """
+                Use \(best.cache) with \(limit)\(disk): it needs \(HumanText.bytes(best.neededBytes)) (95th percentile \
+                of users), the least for a blank time within \(HumanText.share(within)) of the least one. With \
+                \(limits(best)), \(blank).\(data)
+                """
+        }
+    }
+
+    private func enough(_ best: Row) -> [String] {
+        var sentences: [String] = []
+        let kept = "the \(objective == .bytes ? "bytes stay" : "blank time stays") within \(HumanText.share(within))"
+        if objective != .memory, let enough = best.enough, let share = best.enoughForUsers {
+            sentences.append(
+                """
+                \(HumanText.bytes(Double(enough))) is enough: \(kept), for \
                 \(HumanText.wholeShare((share * 1000).rounded() / 1000)) of \
                 \(FleetStatistics.count(users, "user")).
                 """)
         }
-        sentences += nearLimit(best)
-        if ties > 1 {
-            let others = rows.dropFirst().prefix(ties - 1).map(\.cache).joined(separator: ", ")
+        if let enough = best.diskEnough {
+            let memory = budget.map { HumanText.bytes(Double($0)) } ?? "no limit"
             sentences.append(
                 """
-                \(ties) caches tie within \(HumanText.share(SmallestEffect.share)) of blank time: also \(others). \
-                Choose \
-                among them by other reasons.
-                """)
-        }
-        if let second = runnerUp {
-            sentences.append(
-                """
-                \(second.cache) has \(HumanText.share(second.difference)) more of the visible time blank \
-                (\(interval(second.low, second.high))).
+                On disk, \(HumanText.bytes(Double(enough))) is enough: \(kept), with \(memory) in memory. Smaller \
+                limits \
+                of both at once were not replayed.
                 """)
         }
         return sentences
+    }
+
+    /// The sentence if no cache fetches as little as asked.
+    private var tooMuchData: String {
+        let least = rows.min { ($0.bytesPerDay ?? .infinity) < ($1.bytesPerDay ?? .infinity) }
+        guard let dataPerDay, let least, let bytes = least.bytesPerDay else {
+            return "No cache reaches a blank time within \(HumanText.share(within)) of the least one."
+        }
+        return """
+            No cache fetches at most \(HumanText.bytes(Double(dataPerDay))) per day with the given limits: the least \
+            is \
+            \(HumanText.bytes(bytes)), with \(least.cache). A larger disk, longer lifetimes or smaller images would \
+            help.
+            """
+    }
+
+    private func sentence(_ second: RunnerUp) -> String {
+        switch objective {
+        case .blank:
+            """
+            \(second.cache) has \(HumanText.share(second.difference)) more of the visible time blank \
+            (\(interval(second.low, second.high))).
+            """
+        case .bytes:
+            """
+            \(second.cache) fetches \(HumanText.bytes(second.difference)) more per session \
+            (\(interval(second.low, second.high, HumanText.bytes))).
+            """
+        case .memory: "\(second.cache) needs \(HumanText.bytes(second.difference)) more."
+        }
     }
 
     /// Returns the share of sessions near the limit of the app, and what it counts.
@@ -71,12 +157,13 @@ extension Advice {
         return sentences + [app.contents]
     }
 
-    private func interval(_ low: Double?, _ high: Double?) -> String {
+    private func interval(
+        _ low: Double?, _ high: Double?, _ text: (Double) -> String = { HumanText.share($0) }
+    ) -> String {
         guard let low, let high else {
             return "\(FleetStatistics.count(users, "user")): too few, or too alike, for an interval"
         }
-        let (one, other) = (HumanText.share(low), HumanText.share(high))
-        return "95 % interval \(one) to \(other), \(FleetStatistics.count(users, "user"))"
+        return "95 % interval \(text(low)) to \(text(high)), \(FleetStatistics.count(users, "user"))"
     }
 
     /// Returns the front of blank time, memory and bytes, and its knee: a sentence, and a table with a row per setting,
@@ -90,12 +177,14 @@ extension Advice {
             .init(title: "cache", alignment: .left), .init(title: "memory limit"), .init(title: "blank"),
             .init(title: "memory p95"), .init(title: "fetched"),
         ])
+        if disk != nil { grid.headings.insert(.init(title: "disk limit"), at: 2) }
         if app != nil { grid.headings.append(.init(title: "near the app's limit")) }
         grid.headings.append(.init(title: "", alignment: .left))
         grid.rows = front.map { point in
             [
-                point.cache, point.limitText, HumanText.share(point.blankRatio), HumanText.bytes(point.peakBytes),
-                HumanText.bytes(point.originBytes),
+                point.cache, point.limitText,
+            ] + (disk == nil ? [] : [point.diskText]) + [
+                HumanText.share(point.blankRatio), HumanText.bytes(point.peakBytes), HumanText.bytes(point.originBytes),
             ] + (app == nil ? [] : [point.near?.text ?? "–"]) + [point.isKnee ? "knee" : ""]
         }
         text += grid.plain()
@@ -112,6 +201,8 @@ extension Advice {
             .init(title: "memory p95"), .init(title: "fetched"), .init(title: "enough"),
             .init(title: "for users"),
         ])
+        if disk != nil { grid.headings.append(.init(title: "enough disk")) }
+        if dataPerDay != nil { grid.headings.append(.init(title: "per day")) }
         if app != nil { grid.headings.append(.init(title: "near the app's limit")) }
         grid.rows = rows.map { row in
             [
@@ -120,7 +211,9 @@ extension Advice {
                 HumanText.bytes(row.peakBytes), HumanText.bytes(row.originBytes),
                 row.enough.map { HumanText.bytes(Double($0)) } ?? "–",
                 row.enoughForUsers.map { HumanText.wholeShare(($0 * 1000).rounded() / 1000) } ?? "–",
-            ] + (app == nil ? [] : [row.near?.text ?? "–"])
+            ] + (disk == nil ? [] : [row.diskEnough.map { HumanText.bytes(Double($0)) } ?? "–"])
+                + (dataPerDay == nil ? [] : [row.bytesPerDay.map { HumanText.bytes($0) } ?? "–"])
+                + (app == nil ? [] : [row.near?.text ?? "–"])
         }
         return grid.plain()
     }

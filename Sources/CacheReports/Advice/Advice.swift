@@ -6,18 +6,25 @@ public struct Advice: Sendable, Encodable {
     public struct Candidate: Sendable {
         /// The name of the cache without the limit.
         public var cache: String
-        /// The limit in bytes; nil for none.
+        /// The limit of memory in bytes; nil for none.
         public var limit: Int?
+        /// The limit of the disk in bytes; nil for that of the cache itself.
+        public var disk: Int?
         /// The name of the cache with the limit, as in ``RunIdentity/cache``.
         public var name: String
         /// The cache with the limit; nil if no code is asked for.
         public var configuration: CacheConfiguration?
         /// The objects that left memory to make room, in all sessions.
         public var evictions = 0
+        /// The bytes that it fetches in a day of use; nil if they are not asked for.
+        public var bytesPerDay: Double?
 
-        public init(cache: String, limit: Int?, name: String, configuration: CacheConfiguration? = nil) {
+        public init(
+            cache: String, limit: Int?, disk: Int? = nil, name: String, configuration: CacheConfiguration? = nil
+        ) {
             self.cache = cache
             self.limit = limit
+            self.disk = disk
             self.name = name
             self.configuration = configuration
         }
@@ -30,15 +37,29 @@ public struct Advice: Sendable, Encodable {
         public var blankRatio: Double
         public var low: Double?
         public var high: Double?
+        /// The limit of the disk in bytes; nil if the question names none, or the cache has no disk.
+        public var disk: Int?
         /// The mean over users of the bytes that a session fetches.
         public var originBytes: Double
+        public var originLow: Double?
+        public var originHigh: Double?
         /// The 95th percentile over users of the most bytes in memory.
         public var peakBytes: Double
         /// Whether the limit makes objects leave.
         public var binds: Bool
-        /// The smallest limit, of those that were replayed, from which on the blank time is within ``Advice/within`` of
-        /// that at the limit; nil if only the limit itself is.
+        /// The smallest limit, of those that were replayed, from which on the figure of the objective is within
+        /// ``Advice/within`` of that at the limit; nil if only the limit itself is. With the objective of memory, the
+        /// blank time is compared with the least one of all caches.
         public var enough: Int?
+        /// The same for the limit of the disk, with the given limit of memory.
+        public var diskEnough: Int?
+        /// The 95th percentile over users of the most bytes in memory with the limit that is enough.
+        public var neededBytes: Double
+        /// The bytes that it fetches in a day of use; nil if they are not asked for.
+        public var bytesPerDay: Double?
+        /// Whether the cache answers the question with the given limits: it fetches no more in a day than asked, and
+        /// with the objective of memory, its blank time is within ``Advice/within`` of the least.
+        public var qualifies: Bool
         /// The share of users for whom ``enough`` is enough.
         public var enoughForUsers: Double?
         /// The sessions near the limit of the app; nil if the question names none.
@@ -52,6 +73,13 @@ public struct Advice: Sendable, Encodable {
             case originBytes = "origin_bytes"
             case peakBytes = "memory_peak_bytes"
             case enough = "enough_bytes"
+            case disk = "disk_limit_bytes"
+            case diskEnough = "enough_disk_bytes"
+            case neededBytes = "needed_peak_bytes"
+            case bytesPerDay = "bytes_per_day"
+            case originLow = "origin_low"
+            case originHigh = "origin_high"
+            case qualifies
             case enoughForUsers = "enough_for_users"
             case near = "near_app_limit"
             case enoughNear = "enough_near_app_limit"
@@ -67,9 +95,18 @@ public struct Advice: Sendable, Encodable {
     public let within: Double
     /// The memory of the app; nil if the question names none.
     public let app: AppMemory?
-    /// The caches, the least blank time first; of caches that tie, the one that needs the least memory.
+    public let objective: Objective
+    /// The limit of the disk that the question is about; nil for that of each cache.
+    public let disk: Int?
+    /// The most bytes that a day of use may fetch; nil if they do not matter.
+    public let dataPerDay: Int?
+    /// The caches of no row, whose disk has no limit that could be set.
+    public let leftOut: [String]
+    /// The caches, the best by the objective first; of caches that tie, the one that needs the least memory. Caches
+    /// that do not qualify are at the end.
     public let rows: [Row]
-    /// The number of caches, from the first on, whose blank time differs by at most ``SmallestEffect/share``.
+    /// The number of caches, from the first on, whose figure of the objective differs by at most
+    /// ``SmallestEffect/share``.
     public let ties: Int
     /// The difference between the second cache that does not tie and the first one.
     public let runnerUp: RunnerUp?
@@ -81,102 +118,171 @@ public struct Advice: Sendable, Encodable {
     /// The best of the caches that do not tie with the recommended one.
     public struct RunnerUp: Sendable, Encodable, Equatable {
         public var cache: String
-        /// Its blank ratio minus the recommended one's.
+        /// Its figure of the objective minus the recommended one's: a blank ratio, or bytes.
         public var difference: Double
         public var low: Double?
         public var high: Double?
     }
 
     enum CodingKeys: String, CodingKey {
-        case users, sessions, replays, within, app, rows, ties, settings, points
+        case users, sessions, replays, within, app, objective, rows, ties, settings, points
         case budget = "budget_bytes"
+        case disk = "disk_budget_bytes"
+        case dataPerDay = "data_per_day_bytes"
+        case leftOut = "left_out"
         case runnerUp = "runner_up"
+    }
+
+    /// What the recommended cache has least of.
+    public enum Objective: String, Sendable, Encodable, CaseIterable {
+        /// Blank time.
+        case blank
+        /// Bytes fetched.
+        case bytes
+        /// Memory, at a blank time near the least one.
+        case memory
     }
 
     /// What a user asks.
     public struct Question: Sendable {
         /// The limit of memory; nil for none.
         public var budget: Int?
-        /// The share by which the blank time at a smaller limit may be larger.
+        /// The share by which the figure of the objective at a smaller limit may be larger.
         public var within = 0.01
         /// The memory of the app; nil if it does not matter.
         public var app: AppMemory?
+        public var objective = Objective.blank
+        /// The limit of the disk; nil for that of each cache.
+        public var disk: Int?
+        /// The most bytes that a day of use may fetch; nil if they do not matter.
+        public var dataPerDay: Int?
+        /// The caches that were left out, because their disk has no limit that could be set.
+        public var leftOut: [String] = []
 
         public init(budget: Int? = nil) { self.budget = budget }
+
+        /// Whether a candidate has the limits that the question is about.
+        func isAbout(_ candidate: Candidate) -> Bool {
+            candidate.limit == budget && (candidate.disk == disk || candidate.disk == nil)
+        }
+
+        func allows(_ candidate: Candidate) -> Bool {
+            dataPerDay.map { (candidate.bytesPerDay ?? .infinity) <= Double($0) } ?? true
+        }
     }
 
     /// - Parameters:
     ///   - table: The figures of all sessions with all candidates.
-    ///   - candidates: The candidates, each cache at the budget, or without a limit, and at smaller limits.
+    ///   - candidates: The candidates, each cache at the limits of the question, and at smaller ones.
     ///   - question: What the user asks.
     ///   - seed: The seed of the intervals.
     ///   - threads: The most threads that work at a time.
     public init(_ table: FleetTable, _ candidates: [Candidate], _ question: Question, seed: UInt64, threads: Int) {
-        let (budget, within) = (question.budget, question.within)
-        self.budget = budget
-        self.within = within
+        budget = question.budget
+        within = question.within
         app = question.app
-        points = AdvicePoint.points(table, candidates, question)
+        objective = question.objective
+        disk = question.disk
+        dataPerDay = question.dataPerDay
+        leftOut = question.leftOut
         replays = table.runCount
-        let users = FleetUsers(table, .blank)
-        let means = users.caches.indices.map { index -> Double in
-            let values = users.users.map { $0.values[index] }.filter { !$0.isNaN }
-            return values.isEmpty ? .infinity : values.reduce(0, +) / Double(values.count)
-        }
-        let place = Dictionary(uniqueKeysWithValues: users.caches.enumerated().map { ($1, $0) })
-        func mean(_ candidate: Candidate) -> Double { place[candidate.name].map { means[$0] } ?? .infinity }
-        let asked = candidates.filter { $0.limit == budget }
+        let figures = AdviceFigures(table)
+        points = AdvicePoint.points(table, candidates, figures, question)
+        let asked = candidates.filter(question.isAbout)
         // Statistics of few caches: each pair takes a bootstrap.
-        let statistics = FleetStatistics(
-            table.with(caches: Set(asked.map(\.name))), seed: seed, threads: threads)
-        self.users = statistics.userCount
+        let statistics = FleetStatistics(table.with(caches: Set(asked.map(\.name))), seed: seed, threads: threads)
+        users = statistics.userCount
         sessions = statistics.sessionCount
-        let rows = asked.compactMap { asked -> Row? in
-            guard let blank = statistics.row(.blank, asked.name), let bytes = statistics.row(.bytes, asked.name),
-                let peak = statistics.row(.memoryPeak, asked.name)
-            else { return nil }
-            let most = mean(asked) * (1 + within)
-            let smaller = candidates.filter { $0.cache == asked.cache && $0.limit != budget }
-                .sorted { ($0.limit ?? .max) > ($1.limit ?? .max) }
-            let enough = smaller.prefix { mean($0) <= most }.last
-            var row = Row(
-                cache: asked.cache, blankRatio: blank.mean.value, low: blank.mean.interval?.low,
-                high: blank.mean.interval?.high, originBytes: bytes.mean.value,
-                peakBytes: peak.quantiles.last?.value ?? 0, binds: asked.evictions > 0, enough: enough?.limit,
-                enoughForUsers: nil)
-            if let app = question.app {
-                row.near = NearLimit(table, cache: asked.name, app)
-                row.enoughNear = enough.flatMap { NearLimit(table, cache: $0.name, app) }
+        let leastBlank = asked.map { figures.mean(.blank, $0) }.min() ?? 0
+        let rows = asked.compactMap {
+            Row($0, candidates, question, figures, statistics, leastBlank: leastBlank)
+        }.map { row in
+            var row = row
+            guard let app = question.app else { return row }
+            func near(_ limit: Int?) -> NearLimit? {
+                candidates.first { $0.cache == row.cache && $0.limit == limit && $0.disk == row.disk }
+                    .flatMap { NearLimit(table, cache: $0.name, app) }
             }
-            if let enough, let one = place[enough.name], let other = place[asked.name] {
-                let pairs = users.users.map { ($0.values[one], $0.values[other]) }.filter { !$0.0.isNaN && !$0.1.isNaN }
-                row.enoughForUsers =
-                    Double(pairs.count { $0.0 <= $0.1 * (1 + within) + 1e-12 }) / Double(max(1, pairs.count))
-            }
+            row.near = near(question.budget)
+            row.enoughNear = row.enough.flatMap { near($0) }
             return row
         }
-        let least = rows.map(\.blankRatio).min() ?? 0
-        func ties(_ row: Row) -> Bool { row.blankRatio <= least * (1 + SmallestEffect.share) }
+        func merit(_ row: Row) -> Double {
+            switch question.objective {
+            case .blank: row.blankRatio
+            case .bytes: row.originBytes
+            case .memory: row.neededBytes
+            }
+        }
+        let qualified = rows.filter(\.qualifies)
+        let least = qualified.map(merit).min() ?? 0
+        func ties(_ row: Row) -> Bool { merit(row) <= least * (1 + SmallestEffect.share) }
         func memory(_ row: Row) -> Double { row.enough.map(Double.init) ?? row.peakBytes }
-        let tied = rows.filter(ties).stableSorted { memory($0) < memory($1) }
-        let others = rows.filter { !ties($0) }.stableSorted { $0.blankRatio < $1.blankRatio }
-        self.rows = tied + others
+        let tied = qualified.filter(ties).stableSorted { memory($0) < memory($1) }
+        let others = qualified.filter { !ties($0) }.stableSorted { merit($0) < merit($1) }
+        let rest = rows.filter { !$0.qualifies }.stableSorted { one, other in
+            question.objective == .memory ? one.blankRatio < other.blankRatio : merit(one) < merit(other)
+        }
+        self.rows = tied + others + rest
         self.ties = tied.count
-        settings = AdviceSetting.list(self.rows, candidates, budget: budget)
+        settings = qualified.isEmpty ? [] : AdviceSetting.list(tied + others, candidates, budget: question.budget)
         runnerUp =
             others.first.flatMap { second in
                 guard let first = tied.first, let one = asked.first(where: { $0.cache == first.cache })?.name,
                     let other = asked.first(where: { $0.cache == second.cache })?.name
                 else { return nil }
+                let figure: FleetFigure? =
+                    switch question.objective {
+                    case .blank: .blank
+                    case .bytes: .bytes
+                    case .memory: nil
+                    }
                 let pair = statistics.pairs.first {
-                    $0.figure == .blank && Set([$0.first, $0.second]) == Set([one, other])
+                    $0.figure == figure && Set([$0.first, $0.second]) == Set([one, other])
                 }
                 let isReversed = pair?.first == other
                 let interval = pair?.difference.interval
                 return RunnerUp(
-                    cache: second.cache, difference: second.blankRatio - first.blankRatio,
+                    cache: second.cache, difference: merit(second) - merit(first),
                     low: interval.map { isReversed ? -$0.high : $0.low },
                     high: interval.map { isReversed ? -$0.low : $0.high })
             }
+    }
+}
+
+extension Advice.Row {
+    /// Creates the row of a candidate with the limits of the question; nil without a figure.
+    fileprivate init?(
+        _ asked: Advice.Candidate, _ candidates: [Advice.Candidate], _ question: Advice.Question,
+        _ figures: AdviceFigures, _ statistics: FleetStatistics, leastBlank: Double
+    ) {
+        guard let blank = statistics.row(.blank, asked.name), let bytes = statistics.row(.bytes, asked.name),
+            let peak = statistics.row(.memoryPeak, asked.name)
+        else { return nil }
+        let figure: FleetFigure = question.objective == .bytes ? .bytes : .blank
+        let target = question.objective == .memory ? leastBlank : figures.mean(figure, asked)
+        func isEnough(_ candidate: Advice.Candidate) -> Bool {
+            figures.mean(figure, candidate) <= target * (1 + question.within) && question.allows(candidate)
+        }
+        let own = candidates.filter { $0.cache == asked.cache }
+        let smaller = own.filter { $0.disk == asked.disk && $0.limit != asked.limit }
+            .sorted { ($0.limit ?? .max) > ($1.limit ?? .max) }
+        let smallerDisk = own.filter { $0.limit == asked.limit && $0.disk != asked.disk }
+            .sorted { ($0.disk ?? .max) > ($1.disk ?? .max) }
+        qualifies = isEnough(asked)
+        let enough = qualifies ? smaller.prefix(while: isEnough).last : nil
+        cache = asked.cache
+        disk = asked.disk
+        blankRatio = blank.mean.value
+        (low, high) = (blank.mean.interval?.low, blank.mean.interval?.high)
+        originBytes = bytes.mean.value
+        (originLow, originHigh) = (bytes.mean.interval?.low, bytes.mean.interval?.high)
+        peakBytes = peak.quantiles.last?.value ?? 0
+        neededBytes = figures.peak(enough ?? asked)
+        binds = asked.evictions > 0
+        bytesPerDay = asked.bytesPerDay
+        self.enough = enough?.limit
+        diskEnough = qualifies ? smallerDisk.prefix(while: isEnough).last?.disk : nil
+        enoughForUsers = enough.flatMap { figures.users(figure, $0, within: question.within, of: asked) }
     }
 }

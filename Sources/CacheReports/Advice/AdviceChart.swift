@@ -1,17 +1,22 @@
 import ReplayEngine
 
 /// Blank time against peak memory: a line per cache with a point per limit, the front of all caches below them, and the
-/// knee.
+/// knee. Grey crosses are settings with a smaller limit of the disk.
 enum AdviceChart {
-    static func content(_ points: [AdvicePoint], _ canvas: ChartCanvas = .standard) -> ChartContent {
+    static func content(_ all: [AdvicePoint], _ canvas: ChartCanvas = .standard) -> ChartContent {
+        // A line follows the limits of memory, all with the largest limit of the disk.
+        let largest = all.compactMap(\.disk).max()
+        let points = all.filter { $0.disk == largest || $0.disk == nil }
         let caches = points.map(\.cache).unique()
-        let front = AdvicePoint.memoryFront(of: points).map { points[$0] }
+        let front = AdvicePoint.memoryFront(of: all).map { all[$0] }
         let hasFront = front.count > 1
+        let others = all.filter { $0.disk != largest && $0.disk != nil }
+        let otherStyle = "pointtype 1 linewidth 1.5 linecolor rgb '\(ChartStyle.greyLine)'"
         let frontStyle = "linewidth 9 linecolor rgb '\(ChartStyle.paleGrey)' dashtype solid"
         let legend = Legend(
             caches + (hasFront ? ["grey: the front, no setting has less of both"] : []),
             styles: caches.indices.map(ChartStyle.line) + (hasFront ? [frontStyle] : []), canvas: canvas)
-        let memory = points.map(\.peakBytes)
+        let memory = all.map(\.peakBytes)
         let most = memory.max() ?? 1
         let least = memory.min() ?? 0
         let isLogarithmic = least > 0 && most > 20 * least
@@ -19,8 +24,10 @@ enum AdviceChart {
             isLogarithmic
             ? Axis.logarithmic(from: least / 1.1, to: most * 1.1, label: HumanText.bytes)
             : Axis.linear(from: 0, to: max(most, 1_000) * 1.05, label: HumanText.bytes)
+        let knee = all.first(where: \.isKnee).map { "\(ShortNames.printable($0.cache)) with \($0.limitText)" }
+        let crosses = others.isEmpty ? "" : " · grey crosses: smaller limits of the disk"
         let scale = isLogarithmic ? " (logarithmic)" : ""
-        let blank = points.map(\.blankRatio).max() ?? 0
+        let blank = all.map(\.blankRatio).max() ?? 0
         let y = Axis.linear(from: 0, to: min(1, max(0.01, blank * 1.1))) {
             blank < 0.05 ? HumanText.share($0) : HumanText.wholeShare($0)
         }
@@ -31,14 +38,17 @@ enum AdviceChart {
             ]
         }
         return ChartContent(
-            title: "Blank time against memory, by cache and limit", height: legend.height,
+            title: "Blank time against memory, by cache and limit\(knee.map { " · ring: the knee, \($0)" } ?? "")",
+            height: legend.height,
             settings: x.settings("x") + y.settings("y") + [
-                "set xlabel 'peak of the memory tier, 95th percentile of users\(scale)'",
+                "set xlabel 'peak of the memory tier, 95th percentile of users\(scale)\(crosses)'",
                 "set ylabel 'blank time, as a share of visible time'", "set lmargin 11", "set rmargin 5",
-            ] + points.filter(\.isKnee).flatMap { knee($0, x, y) } + legend.settings,
-            plots: (hasFront ? ["$data using ($1 == 0 ? $2 : NaN):3 with lines \(frontStyle) notitle"] : []) + lines,
+            ] + all.filter(\.isKnee).map(ring) + legend.settings,
+            plots: (hasFront ? ["$data using ($1 == 0 ? $2 : NaN):3 with lines \(frontStyle) notitle"] : [])
+                + (others.isEmpty ? [] : ["$data using ($1 == -1 ? $2 : NaN):3 with points \(otherStyle) notitle"])
+                + lines,
             columns: ["series", "memory_peak_bytes", "blank_ratio", "memory_limit_bytes", "cache"],
-            rows: (hasFront ? front.map { row(0, $0) } : [])
+            rows: others.map { row(-1, $0) } + (hasFront ? front.map { row(0, $0) } : [])
                 + caches.enumerated().flatMap { index, cache in
                     points.filter { $0.cache == cache }
                         .stableSorted { ($0.limit ?? .max) < ($1.limit ?? .max) }.map { row(index + 1, $0) }
@@ -52,23 +62,18 @@ enum AdviceChart {
         ]
     }
 
-    /// Returns a ring around the knee and its name, at the lower left, where no point can be: it would have less memory
-    /// and less blank time. Without room there, the name is at the upper right.
-    private static func knee(_ point: AdvicePoint, _ x: Axis, _ y: Axis) -> [String] {
+    /// Returns a ring around the knee, whose name is in the title: beside the ring it would cross other lines.
+    private static func ring(_ point: AdvicePoint) -> String {
         let place = "first \(GnuplotText.number(point.peakBytes)), first \(GnuplotText.number(point.blankRatio))"
-        let isLow = x.fraction(point.peakBytes) > 0.35 && y.fraction(point.blankRatio) > 0.1
-        let name = "knee: \(ShortNames.printable(point.cache)), \(point.limitText)"
-        return [
-            "set label \(GnuplotText.quoted(name)) \(isLow ? "right" : "left") at \(place) "
-                + "offset character \(isLow ? "-1.2, character -1.2" : "1.2, character 1.2") front "
-                + "textcolor rgb '\(ChartStyle.black)'",
-            "set label '' at \(place) point pointtype 6 pointsize 3 linewidth 2 linecolor rgb "
-                + "'\(ChartStyle.black)' front",
-        ]
+        return "set label '' at \(place) point pointtype 6 pointsize 3 linewidth 2 linecolor rgb "
+            + "'\(ChartStyle.black)' front"
     }
 }
 
 extension AdvicePoint {
     /// The limit as text: `64 MB` or `no limit`.
     var limitText: String { limit.map { HumanText.bytes(Double($0)) } ?? "no limit" }
+
+    /// The limit of the disk as text: `200 MB` or `–`.
+    var diskText: String { disk.map { HumanText.bytes(Double($0)) } ?? "–" }
 }

@@ -7,13 +7,16 @@ public enum AdviceColumns {
         .identity("memory_limit_bytes", "limit of memory; empty for none", unit: .bytes) {
             $0.limit.map { .integer(Int64($0)) } ?? .absent
         },
+        .identity("disk_limit_bytes", "limit of the disk; empty for that of the cache itself", unit: .bytes) {
+            $0.disk.map { .integer(Int64($0)) } ?? .absent
+        },
         .metric(
             "blank_ratio", .ratio, .lowerIsBetter,
             "mean over users of the share of the visible time of cells without an image"
         ) { .real($0.blankRatio) },
         .metric(
             "memory_peak_bytes", .bytes, .lowerIsBetter,
-            "95th percentile over users of the peak of the memory tier by its own accounting"
+            "95th percentile over users of the peak of the memory tier"
         ) { .real($0.peakBytes) },
         .metric("origin_bytes", .bytes, .lowerIsBetter, "mean over users of the bytes that a session fetches") {
             .real($0.originBytes)

@@ -5,6 +5,8 @@ public struct AdvicePoint: Sendable, Encodable, Equatable {
     public let cache: String
     /// The limit of memory in bytes; nil for none.
     public let limit: Int?
+    /// The limit of the disk in bytes; nil for that of the cache itself.
+    public let disk: Int?
     /// The mean over users of the share of visible time that cells were blank.
     public let blankRatio: Double
     /// The 95th percentile over users of the most bytes in memory.
@@ -21,6 +23,7 @@ public struct AdvicePoint: Sendable, Encodable, Equatable {
     enum CodingKeys: String, CodingKey {
         case cache
         case limit = "memory_limit_bytes"
+        case disk = "disk_limit_bytes"
         case blankRatio = "blank_ratio"
         case peakBytes = "memory_peak_bytes"
         case originBytes = "origin_bytes"
@@ -30,10 +33,12 @@ public struct AdvicePoint: Sendable, Encodable, Equatable {
     }
 
     init(
-        cache: String, limit: Int?, blankRatio: Double, peakBytes: Double, originBytes: Double, near: NearLimit? = nil
+        cache: String, limit: Int?, disk: Int? = nil, blankRatio: Double, peakBytes: Double, originBytes: Double,
+        near: NearLimit? = nil
     ) {
         self.cache = cache
         self.limit = limit
+        self.disk = disk
         self.blankRatio = blankRatio
         self.peakBytes = peakBytes
         self.originBytes = originBytes
@@ -47,27 +52,24 @@ public struct AdvicePoint: Sendable, Encodable, Equatable {
     /// Of equal points of one cache, the smaller limit counts as better.
     func dominates(_ other: AdvicePoint) -> Bool {
         if figures == other.figures {
-            return cache == other.cache && (limit ?? .max) < (other.limit ?? .max)
+            let (own, others) = ((limit ?? .max, disk ?? .max), (other.limit ?? .max, other.disk ?? .max))
+            return cache == other.cache && own < others
         }
         return zip(figures, other.figures).allSatisfy { $0 <= $1 }
     }
 
     /// Returns the points of all candidates that have a figure, with the front and the knee.
     static func points(
-        _ table: FleetTable, _ candidates: [Advice.Candidate], _ question: Advice.Question
+        _ table: FleetTable, _ candidates: [Advice.Candidate], _ figures: AdviceFigures, _ question: Advice.Question
     ) -> [AdvicePoint] {
-        let figures = [FleetFigure.blank, .memoryPeak, .bytes].map { FleetUsers(table, $0) }
-        var points: [AdvicePoint] = []
-        for candidate in candidates {
-            guard let place = table.caches.firstIndex(of: candidate.name) else { continue }
-            let sorted = figures.map { $0.sorted(cache: place) }
-            guard sorted.allSatisfy({ !$0.isEmpty }) else { continue }
-            func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
-            points.append(
-                AdvicePoint(
-                    cache: candidate.cache, limit: candidate.limit, blankRatio: mean(sorted[0]),
-                    peakBytes: SampleQuantile.value(0.95, of: sorted[1]), originBytes: mean(sorted[2]),
-                    near: question.app.flatMap { NearLimit(table, cache: candidate.name, $0) }))
+        let points = candidates.compactMap { candidate -> AdvicePoint? in
+            let (blank, bytes) = (figures.mean(.blank, candidate), figures.mean(.bytes, candidate))
+            let peak = figures.peak(candidate)
+            guard blank.isFinite, bytes.isFinite, peak.isFinite else { return nil }
+            return AdvicePoint(
+                cache: candidate.cache, limit: candidate.limit, disk: candidate.disk, blankRatio: blank,
+                peakBytes: peak, originBytes: bytes,
+                near: question.app.flatMap { NearLimit(table, cache: candidate.name, $0) })
         }
         return marked(points)
     }

@@ -6,6 +6,8 @@ public struct AdviceSetting: Sendable, Encodable, Equatable {
     /// The limit of memory in bytes that the code sets: the smallest one that is enough, or that of the question; nil
     /// for none.
     public let limit: Int?
+    /// The limit of the disk in bytes; nil for that of the cache itself.
+    public let disk: Int?
     /// The library's name; nil if no code is known.
     public let library: String?
     /// `swift` or `kotlin`.
@@ -20,6 +22,7 @@ public struct AdviceSetting: Sendable, Encodable, Equatable {
     enum CodingKeys: String, CodingKey {
         case cache, library, language, code, source
         case limit = "limit_bytes"
+        case disk = "disk_limit_bytes"
         case missing = "not_set"
     }
 
@@ -27,6 +30,7 @@ public struct AdviceSetting: Sendable, Encodable, Equatable {
     init(_ candidate: Advice.Candidate, _ configuration: CacheConfiguration) {
         cache = candidate.cache
         limit = candidate.limit
+        disk = candidate.disk
         guard let setting = try? SettingAsCode(configuration) else {
             (library, language, code, source) = (nil, nil, "", nil)
             missing = [
@@ -48,7 +52,9 @@ public struct AdviceSetting: Sendable, Encodable, Equatable {
     static func list(_ rows: [Advice.Row], _ candidates: [Advice.Candidate], budget: Int?) -> [AdviceSetting] {
         let settings = rows.prefix(2).compactMap { row -> AdviceSetting? in
             let limit = row.enough ?? budget
-            let candidate = candidates.first { $0.cache == row.cache && $0.limit == limit }
+            let candidate = candidates.first {
+                $0.cache == row.cache && $0.limit == limit && $0.disk == row.disk
+            }
             return candidate.flatMap { candidate in
                 candidate.configuration.map { AdviceSetting(candidate, $0) }
             }
@@ -61,8 +67,9 @@ public struct AdviceSetting: Sendable, Encodable, Equatable {
     /// Returns the setting as text: a heading, the code, its source, and what it does not set.
     public var text: String {
         let limit = limit.map { "memory: \(HumanText.bytes(Double($0)))" } ?? "no limit of memory"
+        let disk = disk.map { ", disk: \(HumanText.bytes(Double($0)))" } ?? ""
         let kind = language.map { $0 == "kotlin" ? ", in Kotlin" : ", in Swift" } ?? ""
-        var text = "\(cache) with \(limit)\(code.isEmpty ? "" : kind)\n"
+        var text = "\(cache) with \(limit)\(disk)\(code.isEmpty ? "" : kind)\n"
         if !code.isEmpty {
             let lines = code.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
             text += "\n" + lines.map { $0.isEmpty ? "\n" : "    \($0)\n" }.joined() + "\n"

@@ -108,10 +108,12 @@ struct AdviceTests {
     /// |---|---|---|---|---|---|
     /// | a | 100 ms | 100 ms | 200 ms | 1,000 | the limit |
     /// | b | 150 ms | 150 ms | 150 ms | 900 | the limit |
-    private func advice(_ change: (inout Advice.Question) -> Void) -> Advice {
+    private func advice(
+        _ caches: [String] = ["a", "b"], fetchedByB: Int64 = 900, _ change: (inout Advice.Question) -> Void
+    ) -> Advice {
         let blank = ["a": [100: 100.0, 50: 100.0, 25: 200.0], "b": [100: 150.0, 50: 150.0, 25: 150.0]]
         var candidates: [Advice.Candidate] = []
-        for cache in ["a", "b"] {
+        for cache in caches {
             for limit in [100, 50, 25] {
                 candidates.append(.init(cache: cache, limit: limit, name: "\(cache) \(limit)"))
                 candidates[candidates.count - 1].bytesPerDay = cache == "a" ? 1_000 : 900
@@ -122,7 +124,7 @@ struct AdviceTests {
             var result = RunResult(identity: Samples.identity(trace: "s", cache: candidate.name))
             result.blank.blankTime = (blank[candidate.cache]?[candidate.limit ?? 0] ?? 0) * 1e6
             result.blank.visibleTime = 1e9
-            result.tiers.originBytes = candidate.cache == "a" ? 1_000 : 900
+            result.tiers.originBytes = candidate.cache == "a" ? 1_000 : fetchedByB
             result.tiers.memoryPeakBytes = Int64(candidate.limit ?? 0)
             table.add(result, user: nil)
         }
@@ -153,6 +155,12 @@ struct AdviceTests {
         }
         #expect(far.rows.map(\.cache) == ["b", "a"] && far.rows.map(\.enough) == [25, 50])
         #expect(far.runnerUp?.difference == 25)
+    }
+
+    @Test("Of caches that tie in bytes, the one with the least blank time is first")
+    func tiesInBytes() {
+        let advice = advice(["b", "a"], fetchedByB: 1_000) { $0.objective = .bytes }
+        #expect(advice.ties == 2 && advice.rows.map(\.cache) == ["a", "b"] && advice.runnerUp == nil)
     }
 
     @Test("A cache that fetches more per day than asked does not qualify; if none does, the answer says so")

@@ -15,7 +15,9 @@ struct AdviseCommand: ParsableCommand {
             Replays all sessions in modelled timing through each cache, with the given limit of
             memory and with smaller ones, and compares the blank time of users. Without a
             limit, it finds for each cache the smallest limit whose blank time is within 1 %
-            of that without a limit.
+            of that without a limit. Prints the front of blank time, memory and bytes, and
+            the code that sets the limit. --device adds the sessions near the memory at
+            which the system ends the app.
 
             Example: cachereplay advise "Traces/gallery-*.jsonl" --memory 64MB
             --for kingfisher-8,nuke-13,sdwebimage-5
@@ -177,9 +179,6 @@ struct AdviseCommand: ParsableCommand {
         }
         guard !bases.isEmpty else { throw CommandFailure(.usage, "--for names no cache; write --for nuke-13.") }
         let sources = try TraceSources(traces, format: format)
-        let folder = try output.map { path in
-            try CommandFailure.translating { try AdviceFolder(at: path, csvSafe: csv.csvSafe, replaces: force) }
-        }
         let pattern = try userFrom.map { try UserPattern($0) }
         let largest = try largestObject(sources)
         var plan: [Planned] = []
@@ -191,6 +190,9 @@ struct AdviseCommand: ParsableCommand {
         guard disk == nil || plan.contains(where: { $0.candidate.disk != nil }) else {
             throw CommandFailure(
                 .usage, "--disk: none of the caches has a disk; name one that has, such as --for nuke-13.")
+        }
+        let folder = try output.map { path in
+            try CommandFailure.translating { try AdviceFolder(at: path, csvSafe: csv.csvSafe, replaces: force) }
         }
         let progress = ProgressBar(total: sources.files.count, unit: "sessions", quiet: quiet)
         let replayed = try replayAll(sources, plan, pattern, progress)

@@ -189,7 +189,11 @@ extension Advice {
         }
         text += grid.plain()
         if !points.contains(where: \.isKnee) {
-            text += "\nThere is no knee: blank time does not fall faster with the first bytes of memory than later.\n"
+            let reason =
+                AdvicePoint.memoryFront(of: points).count < 3
+                ? "fewer than three settings trade memory for blank time"
+                : "blank time does not fall faster with the first bytes of memory than later"
+            text += "\nThere is no knee: \(reason).\n"
         }
         return text
     }

@@ -102,8 +102,8 @@ public struct Advice: Sendable, Encodable {
     public let dataPerDay: Int?
     /// The caches of no row, whose disk has no limit that could be set.
     public let leftOut: [String]
-    /// The caches, the best by the objective first; of caches that tie, the one that needs the least memory. Caches
-    /// that do not qualify are at the end.
+    /// The caches, the best by the objective first; of caches that tie, the one that needs the least memory, or
+    /// with another objective, that has the least blank time. Caches that do not qualify are at the end.
     public let rows: [Row]
     /// The number of caches, from the first on, whose figure of the objective differs by at most
     /// ``SmallestEffect/share``.
@@ -217,8 +217,10 @@ public struct Advice: Sendable, Encodable {
         let qualified = rows.filter(\.qualifies)
         let least = qualified.map(merit).min() ?? 0
         func ties(_ row: Row) -> Bool { merit(row) <= least * (1 + SmallestEffect.share) }
-        func memory(_ row: Row) -> Double { row.enough.map(Double.init) ?? row.peakBytes }
-        let tied = qualified.filter(ties).stableSorted { memory($0) < memory($1) }
+        func second(_ row: Row) -> Double {
+            question.objective == .blank ? row.enough.map(Double.init) ?? row.peakBytes : row.blankRatio
+        }
+        let tied = qualified.filter(ties).stableSorted { second($0) < second($1) }
         let others = qualified.filter { !ties($0) }.stableSorted { merit($0) < merit($1) }
         let rest = rows.filter { !$0.qualifies }.stableSorted { one, other in
             question.objective == .memory ? one.blankRatio < other.blankRatio : merit(one) < merit(other)

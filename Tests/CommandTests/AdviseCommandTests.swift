@@ -177,7 +177,7 @@ struct AdviseCommandTests {
             let place = try #require(lines[0].firstIndex(of: "front"))
             let front = points.count { $0["front"] as? Bool == true }
             #expect(lines.dropFirst().count { $0[place] == "yes" } == front)
-            #expect(run.output.contains("\(front) of \(points.count) settings have no other"), "\(run.output)")
+            #expect(run.output.contains("\(front) of \(points.count) settings make the front"), "\(run.output)")
             #expect(FileManager.default.fileExists(atPath: "\(output)/charts/advice.svg"))
             let again = try Binary.run(arguments)
             #expect(again.status == 73 && again.errors.contains("--force"), "\(again.errors)")

@@ -172,7 +172,13 @@ extension Advice {
         let front = points.filter(\.isOnFront).stableSorted { $0.peakBytes < $1.peakBytes }
         guard !front.isEmpty else { return "" }
         let count = FleetStatistics.count(points.count, "setting")
-        var text = "\(front.count) of \(count) have no other that is better in blank time, memory and bytes:\n\n"
+        var text = """
+            \(front.count) of \(count) make the front: one of them matches each other setting in blank time, memory \
+            and \
+            bytes, within \(HumanText.share(SmallestEffect.share)).
+
+
+            """
         var grid = TextGrid(headings: [
             .init(title: "cache", alignment: .left), .init(title: "memory limit"), .init(title: "blank"),
             .init(title: "memory p95"), .init(title: "fetched"),

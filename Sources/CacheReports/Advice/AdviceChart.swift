@@ -14,7 +14,7 @@ enum AdviceChart {
         let otherStyle = "pointtype 1 linewidth 1.5 linecolor rgb '\(ChartStyle.greyLine)'"
         let frontStyle = "linewidth 9 linecolor rgb '\(ChartStyle.paleGrey)' dashtype solid"
         let legend = Legend(
-            caches + (hasFront ? ["grey: the front, no setting has less of both"] : []),
+            caches + (hasFront ? ["grey: the front, no setting has less of both, within 0.1 %"] : []),
             styles: caches.indices.map(ChartStyle.line) + (hasFront ? [frontStyle] : []), canvas: canvas)
         let memory = all.map(\.peakBytes)
         let most = memory.max() ?? 1

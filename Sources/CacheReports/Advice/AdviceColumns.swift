@@ -31,8 +31,7 @@ public enum AdviceColumns {
         .metric("near_app_limit_high", .ratio, .neutral, "upper end of its 95 % interval") {
             $0.near.map { .real($0.high) } ?? .absent
         },
-        .identity("front", "yes if no other row is at least as good in blank time, memory and bytes, and better in one")
-        {
+        .identity("front", "yes on the front: a row on it matches each other row in blank time, memory and bytes") {
             .text($0.isOnFront ? "yes" : "no")
         },
         .identity("knee", "yes for the knee of blank time over memory") { .text($0.isKnee ? "yes" : "no") },

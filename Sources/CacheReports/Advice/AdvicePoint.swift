@@ -15,7 +15,8 @@ public struct AdvicePoint: Sendable, Encodable, Equatable {
     public let originBytes: Double
     /// The sessions near the limit of the app; nil if the question names none.
     public let near: NearLimit?
-    /// Whether no other point is at least as good in all three figures and better in one.
+    /// Whether the point is on the front: each other point is matched by one on it in all three figures, within
+    /// ``SmallestEffect/share``.
     public internal(set) var isOnFront = false
     /// Whether the point is the knee of blank time over memory.
     public internal(set) var isKnee = false
@@ -47,15 +48,18 @@ public struct AdvicePoint: Sendable, Encodable, Equatable {
 
     private var figures: [Double] { [blankRatio, peakBytes, originBytes] }
 
-    /// Whether the point is at least as good as another one in all figures, and better in one.
-    ///
-    /// Of equal points of one cache, the smaller limit counts as better.
-    func dominates(_ other: AdvicePoint) -> Bool {
-        if figures == other.figures {
-            let (own, others) = ((limit ?? .max, disk ?? .max), (other.limit ?? .max, other.disk ?? .max))
-            return cache == other.cache && own < others
+    /// Whether another point is better in no figure by more than ``SmallestEffect/share``.
+    func matches(_ other: AdvicePoint) -> Bool {
+        zip(figures, other.figures).allSatisfy { $0 <= $1 * (1 + SmallestEffect.share) }
+    }
+
+    /// Returns the places of points, the least memory first.
+    private static func order(_ points: [AdvicePoint]) -> [Int] {
+        points.indices.sorted { one, other in
+            let (a, b) = (points[one], points[other])
+            return (a.peakBytes, a.blankRatio, a.originBytes, a.limit ?? .max, a.disk ?? .max, one)
+                < (b.peakBytes, b.blankRatio, b.originBytes, b.limit ?? .max, b.disk ?? .max, other)
         }
-        return zip(figures, other.figures).allSatisfy { $0 <= $1 }
     }
 
     /// Returns the points of all candidates that have a figure, with the front and the knee.
@@ -75,25 +79,29 @@ public struct AdvicePoint: Sendable, Encodable, Equatable {
     }
 
     /// Returns the points with the front and the knee.
+    ///
+    /// The points are taken in order of memory, and those that none before them matches are on the front. The front is
+    /// an approximation within ``SmallestEffect/share`` of the points that no other beats (C. Papadimitriou and
+    /// M. Yannakakis, "On the approximability of trade-offs", FOCS 2000). A point that another one beats is not on it:
+    /// what beats it, or what matches that, came before.
     static func marked(_ points: [AdvicePoint]) -> [AdvicePoint] {
         var marked = points
-        for index in points.indices {
-            marked[index].isOnFront = !points.contains { $0.dominates(points[index]) }
+        var front: [AdvicePoint] = []
+        for place in order(points) where !front.contains(where: { $0.matches(points[place]) }) {
+            front.append(points[place])
+            marked[place].isOnFront = true
         }
-        if let knee = knee(of: points) { marked[knee].isKnee = true }
+        if let knee = knee(of: marked) { marked[knee].isKnee = true }
         return marked
     }
 
-    /// Returns the places of the points on the front of memory and blank time alone, the least memory first.
+    /// Returns the places of the points of the front that have less blank time than all with less memory, the least
+    /// memory first.
     static func memoryFront(of points: [AdvicePoint]) -> [Int] {
-        let order = points.indices.sorted { one, other in
-            let (a, b) = (points[one], points[other])
-            return (a.peakBytes, a.blankRatio, a.originBytes, one) < (b.peakBytes, b.blankRatio, b.originBytes, other)
-        }
         var least = Double.infinity
-        return order.filter { index in
-            guard points[index].blankRatio < least else { return false }
-            least = points[index].blankRatio
+        return order(points).filter { place in
+            guard points[place].isOnFront, points[place].blankRatio < least else { return false }
+            least = points[place].blankRatio
             return true
         }
     }

@@ -12,7 +12,8 @@ struct ExplainCommand: ParsableCommand {
         discussion: """
             Replays traces in modelled timing. Each request that memory did not answer has one
             cause, and each millisecond of blank time one wait. Other replays then show what a
-            change would bring: no memory limit, no memory warnings, one more connection.
+            change would bring: no memory limit, no lifetimes, no memory warnings, one more
+            connection.
 
             Example: cachereplay explain Traces/gallery-return.jsonl --cache kingfisher-8
             --cache "nuke-13; memory: 64MB"
@@ -147,6 +148,12 @@ struct ExplainCommand: ParsableCommand {
                 changed.cache = cache
                 try add("no memory limit", attributed: limited, changed, trace)
             }
+        }
+        let expired = run.memoryMisses(.expired)
+        if expired > 0 || run.causes.contains(where: { $0.cause == .expired }) {
+            var changed = job
+            changed.cache = job.cache.withoutLifetimes
+            try add("no lifetimes", attributed: expired > 0 ? expired : nil, changed, trace)
         }
         let warned = run.memoryMisses(.memoryWarning)
         if warned > 0 {

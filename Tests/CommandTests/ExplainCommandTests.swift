@@ -55,6 +55,27 @@ struct ExplainCommandTests {
         }
     }
 
+    @Test("Without lifetimes, the requests of expired images become hits")
+    func lifetimes() throws {
+        try withTemporaryFolder { folder in
+            // The image is stored at 0 s, has expired at 61 s, and is stored again; at 62 s, it is a hit.
+            let times = [0, 61_000_000, 62_000_000]
+            let events = times.flatMap { time in
+                [#"{"t":\#(time),"e":"appear","o":0}"#, #"{"t":\#(time + 500_000),"e":"disappear","o":0}"#]
+            }
+            let lines = [#"{"cachereplay_trace":1}"#, #"{"e":"object","o":0,"key":"k","bytes":1000}"#] + events
+            let trace = try folder.write(lines.joined(separator: "\n") + "\n", to: "expired.jsonl")
+            let run = try Binary.run(
+                "explain", trace, "--cache", "ttl(lru(1MB), lifetime: 60s)", "--timing", "instant", "--json")
+            let runs = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]])
+            #expect(runs.first?["memory_hits"] as? Int == 1)
+            let changes = try #require(runs.first?["changes"] as? [[String: Any]])
+            #expect(changes.map { $0["name"] as? String } == ["no lifetimes"])
+            #expect(changes.first?["attributed_misses"] as? Int == 1)
+            #expect(changes.first?["gained_memory_hits"] as? Int == 1)
+        }
+    }
+
     @Test("Bad input: no cache, no trace, a trace without cells")
     func badInput() throws {
         let none = try Binary.run("explain", Self.trace)

@@ -273,6 +273,18 @@ extension CacheConfiguration {
     }
 }
 
+extension CacheConfiguration {
+    /// The same cache, in which objects never expire: neither by its policies nor by headers.
+    public var withoutLifetimes: CacheConfiguration {
+        var cache = self
+        cache.memory = memory.setting("lifetime", to: "never", inPoliciesNamed: "ttl")
+        cache.disk = disk?.setting("lifetime", to: "never", inPoliciesNamed: "ttl")
+        cache.memoryRules.lifetime = .policy
+        cache.diskRules.lifetime = .policy
+        return cache
+    }
+}
+
 extension PolicySpec {
     /// The policy that keeps nothing.
     public static let none = PolicySpec(named: "none")

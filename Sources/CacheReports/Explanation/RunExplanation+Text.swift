@@ -20,8 +20,9 @@ extension RunExplanation {
             let avoidable = memoryMisses(.policy)
             sentences.append(
                 """
-                \(limited) of \(misses) misses were of images that had left memory to make room. With the same memory \
-                and knowledge of the future, \(avoidable) of them would be hits.
+                \(limited) of \(Self.count(misses, "miss", "misses")) \(limited == 1 ? "was" : "were") of images that \
+                had left memory to make room. With the same memory and knowledge of the future, \
+                \(Self.count(avoidable, "of them would be a hit", "of them would be hits")).
                 """)
         }
         let purged = memoryMisses(.memoryWarning, .background, .relaunch)
@@ -69,8 +70,11 @@ extension RunExplanation {
                 """)
         }
         for change in changes where change.matters(beside: blankMilliseconds) {
-            var text = "With \(change.name): \(Self.signed(change.gainedHits)) memory hits"
-            if let attributed = change.attributed { text += " (its causes: \(attributed) misses)" }
+            let isOne = abs(change.gainedHits) == 1
+            var text = "With \(change.name): \(Self.signed(change.gainedHits)) memory \(isOne ? "hit" : "hits")"
+            if let attributed = change.attributed {
+                text += " (its causes: \(Self.count(attributed, "miss", "misses")))"
+            }
             let blank = change.blankMilliseconds - blankMilliseconds
             text += ", \(blank > 0 ? "+" : "−")\(Self.seconds(abs(blank))) of blank time."
             sentences.append(text)

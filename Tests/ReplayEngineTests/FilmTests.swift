@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+@testable import ReplayEngine
+
+@Suite("The film of a run")
+struct FilmTests {
+    /// Three cells at first; the second one vanishes at 50, when the fourth appears, and the first one at 60.
+    static let cells: [Film.Cell] = [
+        .init(appeared: 0, delivered: 0, vanished: 60, source: .memoryHit),
+        .init(appeared: 10, delivered: 40, vanished: 50, source: .origin, isStale: true),
+        .init(appeared: 20, source: .failed),
+        .init(appeared: 50, delivered: 70, source: .coalesced),
+        .init(appeared: 55, vanished: 80, source: .cancelled),
+        .init(appeared: 90, delivered: 95, vanished: 99, source: .diskHit),
+    ]
+
+    @Test("A cell takes the lowest free slot, also one that becomes free at the same moment")
+    func slots() {
+        #expect(Film(Self.cells).slots == [0, 1, 2, 1, 3, 0])
+    }
+
+    @Test(
+        "At a moment, cells that have appeared and not vanished are visible, and blank until their image is there",
+        arguments: [(0, 1, 0), (10, 2, 1), (39, 3, 2), (40, 3, 1), (50, 3, 2), (69, 3, 3), (70, 3, 2), (99, 2, 1)])
+    func moments(time: Int64, visible: Int, blank: Int) {
+        let film = Film(Self.cells)
+        #expect(film.cells.count { $0.isVisible(at: time) } == visible)
+        #expect(film.cells.count { $0.isBlank(at: time) } == blank)
+    }
+
+    @Test("A film is stored as one list of differences, and read as the same film")
+    func stored() throws {
+        let film = Film(Array(Self.cells.prefix(3)), limit: 2)
+        #expect(film.numbers == [1, 0, 1, 61, 0, 10, 31, 41, 5])
+        let data = try JSONEncoder().encode(film)
+        #expect(String(decoding: data, as: UTF8.self) == "[1,0,1,61,0,10,31,41,5]")
+        #expect(try JSONDecoder().decode(Film.self, from: data) == film)
+        #expect(Film(numbers: Film(Self.cells).numbers) == Film(Self.cells))
+    }
+
+    @Test("A film keeps so many cells, and counts the others")
+    func limit() {
+        let cells = (0..<20_003).map { Film.Cell(appeared: Int64($0), source: .memoryHit) }
+        #expect(Film(cells).cells.count == 20_000)
+        #expect(Film(cells).omitted == 3)
+        #expect(Film(Self.cells).omitted == 0)
+    }
+
+    @Test(
+        "Numbers of anything else are refused",
+        arguments: [
+            [], [-1], [0, 1], [0, -1, 0, 0, 0], [0, 0, -1, 0, 0], [0, 0, 0, -1, 0], [0, 0, 0, 0, 16], [0, 0, 0, 0, -1],
+            [0, .max, 1, 0, 0],
+        ] as [[Int64]])
+    func refused(numbers: [Int64]) {
+        #expect(Film(numbers: numbers) == nil)
+    }
+}

@@ -56,4 +56,22 @@ struct FilmTests {
     func refused(numbers: [Int64]) {
         #expect(Film(numbers: numbers) == nil)
     }
+
+    @Test("Requests become cells in microseconds; a wrong picture is no hit, an unfinished request is cancelled")
+    func requests() {
+        var late = ReplayRequest()
+        (late.appeared, late.delivered, late.vanished, late.outcome) = (1_999, 5_000, 9_001, .diskHit)
+        late.isStale = true
+        var wrong = ReplayRequest()
+        (wrong.appeared, wrong.outcome, wrong.isWrong) = (3_000, .memoryHit, true)
+        var unfinished = ReplayRequest()
+        unfinished.appeared = 4_000
+        let cells: [Film.Cell] = [
+            .init(appeared: 1, delivered: 5, vanished: 9, source: .diskHit, isStale: true),
+            .init(appeared: 3, source: .wrong), .init(appeared: 4, source: .cancelled),
+        ]
+        #expect(Film([late, wrong, unfinished]).cells == cells)
+        let short = Film([late, wrong, unfinished], limit: 1)
+        #expect(short.cells == [cells[0]] && short.omitted == 2)
+    }
 }

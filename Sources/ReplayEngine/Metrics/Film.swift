@@ -119,3 +119,40 @@ extension Film {
         try values.encode(numbers)
     }
 }
+
+extension Film {
+    /// - Parameters:
+    ///   - requests: What became of each request, in order of appearance.
+    ///   - limit: The number of requests that the film keeps.
+    init(_ requests: some Collection<ReplayRequest>, limit: Int = mostCells) {
+        self.init(requests.prefix(max(0, limit)).map(Cell.init))
+        omitted = requests.count - cells.count
+    }
+}
+
+extension Film.Cell {
+    init(_ request: ReplayRequest) {
+        self.init(
+            appeared: request.appeared / 1_000, delivered: request.delivered < 0 ? nil : request.delivered / 1_000,
+            vanished: request.vanished < 0 ? nil : request.vanished / 1_000, source: Film.Source(request),
+            isStale: request.isStale)
+    }
+}
+
+extension Film.Source {
+    init(_ request: ReplayRequest) {
+        guard !request.isWrong else {
+            self = .wrong
+            return
+        }
+        switch request.outcome {
+        case .memoryHit: self = .memoryHit
+        case .diskHit: self = .diskHit
+        case .origin: self = .origin
+        case .coalesced: self = .coalesced
+        case .deferred: self = .deferred
+        case .cancelled, nil: self = .cancelled
+        case .failed: self = .failed
+        }
+    }
+}

@@ -266,6 +266,7 @@ extension ReplayJob {
         result.nsCacheModel = cache.model
         result.memoryLimit = try cache.memoryLimit(in: context)
         if timeline != .none { (result.marks, result.omittedMarks) = prepared.marks }
+        if timeline == .everySecond, !requests.isEmpty { result.film = Film(requests) }
         let all = trace.objects.count
         var inputNotes: [RunNote] = []
         if trace.header.synthetic { inputNotes.append(.sessionSynthetic) }

@@ -143,6 +143,34 @@ struct ReportBrowserTests {
         }
     }
 
+    @Test("What the user saw begins at the worst moment of the worst cache; the moment and the caches can be chosen")
+    func film() throws {
+        try withReport { page in
+            let readout = "document.querySelector('#t1 .film .readout').textContent"
+            #expect(
+                try page.evaluate(readout) as? String
+                    == "At 0:03.0. alpha 9: 3 cells, 1 blank; none: 3 cells, 2 blank.")
+            let tiles = "[...document.querySelectorAll('#t1 .film .pair .tile')].map(tile => tile.textContent)"
+            #expect(try page.evaluate(tiles) as? [String] == ["N", "M", "", "", "M", ""])
+
+            // At 5.5 s, the first cell of each cache has its image.
+            try page.evaluate("document.querySelector('#t1 .film input[type=range]').focus()")
+            for _ in 0..<25 { try Self.key(page, "ArrowRight") }
+            #expect(
+                try page.evaluate(readout) as? String
+                    == "At 0:05.5. alpha 9: 3 cells, 1 blank; none: 3 cells, 1 blank.")
+            // The first cell has vanished at 6 s.
+            for _ in 0..<5 { try Self.key(page, "ArrowRight") }
+            try page.evaluate(
+                """
+                (() => { const list = document.querySelector('#t1 .film .pair select'); list.value = '2'; \
+                list.dispatchEvent(new Event('change')); })()
+                """)
+            #expect(
+                try page.evaluate(readout) as? String == "At 0:06.0. beta: 2 cells, 1 blank; none: 2 cells, 1 blank.")
+        }
+    }
+
     @Test("Another figure can be chosen for each axis")
     func axes() throws {
         try withReport { page in

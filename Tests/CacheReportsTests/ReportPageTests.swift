@@ -154,13 +154,22 @@ struct ReportPageTests {
         #expect(TimelineData.thinned(rows, step: 1) == rows)
     }
 
+    @Test("films are left out before timelines are thinned, with a notice")
+    func withoutFilms() {
+        let inputs = ChartInput.byTrace(ReportSamples.runs(traces: ["feed"]))
+        let whole = TimelineData(inputs, step: 1)
+        let data = TimelineData.fitting(inputs, bytes: whole.json.utf8.count - 1, fewest: 1)
+        #expect(!whole.omitsFilms && data.omitsFilms && data.step == 1 && !data.json.contains("film"))
+    }
+
     @Test("the timelines are numbers: seconds as differences, and memory in kilobytes")
     func timelines() {
         let json = TimelineData(ChartInput.byTrace(ReportSamples.runs(traces: ["feed"])), step: 1).json
         #expect(
             json.contains(
                 """
-                {"limit":8000000,"s":[0,1,1,1,1,1,1,1,1,1],"m":[0,1000,2000,3000,4000,5000,6000,7000,8000,9000],\
+                {"limit":8000000,"film":[0,0,4000001,6000001,4,2000000,1,6000001,0,1000000,0,6000001,12],\
+                "s":[0,1,1,1,1,1,1,1,1,1],"m":[0,1000,2000,3000,4000,5000,6000,7000,8000,9000],\
                 "f":[0,1,2,0,1,2,0,1,2,0],"b":[0,1,0,1,0,1,0,1,0,1]}
                 """))
         #expect(

@@ -30,6 +30,14 @@ enum ReportSamples {
                     SessionMark(.scrollBegan, at: 1_000_000_000), SessionMark(.scrollEnded, at: 3_000_000_000),
                     SessionMark(.memoryWarning, at: 4_500_000_000),
                 ]
+                // The first cell gets its image after (1 - quality) · 5 s, the second one at once, the third one never.
+                run.film = Film([
+                    .init(
+                        appeared: 0, delivered: Int64(((1 - cache.quality) * 5_000_000).rounded()), vanished: 6_000_000,
+                        source: .origin),
+                    .init(appeared: 2_000_000, delivered: 2_000_000, vanished: 8_000_000, source: .memoryHit),
+                    .init(appeared: 3_000_000, vanished: 9_000_000, source: .failed),
+                ])
                 if index == 0 {
                     run.memoryLimit = 8_000_000
                     run.timeline = (0..<10).map { second in

@@ -29,6 +29,7 @@ struct RunRecordTests {
         result.timeline = [second, TimelineSecond(second: 9)]
         result.marks = [SessionMark(.relaunch, at: 10)]
         result.omittedMarks = 11
+        result.film = Film([.init(appeared: 1, delivered: 3, vanished: 7, source: .diskHit, isStale: true)])
         result.memoryLimit = 12
         result.blank.blankTime = 1e20
         result.blank.visibleTime = 0.1 + 0.2

@@ -1,3 +1,4 @@
+import CacheTraces
 import Foundation
 import Testing
 
@@ -55,6 +56,34 @@ struct FilmTests {
         ] as [[Int64]])
     func refused(numbers: [Int64]) {
         #expect(Film(numbers: numbers) == nil)
+    }
+
+    @Test(
+        "The blank time of the cells is that of the run, for bundled sessions in modelled timing",
+        arguments: ["gallery-feed", "gallery-flicks", "gallery-return", "synthetic-gallery"])
+    func blankTime(session: String) throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let trace = try TraceReading(contentsOf: root.appendingPathComponent("Traces/\(session).jsonl").path).trace
+        for cache in ["kingfisher-8", "lru(16MB); disk: lru(50MB); connections: 2"] {
+            var job = ReplayJob(trace: session, cache: try CacheConfiguration(cache))
+            job.timing = .modelled(.standard)
+            let result = try job.run(trace)
+            let film = try #require(result.film)
+            let end = trace.events.last?.time ?? 0
+            let blank = film.cells.reduce(Int64(0)) { sum, cell in
+                let vanished = min(cell.vanished ?? end, end)
+                return sum + max(0, min(cell.delivered ?? vanished, vanished) - cell.appeared)
+            }
+            // Each of a cell's times is cut to microseconds.
+            let error = abs(Double(blank) - Double(result.blank.blankTime) / 1_000)
+            #expect(error <= Double(film.cells.count), "\(cache): \(blank)")
+            #expect(film.cells.count == result.counts.requests && film.omitted == 0)
+        }
+        var job = ReplayJob(trace: session, cache: try CacheConfiguration("lru(16MB)"))
+        job.timing = .modelled(.standard)
+        job.timeline = .every(seconds: 60)
+        #expect(try job.run(trace).film == nil)
     }
 
     @Test("Requests become cells in microseconds; a wrong picture is no hit, an unfinished request is cancelled")

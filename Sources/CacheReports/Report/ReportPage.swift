@@ -67,6 +67,13 @@ struct ReportPage {
                 second.
                 """)
         }
+        if data.omitsFilms {
+            sentences.append(
+                """
+                What the user saw of each cell is not on this page, because it would make the page larger than \
+                \(HumanText.bytes(Double(mostBytes))).
+                """)
+        }
         if omitsPictures {
             sentences.append(
                 """

@@ -4,17 +4,21 @@ import ReplayEngine
 /// page.
 ///
 /// Each run has four columns: the seconds as differences, memory in kilobytes, the fetches in flight, and the blank
-/// cells. Long timelines are thinned: a row then has the highest values of several seconds.
+/// cells. Long timelines are thinned: a row then has the highest values of several seconds. A run also has its film, as
+/// `Film.numbers`, unless films are left out.
 struct TimelineData {
     /// The seconds that a row stands for.
     let step: Int
     let json: String
     /// The rows of the longest timeline.
     let longest: Int
+    /// Whether runs have films that the data leaves out.
+    let omitsFilms: Bool
 
     /// Creates the data of the typical run of each trace and cache.
-    init(_ inputs: [ChartInput], step: Int) {
+    init(_ inputs: [ChartInput], step: Int, films: Bool = true) {
         self.step = step
+        omitsFilms = !films && inputs.contains { $0.caches.contains { $0.typical.film != nil } }
         var longest = 0
         let traces = inputs.map { input -> String in
             let runs = input.caches.map { cache -> String in
@@ -27,7 +31,8 @@ struct TimelineData {
                     ("f", rows.map(\.fetchesInFlight)), ("b", rows.map(\.blankCells)),
                 ]
                 let limit = run.memoryLimit.map { "\"limit\":\($0)," } ?? ""
-                return "{\(limit)" + columns.map { "\"\($0)\":\(Self.list($1))" }.joined(separator: ",") + "}"
+                let film = films ? run.film.map { "\"film\":\(Self.list($0.numbers))," } ?? "" : ""
+                return "{\(limit)\(film)" + columns.map { "\"\($0)\":\(Self.list($1))" }.joined(separator: ",") + "}"
             }
             let first = input.caches.first?.typical
             // The length counts from the first event, and times from 0.
@@ -44,16 +49,19 @@ struct TimelineData {
         self.longest = longest
     }
 
-    /// Returns the data with the shortest step of 1, 2, 4 … seconds whose JSON has at most some bytes, or whose
+    /// Returns the data with films if it has at most some bytes with them, or else with the shortest step of 1, 2, 4 … seconds whose JSON has at most some bytes, or whose
     /// timelines have at most `fewest` rows.
     static func fitting(_ inputs: [ChartInput], bytes: Int, fewest: Int) -> TimelineData {
         var data = TimelineData(inputs, step: 1)
-        while data.json.utf8.count > bytes, data.longest > fewest { data = TimelineData(inputs, step: data.step * 2) }
+        if data.json.utf8.count > bytes { data = TimelineData(inputs, step: 1, films: false) }
+        while data.json.utf8.count > bytes, data.longest > fewest {
+            data = TimelineData(inputs, step: data.step * 2, films: false)
+        }
         return data
     }
 
-    private static func list(_ numbers: [Int]) -> String {
-        "[" + numbers.map(String.init).joined(separator: ",") + "]"
+    private static func list(_ numbers: [some BinaryInteger]) -> String {
+        "[" + numbers.map { "\($0)" }.joined(separator: ",") + "]"
     }
 
     /// Returns nanoseconds as seconds with three places.

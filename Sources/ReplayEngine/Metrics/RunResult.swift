@@ -14,6 +14,8 @@ public struct RunResult: Codable, Sendable, Equatable {
     public var marks: [SessionMark] = []
     /// The number of events of the system that ``marks`` leaves out, because the trace has too many.
     public var omittedMarks = 0
+    /// What the user saw of each cell; nil for results without a timeline of every second.
+    public var film: Film?
     public var tiers = TierFigures()
     /// The limit in bytes of the memory policy; nil without a limit that bounds ``TimelineSecond/memoryBytes``. See
     /// ``CacheConfiguration/memoryLimit(in:)``.

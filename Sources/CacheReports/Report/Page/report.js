@@ -610,6 +610,203 @@
       plot, legend, readout, html('div', { class: 'box' }, values));
   }
 
+  // MARK: The film: what the user saw
+
+  // In the order of the sources in the data.
+  const SOURCES = [
+    ['memory', 'M'], ['disk', 'D'], ['network', 'N'], ['network', 'N'], ['none', '–'], ['none', '–'], ['none', '–'],
+    ['wrong', '!'],
+  ];
+  const KINDS = [
+    ['memory', 'M', 'from memory'], ['disk', 'D', 'from disk'], ['network', 'N', 'from the network'],
+    ['stale', 'S', 'past its lifetime'], ['blank', '', 'blank'], ['wrong', '!', 'another picture'],
+  ];
+  const MOST_TILES = 60;
+
+  // The cells of a run, in order of appearance, in seconds. A cell takes the lowest slot that is free.
+  function cellsOf(run) {
+    if (run.cells) return run.cells;
+    const [, ...numbers] = run.film;
+    const cells = [], ends = [];
+    let time = 0;
+    for (let index = 0; index < numbers.length; index += 4) {
+      const [step, image, end, code] = numbers.slice(index, index + 4);
+      time += step;
+      const from = time / 1e6;
+      const cell = {
+        from, shown: image ? from + (image - 1) / 1e6 : Infinity, to: end ? from + (end - 1) / 1e6 : Infinity,
+        source: code >> 1, isStale: code % 2 === 1,
+      };
+      let slot = ends.findIndex(end => end <= cell.from);
+      if (slot < 0) slot = ends.length;
+      ends[slot] = cell.to;
+      cell.slot = slot;
+      cells.push(cell);
+    }
+    run.slots = ends.length;
+    run.cells = cells;
+    return cells;
+  }
+  const kindOf = (cell, second) => second < cell.shown ? 'blank' : cell.isStale ? 'stale' : SOURCES[cell.source][0];
+  const visibleAt = (run, second) =>
+    cellsOf(run).filter(cell => cell.from <= second && second < cell.to).sort((a, b) => a.slot - b.slot);
+  const clockTenths = second => `${clock(second)}.${Math.floor(second * 10 + 1e-6) % 10}`;
+
+  // The moment with the most blank cells.
+  function worstMoment(run) {
+    const changes = cellsOf(run).flatMap(cell =>
+      [[cell.from, 1], [Math.min(cell.shown, cell.to), -1]]).filter(([time]) => isFinite(time));
+    changes.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    let blank = 0, most = 0, moment = 0;
+    for (const [time, change] of changes) {
+      blank += change;
+      if (blank > most) [most, moment] = [blank, time];
+    }
+    return moment;
+  }
+
+  function film(selection, trace, title) {
+    const caches = selection.caches.filter(cache => trace.runs[cache.index]?.film);
+    if (!caches.length) return null;
+    const end = Math.max(trace.end, 1);
+    const blank = selection.column('blank').index;
+    const order = [...caches].sort((a, b) => a.figures[blank] - b.figures[blank]);
+    const range = html('input', { type: 'range', min: 0, max: Math.ceil(end * 10), step: 1, 'aria-label': `Moment of ${title}` });
+    const span = html('select', {}, ...[['whole session', 0], ['60 s', 60], ['10 s', 10]].map(([name, value]) =>
+      html('option', { value }, name)));
+    const readout = html('p', { class: 'readout', role: 'status' });
+    const play = html('button', { type: 'button' }, 'Play');
+    let timer = null, before = 0;
+
+    const panels = [order[0], order.at(-1)].map((cache, number) => {
+      const list = html('select', {}, ...caches.map(other =>
+        html('option', { value: other.index, selected: other === cache }, other.name)));
+      const canvas = html('canvas', { 'aria-hidden': 'true' });
+      const tiles = html('p', { class: 'tiles' });
+      const ends = [html('span', {}), html('span', {})];
+      const panel = { cache, canvas, tiles, ends, list, width: 0 };
+      list.addEventListener('change', () => {
+        panel.cache = caches.find(other => other.index === Number(list.value));
+        redraw();
+      });
+      canvas.addEventListener('click', event => {
+        const bounds = canvas.getBoundingClientRect();
+        const [from, to] = shown();
+        go(from + (event.clientX - bounds.left) / bounds.width * (to - from));
+      });
+      panel.node = html('div', {}, html('p', { class: 'controls' },
+        html('label', {}, number ? 'Second cache ' : 'First cache ', list)), html('div', { class: 'strip' }, canvas),
+        html('p', { class: 'foot ends' }, ...ends), tiles);
+      new ResizeObserver(() => {
+        const width = Math.round(canvas.parentElement.clientWidth);
+        if (width > 0 && width !== panel.width) { panel.width = width; redraw(); }
+      }).observe(canvas.parentElement);
+      return panel;
+    });
+
+    const moment = () => Number(range.value) / 10;
+    // The section of the session that the strips show.
+    function shown() {
+      const length = Math.min(Number(span.value) || end, end);
+      const from = Math.min(Math.max(moment() - length / 2, 0), end - length);
+      return [from, from + length];
+    }
+    function go(second) {
+      range.value = Math.min(Math.max(Math.round(second * 10), 0), Number(range.max));
+      redraw();
+    }
+
+    function drawStrip(panel, from, to) {
+      const run = trace.runs[panel.cache.index];
+      const cells = cellsOf(run);
+      const style = getComputedStyle(panel.canvas);
+      const colours = Object.fromEntries([...KINDS.map(([kind]) => kind), 'line', 'text'].map(kind =>
+        [kind, style.getPropertyValue({ line: '--line', text: '--text' }[kind] ?? `--film-${kind}`).trim()]));
+      const slots = Math.max(run.slots, 1);
+      const height = Math.min(Math.max(slots * 8, 64), 220);
+      const scale = window.devicePixelRatio || 1;
+      panel.canvas.width = panel.width * scale;
+      panel.canvas.height = height * scale;
+      panel.canvas.style.height = `${height}px`;
+      const context = panel.canvas.getContext('2d');
+      context.scale(scale, scale);
+      const place = second => (second - from) / (to - from) * panel.width;
+      const row = height / slots;
+      const bar = (cell, begin, finish, colour) => {
+        const [left, right] = [place(Math.max(begin, from)), place(Math.min(finish, to, end))];
+        if (right < 0 || left > panel.width || finish <= begin) return;
+        context.fillStyle = colour;
+        context.fillRect(left, cell.slot * row, Math.max(right - left, 0.75), Math.max(row - 1, 1));
+      };
+      // Blank parts last, so that short ones are not hidden.
+      for (const cell of cells) {
+        if (cell.from > to || cell.to < from) continue;
+        if (cell.shown < cell.to) bar(cell, cell.shown, cell.to, colours[kindOf(cell, cell.shown)]);
+      }
+      for (const cell of cells) {
+        if (cell.from > to || cell.to < from) continue;
+        bar(cell, cell.from, Math.min(cell.shown, cell.to), colours.blank);
+      }
+      context.fillStyle = colours.text;
+      context.fillRect(place(moment()) - 1, 0, 2, height);
+    }
+
+    function redraw() {
+      const second = moment();
+      const [from, to] = shown();
+      const parts = panels.map(panel => {
+        if (panel.width) drawStrip(panel, from, to);
+        panel.ends.forEach((node, index) => node.textContent = clock([from, to][index]));
+        const cells = visibleAt(trace.runs[panel.cache.index], second);
+        const kinds = cells.map(cell => kindOf(cell, second));
+        panel.tiles.replaceChildren(...kinds.slice(0, MOST_TILES).map(kind => {
+          const [, sign, name] = KINDS.find(([other]) => other === kind) ?? ['blank', '', 'blank'];
+          return html('span', { class: `tile ${kind}`, title: name }, sign);
+        }), ...(kinds.length > MOST_TILES ? [` and ${kinds.length - MOST_TILES} more`] : []));
+        const count = kinds.filter(kind => kind === 'blank').length;
+        return `${panel.cache.name}: ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, ${count} blank`;
+      });
+      readout.textContent = `At ${clockTenths(second)}. ${parts.join('; ')}.`;
+      range.setAttribute('aria-valuetext', clockTenths(second));
+    }
+
+    function step(time) {
+      if (!timer) return;
+      const next = moment() + (time - before) / 1000;
+      // The range has tenths of a second.
+      if (time - before >= 100) { before = time; go(next); }
+      if (next >= end) return stop();
+      timer = requestAnimationFrame(step);
+    }
+    function stop() {
+      if (timer) cancelAnimationFrame(timer);
+      timer = null;
+      play.textContent = 'Play';
+    }
+    play.addEventListener('click', () => {
+      if (timer) return stop();
+      if (moment() >= end) go(0);
+      before = performance.now();
+      play.textContent = 'Pause';
+      timer = requestAnimationFrame(step);
+    });
+    range.addEventListener('input', () => redraw());
+    span.addEventListener('change', () => redraw());
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => redraw());
+
+    const omitted = caches.map(cache => trace.runs[cache.index].film[0]).reduce((a, b) => Math.max(a, b), 0);
+    go(worstMoment(trace.runs[panels[1].cache.index]));
+    return html('div', { class: 'chart film' },
+      html('h4', {}, 'What the user saw'),
+      html('p', { class: 'foot' }, 'Each row is a place on the screen, each bar a cell, from its appearance to its end. '
+        + 'The tiles are the cells of the chosen moment.'
+        + (omitted ? ` The last ${omitted.toLocaleString('en')} cells of the session are left out.` : '')),
+      html('p', { class: 'sources' }, ...KINDS.map(([kind, sign, name]) =>
+        html('span', { class: 'chip' }, html('span', { class: `tile ${kind}`, 'aria-hidden': 'true' }, sign), name))),
+      html('p', { class: 'controls moment' }, play, range, html('label', {}, 'Show ', span)),
+      readout, html('div', { class: 'pair' }, ...panels.map(panel => panel.node)));
+  }
+
   // MARK: The page
 
   all('section.trace').forEach((section, index) => {
@@ -628,6 +825,8 @@
       if (isDrawn) return;
       isDrawn = true;
       place.append(picker(selection), scatter(selection, title), timeline(selection, trace, title));
+      const strip = film(selection, trace, title);
+      if (strip) place.append(strip);
     };
     const charts = section.querySelector('details.charts');
     charts.addEventListener('toggle', () => { if (charts.open) drawCharts(); });

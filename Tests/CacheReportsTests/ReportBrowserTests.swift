@@ -149,7 +149,7 @@ struct ReportBrowserTests {
             let readout = "document.querySelector('#t1 .film .readout').textContent"
             #expect(
                 try page.evaluate(readout) as? String
-                    == "At 0:03.0. alpha 9: 3 cells, 1 blank; none: 3 cells, 2 blank.")
+                    == "At 0:03.00. alpha 9: 3 cells, 1 blank; none: 3 cells, 2 blank.")
             let tiles = "[...document.querySelectorAll('#t1 .film .pair .tile')].map(tile => tile.textContent)"
             #expect(try page.evaluate(tiles) as? [String] == ["N", "M", "", "", "M", ""])
 
@@ -158,7 +158,7 @@ struct ReportBrowserTests {
             for _ in 0..<25 { try Self.key(page, "ArrowRight") }
             #expect(
                 try page.evaluate(readout) as? String
-                    == "At 0:05.5. alpha 9: 3 cells, 1 blank; none: 3 cells, 1 blank.")
+                    == "At 0:05.50. alpha 9: 3 cells, 1 blank; none: 3 cells, 1 blank.")
             // The first cell has vanished at 6 s.
             for _ in 0..<5 { try Self.key(page, "ArrowRight") }
             try page.evaluate(
@@ -167,7 +167,7 @@ struct ReportBrowserTests {
                 list.dispatchEvent(new Event('change')); })()
                 """)
             #expect(
-                try page.evaluate(readout) as? String == "At 0:06.0. beta: 2 cells, 1 blank; none: 2 cells, 1 blank.")
+                try page.evaluate(readout) as? String == "At 0:06.00. beta: 2 cells, 1 blank; none: 2 cells, 1 blank.")
         }
     }
 

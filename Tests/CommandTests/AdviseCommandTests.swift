@@ -70,6 +70,29 @@ struct AdviseCommandTests {
         }
     }
 
+    @Test("A limit of time leaves sessions out, and the answer says how many it rests on")
+    func timeLimit() throws {
+        try withTemporaryFolder { folder in
+            for number in 1...4 {
+                let made = try Binary.run(
+                    "trace", "synthesize", "--requests", "60", "--seed", "\(number)", "--output",
+                    "\(folder.path)/s\(number).jsonl")
+                #expect(made.status == 0, "\(made.errors)")
+            }
+            let options = ["advise", folder.path, "--memory", "64MB", "--for", "nuke-13", "--jobs", "1"]
+            // The time is over when the first session ends.
+            let cut = try Binary.run(options + ["--time-limit", "0.000001"])
+            #expect(cut.output.hasPrefix("After --time-limit, 1 of 4 sessions had been replayed"), "\(cut.output)")
+            let json = try Self.json(try Binary.run(options + ["--time-limit", "0.000001", "--json"]))
+            #expect(json["sessions"] as? Int == 1 && json["sessions_left_out"] as? Int == 3)
+            // A limit that is not reached has no effect.
+            let whole = try Binary.run(options + ["--json"])
+            #expect(try Binary.run(options + ["--json", "--time-limit", "100000"]).output == whole.output)
+            let wrong = try Binary.run(options + ["--time-limit", "0"])
+            #expect(wrong.status == 64 && wrong.errors.contains("--time-limit is above 0"), "\(wrong.errors)")
+        }
+    }
+
     @Test("Sessions that do not fill the limit, and without a limit: the answer says so")
     func cannotTell() throws {
         let loose = try Binary.run("advise", Self.trace("gallery-search"), "--memory", "2GB", "--for", "nuke-13,fresco")

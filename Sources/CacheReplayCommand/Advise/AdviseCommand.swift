@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import CachePolicies
 import CacheReports
 import Dispatch
@@ -89,6 +90,12 @@ struct AdviseCommand: ParsableCommand {
     @Option(help: "Threads; by default one per processor.")
     var jobs: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "Begin no session after so many seconds. Sessions are then taken in an order that the seed determines.",
+            valueName: "seconds"))
+    var timeLimit: Double?
+
     @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay formats'.")
     var format: String?
 
@@ -114,6 +121,9 @@ struct AdviseCommand: ParsableCommand {
 
     func validate() throws {
         if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1.") }
+        if let timeLimit, !(timeLimit > 0 && timeLimit <= 1e6) {
+            throw ValidationError("--time-limit is above 0 and at most 1000000 seconds.")
+        }
         if let memory, memory < 1 { throw ValidationError("--memory is at least 1 byte.") }
         if let disk, disk < 1 { throw ValidationError("--disk is at least 1 byte.") }
         if let dataPerDay, dataPerDay < 1 { throw ValidationError("--data-per-day is at least 1 byte.") }
@@ -197,11 +207,14 @@ struct AdviseCommand: ParsableCommand {
         let progress = ProgressBar(total: sources.files.count, unit: "sessions", quiet: quiet)
         let replayed = try replayAll(sources, plan, pattern, progress)
         progress.finish()
+        question.sessionsLeftOut = sources.files.count - replayed.sessions
         let table = replayed.table
         var candidates = plan.map(\.candidate)
         for index in candidates.indices {
             candidates[index].evictions = replayed.evictions[index]
-            if dataPerDay != nil { candidates[index].bytesPerDay = replayed.originBytes[index] / replayed.days }
+            if dataPerDay != nil {
+                candidates[index].bytesPerDay = Double(replayed.originBytes[index]) / days(of: replayed)
+            }
         }
         let advice = Advice(
             table, candidates, question, seed: seed,
@@ -372,23 +385,32 @@ struct AdviseCommand: ParsableCommand {
                 replayed: Replayed(
                     table: FleetTable(caches: plan.map(\.cache.name)),
                     evictions: [Int](repeating: 0, count: plan.count),
-                    originBytes: [Double](repeating: 0, count: plan.count))))
-        let files = sources.files
+                    originBytes: [Int64](repeating: 0, count: plan.count))))
+        var files = sources.files
+        if timeLimit != nil {
+            // The first sessions of a folder are often those of one user.
+            var generator = SplitMix64(seed: seed)
+            files.shuffle(using: &generator)
+        }
+        let (taken, deadline) = (files, timeLimit.map { ContinuousClock.now + .seconds($0) })
         let threads = max(1, min(jobs ?? ProcessInfo.processInfo.activeProcessorCount, files.count))
         DispatchQueue.concurrentPerform(iterations: threads) { _ in
             while true {
                 let index = state.withLock { state -> Int? in
-                    guard state.failure == nil, state.next < files.count else { return nil }
+                    guard state.failure == nil, state.next < taken.count else { return nil }
+                    // The first session is replayed in any case.
+                    if let deadline, state.next > 0, ContinuousClock.now >= deadline { return nil }
                     defer { state.next += 1 }
                     return state.next
                 }
                 guard let index else { return }
+                let file = taken[index]
                 do {
-                    let trace = try files[index].read().trace
-                    let network = try ReplayPlan.network(of: trace, files[index], self.network.choice)
+                    let trace = try file.read().trace
+                    let network = try ReplayPlan.network(of: trace, file, self.network.choice)
                     let prepared = try PreparedTrace(trace, network: network, registry: CacheReplay.policies)
                     let results = try plan.map { planned in
-                        var job = ReplayJob(trace: files[index].name, cache: planned.cache)
+                        var job = ReplayJob(trace: file.name, cache: planned.cache)
                         job.timing = .modelled(.standard)
                         job.decode = true
                         job.seed = seed
@@ -397,15 +419,15 @@ struct AdviseCommand: ParsableCommand {
                         return try job.run(prepared, registry: CacheReplay.policies)
                     }
                     let duration = results.first?.traceDuration ?? 0
-                    try checkLength(duration, files[index])
-                    let days = sessionsPerDay.map { 1 / $0 } ?? Double(duration) / Self.day
-                    let user = try pattern.map { try $0.user(in: files[index].name) } ?? trace.header.user
+                    try checkLength(duration, file)
+                    let user = try pattern.map { try $0.user(in: file.name) } ?? trace.header.user
                     state.withLock { state in
-                        state.replayed.days += days
+                        state.replayed.duration += duration
+                        state.replayed.sessions += 1
                         for (place, result) in results.enumerated() {
                             state.replayed.table.add(result, user: user.map(UserPattern.alias))
                             state.replayed.evictions[place] += result.tiers.memoryEvictions
-                            state.replayed.originBytes[place] += Double(result.tiers.originBytes)
+                            state.replayed.originBytes[place] += result.tiers.originBytes
                         }
                     }
                     progress.advance(by: 1)
@@ -419,13 +441,20 @@ struct AdviseCommand: ParsableCommand {
         return done.replayed
     }
 
-    /// The sums over all sessions, by the place in the plan.
+    /// The sums over all sessions, by the place in the plan. They are whole numbers, so that the order in which sessions
+    /// end has no effect.
     private struct Replayed: Sendable {
         var table: FleetTable
         var evictions: [Int]
-        var originBytes: [Double]
-        /// The days of use that the sessions stand for.
-        var days = 0.0
+        var originBytes: [Int64]
+        var sessions = 0
+        /// The length of all sessions in nanoseconds.
+        var duration: Int64 = 0
+    }
+
+    /// Returns the days of use that the sessions stand for.
+    private func days(of replayed: Replayed) -> Double {
+        sessionsPerDay.map { Double(replayed.sessions) / $0 } ?? Double(replayed.duration) / Self.day
     }
 
     private static func bytes(_ text: String) throws -> Int {

@@ -5,6 +5,14 @@ extension Advice {
     public var sentences: [String] {
         guard let best = rows.first else { return ["No session has a visible cell, so these sessions cannot tell."] }
         var sentences: [String] = []
+        if sessionsLeftOut > 0 {
+            sentences.append(
+                """
+                After --time-limit, \(sessions) of \(sessions + sessionsLeftOut) sessions had been replayed; the \
+                answer \
+                rests on these.
+                """)
+        }
         if !leftOut.isEmpty {
             sentences.append("Left out, because their disk has no limit that could be set: \(names(leftOut)).")
         }

@@ -88,6 +88,8 @@ public struct Advice: Sendable, Encodable {
 
     public let users: Int
     public let sessions: Int
+    /// The sessions that a limit of time left out.
+    public let sessionsLeftOut: Int
     public let replays: Int
     /// The limit that the question is about; nil for none.
     public let budget: Int?
@@ -130,6 +132,7 @@ public struct Advice: Sendable, Encodable {
         case disk = "disk_budget_bytes"
         case dataPerDay = "data_per_day_bytes"
         case leftOut = "left_out"
+        case sessionsLeftOut = "sessions_left_out"
         case runnerUp = "runner_up"
     }
 
@@ -158,6 +161,8 @@ public struct Advice: Sendable, Encodable {
         public var dataPerDay: Int?
         /// The caches that were left out, because their disk has no limit that could be set.
         public var leftOut: [String] = []
+        /// The sessions that a limit of time left out.
+        public var sessionsLeftOut = 0
 
         public init(budget: Int? = nil) { self.budget = budget }
 
@@ -185,6 +190,7 @@ public struct Advice: Sendable, Encodable {
         disk = question.disk
         dataPerDay = question.dataPerDay
         leftOut = question.leftOut
+        sessionsLeftOut = question.sessionsLeftOut
         replays = table.runCount
         let figures = AdviceFigures(table)
         points = AdvicePoint.points(table, candidates, figures, question)

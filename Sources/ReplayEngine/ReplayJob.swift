@@ -131,9 +131,8 @@ extension ReplayJob {
         try run(try PreparedTrace(trace, network: network, registry: registry), registry: registry, progress: progress)
     }
 
-    /// Replays a trace that several replays share.
+    /// Replays a trace that several replays share. `identity` is the run's ``identity(in:)``, if it is known already.
     ///
-    /// - Parameter identity: The run's ``identity(in:)``, if it is known already.
     /// - Throws: As ``run(_:registry:progress:)-(Trace,_,_)``, and what `progress` throws: that ends the replay.
     public func run(
         _ trace: PreparedTrace, identity: RunIdentity? = nil, registry: PolicyRegistry = .builtIn,

@@ -10,7 +10,7 @@ public struct Advice: Sendable, Encodable {
         public var limit: Int?
         /// The limit of the disk in bytes; nil for that of the cache itself.
         public var disk: Int?
-        /// The name of the cache with the limit, as in ``RunIdentity/cache``.
+        /// The name of the cache with the limit, as in `RunIdentity.cache`.
         public var name: String
         /// The cache with the limit; nil if no code is asked for.
         public var configuration: CacheConfiguration?

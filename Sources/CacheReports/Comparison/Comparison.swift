@@ -66,7 +66,7 @@ public struct Comparison: Sendable {
 
     /// Compares a candidate with a baseline.
     ///
-    /// - Parameter isExact: Whether figures of modelled and instant timing may get worse by nothing at all.
+    /// With `isExact`, figures of modelled and instant timing may get worse by nothing at all.
     /// - Throws: ``ResultsError`` of kind `badData` if the two have no trace and cache in common.
     public init(
         baseline: ResultSet, candidate: ResultSet, allowing allowances: [Allowance] = [], isExact: Bool = false

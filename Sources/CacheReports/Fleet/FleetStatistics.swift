@@ -69,13 +69,14 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
     public var rows: [Row] = []
     /// By figure; each cache with each later one.
     public var pairs: [Pair] = []
-    /// By cache and ``LatencyGroup``, without groups that have no request.
+    /// By cache and `LatencyGroup`, without groups that have no request.
     public var latencies: [Latency] = []
 
     /// Computes the statistics of a table.
     ///
     /// Complexity: O(resamples · users · pairs of caches).
     /// - Parameters:
+    ///   - table: The figures of all sessions.
     ///   - seed: The seed of the resamples.
     ///   - resamples: How often users are drawn, at least 39 for an interval of a mean.
     ///   - threads: The most threads that work at a time.

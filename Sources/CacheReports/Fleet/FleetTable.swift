@@ -51,7 +51,7 @@ public struct FleetTable: Sendable {
     }
 
     /// Creates an empty table.
-    /// - Parameter caches: The names of caches, as in ``RunIdentity/cache``, in the order of their rows.
+    /// - Parameter caches: The names of caches, as in `RunIdentity.cache`, in the order of their rows.
     public init(caches: [String] = []) {
         self.caches = caches.unique()
         cacheNumbers = Dictionary(uniqueKeysWithValues: self.caches.enumerated().map { ($1, $0) })
@@ -86,8 +86,7 @@ public struct FleetTable: Sendable {
     /// Adds a run's figures.
     ///
     /// Repeats of a session count as one session with the mean of their figures. In the distributions of latencies, the
-    /// requests of all repeats count.
-    /// - Parameter user: The user of the session; nil if the session is a user of its own.
+    /// requests of all repeats count. A session without a `user` is a user of its own.
     public mutating func add(_ result: RunResult, user: String?) {
         let cache = number(ofCache: result.identity.cache)
         let session = number(ofSession: result.identity.trace, user: user)

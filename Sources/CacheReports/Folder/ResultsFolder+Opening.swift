@@ -70,8 +70,7 @@ extension ResultsFolder {
     /// Opens a folder to read its results, or to draw its charts again.
     ///
     /// CSV files that an interrupted replay left incomplete are made again, unless a replay is still running there.
-    /// - Parameter mayBeEmpty: Whether a folder without runs can be opened, such as a shard whose traces were all
-    ///   skipped.
+    /// With `mayBeEmpty`, a folder without runs can be opened, such as a shard whose traces were all skipped.
     /// - Throws: ``ResultsError``: `notFound`, `ioError`, or `badData` if the folder has no runs or a broken one.
     public static func open(_ path: String, mayBeEmpty: Bool = false) throws -> ResultsFolder {
         guard isFolder(path) else {

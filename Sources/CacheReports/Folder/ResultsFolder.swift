@@ -10,7 +10,7 @@ import Synchronization
 ///     try folder.finish(at: Date())
 ///     let charts = try folder.drawCharts([.svg, .png])
 ///
-/// Each finished run is one line of `runs.jsonl` (``RunLog``). Its rows are appended to the CSV files, so that the
+/// Each finished run is one line of `runs.jsonl` (`RunLog`). Its rows are appended to the CSV files, so that the
 /// bytes written grow linearly with the number of runs. ``finish(at:)`` puts lines and rows in the order of the command
 /// line; the files are then the same for any order in which the runs finished. The CSV files can always be made again
 /// from `runs.jsonl`, and ``begin(at:_:resume:replaces:)`` and ``open(_:mayBeEmpty:)`` do that after an interruption.
@@ -54,11 +54,10 @@ public final class ResultsFolder: Sendable {
         }
     }
 
-    /// Calls `body` with every finished run, in the order of the rows. At most ``RunLog/mostInMemory`` results are in
+    /// Calls `body` with every finished run, in the order of the rows. At most `RunLog.mostInMemory` results are in
     /// memory at a time.
     ///
-    /// `body` must not call this folder.
-    /// - Parameter traces: The names of the traces whose runs are read; nil for all.
+    /// `body` must not call this folder. With `traces`, only the runs of the traces of these names are read.
     public func forEachResult(of traces: Set<String>? = nil, _ body: (RunResult) throws -> Void) throws {
         try state.withLock { state in
             try state.log.forEach(traces: state.traceNames, caches: state.cacheNames, of: traces, body)

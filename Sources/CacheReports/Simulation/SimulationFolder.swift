@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Each finished row is appended to its file, so that the bytes written grow linearly with the number of rows.
 /// ``finish(at:)`` writes `miss_ratio.csv` again with the rows in the order of the plan. A process that is killed
-/// leaves at most a torn last line, which ``begin(at:_:resume:)`` and ``open(_:)`` drop.
+/// leaves at most a torn last line, which ``begin(at:_:resume:replaces:)`` and ``open(_:)`` drop.
 ///
 /// Safe to use from several threads.
 public final class SimulationFolder: Sendable {
@@ -198,13 +198,11 @@ extension SimulationFolder {
 
     /// Makes the folder ready, and writes its `run.json`.
     ///
-    /// Without `resume`, the results of an earlier simulation are removed. With `resume`, they are kept, unless the
-    /// program or a plugin changed (``repeated``). A folder with results of other traces, settings or another version
-    /// is refused. `run.json` then also has the inputs of the kept rows that are not simulated now, and the CSV files
-    /// stay safe in spreadsheet programs if they were.
+    /// With `resume`, the results of an earlier simulation are kept, unless the program or a plugin changed
+    /// (``repeated``). A folder with results of other traces, settings or another version is refused. `run.json` then
+    /// also has the inputs of the kept rows that are not simulated now, and the CSV files stay safe in spreadsheet
+    /// programs if they were. Without `resume`, earlier results are removed with `replaces`, and are an error otherwise.
     /// - Throws: ``ResultsError``: `cannotCreate`, `ioError`, or `badData` for a broken file.
-    ///
-    /// - Parameter replaces: Whether earlier results are removed without `resume`; otherwise they are an error.
     public static func begin(
         at path: String, _ description: SimulationDescription, resume: Bool, replaces: Bool = true
     ) throws -> SimulationFolder {

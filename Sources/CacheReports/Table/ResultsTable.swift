@@ -18,6 +18,7 @@ public enum ResultsTable {
     /// Returns the conclusions, the tables, and the notes as an appendix, with a line break at the end.
     ///
     /// - Parameters:
+    ///   - results: The figures of all runs.
     ///   - onlyTables: Whether to leave out conclusions and notes.
     ///   - showsNotes: Whether the notes follow the tables. The meaning of numbers in brackets is always shown.
     ///   - trace: The trace whose table is shown; nil for all. Conclusions are about all traces.

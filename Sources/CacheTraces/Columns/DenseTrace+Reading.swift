@@ -55,9 +55,9 @@ extension DenseTrace {
         public static let all: Columns = [.times, .nextAccesses]
     }
 
-    /// Reads a trace file into columns, and adds warnings and facts to `notes`.
+    /// Reads a trace file into columns, and adds warnings and facts to `notes`. Columns that the caller does not need
+    /// may be missing.
     ///
-    /// - Parameter columns: The columns that the caller needs. Others may be missing.
     /// - Throws: `TraceError`.
     public init(
         contentsOf path: String, format: TraceFormat? = nil, options: ReadingOptions = .init(), usesSizes: Bool = true,

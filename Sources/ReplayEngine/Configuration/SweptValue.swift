@@ -34,8 +34,7 @@ public struct SweptValue: Codable, Sendable, Hashable {
 extension CacheConfiguration {
     /// Returns the same cache with another value of a parameter, and with a name that has the value.
     ///
-    /// - Parameter swept: The parameter and the value. The value of `memory` and `disk` is a size, or `unlimited`: it
-    ///   replaces the limit in the tier's own policy.
+    /// The value of `memory` and `disk` is a size, or `unlimited`: it replaces the limit in the tier's own policy.
     /// - Throws: `SpecError` or ``RuleError`` if the cache has no such parameter, or refuses the value.
     public func sweeping(_ swept: SweptValue, registry: PolicyRegistry = .builtIn) throws -> CacheConfiguration {
         var cache = self

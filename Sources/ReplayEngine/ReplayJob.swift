@@ -182,16 +182,17 @@ extension ReplayJob {
         let recorder = ReplayRecorder(
             requests: appearances, objects: objects(of: trace), similar: trace.similarKeys.groups,
             end: (trace.trace.events.last?.time ?? 0) * 1_000)
-        let (result, requests) = try run(trace, registry, isLiteral: false, [:], recorder: recorder, progress)
+        let replayed = try run(trace, registry, isLiteral: false, [:], recorder: recorder, progress)
+        let requests = replayed.requests
+        var result = replayed.result
         let explanations = try recorder.explanations(requests[...], result.tiers)
-        return (
-            result,
-            zip(requests, explanations).enumerated().map { index, request in
-                var row = RequestRow(request.0, index: index, of: trace.trace)
-                row.explanation = request.1
-                return row
-            }
-        )
+        let rows = zip(requests, explanations).enumerated().map { index, request in
+            var row = RequestRow(request.0, index: index, of: trace.trace)
+            row.explanation = request.1
+            return row
+        }
+        if timeline == .everySecond { result.causes = CauseTotals(rows) }
+        return (result, rows)
     }
 
     /// Replays a trace in modelled timing, and also returns what the lanes did and when.

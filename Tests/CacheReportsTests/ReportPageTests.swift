@@ -154,6 +154,23 @@ struct ReportPageTests {
         #expect(TimelineData.thinned(rows, step: 1) == rows)
     }
 
+    @Test("causes are sentences and tables for runs that have them")
+    func causes() {
+        var runs = ReportSamples.runs(traces: ["feed"])
+        #expect(!ReportPage(runs, nil, []).html.contains("Misses of memory by cause"))
+        var totals = CauseTotals()
+        totals.memory = ["capacity": 3, "policy": 1]
+        totals.disk = ["first_request": 2]
+        totals.waits = ["transfer": 3_000_000_000, "disk_read": 1_000_000_000]
+        runs[0].causes = totals
+        let html = ReportPage(runs, nil, []).html
+        let misses = runs[0].counts.requests - runs[0].counts.memoryHits
+        #expect(html.contains("4 of \(misses) misses were of images that had left memory to make room."))
+        #expect(html.contains("Cells were blank for 4.0 s, of which 75.0% went to: transfer."))
+        #expect(html.contains("<td class=\"number\">3 (75%)</td><td class=\"number\">1 (25%)</td>"))
+        #expect(html.contains("<td class=\"number\">1 s (25%)</td><td class=\"number\">3 s (75%)</td>"))
+    }
+
     @Test("films are left out before timelines are thinned, with a notice")
     func withoutFilms() {
         let inputs = ChartInput.byTrace(ReportSamples.runs(traces: ["feed"]))

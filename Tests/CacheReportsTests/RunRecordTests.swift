@@ -29,6 +29,9 @@ struct RunRecordTests {
         result.timeline = [second, TimelineSecond(second: 9)]
         result.marks = [SessionMark(.relaunch, at: 10)]
         result.omittedMarks = 11
+        result.causes = CauseTotals()
+        result.causes?.memory = ["capacity": 3, "first_request": 2]
+        result.causes?.waits = ["transfer": 4]
         result.film = Film([.init(appeared: 1, delivered: 3, vanished: 7, source: .diskHit, isStale: true)])
         result.memoryLimit = 12
         result.blank.blankTime = 1e20

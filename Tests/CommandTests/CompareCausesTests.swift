@@ -53,12 +53,27 @@ struct CompareCausesTests {
         }
     }
 
-    @Test("without requests.csv, a comparison says how to get causes; nothing is said if nothing got worse")
+    @Test("the causes of the runs are those of requests.csv, which fleets without timelines need")
+    func sources() throws {
+        try withTemporaryFolder { folder in
+            var outputs: [String] = []
+            for options in [[], ["--timeline", "none", "--requests", "csv"]] {
+                let names = ["a", "b"].map { "\($0)\(options.count)" }
+                try replay("lru(64MB); disk: lru(200MB)", to: names[0], in: folder, options)
+                try replay("lru(16MB); disk: lru(4MB); connections: 2", to: names[1], in: folder, options)
+                outputs.append(try Binary.run(["compare"] + names + ["--as", "markdown"], in: folder).output)
+            }
+            let causes = outputs.map { output in output.split(separator: "\n").filter { $0.contains("more misses") } }
+            #expect(causes[0].count == 1 && causes[0] == causes[1])
+        }
+    }
+
+    @Test("without causes, a comparison says how to get them; nothing is said if nothing got worse")
     func hint() throws {
         try withTemporaryFolder { folder in
-            try replay("lru(64MB)", to: "a", in: folder)
-            try replay("lru(16MB)", to: "b", in: folder)
-            let hint = "Make both results with --requests csv to see the causes of what got worse."
+            try replay("lru(64MB)", to: "a", in: folder, ["--timeline", "none"])
+            try replay("lru(16MB)", to: "b", in: folder, ["--timeline", "none"])
+            let hint = "Make both results with --timeline 1 or --requests csv to see all causes of what got worse."
             #expect(try Binary.run("compare", "a", "b", in: folder).output.contains(hint))
             #expect(try !Binary.run("compare", "a", "a", in: folder).output.contains(hint))
         }

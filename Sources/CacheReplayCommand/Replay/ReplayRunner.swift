@@ -330,7 +330,7 @@ final class ReplayRunner: Sendable {
                 let rows = requests.rows(replayed.requests, of: result.identity)
                 try folder.addRequests(rows, of: result.identity, as: requests)
             } else {
-                result = try run.job.run(
+                result = try run.job.runForResults(
                     prepared, identity: run.identity, registry: CacheReplay.policies, progress: report)
             }
             if writesEvents {

@@ -36,7 +36,7 @@ struct RunCommand: ParsableCommand {
             let rows = format.rows(replayed.requests, of: result.identity)
             try Data(rows.utf8).write(to: URL(fileURLWithPath: Self.rowsFile(self.result)))
         } else {
-            result = try task.job.run(prepared, registry: CacheReplay.policies, progress: report)
+            result = try task.job.runForResults(prepared, registry: CacheReplay.policies, progress: report)
         }
         try plugins.check()
         try JSONEncoder().encode(result).write(to: URL(fileURLWithPath: self.result))

@@ -74,9 +74,20 @@ public struct CauseChange: Sendable, Equatable {
     }
 }
 
-/// The causes and waits of one trace and cache, summed over the requests of all repeats in `requests.csv`.
+extension ResultSet {
+    /// Returns the causes of groups: those of the runs themselves or, for groups without, those of `requests.csv`.
+    ///
+    /// - Throws: ``ResultsError``: `ioError`, or `badData` with the line.
+    func causes(of groups: [RunGroup.Key]) throws -> [RunGroup.Key: CauseSums] {
+        let missing = Set(groups).subtracting(causes.keys)
+        guard !missing.isEmpty, let folder else { return causes }
+        return causes.merging(try CauseSums.read(folder, missing)) { $1 }
+    }
+}
+
+/// The causes and waits of one trace and cache, summed over the requests of all repeats.
 struct CauseSums {
-    private var repeats: Set<Substring> = []
+    private var repeats: Set<String> = []
     private var misses: [String: Int] = [:]
     private var microseconds: [Wait: Double] = [:]
 
@@ -91,19 +102,19 @@ struct CauseSums {
 
     /// Reads the causes of the requests of a results folder.
     ///
-    /// - Returns: By trace and cache, for runs with causes; nil without a `requests.csv`, and for one that is too
+    /// - Returns: By trace and cache, for runs with causes; nothing without a `requests.csv`, and for one that is too
     ///   large.
     /// - Throws: ``ResultsError``: `ioError`, or `badData` with the line.
-    static func read(_ folder: String, _ wanted: Set<RunGroup.Key>) throws -> [RunGroup.Key: CauseSums]? {
+    static func read(_ folder: String, _ wanted: Set<RunGroup.Key>) throws -> [RunGroup.Key: CauseSums] {
         let file = "\(folder)/requests.csv"
         guard let size = try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int, size <= largestFile
-        else { return nil }
+        else { return [:] }
         let records = try CSVReader.records(of: try ResultFile.text(at: file), file: file)
-        guard let header = records.first else { return nil }
+        guard let header = records.first else { return [:] }
         let columns = Dictionary(header.fields.enumerated().map { ($1, $0) }, uniquingKeysWith: min)
         guard let trace = columns["trace"], let cache = columns["cache"], let repetition = columns["repeat"],
             let memory = columns["memory_cause"], let disk = columns["disk_cause"]
-        else { return nil }
+        else { return [:] }
         let waits = Wait.allCases.compactMap { wait in columns["wait_\(wait.name)_us"].map { (wait, $0) } }
         var sums: [RunGroup.Key: CauseSums] = [:]
         for record in records.dropFirst() {
@@ -122,8 +133,16 @@ struct CauseSums {
         return sums
     }
 
+    /// Adds the causes of a run.
+    mutating func add(_ totals: CauseTotals, of repetition: Int) {
+        repeats.insert("\(repetition)")
+        for (cause, count) in totals.memory { misses["memory \(cause)", default: 0] += count }
+        for (cause, count) in totals.disk { misses["disk \(cause)", default: 0] += count }
+        for wait in Wait.allCases { microseconds[wait, default: 0] += Double(totals.waits[wait.name] ?? 0) / 1e3 }
+    }
+
     private mutating func add(_ repetition: String, memory: String, disk: String, _ waits: [(Wait, String)]) {
-        repeats.insert(repetition[...])
+        repeats.insert(repetition)
         if !memory.isEmpty { misses["memory \(memory)", default: 0] += 1 }
         if !disk.isEmpty { misses["disk \(disk)", default: 0] += 1 }
         for (wait, text) in waits { microseconds[wait, default: 0] += Double(text) ?? 0 }

@@ -108,7 +108,7 @@ public struct Comparison: Sendable {
 
     /// Finds what grew behind the figures that got worse. Only modelled runs have causes.
     private mutating func findCauses(_ baseline: ResultSet, _ candidate: ResultSet, _ common: [RunGroup]) throws {
-        guard let before = baseline.folder, let after = candidate.folder else { return }
+        guard baseline.folder != nil, candidate.folder != nil else { return }
         let worse = common.filter { group in
             group.isExact
                 && findings.contains { finding in
@@ -117,13 +117,13 @@ public struct Comparison: Sendable {
                 }
         }.map(\.key)
         guard !worse.isEmpty else { return }
-        guard let old = try CauseSums.read(before, Set(worse)), let new = try CauseSums.read(after, Set(worse)) else {
-            causesHint = "Make both results with --requests csv to see the causes of what got worse."
-            return
-        }
+        let (old, new) = (try baseline.causes(of: worse), try candidate.causes(of: worse))
         causes = worse.compactMap { key in
             guard let old = old[key], let new = new[key] else { return nil }
             return CauseChange(key, old, new)
+        }
+        if worse.contains(where: { old[$0] == nil || new[$0] == nil }) {
+            causesHint = "Make both results with --timeline 1 or --requests csv to see all causes of what got worse."
         }
     }
 

@@ -27,6 +27,8 @@ public struct ResultSet: Sendable {
     var notes: [ResultNote] = []
     /// Sentences on where the sessions come from: a scripted browser, or a generator.
     var sessionOrigins: [String] = []
+    /// The causes of the runs that have them, by trace and cache.
+    var causes: [RunGroup.Key: CauseSums] = [:]
     /// The results folder; nil for other sources.
     var folder: String?
 
@@ -34,6 +36,11 @@ public struct ResultSet: Sendable {
     public init(_ results: [RunResult], source: String) {
         self.source = source
         runs = results.map(Run.init)
+        for result in results {
+            guard let totals = result.causes else { continue }
+            let key = RunGroup.Key(trace: result.identity.trace, cache: result.identity.cache)
+            causes[key, default: CauseSums()].add(totals, of: result.identity.repetition)
+        }
         notes = ResultNotes.notes(results)
         sessionOrigins = ResultNotes.sessionOrigins(results)
     }

@@ -134,9 +134,14 @@ extension RunExplanation {
         [TextGrid.Heading(title: title, alignment: .left)] + runs.map { TextGrid.Heading(title: $0.cache) }
     }
 
+    /// A share in whole per cent.
+    static func wholePercent(_ share: Double) -> String {
+        share > 0 && share < 0.005 ? "<1%" : "\(Int((share * 100).rounded()))%"
+    }
+
     /// A share in four columns.
     private static func percent(_ share: Double) -> String {
-        let text = share > 0 && share < 0.005 ? "<1%" : "\(Int((share * 100).rounded()))%"
+        let text = wholePercent(share)
         return String(repeating: " ", count: max(0, 4 - text.count)) + text
     }
 

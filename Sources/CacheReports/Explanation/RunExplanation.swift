@@ -147,35 +147,38 @@ public struct RunExplanation: Sendable, Encodable {
     ///   - top: The number of worst keys and moments.
     public init(_ result: RunResult, _ rows: [RequestRow], top: Int = 5) {
         let explanations = rows.compactMap(\.explanation)
+        self.init(
+            result, CauseTotals(rows), Self.worstKeys(rows, explanations, top),
+            Self.worstMoments(rows, explanations, top))
+    }
+
+    /// Explains a run of stored results, without its worst keys and moments; nil for a run without causes.
+    init?(_ result: RunResult) {
+        guard let causes = result.causes else { return nil }
+        self.init(result, causes, [], [])
+    }
+
+    private init(_ result: RunResult, _ totals: CauseTotals, _ keys: [WorstKey], _ moments: [WorstMoment]) {
         trace = result.identity.trace
         cache = result.identity.cache
         requests = result.counts.requests
         memoryHits = result.counts.memoryHits
         diskHits = result.counts.diskHits
-        causes =
-            Self.causes(.memory, explanations.compactMap(\.memoryCause))
-            + Self.causes(.disk, explanations.compactMap(\.diskCause))
-        let blank = explanations.reduce(into: [Double](repeating: 0, count: Wait.allCases.count)) { sums, request in
-            for (index, wait) in request.waits.enumerated() { sums[index] += Double(wait) / 1e6 }
-        }
-        let whole = blank.reduce(0, +)
+        causes = Self.causes(.memory, totals.memory) + Self.causes(.disk, totals.disk)
+        let blank = Wait.allCases.compactMap { wait in totals.waits[wait.name].map { (wait, Double($0) / 1e6) } }
+        let whole = blank.reduce(0) { $0 + $1.1 }
         blankMilliseconds = whole
-        waits = zip(Wait.allCases, blank).filter { $0.1 > 0 }.map {
-            WaitShare(wait: $0, milliseconds: $1, share: $1 / whole)
-        }
-        worstKeys = Self.worstKeys(rows, explanations, top)
-        worstMoments = Self.worstMoments(rows, explanations, top)
-        soonAfterWarnings = zip(rows, explanations).count { row, explanation in
-            explanation.memoryCause == .memoryWarning
-                && explanation.leftMemory.map { row.time - $0 <= 2_000_000_000 } ?? false
-        }
+        waits = blank.map { WaitShare(wait: $0.0, milliseconds: $0.1, share: $0.1 / whole) }
+        worstKeys = keys
+        worstMoments = moments
+        soonAfterWarnings = totals.soonAfterWarnings
     }
 
-    private static func causes(_ tier: Tier, _ all: [MissCause]) -> [Cause] {
-        let counts = all.reduce(into: [MissCause: Int]()) { $0[$1, default: 0] += 1 }
+    private static func causes(_ tier: Tier, _ counts: [String: Int]) -> [Cause] {
+        let all = counts.values.reduce(0, +)
         return MissCause.allCases.compactMap { cause in
-            counts[cause].map {
-                Cause(tier: tier, cause: cause, requests: $0, share: Double($0) / Double(all.count))
+            counts[cause.name].map {
+                Cause(tier: tier, cause: cause, requests: $0, share: Double($0) / Double(all))
             }
         }
     }

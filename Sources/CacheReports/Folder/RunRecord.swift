@@ -36,6 +36,7 @@ struct RunRecord {
             try record.member("marks") { try $0.list(result.marks) { try $0.encoded($1) } }
             record.member("omittedMarks", result.omittedMarks)
             if let film = result.film { try record.member("film") { try $0.list(film.numbers) { $0.write($1) } } }
+            if let causes = result.causes { try record.member("causes") { try $0.encoded(causes) } }
             try record.member("tiers") { try $0.append(result.tiers) }
             if let limit = result.memoryLimit { record.member("memoryLimit", limit) }
             try record.member("blank") { blank in

@@ -13,7 +13,7 @@ extension ReportPage {
             <section class="trace" id="t\(number)" aria-labelledby="t\(number)-title">
             <h2 id="t\(number)-title">\(HTML.text(input.trace))</h2>
             <p class="quiet">\(HTML.text((facts + ResultsTable.settings(groups)).joined(separator: " · ")))</p>
-            \(table(groups, number: number))\(rowNotes(input.trace))<details class="charts" open>
+            \(table(groups, number: number))\(rowNotes(input.trace))\(causes(input))<details class="charts" open>
             <summary><h3>Charts</h3></summary>
             <div class="interactive"></div>
             \(marksNotice(input))\(figures(pictures.filter { $0.chart.trace == input.trace }))</details>
@@ -93,6 +93,59 @@ extension ReportPage {
             <details class="notes folded" open>
             <summary>\(Self.counted(own.count, "note")) on these rows</summary>
             \(HTML.list(own.map(\.text)))</details>
+
+            """
+    }
+
+    /// Returns what the causes of misses and blank time say about each cache, and their tables, for modelled runs.
+    private func causes(_ input: ChartInput) -> String {
+        let runs = input.caches.compactMap { RunExplanation($0.typical) }
+        guard !runs.isEmpty else { return "" }
+        let names = ShortNames(runs.map(\.cache), limit: Self.nameLimit)
+        func link(_ run: RunExplanation) -> String {
+            "<a href=\"#\(anchor(of: run.cache))\">\(HTML.text(names[run.cache]))</a>"
+        }
+        let sentences = runs.map { run in
+            "<li>\(link(run)): \(HTML.text(run.sentences.joined(separator: " ")))</li>\n"
+        }
+        var tables = ""
+        for tier in RunExplanation.Tier.allCases {
+            let causes = MissCause.allCases.filter { cause in
+                runs.contains { run in run.causes.contains { $0.tier == tier && $0.cause == cause } }
+            }
+            guard !causes.isEmpty else { continue }
+            tables += HTML.table(
+                "Misses of \(tier.rawValue) by cause",
+                [("misses of \(tier.rawValue)", "")] + causes.map { ($0.title, "number") },
+                runs.map { run in
+                    [link(run)]
+                        + causes.map { cause in
+                            run.causes.first { $0.tier == tier && $0.cause == cause }.map {
+                                "\(HumanText.count(Double($0.requests))) (\(RunExplanation.wholePercent($0.share)))"
+                            } ?? "–"
+                        }
+                })
+        }
+        let waits = Wait.allCases.filter { wait in runs.contains { run in run.waits.contains { $0.wait == wait } } }
+        if !waits.isEmpty {
+            tables += HTML.table(
+                "Blank time by what was waited for",
+                [("blank time, waiting for", "")] + waits.map { ($0.title, "number") },
+                runs.map { run in
+                    [link(run)]
+                        + waits.map { wait in
+                            run.waits.first { $0.wait == wait }.map {
+                                "\(HumanText.microseconds($0.milliseconds * 1_000)) (\(RunExplanation.wholePercent($0.share)))"
+                            } ?? "–"
+                        }
+                })
+        }
+        return """
+            <details class="causes\(runs.count > 8 ? " folded" : "")" open>
+            <summary><h3>Causes</h3></summary>
+            <ul>
+            \(sentences.joined())</ul>
+            \(tables)</details>
 
             """
     }

@@ -16,6 +16,9 @@ public struct RunResult: Codable, Sendable, Equatable {
     public var omittedMarks = 0
     /// What the user saw of each cell; nil for results without a timeline of every second.
     public var film: Film?
+    /// Why requests were no hits, and what cells waited for; nil for measured runs, and for results without a timeline
+    /// of every second.
+    public var causes: CauseTotals?
     public var tiers = TierFigures()
     /// The limit in bytes of the memory policy; nil without a limit that bounds ``TimelineSecond/memoryBytes``. See
     /// ``CacheConfiguration/memoryLimit(in:)``.

@@ -194,15 +194,15 @@ struct FleetPageTests {
     func cost() throws {
         let text = try Binary.root.text(Self.page)
         let runs = 10_000_000.0 * 30
-        let seconds = runs * 800 / 548_434
+        let seconds = runs * 800 / 638_417
         #expect(runs == 300e6 && text.contains("| 300 million |"))
-        #expect(Int(seconds.rounded()) == 437_610 && text.contains("437,610 s, or 5.1 days"))
-        #expect((seconds / 86_400 * 10).rounded() == 51)
-        #expect((seconds / 100).rounded() == 4_376 && text.contains("4,376 s, or 1.2 h"))
-        #expect((seconds / 100 / 360).rounded() == 12)
-        #expect((seconds * 2 / 3_600).rounded() == 243 && text.contains("243 core hours"))
+        #expect(Int(seconds.rounded()) == 375_930 && text.contains("375,930 s, or 4.4 days"))
+        #expect((seconds / 86_400 * 10).rounded() == 44)
+        #expect((seconds / 100).rounded() == 3_759 && text.contains("3,759 s, or 1.0 h"))
+        #expect((seconds / 100 / 360).rounded() == 10)
+        #expect((seconds * 2 / 3_600).rounded() == 209 && text.contains("209 core hours"))
         #expect(runs * 3_000 == 900e9 && text.contains("900 GB, 9 GB on each node"))
-        #expect((9.8e12 / (seconds / 100) / 1e7).rounded() == 224 && text.contains("2.24 GB/s"))
+        #expect((9.8e12 / (seconds / 100) / 1e7).rounded() == 261 && text.contains("2.61 GB/s"))
         #expect((runs / 2_100 / 3_600).rounded() == 40 && text.contains("40 h for 300 million runs"))
     }
 }

@@ -166,7 +166,8 @@ struct ParallelTests {
         .enabled(if: isInstalled, "needs GNU parallel: scripts/install parallel"))
     func hosts() throws {
         try withSessions(of: 60) { folder in
-            // In place of ssh: machine c is lost, and the others are this machine.
+            // In place of ssh: machine c is lost, and the others are this machine. As sshd does, it sets SHELL,
+            // without which GNU parallel runs nothing there and calls the job done; here SHELL may be unset.
             let ssh = try folder.writeProgram(
                 """
                 #!/usr/bin/env bash
@@ -175,10 +176,10 @@ struct ParallelTests {
                     shift
                 done
                 [ "$1" != -- ] || shift
-                exec bash -c "$*"
+                SHELL=/bin/sh exec bash -c "$*"
                 """, to: "ssh")
             let hosts = try folder.write("1/c\n1/a\n1/b\n", to: "hosts")
-            let made = try parallel(folder, ["--hosts", hosts], environment: ["PARALLEL_SSH": ssh])
+            let made = try parallel(folder, ["--hosts", hosts], environment: ["PARALLEL_SSH": ssh, "SHELL": ""])
             let joblog = (try? folder.text("all.shards/joblog")) ?? "no job log"
             try #require(made.status == 0, "\(made.errors)\n\(joblog)")
             #expect(try starts(folder) == [1, 1, 1])

@@ -266,7 +266,9 @@ extension ReplayJob {
         result.nsCacheModel = cache.model
         result.memoryLimit = try cache.memoryLimit(in: context)
         if timeline != .none { (result.marks, result.omittedMarks) = prepared.marks }
-        if timeline == .everySecond, !requests.isEmpty { result.film = Film(requests) }
+        if timeline == .everySecond {
+            result.film = Film.ofScreen(requests, end: (trace.events.last?.time ?? 0) * 1_000)
+        }
         let all = trace.objects.count
         var inputNotes: [RunNote] = []
         if trace.header.synthetic { inputNotes.append(.sessionSynthetic) }

@@ -1,5 +1,6 @@
 import CacheTraces
 import Foundation
+import SessionModel
 import Testing
 
 @testable import ReplayEngine
@@ -60,11 +61,11 @@ struct FilmTests {
 
     @Test(
         "The blank time of the cells is that of the run, for bundled sessions in modelled timing",
-        arguments: ["gallery-feed", "gallery-flicks", "gallery-return", "synthetic-gallery"])
+        arguments: [
+            "gallery-feed", "gallery-flicks", "gallery-grid", "gallery-return", "gallery-search", "synthetic-gallery",
+        ])
     func blankTime(session: String) throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let trace = try TraceReading(contentsOf: root.appendingPathComponent("Traces/\(session).jsonl").path).trace
+        let trace = try Self.bundled(session)
         for cache in ["kingfisher-8", "lru(16MB); disk: lru(50MB); connections: 2"] {
             var job = ReplayJob(trace: session, cache: try CacheConfiguration(cache))
             job.timing = .modelled(.standard)
@@ -84,6 +85,43 @@ struct FilmTests {
         job.timing = .modelled(.standard)
         job.timeline = .every(seconds: 60)
         #expect(try job.run(trace).film == nil)
+    }
+
+    @Test("A bundled session whose recording does not say when cells vanish has no film")
+    func withoutEnds() throws {
+        var job = ReplayJob(trace: "photo-feed", cache: try CacheConfiguration("lru(16MB)"))
+        job.timing = .modelled(.standard)
+        let result = try job.run(try Self.bundled("photo-feed"))
+        #expect(result.film == nil && !result.timeline.isEmpty)
+    }
+
+    @Test("The most cells that are visible at a time; a cell that vanishes makes room at the same moment")
+    func mostVisible() {
+        // The first four: the second one vanishes when the fourth one appears. The fifth one is the fourth at a time.
+        #expect((0...6).map { Film(Array(Self.cells.prefix($0))).mostVisible } == [0, 1, 2, 3, 3, 4, 4])
+    }
+
+    @Test("A replay with more visible cells than a screen has no film, nor has one without requests")
+    func screen() {
+        func requests(_ count: Int64) -> [ReplayRequest] {
+            (0..<count).map {
+                var request = ReplayRequest()
+                (request.appeared, request.vanished) = ($0 * 1_000, 1_000_000)
+                return request
+            }
+        }
+        #expect(Film.ofScreen(requests(200), end: 1_000_000)?.cells.count == 200)
+        #expect(Film.ofScreen(requests(201), end: 1_000_000) == nil)
+        #expect(Film.ofScreen(requests(0), end: 1_000_000) == nil)
+        // Cells that are visible when the replay ends have no end; others have.
+        #expect(Film.ofScreen(requests(2), end: 1_000_000)?.cells.map(\.vanished) == [nil, nil])
+        #expect(Film.ofScreen(requests(2), end: 1_000_001)?.cells.map(\.vanished) == [1_000, 1_000])
+    }
+
+    private static func bundled(_ session: String) throws -> Trace {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return try TraceReading(contentsOf: root.appendingPathComponent("Traces/\(session).jsonl").path).trace
     }
 
     @Test("Requests become cells in microseconds; a wrong picture is no hit, an unfinished request is cancelled")

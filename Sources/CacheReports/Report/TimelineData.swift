@@ -49,8 +49,8 @@ struct TimelineData {
         self.longest = longest
     }
 
-    /// Returns the data with films if it has at most some bytes with them, or else with the shortest step of 1, 2, 4 … seconds whose JSON has at most some bytes, or whose
-    /// timelines have at most `fewest` rows.
+    /// Returns the data with films if its JSON has at most some bytes. Else it has no films, and the shortest step of
+    /// 1, 2, 4 … seconds whose JSON has at most so many bytes, or whose timelines have at most `fewest` rows.
     static func fitting(_ inputs: [ChartInput], bytes: Int, fewest: Int) -> TimelineData {
         var data = TimelineData(inputs, step: 1)
         if data.json.utf8.count > bytes { data = TimelineData(inputs, step: 1, films: false) }

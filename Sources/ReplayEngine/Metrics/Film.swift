@@ -4,6 +4,9 @@
 public struct Film: Codable, Sendable, Equatable {
     /// The most cells that a film has. Later cells are only counted, in ``omitted``.
     public static let mostCells = 20_000
+    /// The most cells that are visible at a time in a film. A trace with more of them does not record when cells vanish:
+    /// its cells say what was requested, not what the user saw.
+    public static let largestScreen = 200
 
     /// In order of appearance.
     public private(set) var cells: [Cell]
@@ -48,6 +51,17 @@ public struct Film: Codable, Sendable, Equatable {
     public init(_ cells: [Cell], limit: Int = mostCells) {
         self.cells = Array(cells.prefix(max(0, limit)))
         omitted = cells.count - self.cells.count
+    }
+
+    /// The most cells that are visible at a time.
+    public var mostVisible: Int {
+        let ends = cells.compactMap(\.vanished).sorted()
+        var (ended, most) = (0, 0)
+        for (index, cell) in cells.enumerated() {
+            while ended < ends.count, ends[ended] <= cell.appeared { ended += 1 }
+            most = max(most, index + 1 - ended)
+        }
+        return most
     }
 
     /// The slot of each cell: the lowest one that is free when the cell appears. A cell that vanishes at this moment
@@ -123,18 +137,27 @@ extension Film {
 extension Film {
     /// - Parameters:
     ///   - requests: What became of each request, in order of appearance.
+    ///   - end: The end of the replay in nanoseconds, at which the cells that are still visible close.
     ///   - limit: The number of requests that the film keeps.
-    init(_ requests: some Collection<ReplayRequest>, limit: Int = mostCells) {
-        self.init(requests.prefix(max(0, limit)).map(Cell.init))
+    init(_ requests: some Collection<ReplayRequest>, end: Int64 = .max, limit: Int = mostCells) {
+        self.init(requests.prefix(max(0, limit)).map { Cell($0, end: end) })
         omitted = requests.count - cells.count
+    }
+
+    /// Returns the film of a replay; nil without requests, and if more cells are visible than on a screen.
+    static func ofScreen(_ requests: some Collection<ReplayRequest>, end: Int64) -> Film? {
+        guard !requests.isEmpty else { return nil }
+        let film = Film(requests, end: end)
+        return film.mostVisible <= largestScreen ? film : nil
     }
 }
 
 extension Film.Cell {
-    init(_ request: ReplayRequest) {
+    init(_ request: ReplayRequest, end: Int64) {
+        let isVisibleToTheEnd = request.vanished < 0 || request.vanished >= end
         self.init(
             appeared: request.appeared / 1_000, delivered: request.delivered < 0 ? nil : request.delivered / 1_000,
-            vanished: request.vanished < 0 ? nil : request.vanished / 1_000, source: Film.Source(request),
+            vanished: isVisibleToTheEnd ? nil : request.vanished / 1_000, source: Film.Source(request),
             isStale: request.isStale)
     }
 }

@@ -14,7 +14,8 @@ public struct RunResult: Codable, Sendable, Equatable {
     public var marks: [SessionMark] = []
     /// The number of events of the system that ``marks`` leaves out, because the trace has too many.
     public var omittedMarks = 0
-    /// What the user saw of each cell; nil for results without a timeline of every second.
+    /// What the user saw of each cell; nil for results without a timeline of every second, and for traces that do not
+    /// record when cells vanish.
     public var film: Film?
     /// Why requests were no hits, and what cells waited for; nil for measured runs, and for results without a timeline
     /// of every second.

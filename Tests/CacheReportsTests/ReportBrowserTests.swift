@@ -1,4 +1,5 @@
 import Foundation
+import ReplayEngine
 import TestSupport
 import Testing
 
@@ -151,7 +152,7 @@ struct ReportBrowserTests {
                 try page.evaluate(readout) as? String
                     == "At 0:03.00. alpha 9: 3 cells, 1 blank; none: 3 cells, 2 blank.")
             let tiles = "[...document.querySelectorAll('#t1 .film .pair .tile')].map(tile => tile.textContent)"
-            #expect(try page.evaluate(tiles) as? [String] == ["N", "M", "", "", "M", ""])
+            #expect(try page.evaluate(tiles) as? [String] == ["N", "M", "×", "", "M", "×"])
 
             // At 5.5 s, the first cell of each cache has its image.
             try page.evaluate("document.querySelector('#t1 .film input[type=range]').focus()")
@@ -168,6 +169,76 @@ struct ReportBrowserTests {
                 """)
             #expect(
                 try page.evaluate(readout) as? String == "At 0:06.00. beta: 2 cells, 1 blank; none: 2 cells, 1 blank.")
+        }
+    }
+
+    @Test("The film plays to the end of the session and begins again, and nothing is announced while it plays")
+    func play() throws {
+        try withReport { page in
+            let film = "document.querySelector('#t1 .film')"
+            let state = "[\(film).querySelector('button').textContent, \(film).querySelector('.readout').ariaLive]"
+            let moment = "\(film).querySelector('.readout').textContent.split('. ')[0]"
+            let press = "\(film).querySelector('button').click()"
+            // A hundredth of a second before the end.
+            try page.evaluate(
+                """
+                (() => { const range = \(film).querySelector('input[type=range]'); range.value = 999; \
+                range.dispatchEvent(new Event('input')); })()
+                """)
+            #expect(try page.evaluate(moment) as? String == "At 0:09.99")
+            #expect(try page.evaluate("\(press); \(state)") as? [String] == ["Pause", "off"])
+            try page.wait(for: "\(film).querySelector('button').textContent === 'Play'")
+            #expect(try page.evaluate(moment) as? String == "At 0:10.00")
+            #expect(try page.evaluate(state) as? [String] == ["Play", "polite"])
+            // At the end, it begins again.
+            #expect(try page.evaluate("\(press); \(moment)") as? String == "At 0:00.00")
+            #expect(try page.evaluate("\(press); \(state)") as? [String] == ["Play", "polite"])
+        }
+    }
+
+    @Test("The legend of the film has what the two caches show: failed fetches and pictures of another key are blank too")
+    func filmLegend() throws {
+        var runs = Array(ReportSamples.runs(traces: ["feed"]).prefix(2))
+        // Both are the first of their caches; the second one is the worst by blank time.
+        runs[0].film = Film([
+            .init(appeared: 0, delivered: 0, source: .diskHit, isStale: true), .init(appeared: 0, source: .wrong),
+            .init(appeared: 0, source: .cancelled),
+        ])
+        runs[1].film = Film([.init(appeared: 0, delivered: 0, source: .coalesced), .init(appeared: 0, source: .failed)])
+        try withReport(of: runs) { page in
+            let legend = "[...document.querySelectorAll('#t1 .film .sources .chip')].map(chip => chip.textContent)"
+            #expect(
+                try page.evaluate(legend) as? [String] == [
+                    "Nfrom the network", "Sfrom a cache, past its lifetime", "blank", "×blank: the fetch failed",
+                    "!blank: the picture of another key",
+                ])
+            let readout = "document.querySelector('#t1 .film .readout').textContent"
+            #expect(
+                try page.evaluate(readout) as? String
+                    == "At 0:00.00. alpha 9: 2 cells, 1 blank; alpha 10: 3 cells, 2 blank.")
+            try page.evaluate(
+                """
+                (() => { const list = document.querySelectorAll('#t1 .film .pair select')[1]; list.value = '1'; \
+                list.dispatchEvent(new Event('change')); })()
+                """)
+            #expect(
+                try page.evaluate(legend) as? [String] == ["Nfrom the network", "blank", "×blank: the fetch failed"])
+        }
+    }
+
+    @Test("The film of a single cache has one strip and no choice, and results without films have no film")
+    func fewFilms() throws {
+        var runs = ReportSamples.runs(traces: ["feed"])
+        try withReport(of: [runs[0]]) { (page: BrowserPage) throws in
+            #expect(try page.evaluate("document.querySelectorAll('.film canvas').length") as? Int == 1)
+            #expect(try page.evaluate("document.querySelectorAll('.film .pair select').length") as? Int == 0)
+            let readout = "document.querySelector('.film .readout').textContent"
+            #expect(try page.evaluate(readout) as? String == "At 0:03.00. alpha 10: 3 cells, 2 blank.")
+        }
+        for index in runs.indices { runs[index].film = nil }
+        try withReport(of: runs) { (page: BrowserPage) throws in
+            #expect(try page.evaluate("document.querySelectorAll('.film').length") as? Int == 0)
+            #expect(try page.evaluate("document.querySelectorAll('#t1 .chart').length") as? Int == 2)
         }
     }
 
@@ -355,12 +426,14 @@ struct ReportBrowserTests {
 
     private static let openAll = "document.querySelectorAll('details').forEach(details => details.open = true)"
 
-    /// Opens the page of `ReportSamples`, and checks that Chromium reports no error until the end.
+    /// Opens the page of some runs, or that of `ReportSamples`, and checks that Chromium reports no error until the end.
     private func withReport(
-        width: Int = 1_280, scheme: String = "light", hasScript: Bool = true, _ body: (BrowserPage) throws -> Void
+        of runs: [RunResult]? = nil, width: Int = 1_280, scheme: String = "light", hasScript: Bool = true,
+        _ body: (BrowserPage) throws -> Void
     ) throws {
         let folder = try TemporaryFolder()
-        let file = try folder.file("report.html", ReportSamples.page().html)
+        let report = runs.map { ReportPage($0, nil, []) } ?? ReportSamples.page()
+        let file = try folder.file("report.html", report.html)
         let tools = try DevTools()
         let page = try BrowserPage(tools, context: BrowserPage.context(tools))
         try page.send("Runtime.enable")

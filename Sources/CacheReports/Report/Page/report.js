@@ -612,15 +612,15 @@
 
   // MARK: The film: what the user saw
 
-  // In the order of the sources in the data.
-  const SOURCES = [
-    ['memory', 'M'], ['disk', 'D'], ['network', 'N'], ['network', 'N'], ['none', '–'], ['none', '–'], ['none', '–'],
-    ['wrong', '!'],
-  ];
+  // The kinds of cells with an image, and of cells that never get one, in the order of the sources in the data.
+  const SHOWN = ['memory', 'disk', 'network', 'network', 'blank', 'blank', 'failed', 'wrong'];
+  const NEVER = ['blank', 'blank', 'blank', 'blank', 'blank', 'blank', 'failed', 'wrong'];
   const KINDS = [
     ['memory', 'M', 'from memory'], ['disk', 'D', 'from disk'], ['network', 'N', 'from the network'],
-    ['stale', 'S', 'past its lifetime'], ['blank', '', 'blank'], ['wrong', '!', 'another picture'],
+    ['stale', 'S', 'from a cache, past its lifetime'], ['blank', '', 'blank'],
+    ['failed', '×', 'blank: the fetch failed'], ['wrong', '!', 'blank: the picture of another key'],
   ];
+  const BLANK = ['blank', 'failed', 'wrong'];
   const MOST_TILES = 60;
 
   // The cells of a run, in order of appearance, in seconds. A cell takes the lowest slot that is free.
@@ -647,7 +647,10 @@
     run.cells = cells;
     return cells;
   }
-  const kindOf = (cell, second) => second < cell.shown ? 'blank' : cell.isStale ? 'stale' : SOURCES[cell.source][0];
+  function kindOf(cell, second) {
+    if (second < cell.shown) return isFinite(cell.shown) ? 'blank' : NEVER[cell.source];
+    return cell.isStale ? 'stale' : SHOWN[cell.source];
+  }
   const visibleAt = (run, second) =>
     cellsOf(run).filter(cell => cell.from <= second && second < cell.to).sort((a, b) => a.slot - b.slot);
   const clockHundredths = second => `${clock(second)}.${String(Math.floor(second * 100 + 1e-6) % 100).padStart(2, '0')}`;
@@ -670,7 +673,8 @@
     if (!caches.length) return null;
     const end = Math.max(trace.end, 1);
     const blank = selection.column('blank').index;
-    const order = [...caches].sort((a, b) => a.figures[blank] - b.figures[blank]);
+    const rank = cache => isFinite(cache.figures[blank]) ? cache.figures[blank] : Number.MAX_VALUE;
+    const order = [...caches].sort((a, b) => rank(a) - rank(b));
     // In hundredths of a second: the image of a fast cache is blank for less than a tenth.
     const range = html('input', {
       type: 'range', min: 0, max: Math.ceil(end * 100), step: 1, 'aria-label': `Moment of ${title}`,
@@ -679,9 +683,11 @@
       html('option', { value }, name)));
     const readout = html('p', { class: 'readout', role: 'status' });
     const play = html('button', { type: 'button' }, 'Play');
-    let timer = null, before = 0;
+    const legend = html('p', { class: 'sources' });
+    // While the film plays: the next frame, the time of the last change, and the frame and moment at which it began.
+    let timer = null, before = 0, start = null;
 
-    const panels = [order[0], order.at(-1)].map((cache, number) => {
+    const panels = [...new Set([order[0], order.at(-1)])].map((cache, number) => {
       const list = html('select', {}, ...caches.map(other =>
         html('option', { value: other.index, selected: other === cache }, other.name)));
       const canvas = html('canvas', { 'aria-hidden': 'true' });
@@ -690,15 +696,17 @@
       const panel = { cache, canvas, tiles, ends, list, width: 0 };
       list.addEventListener('change', () => {
         panel.cache = caches.find(other => other.index === Number(list.value));
+        drawLegend();
         redraw();
       });
       canvas.addEventListener('click', event => {
         const bounds = canvas.getBoundingClientRect();
         const [from, to] = shown();
-        go(from + (event.clientX - bounds.left) / bounds.width * (to - from));
+        seek(from + (event.clientX - bounds.left) / bounds.width * (to - from));
       });
-      panel.node = html('div', {}, html('p', { class: 'controls' },
-        html('label', {}, number ? 'Second cache ' : 'First cache ', list)), html('div', { class: 'strip' }, canvas),
+      panel.node = html('div', {}, caches.length > 1
+        ? html('p', { class: 'controls' }, html('label', {}, number ? 'Second cache ' : 'First cache ', list))
+        : html('p', {}, cache.name), html('div', { class: 'strip' }, canvas),
         html('p', { class: 'foot ends' }, ...ends), tiles);
       new ResizeObserver(() => {
         const width = Math.round(canvas.parentElement.clientWidth);
@@ -717,6 +725,23 @@
     function go(second) {
       range.value = Math.min(Math.max(Math.ceil(second * 100 - 1e-6), 0), Number(range.max));
       redraw();
+    }
+    // A film that plays continues from the moment that the user chose.
+    function seek(second) {
+      start = null;
+      go(second);
+    }
+
+    function drawLegend() {
+      const seen = new Set(['blank']);
+      for (const panel of panels) {
+        for (const cell of cellsOf(trace.runs[panel.cache.index])) {
+          // The image of a cell that vanishes at the same moment, or before, is not seen.
+          if (cell.to > cell.from) seen.add(kindOf(cell, cell.shown < cell.to ? cell.shown : cell.from));
+        }
+      }
+      legend.replaceChildren(...KINDS.filter(([kind]) => seen.has(kind)).map(([kind, sign, name]) =>
+        html('span', { class: 'chip' }, html('span', { class: `tile ${kind}`, 'aria-hidden': 'true' }, sign), name)));
     }
 
     function drawStrip(panel, from, to) {
@@ -748,7 +773,7 @@
       }
       for (const cell of cells) {
         if (cell.from > to || cell.to < from) continue;
-        bar(cell, cell.from, Math.min(cell.shown, cell.to), colours.blank);
+        bar(cell, cell.from, Math.min(cell.shown, cell.to), colours[kindOf(cell, cell.from)]);
       }
       context.fillStyle = colours.text;
       context.fillRect(place(moment()) - 1, 0, 2, height);
@@ -763,10 +788,10 @@
         const cells = visibleAt(trace.runs[panel.cache.index], second);
         const kinds = cells.map(cell => kindOf(cell, second));
         panel.tiles.replaceChildren(...kinds.slice(0, MOST_TILES).map(kind => {
-          const [, sign, name] = KINDS.find(([other]) => other === kind) ?? ['blank', '', 'blank'];
+          const [, sign, name] = KINDS.find(([other]) => other === kind);
           return html('span', { class: `tile ${kind}`, title: name }, sign);
         }), ...(kinds.length > MOST_TILES ? [` and ${kinds.length - MOST_TILES} more`] : []));
-        const count = kinds.filter(kind => kind === 'blank').length;
+        const count = kinds.filter(kind => BLANK.includes(kind)).length;
         return `${panel.cache.name}: ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, ${count} blank`;
       });
       readout.textContent = `At ${clockHundredths(second)}. ${parts.join('; ')}.`;
@@ -775,43 +800,51 @@
 
     function step(time) {
       if (!timer) return;
-      const next = moment() + (time - before) / 1000;
-      if (time - before >= 50) { before = time; go(next); }
+      start ??= { time, moment: moment() };
+      const next = Math.min(start.moment + (time - start.time) / 1000, end);
+      if (next >= end || time - before >= 50) {
+        before = time;
+        go(next);
+      }
       if (next >= end) return stop();
       timer = requestAnimationFrame(step);
     }
     function stop() {
-      if (timer) cancelAnimationFrame(timer);
+      cancelAnimationFrame(timer);
       timer = null;
       play.textContent = 'Play';
+      readout.ariaLive = 'polite';
     }
     play.addEventListener('click', () => {
       if (timer) return stop();
       if (moment() >= end) go(0);
-      before = performance.now();
+      start = null;
       play.textContent = 'Pause';
+      // Twenty changes a second are too many to read out.
+      readout.ariaLive = 'off';
       timer = requestAnimationFrame(step);
     });
-    range.addEventListener('input', () => redraw());
+    range.addEventListener('input', () => seek(moment()));
     // The keys of a range would move by a hundredth.
     range.addEventListener('keydown', event => {
-      const step = { ArrowRight: 0.1, ArrowUp: 0.1, ArrowLeft: -0.1, ArrowDown: -0.1, PageUp: 1, PageDown: -1 }[event.key];
+      const steps = { ArrowRight: 0.1, ArrowUp: 0.1, ArrowLeft: -0.1, ArrowDown: -0.1, PageUp: 1, PageDown: -1 };
+      const step = steps[event.key];
       if (!step) return;
-      go(moment() + step);
+      seek(moment() + step);
       event.preventDefault();
     });
     span.addEventListener('change', () => redraw());
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => redraw());
 
     const omitted = caches.map(cache => trace.runs[cache.index].film[0]).reduce((a, b) => Math.max(a, b), 0);
-    go(worstMoment(trace.runs[panels[1].cache.index]));
+    drawLegend();
+    go(worstMoment(trace.runs[panels.at(-1).cache.index]));
     return html('div', { class: 'chart film' },
       html('h4', {}, 'What the user saw'),
       html('p', { class: 'foot' }, 'Each row is a place on the screen, each bar a cell, from its appearance to its end. '
         + 'The tiles are the cells of the chosen moment.'
         + (omitted ? ` The last ${omitted.toLocaleString('en')} cells of the session are left out.` : '')),
-      html('p', { class: 'sources' }, ...KINDS.map(([kind, sign, name]) =>
-        html('span', { class: 'chip' }, html('span', { class: `tile ${kind}`, 'aria-hidden': 'true' }, sign), name))),
+      legend,
       html('p', { class: 'controls moment' }, play, range, html('label', {}, 'Show ', span)),
       readout, html('div', { class: 'pair' }, ...panels.map(panel => panel.node)));
   }

@@ -52,9 +52,9 @@ struct AdviceTests {
         let points = AdvicePoint.marked([point("nuke-13", nil, 0.25, 1000, 2000)])
         #expect(
             CSVText.render(AdviceColumns.all, points, .exact) == """
-                cache,memory_limit_bytes,disk_limit_bytes,blank_ratio,memory_peak_bytes,origin_bytes,\
+                cache,memory_limit_bytes,disk_limit_bytes,changes,blank_ratio,memory_peak_bytes,origin_bytes,\
                 near_app_limit_ratio,near_app_limit_low,near_app_limit_high,front,knee
-                nuke-13,,,0.250000,1000,2000,,,,yes,no
+                nuke-13,,,,0.250000,1000,2000,,,,yes,no
 
                 """)
     }

@@ -196,7 +196,8 @@ struct ReportBrowserTests {
         }
     }
 
-    @Test("The legend of the film has what the two caches show: failed fetches and pictures of another key are blank too")
+    @Test(
+        "The legend of the film has what the two caches show: failed fetches and pictures of another key are blank too")
     func filmLegend() throws {
         var runs = Array(ReportSamples.runs(traces: ["feed"]).prefix(2))
         // Both are the first of their caches; the second one is the worst by blank time.

@@ -306,4 +306,163 @@ struct AdviseCommandTests {
             #expect(run.status == 65 && run.errors.contains("no sizes"), "\(run.errors)")
         }
     }
+
+    @Test(
+        "A search that was interrupted continues with --resume: its replays are not repeated, and the answer is the same"
+    )
+    func resume() throws {
+        try withTemporaryFolder { folder in
+            let sessions = folder.appendingPathComponent("sessions")
+            try FileManager.default.createDirectory(at: sessions, withIntermediateDirectories: true)
+            for seed in 1...3 {
+                let made = try Binary.run(
+                    "trace", "synthesize", "--requests", "60", "--seed", "\(seed)", "--output",
+                    "\(sessions.path)/s\(seed).jsonl")
+                #expect(made.status == 0, "\(made.errors)")
+            }
+            let output = folder.appendingPathComponent("advice").path
+            let options = [
+                "advise", sessions.path, "--memory", "64MB", "--for", "nuke-13,glide", "--no-charts", "--json",
+            ]
+            let whole = try Self.json(try Binary.run(options))
+            let cut = try Self.json(
+                try Binary.run(options + ["--output", output, "--time-limit", "0.000001", "--jobs", "1"]))
+            #expect((cut["search"] as? [String: Any])?["complete"] as? Bool == false)
+            let log = "\(output)/replays.jsonl"
+            let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+            // The first session was replayed with both caches.
+            #expect(lines.count == 2 && lines[1].contains(#""runs":[{"#), "\(lines)")
+
+            let again = try Binary.run(options + ["--output", output])
+            #expect(again.status == 73 && again.errors.contains("continue it with --resume"), "\(again.errors)")
+            // A torn line at the end is dropped.
+            let handle = try #require(FileHandle(forWritingAtPath: log))
+            try handle.seekToEnd()
+            try handle.write(contentsOf: Data(#"{"session":"s"#.utf8))
+            try handle.close()
+            var resumed = try Self.json(try Binary.run(options + ["--output", output, "--resume"]))
+            var search = try #require(resumed["search"] as? [String: Any])
+            #expect(search["replays_read"] as? Int == 2 && search["complete"] as? Bool == true)
+            let expected = try #require(whole["search"] as? [String: Any])
+            #expect((search["replays"] as? Int ?? 0) + 2 == expected["replays"] as? Int)
+            // All else is the same.
+            for key in ["replays", "replays_read"] { search[key] = expected[key] }
+            resumed["search"] = search
+            #expect(NSDictionary(dictionary: resumed) == NSDictionary(dictionary: whole))
+            #expect(!FileManager.default.fileExists(atPath: log))
+        }
+    }
+
+    @Test("The log of another seed is not used, and a damaged one is an error that says what to do")
+    func foreignLog() throws {
+        try withTemporaryFolder { folder in
+            let output = folder.appendingPathComponent("advice").path
+            let options = [
+                "advise", Self.trace("gallery-grid"), "--memory", "64MB", "--for", "nuke-13", "--no-charts", "--output",
+                output,
+            ]
+            #expect(try Binary.run(options + ["--time-limit", "0.000001"]).status == 0)
+            let log = "\(output)/replays.jsonl"
+            let text = try String(contentsOfFile: log, encoding: .utf8)
+            try Data((text + "{}\n").utf8).write(to: URL(fileURLWithPath: log))
+            let damaged = try Binary.run(options + ["--resume"])
+            #expect(damaged.status == 65 && damaged.errors.contains("replays.jsonl:3"), "\(damaged.errors)")
+            let other = try Binary.run(options + ["--resume", "--seed", "2", "--json"])
+            #expect(other.status == 0 && other.errors.contains("all replays are repeated"), "\(other.errors)")
+        }
+    }
+
+    @Test("Broken sessions of a folder are skipped and named, and --strict stops at the first one")
+    func brokenSessions() throws {
+        try withTemporaryFolder { folder in
+            try FileManager.default.copyItem(
+                atPath: Self.trace("gallery-grid"), toPath: "\(folder.path)/a.jsonl")
+            try Data("{\"cachereplay_trace\":1}\nnonsense\n".utf8).write(
+                to: folder.appendingPathComponent("b.jsonl"))
+            try Data("time,key\n1,a\n2,b\n".utf8).write(to: folder.appendingPathComponent("c.csv"))
+            let options = ["advise", folder.path, "--memory", "64MB", "--for", "nuke-13"]
+            let run = try Binary.run(options)
+            #expect(run.status == 0 && run.output.contains("1 user"), "\(run.output) \(run.errors)")
+            #expect(run.errors.contains("b.jsonl:2") && run.errors.contains("no sizes"), "\(run.errors)")
+            #expect(run.errors.contains("2 of 3 traces could not be replayed and were skipped"), "\(run.errors)")
+            let json = try Self.json(try Binary.run(options + ["--json"]))
+            #expect((json["search"] as? [String: Any])?["skipped"] as? [String] == ["b", "c"])
+            #expect(json["sessions"] as? Int == 1 && json["sessions_left_out"] as? Int == 0)
+            let strict = try Binary.run(options + ["--strict"])
+            #expect(strict.status == 65 && strict.errors.contains("b.jsonl:2"), "\(strict.errors)")
+            try FileManager.default.removeItem(atPath: "\(folder.path)/a.jsonl")
+            let none = try Binary.run(options)
+            #expect(none.status == 65 && none.errors.contains("no session could be replayed"), "\(none.errors)")
+        }
+    }
+
+    @Test("--vary searches rules beside the limits; the answer names those that help, and the gain")
+    func vary() throws {
+        let options = ["advise", Self.trace("gallery-grid"), "--memory", "64MB", "--for", "nuke-13", "--quiet"]
+        let own = try Self.json(try Binary.run(options + ["--json"]))
+        let varied = try Self.json(try Binary.run(options + ["--json", "--vary", "order,connections"]))
+        let (before, after) = (own["rows"] as? [[String: Any]], varied["rows"] as? [[String: Any]])
+        let blank = try #require(before?.first?["blank_ratio"] as? Double)
+        let row = try #require(after?.first)
+        #expect(before?.first?["changes"] as? [Any] != nil && (before?.first?["changes"] as? [Any])?.isEmpty == true)
+        let changes = try #require(row["changes"] as? [[String: String]])
+        #expect(!changes.isEmpty && row["unchanged"] as? Double == blank)
+        #expect(try #require(row["blank_ratio"] as? Double) < blank)
+        let text = try Binary.run(options + ["--vary", "order,connections"])
+        let named = "\(changes[0]["parameter"] ?? ""): \(changes[0]["value"] ?? "")"
+        #expect(text.output.contains("With its own rules in place of \(named)"), "\(text.output)")
+        #expect(text.output.contains("Why: per session, nuke-13 with its own rules has more"), "\(text.output)")
+        // The figures are those of a replay with these rules.
+        try withTemporaryFolder { folder in
+            let cache =
+                "nuke-13; memory: 64MB" + changes.map { "; \($0["parameter"] ?? ""): \($0["value"] ?? "")" }.joined()
+            let output = folder.appendingPathComponent("replay").path
+            let replay = try Binary.run(
+                "replay", Self.trace("gallery-grid"), "--timing", "modelled", "--no-charts", "--cache", cache,
+                "--output", output)
+            #expect(replay.status == 0, "\(replay.errors)")
+            let summary = rows(try String(contentsOfFile: "\(output)/summary.csv", encoding: .utf8))
+            let replayed = try #require(summary.first?["blank_ratio"].flatMap(Double.init))
+            #expect(abs(replayed - (row["blank_ratio"] as? Double ?? 0)) < 1e-6)
+        }
+        let wrong = try Binary.run(options + ["--vary", "speed"])
+        #expect(wrong.status == 64 && wrong.errors.contains("expected connections, order"), "\(wrong.errors)")
+    }
+
+    @Test("Caches of YAML files; a cache that is named twice is an error")
+    func caches() throws {
+        try withTemporaryFolder { folder in
+            let file = try folder.write("caches:\n  ours: lru(32MB)\n  theirs: \"nuke-13\"\n", to: "own.yaml")
+            let run = try Self.json(
+                try Binary.run("advise", Self.trace("gallery-grid"), "--memory", "64MB", "--for", file, "--json"))
+            let names = (run["rows"] as? [[String: Any]])?.compactMap { $0["cache"] as? String }
+            #expect(names.map(Set.init) == ["ours", "theirs"])
+        }
+        let twice = try Binary.run(
+            "advise", Self.trace("gallery-grid"), "--memory", "64MB", "--for", "nuke-13,nuke-13")
+        #expect(twice.status == 64 && twice.errors.contains("names nuke-13 twice"), "\(twice.errors)")
+    }
+
+    @Test("Sessions without a common host may be of different apps, and the answer says so")
+    func differentApps() throws {
+        try withTemporaryFolder { folder in
+            for (place, host) in ["one.example", "two.example"].enumerated() {
+                let lines = [
+                    #"{"cachereplay_trace":1}"#,
+                    #"{"e":"object","o":0,"key":"https://\#(host)/a.jpg","bytes":1000,"type":"image/jpeg","width":10,"height":10}"#,
+                    #"{"t":0,"e":"appear","o":0}"#,
+                    #"{"t":1000,"e":"fetch","o":0,"status":200,"bytes":1000,"ttfb_us":1000,"transfer_us":100}"#,
+                    #"{"t":90000,"e":"disappear","o":0}"#,
+                ]
+                _ = try folder.write(lines.joined(separator: "\n") + "\n", to: "s\(place).jsonl")
+            }
+            let run = try Binary.run("advise", folder.path, "--for", "nuke-13")
+            #expect(
+                run.output.contains(
+                    "of 2 groups without a common host: 1 session with one.example, 1 session with two.example"),
+                "\(run.output) \(run.errors)")
+        }
+        let one = try Binary.run("advise", "Traces/gallery-*.jsonl", "--memory", "64MB", "--for", "nuke-13")
+        #expect(one.status == 0 && !one.output.contains("groups without a common host"), "\(one.output)")
+    }
 }

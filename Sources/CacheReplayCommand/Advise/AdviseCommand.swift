@@ -92,9 +92,22 @@ struct AdviseCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Begin no session after so many seconds. Sessions are then taken in an order that the seed determines.",
+            "Begin no replay after so many seconds. Sessions are then taken in an order that the seed determines.",
             valueName: "seconds"))
     var timeLimit: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Rules to search beside the limits, separated by commas: connections, order, lifetime, policy, or all. \
+            Without it, each cache has its own rules.
+            """, valueName: "rules"),
+        transform: Self.rules)
+    var vary: [String] = []
+
+    @Option(
+        help: "The sessions on which settings are searched. What could be the answer is replayed on all sessions.")
+    var sample = 64
 
     @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay formats'.")
     var format: String?
@@ -104,6 +117,12 @@ struct AdviseCommand: ParsableCommand {
 
     @Flag(help: "Replace the advice that the output folder holds.")
     var force = false
+
+    @Flag(help: "Continue a search that was interrupted, with the replays that the output folder holds.")
+    var resume = false
+
+    @Flag(help: "Stop at a trace of a folder, an archive, a pattern or a list that cannot be read.")
+    var strict = false
 
     @Flag(inversion: .prefixedNo, help: "Draw the chart.")
     var charts = true
@@ -143,6 +162,9 @@ struct AdviseCommand: ParsableCommand {
         if appBaseline != nil, device == nil, appLimit == nil {
             throw ValidationError("--app-baseline needs the limit of the app: give --app-limit 1.4GB, or --device.")
         }
+        if sample < 1 { throw ValidationError("--sample is at least 1.") }
+        if resume, output == nil { throw ValidationError("--resume needs --output, the folder of the search.") }
+        if resume, force { throw ValidationError("--resume keeps what --force replaces: leave out one of them.") }
         if force, output == nil { throw ValidationError("--force needs --output, the folder to replace.") }
         if csv.csvSafe, output == nil {
             throw ValidationError("--csv-safe needs --output, the folder of the CSV files.")
@@ -184,58 +206,149 @@ struct AdviseCommand: ParsableCommand {
         question.objective = objective
         question.disk = disk
         question.dataPerDay = dataPerDay
-        let bases = try Self.list(caches ?? Self.everyday).map {
-            try CacheConfiguration($0, registry: CacheReplay.policies)
-        }
-        guard !bases.isEmpty else { throw CommandFailure(.usage, "--for names no cache; write --for nuke-13.") }
+        let bases = try bases()
         let sources = try TraceSources(traces, format: format)
-        let pattern = try userFrom.map { try UserPattern($0) }
-        let largest = try largestObject(sources)
-        var plan: [Planned] = []
+        let sessions = try sessions(sources)
+        let sizes = LargestImages()
+        let probe = AdviceReplays([], sessions, options(strict: strict || sources.areNamed), check: check(sizes))
+        try findLargestImages(probe, sizes)
+        var spaces: [AdviceSpace] = []
         for base in bases {
-            let settings = try settings(of: base, largest)
-            if settings.isEmpty { question.leftOut.append(base.name) }
-            plan += settings
+            guard let space = try space(of: base, sizes.value) else {
+                question.leftOut.append(base.name)
+                continue
+            }
+            spaces.append(space)
         }
-        guard disk == nil || plan.contains(where: { $0.candidate.disk != nil }) else {
+        guard disk == nil || spaces.contains(where: { $0.disk.count > 1 || $0.disk[0] != nil }) else {
             throw CommandFailure(
                 .usage, "--disk: none of the caches has a disk; name one that has, such as --for nuke-13.")
         }
         let folder = try output.map { path in
-            try CommandFailure.translating { try AdviceFolder(at: path, csvSafe: csv.csvSafe, replaces: force) }
-        }
-        let progress = ProgressBar(total: sources.files.count, unit: "sessions", quiet: quiet)
-        let replayed = try replayAll(sources, plan, pattern, progress)
-        progress.finish()
-        question.sessionsLeftOut = sources.files.count - replayed.sessions
-        let table = replayed.table
-        var candidates = plan.map(\.candidate)
-        for index in candidates.indices {
-            candidates[index].evictions = replayed.evictions[index]
-            if dataPerDay != nil {
-                candidates[index].bytesPerDay = Double(replayed.originBytes[index]) / days(of: replayed)
+            try CommandFailure.translating {
+                try AdviceFolder(at: path, csvSafe: csv.csvSafe, replaces: force, resumes: resume)
             }
         }
-        let advice = Advice(
-            table, candidates, question, seed: seed,
-            threads: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
+        var options = options(strict: strict || sources.areNamed)
+        options.log = try log()
+        // The number of replays of a search is not known before.
+        let progress = ProgressBar(total: expectedReplays(spaces, sessions.count), unit: "replays", quiet: quiet)
+        let replays = AdviceReplays(spaces, sessions, options, check: check(sizes)) { progress.advance(by: Double($0)) }
+        var search = Advice.SearchOptions()
+        search.sample = sample
+        search.sessionsPerDay = sessionsPerDay
+        search.seed = seed
+        search.threads = options.threads
+        let advice = try CommandFailure.translating { try Advice.search(replays, question, search) }
+        progress.finish()
         var drawn: [String] = []
         if let folder {
             try CommandFailure.translating { try folder.write(advice) }
             drawn = try drawChart(advice, folder)
+            if advice.search?.isComplete == true { try options.log?.remove() }
         }
+        report(replays.skipped, of: sessions.count)
         if json { return try printJSON(advice) }
         let parts =
             [advice.sentences.joined(separator: "\n") + "\n", advice.table, advice.front].filter { !$0.isEmpty }
             + advice.settings.map(\.text)
         CommandOutput.print(parts.joined(separator: "\n"), terminator: "")
         guard !quiet else { return }
-        CommandOutput.print(
-            "\n\(advice.replays) replays of \(advice.sessions) sessions, \(plan.count) settings, seed \(seed).")
+        if let search = advice.search { CommandOutput.print("\n\(search.text) Seed \(seed).") }
         if let output {
             CommandOutput.print(
                 "Written to \(output)\(drawn.isEmpty ? "" : ", with \(drawn.count) pictures in charts")")
         }
+    }
+
+    /// Returns the caches of `--for`: specifications, and those of YAML files.
+    private func bases() throws -> [CacheConfiguration] {
+        let bases = try Self.list(caches ?? Self.everyday).flatMap { item in
+            guard item.hasSuffix(".yaml") || item.hasSuffix(".yml") else {
+                return [try CacheConfiguration(item, registry: CacheReplay.policies)]
+            }
+            let named = try ConfigFile(contentsOf: item).caches
+            guard !named.isEmpty else {
+                throw CommandFailure(.badData, "\(item): names no cache; write them under the key caches.")
+            }
+            return named
+        }
+        guard !bases.isEmpty else { throw CommandFailure(.usage, "--for names no cache; write --for nuke-13.") }
+        var names: Set<String> = []
+        for base in bases where !names.insert(base.name).inserted {
+            throw CommandFailure(.usage, "--for names \(base.name) twice; name it once.")
+        }
+        return bases
+    }
+
+    private func sessions(_ sources: TraceSources) throws -> [AdviceSession] {
+        let pattern = try userFrom.map { try UserPattern($0) }
+        let choice = network.choice
+        var files = sources.files
+        if files.count > sample || timeLimit != nil {
+            // The first sessions of a folder are often those of one user.
+            var generator = SplitMix64(seed: seed)
+            files.shuffle(using: &generator)
+        }
+        return try files.map { file in
+            AdviceSession(
+                name: file.name, user: try pattern.map { UserPattern.alias(try $0.user(in: file.name)) },
+                size: file.size, fingerprint: { try Fingerprint.sha256(file.place) },
+                load: {
+                    let trace = try file.read().trace
+                    let network = try ReplayPlan.network(of: trace, file, choice)
+                    do {
+                        return AdviceSession.Loaded(
+                            try PreparedTrace(trace, network: network, registry: CacheReplay.policies), network)
+                    } catch let error as ReplayError { throw CommandFailure(.badData, "\(file.path): \(error)") }
+                })
+        }
+    }
+
+    private func options(strict: Bool) -> AdviceReplays.Options {
+        var options = AdviceReplays.Options()
+        options.seed = seed
+        options.threads = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+        options.deadline = timeLimit.map { ContinuousClock.now + .seconds($0) }
+        options.isStrict = strict
+        options.registry = CacheReplay.policies
+        return options
+    }
+
+    /// Opens the log of finished replays; nil without an output folder.
+    private func log() throws -> AdviceLog? {
+        guard let output else { return nil }
+        let log = try CommandFailure.translating {
+            try AdviceLog(
+                in: output,
+                .init(
+                    program: try Fingerprint.sha256(ChildProcess.executable.path), seed: seed,
+                    network: "\(network.rawValue) \(format ?? "")"),
+                resumes: resume)
+        }
+        if log.hasOtherInputs {
+            printToStandardError(
+                "cachereplay: all replays are repeated, because the program, the seed, the network or the format changed."
+            )
+        }
+        return log
+    }
+
+    /// Returns about as many replays as a search takes, for the progress.
+    private func expectedReplays(_ spaces: [AdviceSpace], _ sessions: Int) -> Int {
+        let onSample = spaces.reduce(0) { sum, space in
+            sum + space.memory.count + 2 * space.disk.count
+                + space.levers.reduce(0) { $0 + ($1.values.count + 1) / 2 }
+        }
+        return onSample * min(sample, sessions) + (sessions > sample ? 6 * spaces.count * sessions : 0)
+    }
+
+    private func report(_ skipped: [AdviceReplays.Skipped], of all: Int) {
+        guard !skipped.isEmpty else { return }
+        for trace in skipped.prefix(5) { printToStandardError("cachereplay: skipped: \(trace.reason)") }
+        printToStandardError(
+            "cachereplay: \(skipped.count) of \(all) traces could not be replayed and were skipped. --strict stops at "
+                + "the first one.")
     }
 
     /// Draws the chart, and returns the paths of the pictures. Without gnuplot there are none, and a message names the
@@ -249,17 +362,6 @@ struct AdviseCommand: ParsableCommand {
                 printToStandardError("cachereplay: \(error.message)")
                 return []
             }
-        }
-    }
-
-    private struct Planned: Sendable {
-        let candidate: Advice.Candidate
-        let cache: CacheConfiguration
-
-        /// - Parameter sized: The cache with its limit of the disk.
-        init(_ base: CacheConfiguration, _ sized: CacheConfiguration, memory: Int?, disk: Int?) throws {
-            cache = try AdviseCommand.setting(sized, "memory", memory)
-            candidate = .init(cache: base.name, limit: memory, disk: disk, name: cache.name, configuration: cache)
         }
     }
 
@@ -279,19 +381,19 @@ struct AdviseCommand: ParsableCommand {
         (1...12).map { Int(Double(top) / pow(2, Double($0) / 2)) }.filter { $0 >= largest }
     }
 
-    /// Returns a cache with the given limit of memory and smaller ones, and with smaller limits of the disk.
+    /// Returns the settings of a cache: the given limits and smaller ones, and the values of the levers.
     ///
-    /// - Returns: Nothing for a cache that `--for` does not name, whose disk has no limit that could be set.
-    private func settings(of base: CacheConfiguration, _ largest: LargestObject) throws -> [Planned] {
+    /// - Returns: nil for a cache that `--for` does not name, whose disk has no limit that could be set.
+    private func space(of base: CacheConfiguration, _ largest: LargestImages.Sizes) throws -> AdviceSpace? {
         let top = memory ?? 1 << 30
         let smaller = Self.limits(below: top, largest: largest.decoded)
         let limits: [Int?] = [memory] + (memory == nil ? [top] : []) + smaller
         let disk = base.disk == nil ? nil : disk
-        let smallerDisks = disk.map { Self.limits(below: $0, largest: largest.encoded) } ?? []
-        var sized = base
+        var disks: [Int?] = [disk]
         if let disk {
-            do { sized = try Self.setting(base, "disk", disk) } catch let error as SpecError {
-                guard caches != nil else { return [] }
+            let limit = SweptValue(parameter: "disk", value: Size.bytes(disk).description)
+            do { _ = try base.sweeping([limit], registry: CacheReplay.policies) } catch let error as SpecError {
+                guard caches != nil else { return nil }
                 throw CommandFailure(
                     .usage,
                     """
@@ -299,47 +401,91 @@ struct AdviseCommand: ParsableCommand {
                     \(base.name) out of --for.
                     """)
             }
+            disks += Self.limits(below: disk, largest: largest.encoded)
         }
-        do {
-            return try limits.map { try Planned(base, sized, memory: $0, disk: disk) }
-                + smallerDisks.map { smaller in
-                    try Planned(base, Self.setting(base, "disk", smaller), memory: memory, disk: smaller)
-                }
-        } catch let error as SpecError {
+        let varied = vary.contains("all") ? Self.allLevers : vary
+        let space = AdviceSpace(
+            base, memory: limits, disk: disks,
+            levers: base.levers(registry: CacheReplay.policies).filter { lever in
+                lever.parameter == "thumbnails" || varied.contains(Self.lever(lever.parameter))
+            }, registry: CacheReplay.policies)
+        do { _ = try space.start(0) } catch let error as SpecError {
             throw CommandFailure(.usage, "--for \(base.name): \(error.message).")
         }
+        return space
     }
 
-    private static func setting(
-        _ cache: CacheConfiguration, _ parameter: String, _ limit: Int?
-    ) throws -> CacheConfiguration {
-        let value = limit.map { Size.bytes($0).description } ?? SweptValue.unlimited
-        return try cache.sweeping(SweptValue(parameter: parameter, value: value), registry: CacheReplay.policies)
+    /// Returns the word of `--vary` for a parameter.
+    private static func lever(_ parameter: String) -> String {
+        parameter == "connectionsPerHost" ? "connections" : parameter
     }
 
-    private struct LargestObject {
-        var decoded = 1
-        var encoded = 1
+    /// The words of `--vary`.
+    private static let allLevers = ["connections", "order", "lifetime", "policy"]
+
+    /// The sizes of the largest images of the first sessions: a smaller limit cannot hold them.
+    private final class LargestImages: Sendable {
+        struct Sizes: Sendable {
+            var decoded = 1
+            var encoded = 1
+        }
+
+        private let sizes = Mutex(Sizes())
+
+        var value: Sizes { sizes.withLock { $0 } }
+
+        func add(_ prepared: PreparedTrace) {
+            let encoded = prepared.trace.objects.compactMap { $0.bytes.map { Int($0) } }.max() ?? 1
+            sizes.withLock {
+                $0.decoded = max($0.decoded, prepared.largestImage)
+                $0.encoded = max($0.encoded, encoded)
+            }
+        }
     }
 
-    /// Returns the sizes of the largest image of the first sessions: a smaller limit cannot hold it.
-    private func largestObject(_ sources: TraceSources) throws -> LargestObject {
-        var largest = LargestObject()
-        for file in sources.files.prefix(8) {
-            let trace = try file.read().trace
+    /// The nanoseconds of a day.
+    private static let day = 86_400 * 1_000_000_000.0
+
+    /// Returns what checks that a session can tell anything.
+    private func check(_ sizes: LargestImages) -> @Sendable (AdviceSession, PreparedTrace) throws -> Void {
+        let needsDays = dataPerDay != nil && sessionsPerDay == nil
+        return { session, prepared in
+            let trace = prepared.trace
             guard trace.events.contains(where: { if case .appear = $0.action { true } else { false } }) else {
-                throw CommandFailure(.badData, "\(file.path): no cell ever appears, so the session cannot tell.")
+                throw CommandFailure(.badData, "\(session.name): no cell ever appears, so the session cannot tell.")
             }
             guard trace.objects.contains(where: { $0.bytes != nil }) else {
                 throw CommandFailure(
                     .badData,
-                    "\(file.path): the trace has no sizes, so a limit of memory means nothing; record sizes, or name "
-                        + "other traces.")
+                    "\(session.name): the trace has no sizes, so a limit of memory means nothing; record sizes, or "
+                        + "name other traces.")
             }
-            let prepared = try PreparedTrace(trace, registry: CacheReplay.policies)
-            largest.decoded = max(largest.decoded, prepared.largestImage)
-            largest.encoded = max(largest.encoded, trace.objects.compactMap { $0.bytes.map { Int($0) } }.max() ?? 1)
+            let nanoseconds = Double(trace.duration) * 1_000
+            guard !needsDays || nanoseconds >= Self.day else {
+                throw CommandFailure(
+                    .usage,
+                    """
+                    --data-per-day: \(session.name) lasts \(HumanText.microseconds(nanoseconds / 1_000)), and a rate \
+                    per day needs sessions of a day or more. Give the sessions of a user in a day, such as \
+                    --sessions-per-day 5, or record sessions that last for days.
+                    """)
+            }
         }
+    }
+
+    /// The number of sessions whose largest images bound the limits from below.
+    private static let measuredSessions = 8
+
+    /// Finds the largest images of the first sessions that can be read.
+    ///
+    /// - Throws: ``CommandFailure`` for a limit that is smaller than the largest image.
+    private func findLargestImages(_ replays: AdviceReplays, _ sizes: LargestImages) throws {
+        for number in replays.sessions.indices.prefix(Self.measuredSessions) {
+            do { sizes.add(try replays.load(number).trace) } catch {
+                guard !replays.isStrict else { throw error }
+            }
+        }
+        let largest = sizes.value
         for (option, limit, least, place) in [
             ("--memory", memory, largest.decoded, "in memory"), ("--disk", disk, largest.encoded, "on disk"),
         ] {
@@ -351,110 +497,14 @@ struct AdviseCommand: ParsableCommand {
                 \(HumanText.bytes(Double(least))); give at least that.
                 """)
         }
-        return largest
     }
 
-    /// The nanoseconds of a day.
-    private static let day = 86_400 * 1_000_000_000.0
-
-    /// Checks that a session is long enough for a rate per day.
-    private func checkLength(_ nanoseconds: Int64, _ file: TraceFile) throws {
-        guard dataPerDay != nil, sessionsPerDay == nil, Double(nanoseconds) < Self.day else { return }
-        throw CommandFailure(
-            .usage,
-            """
-            --data-per-day: \(file.path) lasts \(HumanText.microseconds(Double(nanoseconds) / 1_000)), and a rate per \
-            day \
-            needs sessions of a day or more. Give the sessions of a user in a day, such as --sessions-per-day 5, or \
-            record sessions that last for days.
-            """)
-    }
-
-    /// Replays all sessions through all candidates. The order in which sessions end has no effect on the figures of the
-    /// table.
-    private func replayAll(
-        _ sources: TraceSources, _ plan: [Planned], _ pattern: UserPattern?, _ progress: ProgressBar
-    ) throws -> Replayed {
-        struct State: Sendable {
-            var replayed: Replayed
-            var failure: (any Error)?
-            var next = 0
+    private static func rules(_ text: String) throws -> [String] {
+        let words = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        guard !words.isEmpty, words.allSatisfy({ $0 == "all" || allLevers.contains($0) }) else {
+            throw ValidationError("expected \(allLevers.joined(separator: ", ")), or all")
         }
-        let state = Mutex(
-            State(
-                replayed: Replayed(
-                    table: FleetTable(caches: plan.map(\.cache.name)),
-                    evictions: [Int](repeating: 0, count: plan.count),
-                    originBytes: [Int64](repeating: 0, count: plan.count))))
-        var files = sources.files
-        if timeLimit != nil {
-            // The first sessions of a folder are often those of one user.
-            var generator = SplitMix64(seed: seed)
-            files.shuffle(using: &generator)
-        }
-        let (taken, deadline) = (files, timeLimit.map { ContinuousClock.now + .seconds($0) })
-        let threads = max(1, min(jobs ?? ProcessInfo.processInfo.activeProcessorCount, files.count))
-        DispatchQueue.concurrentPerform(iterations: threads) { _ in
-            while true {
-                let index = state.withLock { state -> Int? in
-                    guard state.failure == nil, state.next < taken.count else { return nil }
-                    // The first session is replayed in any case.
-                    if let deadline, state.next > 0, ContinuousClock.now >= deadline { return nil }
-                    defer { state.next += 1 }
-                    return state.next
-                }
-                guard let index else { return }
-                let file = taken[index]
-                do {
-                    let trace = try file.read().trace
-                    let network = try ReplayPlan.network(of: trace, file, self.network.choice)
-                    let prepared = try PreparedTrace(trace, network: network, registry: CacheReplay.policies)
-                    let results = try plan.map { planned in
-                        var job = ReplayJob(trace: file.name, cache: planned.cache)
-                        job.timing = .modelled(.standard)
-                        job.decode = true
-                        job.seed = seed
-                        job.network = network
-                        job.timeline = .none
-                        return try job.run(prepared, registry: CacheReplay.policies)
-                    }
-                    let duration = results.first?.traceDuration ?? 0
-                    try checkLength(duration, file)
-                    let user = try pattern.map { try $0.user(in: file.name) } ?? trace.header.user
-                    state.withLock { state in
-                        state.replayed.duration += duration
-                        state.replayed.sessions += 1
-                        for (place, result) in results.enumerated() {
-                            state.replayed.table.add(result, user: user.map(UserPattern.alias))
-                            state.replayed.evictions[place] += result.tiers.memoryEvictions
-                            state.replayed.originBytes[place] += result.tiers.originBytes
-                        }
-                    }
-                    progress.advance(by: 1)
-                } catch {
-                    state.withLock { if $0.failure == nil { $0.failure = error } }
-                }
-            }
-        }
-        let done = state.withLock { $0 }
-        if let failure = done.failure { throw failure }
-        return done.replayed
-    }
-
-    /// The sums over all sessions, by the place in the plan. They are whole numbers, so that the order in which sessions
-    /// end has no effect.
-    private struct Replayed: Sendable {
-        var table: FleetTable
-        var evictions: [Int]
-        var originBytes: [Int64]
-        var sessions = 0
-        /// The length of all sessions in nanoseconds.
-        var duration: Int64 = 0
-    }
-
-    /// Returns the days of use that the sessions stand for.
-    private func days(of replayed: Replayed) -> Double {
-        sessionsPerDay.map { Double(replayed.sessions) / $0 } ?? Double(replayed.duration) / Self.day
+        return words
     }
 
     private static func bytes(_ text: String) throws -> Int {

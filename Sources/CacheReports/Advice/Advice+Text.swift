@@ -28,9 +28,10 @@ extension Advice {
                 fills it. Memory has at most \(HumanText.bytes(peak)) (95th percentile of users).
                 """)
         }
+        sentences += differentApps
         guard best.qualifies else { return sentences + [tooMuchData] }
         sentences.append(recommendation(best))
-        sentences += enough(best) + nearLimit(best)
+        sentences += gain(best) + enough(best) + nearLimit(best)
         if ties > 1 {
             sentences.append(
                 """
@@ -39,6 +40,7 @@ extension Advice {
                 """)
         }
         if let runnerUp { sentences.append(sentence(runnerUp)) }
+        if let why { sentences.append(why) }
         let others = rows.filter { !$0.qualifies }.map(\.cache)
         if !others.isEmpty {
             let reason =
@@ -52,6 +54,45 @@ extension Advice {
 
     private func names(_ caches: [String]) -> String { caches.joined(separator: ", ") }
 
+    /// The sentence about sessions that have no host in common.
+    private var differentApps: [String] {
+        guard let groups = search?.groups, !groups.isEmpty else { return [] }
+        let sorted = groups.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        let text = sorted.prefix(3).map { "\(FleetStatistics.count($0.value, "session")) with \($0.key)" }
+            .joined(separator: ", ")
+        let others = groups.count > 3 ? ", and \(groups.count - 3) more" : ""
+        return [
+            """
+            The sessions are of \(groups.count) groups without a common host: \(text)\(others). If these are different \
+            apps, ask for each of them by itself.
+            """
+        ]
+    }
+
+    /// The sentence about rules that are not the cache's own.
+    private func gain(_ best: Row) -> [String] {
+        guard let changeGain, let unchanged = best.unchanged else { return [] }
+        let (value, difference): (String, String)
+        switch objective {
+        case .blank, .memory:
+            value = "\(HumanText.share(unchanged)) of the visible time is blank"
+            difference =
+                "\(HumanText.share(changeGain.difference)) more (\(interval(changeGain.low, changeGain.high)))"
+        case .bytes:
+            value = "a session fetches \(HumanText.bytes(unchanged))"
+            difference = """
+                \(HumanText.bytes(changeGain.difference)) more \
+                (\(interval(changeGain.low, changeGain.high, HumanText.bytes)))
+                """
+        }
+        return ["With its own rules in place of \(Self.rules(best.changes)), \(value): \(difference)."]
+    }
+
+    /// `connections: 12 and order: lifo`.
+    static func rules(_ changes: [SweptValue]) -> String {
+        changes.map { "\($0.parameter): \($0.value)" }.joined(separator: " and ")
+    }
+
     /// The figure of the objective in words.
     private var figure: String {
         switch objective {
@@ -64,7 +105,8 @@ extension Advice {
     /// The given limits in words.
     private func limits(_ row: Row) -> String {
         let memory = budget.map { "memory: \(HumanText.bytes(Double($0)))" } ?? "no limit of memory"
-        return row.disk.map { "\(memory) and disk: \(HumanText.bytes(Double($0)))" } ?? memory
+        let limits = row.disk.map { "\(memory) and disk: \(HumanText.bytes(Double($0)))" } ?? memory
+        return row.changes.isEmpty ? limits : "\(limits), and \(Self.rules(row.changes))"
     }
 
     private func recommendation(_ best: Row) -> String {
@@ -82,8 +124,10 @@ extension Advice {
         case .memory:
             let limit = (best.enough ?? budget).map { "memory: \(HumanText.bytes(Double($0)))" } ?? "no limit of memory"
             let disk = best.disk.map { " and disk: \(HumanText.bytes(Double($0)))" } ?? ""
+            let changes = best.changes.isEmpty ? "" : ", and \(Self.rules(best.changes))"
             return """
-                Use \(best.cache) with \(limit)\(disk): it needs \(HumanText.bytes(best.neededBytes)) (95th percentile \
+                Use \(best.cache) with \(limit)\(disk)\(changes): it needs \(HumanText.bytes(best.neededBytes)) (95th \
+                percentile \
                 of users), the least for a blank time within \(HumanText.share(within)) of the least one. With \
                 \(limits(best)), \(blank).\(data)
                 """
@@ -104,11 +148,14 @@ extension Advice {
         if let enough = best.diskEnough {
             let memory = budget.map { HumanText.bytes(Double($0)) } ?? "no limit"
             sentences.append(
-                """
-                On disk, \(HumanText.bytes(Double(enough))) is enough: \(kept), with \(memory) in memory. Smaller \
-                limits \
-                of both at once were not replayed.
-                """)
+                "On disk, \(HumanText.bytes(Double(enough))) is enough: \(kept), with \(memory) in memory.")
+        }
+        if !best.enoughPairs.isEmpty {
+            let pairs = best.enoughPairs.map { pair in
+                let memory = pair.memory.map { HumanText.bytes(Double($0)) } ?? "no limit"
+                return "\(memory) with \(HumanText.bytes(Double(pair.disk))) on disk"
+            }
+            sentences.append("Smaller limits of both are enough too: \(pairs.joined(separator: "; ")).")
         }
         return sentences
     }
@@ -194,12 +241,15 @@ extension Advice {
         if disk != nil { grid.headings.insert(.init(title: "disk limit"), at: 2) }
         if app != nil { grid.headings.append(.init(title: "near the app's limit")) }
         grid.headings.append(.init(title: "", alignment: .left))
+        let changed = front.contains { !$0.changes.isEmpty }
+        if changed { grid.headings.append(.init(title: "rules", alignment: .left)) }
         grid.rows = front.map { point in
             [
                 point.cache, point.limitText,
             ] + (disk == nil ? [] : [point.diskText]) + [
                 HumanText.share(point.blankRatio), HumanText.bytes(point.peakBytes), HumanText.bytes(point.originBytes),
             ] + (app == nil ? [] : [point.near?.text ?? "–"]) + [point.isKnee ? "knee" : ""]
+                + (changed ? [Self.rules(point.changes)] : [])
         }
         text += grid.plain()
         if !points.contains(where: \.isKnee) {
@@ -222,6 +272,8 @@ extension Advice {
         if disk != nil { grid.headings.append(.init(title: "enough disk")) }
         if dataPerDay != nil { grid.headings.append(.init(title: "per day")) }
         if app != nil { grid.headings.append(.init(title: "near the app's limit")) }
+        let changed = rows.contains { !$0.changes.isEmpty }
+        if changed { grid.headings.append(.init(title: "rules", alignment: .left)) }
         grid.rows = rows.map { row in
             [
                 row.cache, HumanText.share(row.blankRatio),
@@ -232,6 +284,7 @@ extension Advice {
             ] + (disk == nil ? [] : [row.diskEnough.map { HumanText.bytes(Double($0)) } ?? "–"])
                 + (dataPerDay == nil ? [] : [row.bytesPerDay.map { HumanText.bytes($0) } ?? "–"])
                 + (app == nil ? [] : [row.near?.text ?? "–"])
+                + (changed ? [row.changes.isEmpty ? "its own" : Self.rules(row.changes)] : [])
         }
         return grid.plain()
     }

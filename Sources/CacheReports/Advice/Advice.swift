@@ -10,18 +10,24 @@ public struct Advice: Sendable, Encodable {
         public var limit: Int?
         /// The limit of the disk in bytes; nil for that of the cache itself.
         public var disk: Int?
+        /// The values of rules that are not the cache's own.
+        public var changes: [SweptValue]
         /// The name of the cache with the limit, as in `RunIdentity.cache`.
         public var name: String
         /// The cache with the limit; nil if no code is asked for.
         public var configuration: CacheConfiguration?
         /// The objects that left memory to make room, in all sessions.
         public var evictions = 0
+        /// The bytes that it fetches in all sessions.
+        public var bytes: Int64 = 0
         /// The bytes that it fetches in a day of use; nil if they are not asked for.
         public var bytesPerDay: Double?
 
         public init(
-            cache: String, limit: Int?, disk: Int? = nil, name: String, configuration: CacheConfiguration? = nil
+            cache: String, limit: Int?, disk: Int? = nil, changes: [SweptValue] = [], name: String,
+            configuration: CacheConfiguration? = nil
         ) {
+            self.changes = changes
             self.cache = cache
             self.limit = limit
             self.disk = disk
@@ -33,6 +39,11 @@ public struct Advice: Sendable, Encodable {
     /// A cache at the limit that the question is about: the given one, or none.
     public struct Row: Sendable, Encodable, Equatable {
         public var cache: String
+        /// The values of rules that are not the cache's own.
+        public var changes: [SweptValue]
+        /// The figure of the objective with the cache's own rules, or the blank time with the objective of memory; nil
+        /// without changes.
+        public var unchanged: Double?
         /// The mean over users of the share of visible time that cells were blank.
         public var blankRatio: Double
         public var low: Double?
@@ -53,6 +64,9 @@ public struct Advice: Sendable, Encodable {
         public var enough: Int?
         /// The same for the limit of the disk, with the given limit of memory.
         public var diskEnough: Int?
+        /// The pairs of limits of memory and disk that are enough, both smaller than those of the question, without
+        /// those for which a smaller pair is enough too; the least memory first.
+        public var enoughPairs: [LimitPair]
         /// The 95th percentile over users of the most bytes in memory with the limit that is enough.
         public var neededBytes: Double
         /// The bytes that it fetches in a day of use; nil if they are not asked for.
@@ -68,7 +82,8 @@ public struct Advice: Sendable, Encodable {
         public var enoughNear: NearLimit?
 
         enum CodingKeys: String, CodingKey {
-            case cache, low, high, binds
+            case cache, changes, unchanged, low, high, binds
+            case enoughPairs = "enough_pairs"
             case blankRatio = "blank_ratio"
             case originBytes = "origin_bytes"
             case peakBytes = "memory_peak_bytes"
@@ -83,6 +98,19 @@ public struct Advice: Sendable, Encodable {
             case enoughForUsers = "enough_for_users"
             case near = "near_app_limit"
             case enoughNear = "enough_near_app_limit"
+        }
+    }
+
+    /// A limit of memory and one of the disk.
+    public struct LimitPair: Sendable, Encodable, Equatable {
+        /// In bytes; nil for none.
+        public var memory: Int?
+        /// In bytes.
+        public var disk: Int
+
+        enum CodingKeys: String, CodingKey {
+            case memory = "memory_limit_bytes"
+            case disk = "disk_limit_bytes"
         }
     }
 
@@ -116,6 +144,13 @@ public struct Advice: Sendable, Encodable {
     public let settings: [AdviceSetting]
     /// Every candidate, in order.
     public let points: [AdvicePoint]
+    /// The advantage of the first cache without the changes of its rules; nil without changes.
+    public let changeGain: RunnerUp?
+    /// What the search did; nil if the candidates are from elsewhere.
+    public internal(set) var search: AdviceSearchSummary?
+    /// Why the first cache is better than the runner-up, or than itself without changes: a sentence with the causes of
+    /// misses and blank time; nil if it is not known.
+    public internal(set) var why: String?
 
     /// The best of the caches that do not tie with the recommended one.
     public struct RunnerUp: Sendable, Encodable, Equatable {
@@ -127,7 +162,8 @@ public struct Advice: Sendable, Encodable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case users, sessions, replays, within, app, objective, rows, ties, settings, points
+        case users, sessions, replays, within, app, objective, rows, ties, settings, points, search, why
+        case changeGain = "change_gain"
         case budget = "budget_bytes"
         case disk = "disk_budget_bytes"
         case dataPerDay = "data_per_day_bytes"
@@ -164,7 +200,7 @@ public struct Advice: Sendable, Encodable {
         /// The sessions that a limit of time left out.
         public var sessionsLeftOut = 0
 
-        public init(budget: Int? = nil) { self.budget = budget }
+        public init(budget: Int? = nil, disk: Int? = nil) { (self.budget, self.disk) = (budget, disk) }
 
         /// Whether a candidate has the limits that the question is about.
         func isAbout(_ candidate: Candidate) -> Bool {
@@ -194,19 +230,25 @@ public struct Advice: Sendable, Encodable {
         replays = table.runCount
         let figures = AdviceFigures(table)
         points = AdvicePoint.points(table, candidates, figures, question)
-        let asked = candidates.filter(question.isAbout)
+        let figure: FleetFigure = question.objective == .bytes ? .bytes : .blank
+        let choices = Self.asked(candidates, question, figure, figures)
+        let asked = choices.map(\.candidate)
         // Statistics of few caches: each pair takes a bootstrap.
-        let statistics = FleetStatistics(table.with(caches: Set(asked.map(\.name))), seed: seed, threads: threads)
+        let first = choices.min { figures.mean(figure, $0.candidate) < figures.mean(figure, $1.candidate) }
+        let compared = asked.map(\.name) + (first.map { [$0.own.name] } ?? [])
+        let statistics = FleetStatistics(table.with(caches: Set(compared)), seed: seed, threads: threads)
         users = statistics.userCount
         sessions = statistics.sessionCount
         let leastBlank = asked.map { figures.mean(.blank, $0) }.min() ?? 0
-        let rows = asked.compactMap {
-            Row($0, candidates, question, figures, statistics, leastBlank: leastBlank)
+        let rows = choices.compactMap { choice -> Row? in
+            var row = Row(choice.candidate, candidates, question, figures, statistics, leastBlank: leastBlank)
+            if choice.own.changes != choice.candidate.changes { row?.unchanged = figures.mean(figure, choice.own) }
+            return row
         }.map { row in
             var row = row
             guard let app = question.app else { return row }
             func near(_ limit: Int?) -> NearLimit? {
-                candidates.first { $0.cache == row.cache && $0.limit == limit && $0.disk == row.disk }
+                candidates.first { $0.isOf(row) && $0.limit == limit && $0.disk == row.disk }
                     .flatMap { NearLimit(table, cache: $0.name, app) }
             }
             row.near = near(question.budget)
@@ -234,28 +276,58 @@ public struct Advice: Sendable, Encodable {
         self.rows = tied + others + rest
         self.ties = tied.count
         settings = qualified.isEmpty ? [] : AdviceSetting.list(tied + others, candidates, budget: question.budget)
+        func difference(_ one: String, _ other: String, _ cache: String, _ value: Double, _ figure: FleetFigure?)
+            -> RunnerUp
+        {
+            let pair = statistics.pairs.first {
+                $0.figure == figure && Set([$0.first, $0.second]) == Set([one, other])
+            }
+            let isReversed = pair?.first == other
+            let interval = pair?.difference.interval
+            return RunnerUp(
+                cache: cache, difference: value, low: interval.map { isReversed ? -$0.high : $0.low },
+                high: interval.map { isReversed ? -$0.low : $0.high })
+        }
+        func choice(_ row: Row) -> (candidate: Candidate, own: Candidate)? {
+            choices.first { $0.candidate.cache == row.cache }
+        }
         runnerUp =
             others.first.flatMap { second in
-                guard let first = tied.first, let one = asked.first(where: { $0.cache == first.cache })?.name,
-                    let other = asked.first(where: { $0.cache == second.cache })?.name
+                guard let first = tied.first, let one = choice(first)?.candidate, let other = choice(second)?.candidate
                 else { return nil }
-                let figure: FleetFigure? =
-                    switch question.objective {
-                    case .blank: .blank
-                    case .bytes: .bytes
-                    case .memory: nil
-                    }
-                let pair = statistics.pairs.first {
-                    $0.figure == figure && Set([$0.first, $0.second]) == Set([one, other])
-                }
-                let isReversed = pair?.first == other
-                let interval = pair?.difference.interval
-                return RunnerUp(
-                    cache: second.cache, difference: merit(second) - merit(first),
-                    low: interval.map { isReversed ? -$0.high : $0.low },
-                    high: interval.map { isReversed ? -$0.low : $0.high })
+                return difference(
+                    one.name, other.name, second.cache, merit(second) - merit(first),
+                    question.objective == .memory ? nil : figure)
+            }
+        changeGain =
+            tied.first.flatMap { row in
+                guard let unchanged = row.unchanged, let choice = choice(row) else { return nil }
+                return difference(
+                    choice.candidate.name, choice.own.name, row.cache,
+                    unchanged - figures.mean(figure, choice.candidate), figure)
             }
     }
+
+    /// Returns a candidate with the limits of the question for each cache: the best one by a figure, or the first one
+    /// if no other is better by more than ``SmallestEffect/share``; and the first one, which has the cache's own rules.
+    private static func asked(
+        _ candidates: [Candidate], _ question: Question, _ figure: FleetFigure, _ figures: AdviceFigures
+    ) -> [(candidate: Candidate, own: Candidate)] {
+        let about = candidates.filter(question.isAbout)
+        return about.map(\.cache).unique().compactMap { cache in
+            let own = about.filter { $0.cache == cache }
+            guard let first = own.first,
+                let best = own.min(by: { figures.mean(figure, $0) < figures.mean(figure, $1) })
+            else { return nil }
+            let isBetter = figures.mean(figure, best) < figures.mean(figure, first) * (1 - SmallestEffect.share)
+            return (isBetter ? best : first, first)
+        }
+    }
+}
+
+extension Advice.Candidate {
+    /// Whether the candidate is the cache of a row, with the same rules.
+    func isOf(_ row: Advice.Row) -> Bool { cache == row.cache && changes == row.changes }
 }
 
 extension Advice.Row {
@@ -272,13 +344,26 @@ extension Advice.Row {
         func isEnough(_ candidate: Advice.Candidate) -> Bool {
             figures.mean(figure, candidate) <= target * (1 + question.within) && question.allows(candidate)
         }
-        let own = candidates.filter { $0.cache == asked.cache }
+        let own = candidates.filter { $0.cache == asked.cache && $0.changes == asked.changes }
         let smaller = own.filter { $0.disk == asked.disk && $0.limit != asked.limit }
             .sorted { ($0.limit ?? .max) > ($1.limit ?? .max) }
         let smallerDisk = own.filter { $0.limit == asked.limit && $0.disk != asked.disk }
             .sorted { ($0.disk ?? .max) > ($1.disk ?? .max) }
         qualifies = isEnough(asked)
         let enough = qualifies ? smaller.prefix(while: isEnough).last : nil
+        let pairs = own.filter { $0.limit != asked.limit && $0.disk != asked.disk && isEnough($0) }
+        func isWithin(_ one: Advice.Candidate, _ other: Advice.Candidate) -> Bool {
+            (one.limit ?? .max) <= (other.limit ?? .max) && (one.disk ?? .max) <= (other.disk ?? .max)
+                && (one.limit, one.disk) != (other.limit, other.disk)
+        }
+        enoughPairs =
+            !qualifies
+            ? []
+            : pairs.filter { pair in !pairs.contains { isWithin($0, pair) } }
+                .sorted { ($0.limit ?? .max) < ($1.limit ?? .max) }
+                .compactMap { pair in pair.disk.map { Advice.LimitPair(memory: pair.limit, disk: $0) } }
+        changes = asked.changes
+        unchanged = nil
         cache = asked.cache
         disk = asked.disk
         blankRatio = blank.mean.value

@@ -10,6 +10,9 @@ public enum AdviceColumns {
         .identity("disk_limit_bytes", "limit of the disk; empty for that of the cache itself", unit: .bytes) {
             $0.disk.map { .integer(Int64($0)) } ?? .absent
         },
+        .identity("changes", "values of rules that are not the cache's own, such as order=lifo; empty for none") {
+            .text($0.changes.map(\.text).joined(separator: " "))
+        },
         .metric(
             "blank_ratio", .ratio, .lowerIsBetter,
             "mean over users of the share of the visible time of cells without an image"

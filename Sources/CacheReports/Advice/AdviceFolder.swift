@@ -8,11 +8,21 @@ public struct AdviceFolder {
 
     /// Creates the folder.
     ///
-    /// - Throws: ``ResultsError`` if it holds an advice and `replaces` is false, or cannot be created.
-    public init(at path: String, csvSafe: Bool, replaces: Bool) throws {
+    /// - Parameters:
+    ///   - path: The folder.
+    ///   - csvSafe: Whether fields are safe for spreadsheets.
+    ///   - replaces: Whether an advice or a search that the folder holds is replaced.
+    ///   - resumes: Whether a search that was interrupted continues.
+    /// - Throws: ``ResultsError`` if it holds an advice or a search, and neither flag is set, or cannot be created.
+    public init(at path: String, csvSafe: Bool, replaces: Bool, resumes: Bool = false) throws {
         self.path = path
         style = csvSafe ? .safe : .exact
-        if !replaces, FileManager.default.fileExists(atPath: "\(path)/advice.json") {
+        if !replaces, !resumes, FileManager.default.fileExists(atPath: AdviceLog.path(in: path)) {
+            throw ResultsError(
+                .cannotCreate, file: path,
+                "the folder holds a search that was interrupted; continue it with --resume, or replace it with --force")
+        }
+        if !replaces, !resumes, FileManager.default.fileExists(atPath: "\(path)/advice.json") {
             throw ResultsError(
                 .cannotCreate, file: path,
                 "the folder holds an advice; name another folder with --output, or replace it with --force")

@@ -7,6 +7,8 @@ public struct AdvicePoint: Sendable, Encodable, Equatable {
     public let limit: Int?
     /// The limit of the disk in bytes; nil for that of the cache itself.
     public let disk: Int?
+    /// The values of rules that are not the cache's own.
+    public let changes: [SweptValue]
     /// The mean over users of the share of visible time that cells were blank.
     public let blankRatio: Double
     /// The 95th percentile over users of the most bytes in memory.
@@ -22,7 +24,7 @@ public struct AdvicePoint: Sendable, Encodable, Equatable {
     public internal(set) var isKnee = false
 
     enum CodingKeys: String, CodingKey {
-        case cache
+        case cache, changes
         case limit = "memory_limit_bytes"
         case disk = "disk_limit_bytes"
         case blankRatio = "blank_ratio"
@@ -34,9 +36,10 @@ public struct AdvicePoint: Sendable, Encodable, Equatable {
     }
 
     init(
-        cache: String, limit: Int?, disk: Int? = nil, blankRatio: Double, peakBytes: Double, originBytes: Double,
-        near: NearLimit? = nil
+        cache: String, limit: Int?, disk: Int? = nil, changes: [SweptValue] = [], blankRatio: Double,
+        peakBytes: Double, originBytes: Double, near: NearLimit? = nil
     ) {
+        self.changes = changes
         self.cache = cache
         self.limit = limit
         self.disk = disk
@@ -71,8 +74,8 @@ public struct AdvicePoint: Sendable, Encodable, Equatable {
             let peak = figures.peak(candidate)
             guard blank.isFinite, bytes.isFinite, peak.isFinite else { return nil }
             return AdvicePoint(
-                cache: candidate.cache, limit: candidate.limit, disk: candidate.disk, blankRatio: blank,
-                peakBytes: peak, originBytes: bytes,
+                cache: candidate.cache, limit: candidate.limit, disk: candidate.disk, changes: candidate.changes,
+                blankRatio: blank, peakBytes: peak, originBytes: bytes,
                 near: question.app.flatMap { NearLimit(table, cache: candidate.name, $0) })
         }
         return marked(points)

@@ -3,6 +3,8 @@ import ReplayEngine
 /// The code that gives a library the limits that an advice recommends.
 public struct AdviceSetting: Sendable, Encodable, Equatable {
     public let cache: String
+    /// The values of rules that are not the cache's own.
+    public let changes: [SweptValue]
     /// The limit of memory in bytes that the code sets: the smallest one that is enough, or that of the question; nil
     /// for none.
     public let limit: Int?
@@ -20,7 +22,7 @@ public struct AdviceSetting: Sendable, Encodable, Equatable {
     public let missing: [String]
 
     enum CodingKeys: String, CodingKey {
-        case cache, library, language, code, source
+        case cache, changes, library, language, code, source
         case limit = "limit_bytes"
         case disk = "disk_limit_bytes"
         case missing = "not_set"
@@ -29,6 +31,7 @@ public struct AdviceSetting: Sendable, Encodable, Equatable {
     /// Derives the setting of a candidate.
     init(_ candidate: Advice.Candidate, _ configuration: CacheConfiguration) {
         cache = candidate.cache
+        changes = candidate.changes
         limit = candidate.limit
         disk = candidate.disk
         guard let setting = try? SettingAsCode(configuration) else {
@@ -53,7 +56,7 @@ public struct AdviceSetting: Sendable, Encodable, Equatable {
         let settings = rows.prefix(2).compactMap { row -> AdviceSetting? in
             let limit = row.enough ?? budget
             let candidate = candidates.first {
-                $0.cache == row.cache && $0.limit == limit && $0.disk == row.disk
+                $0.isOf(row) && $0.limit == limit && $0.disk == row.disk
             }
             return candidate.flatMap { candidate in
                 candidate.configuration.map { AdviceSetting(candidate, $0) }
@@ -69,7 +72,8 @@ public struct AdviceSetting: Sendable, Encodable, Equatable {
         let limit = limit.map { "memory: \(HumanText.bytes(Double($0)))" } ?? "no limit of memory"
         let disk = disk.map { ", disk: \(HumanText.bytes(Double($0)))" } ?? ""
         let kind = language.map { $0 == "kotlin" ? ", in Kotlin" : ", in Swift" } ?? ""
-        var text = "\(cache) with \(limit)\(disk)\(code.isEmpty ? "" : kind)\n"
+        let rules = changes.map { ", \($0.parameter): \($0.value)" }.joined()
+        var text = "\(cache) with \(limit)\(disk)\(rules)\(code.isEmpty ? "" : kind)\n"
         if !code.isEmpty {
             let lines = code.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
             text += "\n" + lines.map { $0.isEmpty ? "\n" : "    \($0)\n" }.joined() + "\n"

@@ -88,20 +88,29 @@ public struct FleetTable: Sendable {
     /// Repeats of a session count as one session with the mean of their figures. In the distributions of latencies, the
     /// requests of all repeats count. A session without a `user` is a user of its own.
     public mutating func add(_ result: RunResult, user: String?) {
-        let cache = number(ofCache: result.identity.cache)
-        let session = number(ofSession: result.identity.trace, user: user)
-        runCount += 1
-        columns[cache].reach(session)
-        columns[cache].runs[session] += 1
-        let start = session * FleetMeasure.allCases.count
-        for measure in FleetMeasure.allCases {
-            columns[cache].sums[start + measure.rawValue] += measure.value(result)
-        }
+        let cache = add(
+            FleetMeasure.allCases.map { $0.value(result) }, cache: result.identity.cache,
+            session: result.identity.trace, user: user)
         // A run without a timeline has coarse distributions, and none of all groups.
         let isCoarse = result.latencies.contains { $0.group == .all && $0.count > 0 && $0.distribution.isEmpty }
         for summary in result.latencies where summary.count > 0 && summary.group != .all {
             columns[cache].add(summary, isCoarse: isCoarse)
         }
+    }
+
+    /// Adds a run's measures, by ``FleetMeasure``, without latencies.
+    ///
+    /// - Returns: The number of the cache.
+    @discardableResult
+    mutating func add(_ measures: [Double], cache: String, session: String, user: String?) -> Int {
+        let cache = number(ofCache: cache)
+        let session = number(ofSession: session, user: user)
+        runCount += 1
+        columns[cache].reach(session)
+        columns[cache].runs[session] += 1
+        let start = session * FleetMeasure.allCases.count
+        for (place, measure) in measures.enumerated() { columns[cache].sums[start + place] += measure }
+        return cache
     }
 
     /// Joins the rows of another table, such as one that another thread has filled.

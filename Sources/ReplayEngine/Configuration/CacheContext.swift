@@ -25,6 +25,13 @@ public struct CacheContext: Sendable {
     /// Creates the context of a working set whose objects have one size in all forms.
     public init(_ context: PolicyContext) { (encoded, decoded) = (context, context) }
 
+    /// Creates the policy of a cache's memory.
+    ///
+    /// - Throws: `SpecError` for a policy that cannot be created.
+    public func memoryPolicy(of cache: CacheConfiguration) throws -> any CachePolicy {
+        try memory(cache.memoryRules).policy(cache.memory)
+    }
+
     /// Returns the context of a memory tier.
     func memory(_ rules: MemoryRules) -> PolicyContext {
         switch rules.cost {

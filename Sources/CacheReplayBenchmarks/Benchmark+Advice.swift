@@ -1,0 +1,64 @@
+import CacheReports
+import CacheTraces
+import Foundation
+import ReplayEngine
+import Synchronization
+
+/// Measures the search of `advise` beside an exhaustive one, on the bundled sessions: the blank time of the answer, the
+/// memory that is enough, and the number of replays.
+///
+/// The settings are limits of memory and disk by factors of √2, connections, and the order of fetches.
+func adviceBenchmarks() throws -> [BenchmarkRow] {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Traces").path
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".jsonl") }.sorted()
+    let sessions = files.map { file in
+        AdviceSession(name: String(file.dropLast(6)), user: nil, size: 0, fingerprint: { "" }) {
+            let trace = try TraceReading(contentsOf: "\(folder)/\(file)").trace
+            let network = try ReplayJob.Network.sharedLink(of: trace) ?? .recorded
+            return .init(try PreparedTrace(trace, network: network), network)
+        }
+    }
+    let limits: [Int?] = (0...12).map { Int(64e6 / pow(2, Double($0) / 2)) }
+    let spaces = try ["nuke-13", "glide"].map { name in
+        let base = try CacheConfiguration(name)
+        let levers = base.levers().filter { ["connections", "connectionsPerHost", "order"].contains($0.parameter) }
+        return AdviceSpace(base, memory: limits, disk: limits, levers: levers)
+    }
+    var options = AdviceReplays.Options()
+    options.threads = ProcessInfo.processInfo.activeProcessorCount
+    options.isStrict = true
+    let searched = AdviceReplays(spaces, sessions, options)
+    var search = Advice.SearchOptions()
+    search.threads = options.threads
+    let question = Advice.Question(budget: limits[0], disk: limits[0])
+    let time = ContinuousClock.now
+    let advice = try Advice.search(searched, question, search)
+    let searchSeconds = (ContinuousClock.now - time) / .seconds(1)
+    let replays = Double(searched.replayCount)
+    guard let answer = advice.rows.first else { throw BenchmarkError(description: "the search has no answer") }
+
+    let all = AdviceReplays(spaces, sessions, options)
+    var best: ExhaustiveAdvice?
+    let exhaustiveSeconds = try seconds { best = try ExhaustiveAdvice(all) }
+    guard let best, Double(all.replayCount) == advice.search?.exhaustive else {
+        throw BenchmarkError(description: "the exhaustive search has replayed \(all.replayCount) times")
+    }
+    let name = "advise on \(sessions.count) bundled sessions, \(all.replayCount / sessions.count) settings of 2 caches"
+    return [
+        BenchmarkRow(
+            name, metric: "blank time of the answer", unit: "ratio", .lowerIsBetter, ours: answer.blankRatio,
+            peerName: "the least of all settings", peer: best.leastBlank),
+        BenchmarkRow(
+            name, metric: "memory that is enough", unit: "bytes", .lowerIsBetter,
+            ours: Double(answer.enough ?? answer.disk ?? 0),
+            peerName: "the least of all settings within 1 % of the answer's blank time, for the same cache",
+            peer: Double(best.leastMemory(answer.cache, blank: answer.blankRatio * 1.01))),
+        BenchmarkRow(
+            name, metric: "replays", unit: "replays", .lowerIsBetter, ours: replays, peerName: "2 % of all",
+            peer: 0.02 * Double(all.replayCount)),
+        BenchmarkRow(
+            name, metric: "time", unit: "s", .lowerIsBetter, ours: searchSeconds, peerName: "the exhaustive search",
+            peer: exhaustiveSeconds),
+    ]
+}

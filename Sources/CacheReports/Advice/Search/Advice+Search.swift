@@ -1,0 +1,97 @@
+import ReplayEngine
+
+extension Advice {
+    /// How advice is searched.
+    public struct SearchOptions: Sendable {
+        /// The number of sessions on which levers and limits are searched. What could be the answer is replayed on all.
+        public var sample = 64
+        /// The number of sessions in a day of use; nil if sessions last for days themselves.
+        public var sessionsPerDay: Double?
+        public var seed: UInt64 = 1
+        public var threads = 1
+
+        public init() {}
+    }
+
+    /// Searches the settings of caches, and returns the advice of what was replayed.
+    ///
+    /// - Parameters:
+    ///   - replays: The settings, the sessions, and how they are replayed.
+    ///   - question: What the user asks.
+    ///   - options: How it is searched.
+    /// - Throws: What replays throw, and ``ReplayError`` if no session could be replayed.
+    public static func search(
+        _ replays: AdviceReplays, _ question: Question, _ options: SearchOptions
+    ) throws -> Advice {
+        var question = question
+        let figure: FleetFigure = question.objective == .bytes ? .bytes : .blank
+        var search = AdviceSearch(
+            replays.spaces, figure, within: question.within, sample: options.sample, replays)
+        let outcome = try search.run()
+        var figures = try replays.figures(outcome.choices)
+        let skipped = replays.skipped
+        guard figures.sessions > 0 else {
+            throw ReplayError(
+                skipped.first.map { "no session could be replayed: \($0.reason)" }
+                    ?? "no session was replayed in the given time; allow more with --time-limit")
+        }
+        if question.dataPerDay != nil {
+            let days = options.sessionsPerDay.map { Double(figures.sessions) / $0 } ?? Double(figures.duration) / day
+            for place in figures.candidates.indices {
+                figures.candidates[place].bytesPerDay = Double(figures.candidates[place].bytes) / days
+            }
+        }
+        question.sessionsLeftOut = replays.sessionCount - figures.sessions - skipped.count
+        var advice = Advice(
+            figures.table, figures.candidates, question, seed: options.seed, threads: options.threads)
+        let groups = SessionHosts.groups(figures.hosts)
+        advice.search = AdviceSearchSummary(
+            replays: replays.replayCount, replaysRead: replays.replaysRead,
+            sample: min(options.sample, replays.sessionCount), settings: figures.candidates.count,
+            exhaustive: replays.spaces.reduce(0) { $0 + Double($1.settingCount) } * Double(figures.sessions),
+            isComplete: outcome.isComplete,
+            levers: replays.spaces.flatMap { $0.levers.map(\.parameter) }.unique(), skipped: skipped.map(\.session),
+            groups: groups.count < 2
+                ? [:] : Dictionary(groups.map { ($0.host, $0.sessions) }, uniquingKeysWith: +))
+        advice.why = try advice.reason(outcome, replays, options)
+        return advice
+    }
+
+    /// The nanoseconds of a day.
+    static let day = 86_400 * 1_000_000_000.0
+
+    /// The most sessions that are explained.
+    private static let mostExplained = 32
+
+    /// Explains some sessions with the first cache and the one that it is compared with, and returns a sentence with the
+    /// causes that differ; nil if there is nothing to compare, or no cause differs.
+    private func reason(
+        _ outcome: AdviceSearch<AdviceReplays>.Outcome, _ replays: AdviceReplays, _ options: SearchOptions
+    ) throws -> String? {
+        guard let first = rows.first, first.qualifies else { return nil }
+        func choice(_ cache: String, _ changes: [SweptValue]) -> AdviceChoice? {
+            outcome.choices.first { choice in
+                let space = replays.spaces[choice.space]
+                return space.base.name == cache && space.changes(choice) == changes && choice.memory == 0
+                    && choice.disk == 0
+            }
+        }
+        let rival: (name: String, choice: AdviceChoice?)
+        if let runnerUp, let row = rows.first(where: { $0.cache == runnerUp.cache }) {
+            rival = (row.cache, choice(row.cache, row.changes))
+        } else if first.unchanged != nil {
+            rival = (
+                "\(first.cache) with its own rules",
+                outcome.own.first {
+                    replays.spaces[$0.space].base.name == first.cache
+                }
+            )
+        } else {
+            return nil
+        }
+        guard let best = choice(first.cache, first.changes), let other = rival.choice else { return nil }
+        let causes = try replays.causes([best, other], sessions: Self.mostExplained)
+        guard let change = CauseChange(.init(trace: "", cache: first.cache), causes[0], causes[1]) else { return nil }
+        return "Why: per session, \(rival.name) has \(change.text)."
+    }
+}

@@ -1,0 +1,100 @@
+import CachePolicies
+import ReplayEngine
+
+/// The settings of one cache that a search may try: limits of memory and of the disk, and values of its rules.
+public struct AdviceSpace: Sendable {
+    /// The cache as it was named.
+    public let base: CacheConfiguration
+    /// The limits of memory in bytes: the limit of the question first, then smaller ones; nil for none.
+    public let memory: [Int?]
+    /// The same for the disk. A single nil stands for the disk of the cache itself.
+    public let disk: [Int?]
+    public let levers: [CacheLever]
+    private let registry: PolicyRegistry
+
+    public init(
+        _ base: CacheConfiguration, memory: [Int?], disk: [Int?] = [nil], levers: [CacheLever] = [],
+        registry: PolicyRegistry = .builtIn
+    ) {
+        self.base = base
+        self.memory = memory
+        self.disk = disk
+        self.levers = levers
+        self.registry = registry
+    }
+
+    /// The number of settings, with the own value of each lever.
+    public var settingCount: Int { levers.reduce(memory.count * disk.count) { $0 * ($1.values.count + 1) } }
+
+    /// Returns the values of a choice that differ from the cache's own, without limits.
+    func changes(_ choice: AdviceChoice) -> [SweptValue] {
+        zip(levers, choice.levers).compactMap { lever, place in
+            place == 0 ? nil : SweptValue(parameter: lever.parameter, value: lever.values[place - 1])
+        }
+    }
+
+    /// Returns the cache with the values of a choice.
+    ///
+    /// - Throws: `SpecError` or `RuleError` if the cache refuses a value.
+    public func cache(_ choice: AdviceChoice) throws -> CacheConfiguration {
+        var values: [SweptValue] = []
+        if disk.count > 1 || disk[choice.disk] != nil { values.append(Self.limit("disk", disk[choice.disk])) }
+        values.append(Self.limit("memory", memory[choice.memory]))
+        return try base.sweeping(values + changes(choice), registry: registry)
+    }
+
+    private static func limit(_ parameter: String, _ bytes: Int?) -> SweptValue {
+        SweptValue(
+            parameter: parameter, value: bytes.map { Size.bytes($0).description } ?? SweptValue.unlimited)
+    }
+
+    /// Returns the choice from which a search begins: the limits of the question, and the cache's own rules. A cache
+    /// whose own rules cannot have the limit, such as a split without limits in bytes, begins with the first values of
+    /// a lever that can.
+    ///
+    /// - Parameter number: The place of the space in the search.
+    /// - Throws: The error of the cache's own rules if there is no such value.
+    public func start(_ number: Int) throws -> AdviceChoice {
+        let own = AdviceChoice(space: number, levers: [Int](repeating: 0, count: levers.count))
+        do { _ = try cache(own) } catch {
+            for (place, lever) in levers.enumerated() {
+                // The middle one: the ends of a list are extremes.
+                let value = (lever.values.count + 1) / 2
+                guard value > 0 else { continue }
+                let choice = own.with(place, value)
+                if (try? cache(choice)) != nil { return choice }
+            }
+            throw error
+        }
+        return own
+    }
+}
+
+/// One setting of a space, by the places of its values.
+public struct AdviceChoice: Hashable, Sendable {
+    /// The place of the space in the search.
+    public var space: Int
+    public var memory = 0
+    public var disk = 0
+    /// By lever: 0 for the cache's own value, or else the place of the value plus 1.
+    public var levers: [Int]
+
+    public init(space: Int, memory: Int = 0, disk: Int = 0, levers: [Int] = []) {
+        self.space = space
+        self.memory = memory
+        self.disk = disk
+        self.levers = levers
+    }
+
+    func with(_ lever: Int, _ value: Int) -> AdviceChoice {
+        var choice = self
+        choice.levers[lever] = value
+        return choice
+    }
+
+    func with(memory: Int, disk: Int) -> AdviceChoice {
+        var choice = self
+        (choice.memory, choice.disk) = (memory, disk)
+        return choice
+    }
+}

@@ -1,0 +1,51 @@
+import ReplayEngine
+
+/// The blank time of all settings on all sessions: the yardstick of a search.
+public struct ExhaustiveAdvice {
+    private struct Entry {
+        var cache: String
+        var memory: Int
+        var blank: Double
+    }
+
+    private let entries: [Entry]
+
+    /// Replays all settings on all sessions.
+    ///
+    /// Complexity: as many replays as there are settings times sessions.
+    public init(_ replays: AdviceReplays) throws {
+        var entries: [Entry] = []
+        let sessions = 0..<replays.sessionCount
+        for (place, space) in replays.spaces.enumerated() {
+            var choices = space.memory.indices.flatMap { memory in
+                space.disk.indices.map { AdviceChoice(space: place, memory: memory, disk: $0) }
+            }
+            for lever in space.levers {
+                choices = choices.flatMap { choice in
+                    (0...lever.values.count).map { value in
+                        var choice = choice
+                        choice.levers.append(value)
+                        return choice
+                    }
+                }
+            }
+            guard try replays.replay(choices, sessions) else {
+                throw ReplayError("an exhaustive search has no limit of time")
+            }
+            entries += choices.map { choice in
+                Entry(
+                    cache: space.base.name, memory: space.memory[choice.memory] ?? .max,
+                    blank: replays.mean(.blank, choice, sessions))
+            }
+        }
+        self.entries = entries
+    }
+
+    /// The least mean over users of the share of visible time that cells are blank.
+    public var leastBlank: Double { entries.map(\.blank).min() ?? .infinity }
+
+    /// Returns the smallest limit of memory of a cache with at most some blank time.
+    public func leastMemory(_ cache: String, blank: Double) -> Int {
+        entries.filter { $0.cache == cache && $0.blank <= blank }.map(\.memory).min() ?? .max
+    }
+}

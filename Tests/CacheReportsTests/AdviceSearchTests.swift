@@ -1,0 +1,211 @@
+import Basics
+import Foundation
+import ReplayEngine
+import Testing
+
+@testable import CacheReports
+
+@Suite("The search of advice")
+struct AdviceSearchTests {
+    /// Replays whose figures are made up, and which count what is asked of them.
+    private final class MadeUp: AdviceReplaying {
+        let sessionCount: Int
+        private let value: (AdviceChoice, Int) -> Double
+        private let most: Int
+        private(set) var replayed: [AdviceChoice: Set<Int>] = [:]
+        private(set) var simulated = 0
+        var impossible: Set<AdviceChoice> = []
+
+        /// - Parameters:
+        ///   - most: The replays after which time is up.
+        ///   - value: The figure of a choice on a session.
+        init(sessions: Int, most: Int = .max, _ value: @escaping (AdviceChoice, Int) -> Double) {
+            sessionCount = sessions
+            self.most = most
+            self.value = value
+        }
+
+        var count: Int { replayed.values.reduce(0) { $0 + $1.count } }
+
+        func replay(_ choices: [AdviceChoice], _ sessions: Range<Int>) throws -> Bool {
+            for choice in choices {
+                for session in sessions where replayed[choice]?.contains(session) != true {
+                    guard count < most else { return false }
+                    replayed[choice, default: []].insert(session)
+                }
+            }
+            return true
+        }
+
+        func mean(_ figure: FleetFigure, _ choice: AdviceChoice, _ sessions: Range<Int>) -> Double {
+            let known = sessions.filter { replayed[choice]?.contains($0) == true }
+            guard !known.isEmpty else { return .infinity }
+            return known.reduce(0) { $0 + value(choice, $1) } / Double(known.count)
+        }
+
+        func isPossible(_ choice: AdviceChoice) -> Bool { !impossible.contains(choice) }
+
+        func fewestMisses(_ choices: [AdviceChoice], keeping count: Int, _ sessions: Range<Int>) -> [AdviceChoice] {
+            simulated += 1
+            return Array(choices.suffix(count))
+        }
+    }
+
+    private static func space(
+        memory: Int, disk: Int = 1, levers: [(String, Int)] = []
+    ) throws -> AdviceSpace {
+        AdviceSpace(
+            try CacheConfiguration("lru(64MB); disk: lru(64MB)"), memory: (0..<memory).map { 64_000_000 >> $0 },
+            disk: disk == 1 ? [nil] : (0..<disk).map { 64_000_000 >> $0 },
+            levers: try levers.map { name, count in
+                let values = name == "order" ? ["lifo", "visibleFirst"] : (1...count).map { "\($0)" }
+                try #require(values.count == count)
+                return CacheLever(name, values)
+            })
+    }
+
+    @Test("The values of a lever are halved: all on a quarter of the sessions, half on half, a quarter on all")
+    func halving() throws {
+        // 16 sessions; value 3 of 8 is best. Its own value is 9.
+        let replays = MadeUp(sessions: 16) { choice, _ in
+            choice.levers[0] == 0 ? 9 : Double(abs(choice.levers[0] - 3) + 1)
+        }
+        var search = AdviceSearch(
+            [try Self.space(memory: 1, levers: [("diskLanes", 8)])], .blank, within: 0.01, sample: 64, replays)
+        let outcome = try search.run()
+        #expect(outcome.best == [AdviceChoice(space: 0, levers: [3])] && outcome.isComplete)
+        #expect(outcome.own == [AdviceChoice(space: 0, levers: [0])])
+        // Its own on 16. First round: 8 values on 4, 4 of them on 8, 2 of them on 16. Values 3, 2, 4, 1 are the best
+        // four, 3 and 2 the best two.
+        #expect(replays.replayed[outcome.own[0]]?.count == 16)
+        #expect(
+            (1...8).map { replays.replayed[AdviceChoice(space: 0, levers: [$0])]?.count } == [8, 16, 16, 8, 4, 4, 4, 4])
+        // With one lever there is no second round.
+        #expect(outcome.choices.count == 3)
+    }
+
+    @Test("A value must be better by more than 0.1 %, and a cache that refuses a value is not asked")
+    func smallest() throws {
+        let spaces = [try Self.space(memory: 1, levers: [("order", 2)])]
+        let tie = MadeUp(sessions: 1) { choice, _ in choice.levers[0] == 2 ? 0.9991 : 1 }
+        var search = AdviceSearch(spaces, .blank, within: 0.01, sample: 1, tie)
+        #expect(try search.run().best == [AdviceChoice(space: 0, levers: [0])])
+        let better = MadeUp(sessions: 1) { choice, _ in choice.levers[0] == 2 ? 0.998 : 1 }
+        search = AdviceSearch(spaces, .blank, within: 0.01, sample: 1, better)
+        #expect(try search.run().best == [AdviceChoice(space: 0, levers: [2])])
+        let refusing = MadeUp(sessions: 1) { choice, _ in choice.levers[0] == 2 ? 0.998 : 1 }
+        refusing.impossible = [AdviceChoice(space: 0, levers: [2])]
+        search = AdviceSearch(spaces, .blank, within: 0.01, sample: 1, refusing)
+        #expect(try search.run().best == [AdviceChoice(space: 0, levers: [0])])
+        #expect(refusing.replayed[AdviceChoice(space: 0, levers: [2])] == nil)
+    }
+
+    @Test("Between two limits with the same figures, none is replayed")
+    func refining() throws {
+        // Limits 0 to 6 are the same, 7 and 8 are worse, as are 9 to 12 among themselves.
+        let replays = MadeUp(sessions: 2) { choice, _ in
+            [7: 0.2, 8: 0.3][choice.memory] ?? (choice.memory < 7 ? 0.1 : 0.4)
+        }
+        var search = AdviceSearch([try Self.space(memory: 13)], .blank, within: 0.01, sample: 64, replays)
+        let outcome = try search.run()
+        // 0, 12; 6; 9 (0 and 6 are the same); 7 (9 and 12 are the same); 8.
+        #expect(Set(outcome.choices.map(\.memory)) == [0, 12, 6, 9, 7, 8])
+    }
+
+    @Test("Limits of memory and disk are followed along the edge of those that are enough")
+    func edge() throws {
+        // A pair is enough if the places add up to 4 or less.
+        let replays = MadeUp(sessions: 1) { choice, _ in choice.memory + choice.disk <= 4 ? 1 : 2 }
+        var search = AdviceSearch([try Self.space(memory: 6, disk: 6)], .blank, within: 0.01, sample: 1, replays)
+        let outcome = try search.run()
+        let pairs = Set(outcome.choices.map { [$0.memory, $0.disk] })
+        // On the edge: (4, 0), (3, 1), (2, 2), (1, 3), (0, 4), and beside it the pairs that are not enough.
+        for pair in [[4, 0], [3, 1], [2, 2], [1, 3], [0, 4], [4, 1], [3, 2], [2, 3], [1, 4], [0, 5]] {
+            #expect(pairs.contains(pair), "\(pair)")
+        }
+        #expect(!pairs.contains([2, 1]) && pairs.count <= 6 + 6 + 10)
+    }
+
+    @Test("More sessions than in the sample: only what could be the answer is replayed on all")
+    func finalists() throws {
+        // The second cache is clearly worse. Limits up to 3 are enough.
+        let replays = MadeUp(sessions: 100) { choice, _ in
+            (choice.space == 0 ? 1 : 5) * (choice.memory <= 3 ? 1 : Double(choice.memory))
+        }
+        let spaces = [try Self.space(memory: 9), try Self.space(memory: 9)]
+        var search = AdviceSearch(spaces, .blank, within: 0.01, sample: 8, replays)
+        let outcome = try search.run()
+        #expect(outcome.isComplete)
+        for (choice, sessions) in replays.replayed {
+            #expect(sessions.count == (outcome.choices.contains(choice) ? 100 : 8), "\(choice)")
+        }
+        // Every limit that was replayed of the first; of the second, those around the smallest that is enough, and the
+        // first.
+        let second = Set(outcome.choices.filter { $0.space == 1 }.map(\.memory))
+        #expect(second.isSuperset(of: [0, 3, 4]) && !second.contains(8), "\(second)")
+        #expect(Set(outcome.choices.filter { $0.space == 0 }.map(\.memory)).contains(8))
+    }
+
+    @Test("After a limit of time, what was replayed on the whole sample counts, or at least each cache as it is")
+    func timeIsUp() throws {
+        let spaces = [try Self.space(memory: 9, levers: [("order", 2)])]
+        for most in 0...40 {
+            let replays = MadeUp(sessions: 3, most: most) { choice, _ in Double(choice.memory + 1) }
+            var search = AdviceSearch(spaces, .blank, within: 0.01, sample: 3, replays)
+            let outcome = try search.run()
+            #expect(outcome.choices.first == outcome.own[0])
+            if most >= 3 { #expect(outcome.choices.allSatisfy { replays.replayed[$0]?.count == 3 }, "\(most)") }
+            if outcome.isComplete { #expect(replays.count <= most) } else { #expect(replays.count == most) }
+        }
+    }
+
+    @Test("Policies are simulated alone first, and the best six are replayed")
+    func policies() throws {
+        let replays = MadeUp(sessions: 1) { choice, _ in choice.levers[0] == 9 ? 1 : 2 }
+        let space = AdviceSpace(
+            try CacheConfiguration("lru(64MB)"), memory: [64_000_000],
+            levers: [CacheLever("policy", (1...10).map { "p\($0)" })])
+        var search = AdviceSearch([space], .blank, within: 0.01, sample: 1, replays)
+        #expect(try search.run().best[0].levers == [9])
+        #expect(replays.simulated >= 1 && replays.replayed[AdviceChoice(space: 0, levers: [1])] == nil)
+    }
+
+    @Test("The answer is within 1 % of the best of all settings, for figures in which levers add up", arguments: 1...20)
+    func exhaustive(seed: Int) throws {
+        var generator = SplitMix64(seed: UInt64(seed))
+        let levers = [("order", 2), ("diskLanes", 5), ("decodeLanes", 4)]
+        let space = try Self.space(memory: 8, disk: 8, levers: levers)
+        let weights = levers.map { _, count in (0...count).map { _ in Double.random(in: 0...1, using: &generator) } }
+        let knees = (memory: Int.random(in: 0..<8, using: &generator), disk: Int.random(in: 0..<8, using: &generator))
+        func value(_ choice: AdviceChoice, _ session: Int) -> Double {
+            1 + zip(weights, choice.levers).reduce(0) { $0 + $1.0[$1.1] }
+                + Double(max(0, choice.memory - knees.memory) + max(0, choice.disk - knees.disk)) / 4
+                + 0.01 * Double(session % 3)
+        }
+        let replays = MadeUp(sessions: 12, value)
+        var search = AdviceSearch([space], .blank, within: 0.01, sample: 12, replays)
+        let outcome = try search.run()
+        var least = Double.infinity
+        for first in 0...2 {
+            for second in 0...5 {
+                for third in 0...4 {
+                    let choice = AdviceChoice(space: 0, levers: [first, second, third])
+                    least = min(least, (0..<12).reduce(0) { $0 + value(choice, $1) } / 12)
+                }
+            }
+        }
+        #expect(replays.mean(.blank, outcome.best[0], 0..<12) <= least * 1.01)
+        // The smallest limits of each that are enough were replayed.
+        let limits = Set(outcome.choices.filter { $0.levers == outcome.best[0].levers }.map { [$0.memory, $0.disk] })
+        #expect(limits.contains([knees.memory, knees.disk]), "\(knees)")
+        #expect(Double(replays.count) < 0.02 * Double(space.settingCount * 12))
+    }
+
+    @Test("Sessions without a common host are of different groups; a session with two hosts joins them")
+    func groups() {
+        let groups = SessionHosts.groups([["a"], ["b"], ["a", "c"], ["c"], [], ["d"]])
+        #expect(groups.map(\.sessions) == [3, 1, 1] && groups.map(\.host) == ["a", "b", "d"])
+        #expect(SessionHosts.groups([["a"], ["a", "b"], ["b"]]).map(\.sessions) == [3])
+        #expect(SessionHosts.groups([]).isEmpty)
+    }
+}

@@ -2,7 +2,7 @@ import CacheReports
 import CacheTraces
 import Foundation
 import ReplayEngine
-import Synchronization
+import TraceSynthesis
 
 /// Measures the search of `advise` beside an exhaustive one, on the bundled sessions: the blank time of the answer, the
 /// memory that is enough, and the number of replays.
@@ -61,4 +61,48 @@ func adviceBenchmarks() throws -> [BenchmarkRow] {
             name, metric: "time", unit: "s", .lowerIsBetter, ours: searchSeconds, peerName: "the exhaustive search",
             peer: exhaustiveSeconds),
     ]
+}
+
+/// Measures whether a limit that is enough for one half of 200 synthesized users is enough for the other half: for each
+/// of several caches, the share of the other users beside the lower end of the interval that the answer gives, or 95 %.
+func adviceHalvesBenchmarks() throws -> [BenchmarkRow] {
+    let users = try (1...200).map { number in
+        var model = SynthesisModel()
+        model.requests = 400
+        model.seed = UInt64(number)
+        let trace = try Synthesis.trace(model)
+        return AdviceSession(name: "user-\(number)", user: nil, size: 0, fingerprint: { "" }) {
+            .init(try PreparedTrace(trace), .recorded)
+        }
+    }
+    let limits: [Int?] = [nil] + (0...14).map { Int(1_024e6 / pow(2, Double($0) / 2)) }
+    let caches = ["nuke-13", "kingfisher-8", "sdwebimage-5", "glide", "coil-3", "fresco"]
+    var options = AdviceReplays.Options()
+    options.threads = ProcessInfo.processInfo.activeProcessorCount
+    options.isStrict = true
+    var search = Advice.SearchOptions()
+    search.threads = options.threads
+    var rows: [BenchmarkRow] = []
+    for half in 0...1 {
+        let own = users.enumerated().filter { $0.offset % 2 == half }.map(\.element)
+        let others = users.enumerated().filter { $0.offset % 2 != half }.map(\.element)
+        let spaces = try caches.map { AdviceSpace(try CacheConfiguration($0), memory: limits) }
+        search.sample = own.count
+        let advice = try Advice.search(AdviceReplays(spaces, own, options), .init(), search)
+        let check = AdviceReplays(spaces, others, options)
+        for (place, cache) in caches.enumerated() {
+            guard let row = advice.rows.first(where: { $0.cache == cache }), let enough = row.enough,
+                let memory = limits.firstIndex(of: enough)
+            else { continue }
+            let share = try check.shareOfUsers(
+                AdviceChoice(space: place, memory: memory), within: 0.01, of: AdviceChoice(space: place))
+            rows.append(
+                BenchmarkRow(
+                    "\(cache) with \(enough) bytes, enough for half \(half + 1) of 200 synthesized users",
+                    metric: "share of the other half", unit: "ratio", .higherIsBetter, ours: share,
+                    peerName: "lower end of the interval in the answer, or 0.95",
+                    peer: min(row.enoughForUsersLow ?? 0.95, 0.95)))
+        }
+    }
+    return rows
 }

@@ -13,7 +13,7 @@ let benchmarks: [(name: String, run: () async throws -> [BenchmarkRow])] = [
     ("simulate", { try simulationBenchmarks() }),
     ("fleet-statistics", { fleetStatisticsBenchmarks() }),
     ("fleet", { try fleetBenchmarks() }),
-    ("advise", { try adviceBenchmarks() }),
+    ("advise", { try adviceBenchmarks() + adviceHalvesBenchmarks() }),
     ("replay", { try presetBenchmarks() + explanationBenchmarks() + sqliteBenchmarks() + engineShareBenchmarks() }),
 ]
 

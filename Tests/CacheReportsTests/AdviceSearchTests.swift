@@ -43,6 +43,14 @@ struct AdviceSearchTests {
             return known.reduce(0) { $0 + value(choice, $1) } / Double(known.count)
         }
 
+        func users(
+            _ figure: FleetFigure, _ choice: AdviceChoice, within: Double, of other: AdviceChoice,
+            _ sessions: Range<Int>
+        ) -> Double {
+            let enough = sessions.count { value(choice, $0) <= value(other, $0) * (1 + within) }
+            return Double(enough) / Double(sessions.count)
+        }
+
         func isPossible(_ choice: AdviceChoice) -> Bool { !impossible.contains(choice) }
 
         func fewestMisses(_ choices: [AdviceChoice], keeping count: Int, _ sessions: Range<Int>) -> [AdviceChoice] {

@@ -159,6 +159,86 @@ struct AdviceTests {
         #expect(far.runnerUp?.difference == 25)
     }
 
+    @Test(
+        "A limit is enough if 95 % of users stay within 1 % by themselves; a smaller one may be enough on average only")
+    func users() throws {
+        // Of 20 users, one has 2 % more blank time with 50 bytes, and two with 25. With 12, all have twice as much.
+        let limits = [100: 0, 50: 1, 25: 2, 12: 20]
+        let candidates = [100, 50, 25, 12].map { Advice.Candidate(cache: "a", limit: $0, name: "a \($0)") }
+        var table = FleetTable(caches: candidates.map(\.name))
+        for candidate in candidates {
+            for user in 0..<20 {
+                var result = RunResult(identity: Samples.identity(trace: "s\(user)", cache: candidate.name))
+                let isWorse = user < limits[candidate.limit ?? 0] ?? 0
+                result.blank.blankTime = (isWorse ? candidate.limit == 12 ? 200 : 102 : 100) * 1e6
+                result.blank.visibleTime = 1e9
+                table.add(result, user: "u\(user)")
+            }
+        }
+        let advice = Advice(table, candidates, .init(budget: 100), seed: 1, threads: 1)
+        let row = try #require(advice.rows.first)
+        #expect(row.enough == 50 && row.enoughForUsers == 0.95)
+        #expect(row.enoughOnAverage == 25 && row.averageForUsers == 0.9)
+        // Wilson's interval of 19 of 20.
+        #expect(abs((row.enoughForUsersLow ?? 0) - 0.763869) < 1e-5)
+        #expect(abs((row.enoughForUsersHigh ?? 0) - 0.991119) < 1e-5)
+        #expect(advice.sentences.contains("With 25 B, the mean stays within 1.0%, but that of only 90% of users does."))
+        #expect(
+            advice.sentences.contains {
+                $0.hasPrefix(
+                    "50 B is enough: the blank time stays within 1.0%, for 95% of 20 users (95 % interval 76.4% to")
+                    && $0.hasSuffix("so that it may be fewer than 95% of other users).")
+            }, "\(advice.sentences)")
+    }
+
+    @Test("Pairs of smaller limits of memory and disk: those for which no smaller pair is enough")
+    func pairs() throws {
+        var candidates: [Advice.Candidate] = []
+        for memory in [100, 50, 25] {
+            for disk in [1_000, 500, 250] {
+                candidates.append(.init(cache: "a", limit: memory, disk: disk, name: "a \(memory) \(disk)"))
+            }
+        }
+        var table = FleetTable(caches: candidates.map(\.name))
+        for candidate in candidates {
+            var result = RunResult(identity: Samples.identity(trace: "s", cache: candidate.name))
+            // With 50, the least disk is enough; with 25, only 500.
+            let isWorse = candidate.limit == 25 && candidate.disk == 250
+            result.blank.blankTime = isWorse ? 2e8 : 1e8
+            result.blank.visibleTime = 1e9
+            table.add(result, user: nil)
+        }
+        let advice = Advice(table, candidates, .init(budget: 100, disk: 1_000), seed: 1, threads: 1)
+        #expect(advice.rows.first?.enoughPairs == [.init(memory: 25, disk: 500), .init(memory: 50, disk: 250)])
+        #expect(
+            advice.sentences.contains(
+                "Smaller limits of both are enough too: 25 B with 500 B on disk; 50 B with 250 B on disk."))
+    }
+
+    @Test("Of the rules of a cache, the best count if they are better by more than 0.1 %, with the gain")
+    func rules() throws {
+        let lifo = [SweptValue(parameter: "order", value: "lifo")]
+        for (blank, isBetter) in [(90.0, true), (99.95, false)] {
+            let candidates = [
+                Advice.Candidate(cache: "a", limit: 100, name: "a"),
+                Advice.Candidate(cache: "a", limit: 100, changes: lifo, name: "a lifo"),
+            ]
+            var table = FleetTable(caches: candidates.map(\.name))
+            for (candidate, time) in zip(candidates, [100, blank]) {
+                var result = RunResult(identity: Samples.identity(trace: "s", cache: candidate.name))
+                result.blank.blankTime = time * 1e6
+                result.blank.visibleTime = 1e9
+                table.add(result, user: nil)
+            }
+            let advice = Advice(table, candidates, .init(budget: 100), seed: 1, threads: 1)
+            #expect(advice.rows.count == 1 && advice.rows[0].changes == (isBetter ? lifo : []))
+            #expect(advice.rows[0].unchanged == (isBetter ? 0.1 : nil))
+            #expect(((advice.changeGain?.difference ?? 0) > 0.0099) == isBetter)
+            let sentence = advice.sentences.first { $0.hasPrefix("With its own rules in place of order: lifo") }
+            #expect((sentence != nil) == isBetter)
+        }
+    }
+
     @Test("Of caches that tie in bytes, the one with the least blank time is first")
     func tiesInBytes() {
         let advice = advice(["b", "a"], fetchedByB: 1_000) { $0.objective = .bytes }

@@ -138,11 +138,24 @@ extension Advice {
         var sentences: [String] = []
         let kept = "the \(objective == .bytes ? "bytes stay" : "blank time stays") within \(HumanText.share(within))"
         if objective != .memory, let enough = best.enough, let share = best.enoughForUsers {
+            let interval = best.enoughForUsersLow.flatMap { low in
+                best.enoughForUsersHigh.map { "\(HumanText.wholeShare(low)) to \(HumanText.wholeShare($0))" }
+            }
+            let others =
+                (best.enoughForUsersLow ?? 1) < Self.mostUsers
+                ? ", so that it may be fewer than \(HumanText.wholeShare(Self.mostUsers)) of other users" : ""
             sentences.append(
                 """
-                \(HumanText.bytes(Double(enough))) is enough: \(kept), for \
-                \(HumanText.wholeShare((share * 1000).rounded() / 1000)) of \
-                \(FleetStatistics.count(users, "user")).
+                \(HumanText.bytes(Double(enough))) is enough: \(kept), for \(Self.rounded(share)) of \
+                \(FleetStatistics.count(users, "user"))\(interval.map { " (95 % interval \($0)\(others))" } ?? "").
+                """)
+        }
+        if let average = best.enoughOnAverage, average != best.enough, let share = best.averageForUsers {
+            sentences.append(
+                """
+                With \(HumanText.bytes(Double(average))), the mean stays within \(HumanText.share(within)), but that \
+                of \
+                only \(Self.rounded(share)) of users does.
                 """)
         }
         if let enough = best.diskEnough {
@@ -159,6 +172,9 @@ extension Advice {
         }
         return sentences
     }
+
+    /// `74%`, or `99.7%`, which is not all.
+    private static func rounded(_ share: Double) -> String { HumanText.wholeShare((share * 1000).rounded() / 1000) }
 
     /// The sentence if no cache fetches as little as asked.
     private var tooMuchData: String {
@@ -267,7 +283,7 @@ extension Advice {
         var grid = TextGrid(headings: [
             .init(title: "cache", alignment: .left), .init(title: "blank"), .init(title: "95 % interval"),
             .init(title: "memory p95"), .init(title: "fetched"), .init(title: "enough"),
-            .init(title: "for users"),
+            .init(title: "for users"), .init(title: "on average"),
         ])
         if disk != nil { grid.headings.append(.init(title: "enough disk")) }
         if dataPerDay != nil { grid.headings.append(.init(title: "per day")) }
@@ -280,7 +296,8 @@ extension Advice {
                 row.low.flatMap { low in row.high.map { "\(HumanText.share(low)) to \(HumanText.share($0))" } } ?? "–",
                 HumanText.bytes(row.peakBytes), HumanText.bytes(row.originBytes),
                 row.enough.map { HumanText.bytes(Double($0)) } ?? "–",
-                row.enoughForUsers.map { HumanText.wholeShare(($0 * 1000).rounded() / 1000) } ?? "–",
+                row.enoughForUsers.map(Self.rounded) ?? "–",
+                row.enoughOnAverage.map { HumanText.bytes(Double($0)) } ?? "–",
             ] + (disk == nil ? [] : [row.diskEnough.map { HumanText.bytes(Double($0)) } ?? "–"])
                 + (dataPerDay == nil ? [] : [row.bytesPerDay.map { HumanText.bytes($0) } ?? "–"])
                 + (app == nil ? [] : [row.near?.text ?? "–"])

@@ -59,9 +59,12 @@ public struct Advice: Sendable, Encodable {
         /// Whether the limit makes objects leave.
         public var binds: Bool
         /// The smallest limit, of those that were replayed, from which on the figure of the objective is within
-        /// ``Advice/within`` of that at the limit; nil if only the limit itself is. With the objective of memory, the
-        /// blank time is compared with the least one of all caches.
+        /// ``Advice/within`` of that at the limit: the mean, and for ``Advice/mostUsers`` of users their own; nil if only
+        /// the limit itself is. With the objective of memory, the mean blank time is compared with the least one of all
+        /// caches.
         public var enough: Int?
+        /// The same for the mean alone.
+        public var enoughOnAverage: Int?
         /// The same for the limit of the disk, with the given limit of memory.
         public var diskEnough: Int?
         /// The pairs of limits of memory and disk that are enough, both smaller than those of the question, without
@@ -76,6 +79,11 @@ public struct Advice: Sendable, Encodable {
         public var qualifies: Bool
         /// The share of users for whom ``enough`` is enough.
         public var enoughForUsers: Double?
+        /// The 95 % interval of that share, after Wilson: what it may be for other users.
+        public var enoughForUsersLow: Double?
+        public var enoughForUsersHigh: Double?
+        /// The share of users for whom ``enoughOnAverage`` is enough.
+        public var averageForUsers: Double?
         /// The sessions near the limit of the app; nil if the question names none.
         public var near: NearLimit?
         /// The same with the limit of memory that is enough.
@@ -88,6 +96,10 @@ public struct Advice: Sendable, Encodable {
             case originBytes = "origin_bytes"
             case peakBytes = "memory_peak_bytes"
             case enough = "enough_bytes"
+            case enoughOnAverage = "enough_on_average_bytes"
+            case enoughForUsersLow = "enough_for_users_low"
+            case enoughForUsersHigh = "enough_for_users_high"
+            case averageForUsers = "on_average_for_users"
             case disk = "disk_limit_bytes"
             case diskEnough = "enough_disk_bytes"
             case neededBytes = "needed_peak_bytes"
@@ -100,6 +112,9 @@ public struct Advice: Sendable, Encodable {
             case enoughNear = "enough_near_app_limit"
         }
     }
+
+    /// The share of users whose own figure stays near that at the limit of the question, for a limit that is enough.
+    public static let mostUsers = 0.95
 
     /// A limit of memory and one of the disk.
     public struct LimitPair: Sendable, Encodable, Equatable {
@@ -341,16 +356,23 @@ extension Advice.Row {
         else { return nil }
         let figure: FleetFigure = question.objective == .bytes ? .bytes : .blank
         let target = question.objective == .memory ? leastBlank : figures.mean(figure, asked)
-        func isEnough(_ candidate: Advice.Candidate) -> Bool {
+        func isEnoughOnAverage(_ candidate: Advice.Candidate) -> Bool {
             figures.mean(figure, candidate) <= target * (1 + question.within) && question.allows(candidate)
+        }
+        func share(_ candidate: Advice.Candidate) -> Double? {
+            figures.users(figure, candidate, within: question.within, of: asked)
+        }
+        func isEnough(_ candidate: Advice.Candidate) -> Bool {
+            isEnoughOnAverage(candidate) && (share(candidate) ?? 0) >= Advice.mostUsers
         }
         let own = candidates.filter { $0.cache == asked.cache && $0.changes == asked.changes }
         let smaller = own.filter { $0.disk == asked.disk && $0.limit != asked.limit }
             .sorted { ($0.limit ?? .max) > ($1.limit ?? .max) }
         let smallerDisk = own.filter { $0.limit == asked.limit && $0.disk != asked.disk }
             .sorted { ($0.disk ?? .max) > ($1.disk ?? .max) }
-        qualifies = isEnough(asked)
+        qualifies = isEnoughOnAverage(asked)
         let enough = qualifies ? smaller.prefix(while: isEnough).last : nil
+        let average = qualifies ? smaller.prefix(while: isEnoughOnAverage).last : nil
         let pairs = own.filter { $0.limit != asked.limit && $0.disk != asked.disk && isEnough($0) }
         func isWithin(_ one: Advice.Candidate, _ other: Advice.Candidate) -> Bool {
             (one.limit ?? .max) <= (other.limit ?? .max) && (one.disk ?? .max) <= (other.disk ?? .max)
@@ -376,6 +398,12 @@ extension Advice.Row {
         bytesPerDay = asked.bytesPerDay
         self.enough = enough?.limit
         diskEnough = qualifies ? smallerDisk.prefix(while: isEnough).last?.disk : nil
-        enoughForUsers = enough.flatMap { figures.users(figure, $0, within: question.within, of: asked) }
+        enoughOnAverage = average?.limit
+        averageForUsers = average.flatMap(share)
+        enoughForUsers = enough.flatMap(share)
+        let interval = enoughForUsers.map {
+            NearLimitShare.interval(of: ($0 * Double(statistics.userCount)).rounded(), in: statistics.userCount)
+        }
+        (enoughForUsersLow, enoughForUsersHigh) = (interval?.lowerBound, interval?.upperBound)
     }
 }

@@ -38,6 +38,11 @@ struct AdviceFigures {
         }
         let pairs = users.users.map { ($0.values[one], $0.values[other]) }.filter { !$0.0.isNaN && !$0.1.isNaN }
         guard !pairs.isEmpty else { return nil }
-        return Double(pairs.count { $0.0 <= $0.1 * (1 + within) + 1e-12 }) / Double(pairs.count)
+        return Double(pairs.count { $0.isWithin(within, of: $1) }) / Double(pairs.count)
     }
+}
+
+extension Double {
+    /// Whether a figure is at most a share larger than another one. The last digits do not count.
+    func isWithin(_ share: Double, of other: Double) -> Bool { self <= other * (1 + share) + 1e-12 }
 }

@@ -61,6 +61,31 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
             return runs[session] != nil
         }
 
+        /// Returns the figure of each user on some sessions; NaN without a value. Sessions without a user are users of
+        /// their own.
+        func values(_ figure: FleetFigure, _ choice: AdviceChoice, _ sessions: Range<Int>) -> [Double] {
+            guard let runs = runs[choice] else { return [] }
+            var places: [String: Int] = [:]
+            var sums: [(part: Double, whole: Double)] = []
+            for session in sessions {
+                var value = (part: 0.0, whole: 0.0)
+                if session < runs.count, let run = runs[session] {
+                    value.part = run.measures[figure.measure.rawValue]
+                    value.whole = if case .share(let of) = figure.pooling { run.measures[of.rawValue] } else { 1 }
+                }
+                if let user = facts[session]?.user {
+                    if let place = places[user] {
+                        sums[place].part += value.part
+                        sums[place].whole += value.whole
+                        continue
+                    }
+                    places[user] = sums.count
+                }
+                sums.append(value)
+            }
+            return sums.map { $0.whole > 0 ? $0.part / $0.whole : .nan }
+        }
+
         mutating func set(_ run: AdviceRun, _ choice: AdviceChoice, _ session: Int) {
             let missing = session + 1 - (runs[choice]?.count ?? 0)
             if missing > 0 { runs[choice, default: []] += [AdviceRun?](repeating: nil, count: missing) }
@@ -268,28 +293,16 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
     // MARK: Figures
 
     func mean(_ figure: FleetFigure, _ choice: AdviceChoice, _ sessions: Range<Int>) -> Double {
-        state.withLock { state in
-            guard let runs = state.runs[choice] else { return .infinity }
-            // The place of each user in the sums; sessions without a user are users of their own.
-            var places: [String: Int] = [:]
-            var sums: [(part: Double, whole: Double)] = []
-            for session in sessions where session < runs.count {
-                guard let run = runs[session] else { continue }
-                let part = run.measures[figure.measure.rawValue]
-                let whole = if case .share(let of) = figure.pooling { run.measures[of.rawValue] } else { 1.0 }
-                if let user = state.facts[session]?.user {
-                    if let place = places[user] {
-                        sums[place].part += part
-                        sums[place].whole += whole
-                        continue
-                    }
-                    places[user] = sums.count
-                }
-                sums.append((part, whole))
-            }
-            let values = sums.filter { $0.whole > 0 }.map { $0.part / $0.whole }
-            return values.isEmpty ? .infinity : values.reduce(0, +) / Double(values.count)
-        }
+        let values = state.withLock { $0.values(figure, choice, sessions) }.filter { !$0.isNaN }
+        return values.isEmpty ? .infinity : values.reduce(0, +) / Double(values.count)
+    }
+
+    func users(
+        _ figure: FleetFigure, _ choice: AdviceChoice, within: Double, of other: AdviceChoice, _ sessions: Range<Int>
+    ) -> Double {
+        let (own, others) = state.withLock { ($0.values(figure, choice, sessions), $0.values(figure, other, sessions)) }
+        let pairs = zip(own, others).filter { !$0.0.isNaN && !$0.1.isNaN }
+        return pairs.isEmpty ? 0 : Double(pairs.count { $0.isWithin(within, of: $1) }) / Double(pairs.count)
     }
 
     func fewestMisses(_ choices: [AdviceChoice], keeping count: Int, _ sessions: Range<Int>) throws -> [AdviceChoice] {

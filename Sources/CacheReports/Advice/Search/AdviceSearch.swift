@@ -13,6 +13,11 @@ protocol AdviceReplaying {
     /// Returns the mean over users of a figure of a setting on sessions; infinity without a value.
     func mean(_ figure: FleetFigure, _ choice: AdviceChoice, _ sessions: Range<Int>) -> Double
 
+    /// Returns the share of users whose figure with a setting is within a share of that with another one.
+    func users(
+        _ figure: FleetFigure, _ choice: AdviceChoice, within: Double, of other: AdviceChoice, _ sessions: Range<Int>
+    ) -> Double
+
     /// Whether a cache accepts the values of a setting.
     func isPossible(_ choice: AdviceChoice) -> Bool
 
@@ -182,6 +187,7 @@ struct AdviceSearch<Replays: AdviceReplaying> {
 
     private func isEnough(_ choice: AdviceChoice, _ best: AdviceChoice) -> Bool {
         merit(choice, sample) <= merit(best, sample) * (1 + within)
+            && replays.users(figure, choice, within: within, of: best, sample) >= Advice.mostUsers
     }
 
     /// Replays pairs of limits of memory and disk along the edge of those that are enough: from the smallest memory with

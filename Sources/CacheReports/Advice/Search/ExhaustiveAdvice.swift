@@ -1,5 +1,14 @@
 import ReplayEngine
 
+extension AdviceReplays {
+    /// Returns the share of users whose blank time with a setting is within a share of that with another one.
+    public func shareOfUsers(_ choice: AdviceChoice, within: Double, of other: AdviceChoice) throws -> Double {
+        let sessions = 0..<sessionCount
+        _ = try replay([choice, other], sessions)
+        return users(.blank, choice, within: within, of: other, sessions)
+    }
+}
+
 /// The blank time of all settings on all sessions: the yardstick of a search.
 public struct ExhaustiveAdvice {
     private struct Entry {

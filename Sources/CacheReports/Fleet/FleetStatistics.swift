@@ -58,7 +58,7 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
     /// The shares of the quantiles of a row.
     public static let shares = [0.05, 0.25, 0.5, 0.75, 0.95]
     /// The names of ``shares``.
-    static let shareNames = ["p5", "p25", "p50", "p75", "p95"]
+    public static let shareNames = ["p5", "p25", "p50", "p75", "p95"]
 
     public var caches: [String]
     public var sessionCount: Int

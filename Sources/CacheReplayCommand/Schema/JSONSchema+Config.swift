@@ -1,56 +1,8 @@
-import ArgumentParser
 import CachePolicies
-import CacheReports
 import Foundation
 import ReplayEngine
 
-/// `cachereplay schema`: prints JSON Schema of the files that users write and programs read.
-struct SchemaCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "schema",
-        abstract: "Print the schema of a YAML file, of results, or of CSV files.",
-        discussion: """
-            config    JSON Schema of the file of `replay --config`. Editors check and
-                      complete such a file with it.
-            results   JSON Schema of the output of `replay --json`.
-            columns   The data dictionary of all CSV files, as CSV: name, unit, better
-                      direction and meaning of each column.
-
-            Example: cachereplay schema config > cachereplay.schema.json
-            """)
-
-    enum Subject: String, ExpressibleByArgument, CaseIterable {
-        case config, results, columns
-    }
-
-    @Argument(help: "The subject: \(Subject.allCases.map(\.rawValue).joined(separator: ", ")).")
-    var subject: Subject
-
-    func run() throws {
-        if subject == .columns { return CommandOutput.print(ColumnDictionary.csv, terminator: "") }
-        let schema = subject == .config ? JSONSchema.config(CacheReplay.policies) : JSONSchema.results
-        let data = try JSONSerialization.data(
-            withJSONObject: schema, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
-        CommandOutput.printJSON(String(decoding: data, as: UTF8.self))
-    }
-}
-
-/// JSON Schema (draft 2020-12), made from the tables that the parsers use.
-enum JSONSchema {
-    typealias Value = [String: Any]
-
-    private static func document(_ title: String, _ members: Value) -> Value {
-        members.merging([
-            "$schema": "https://json-schema.org/draft/2020-12/schema", "title": title,
-        ]) { $1 }
-    }
-
-    private static func object(_ properties: Value, required: [String] = []) -> Value {
-        var object: Value = ["type": "object", "properties": properties, "additionalProperties": false]
-        if !required.isEmpty { object["required"] = required }
-        return object
-    }
-
+extension JSONSchema {
     // MARK: The YAML file of `replay --config`
 
     static func config(_ registry: PolicyRegistry) -> Value {
@@ -132,44 +84,5 @@ enum JSONSchema {
         }
         guard let first = alternatives.first else { return ["type": "string", "minLength": 1] }
         return alternatives.count == 1 ? first : ["anyOf": alternatives]
-    }
-
-    private static func described(_ schema: Value, _ text: String) -> Value {
-        schema.merging(["description": text]) { $1 }
-    }
-
-    // MARK: The output of `replay --json`
-
-    static var results: Value {
-        let text: Value = ["type": "string"]
-        let metrics = SummaryColumns.metrics.map { column -> (String, Any) in
-            let direction = column.polarity.map { "; better: \($0.rawValue)" } ?? ""
-            return (
-                column.name,
-                described(["type": ["number", "null"]], "\(column.meaning) (\(column.unit.rawValue)\(direction))")
-            )
-        }
-        var row: Value = [
-            "trace": text, "cache": text,
-            "repeats": described(["type": "integer", "minimum": 1], "The runs whose medians the figures are."),
-        ]
-        row.merge(metrics) { $1 }
-        let evidence = object(
-            ["trace": text, "cache": text, "metric": text, "value": ["type": ["number", "null"]]],
-            required: ["trace", "cache", "metric", "value"])
-        let conclusion = object(
-            [
-                "subject": ["type": "string", "enum": Conclusion.Subject.allCases.map(\.rawValue)],
-                "text": text, "evidence": ["type": "array", "items": evidence],
-            ], required: ["subject", "text", "evidence"])
-        let note = object(["group": text, "text": text], required: ["group", "text"])
-        return document(
-            "The output of `cachereplay replay --json`",
-            object(
-                [
-                    "conclusions": ["type": "array", "items": conclusion, "maxItems": 5],
-                    "results": ["type": "array", "items": object(row, required: row.keys.sorted())],
-                    "notes": ["type": "array", "items": note],
-                ], required: ["conclusions", "results", "notes"]))
     }
 }

@@ -1,0 +1,119 @@
+import CacheReports
+
+extension JSONSchema {
+    // MARK: The output of `advise --json`
+
+    static var advice: Value {
+        document(
+            "The output of `cachereplay advise --json`",
+            record(
+                [
+                    "users": count, "sessions": count,
+                    "sessions_left_out": count("The sessions that the limit of time left out."),
+                    "replays": count, "within": number("The share that --within is."),
+                    "objective": words(Advice.Objective.allCases.map(\.rawValue), "What the first row has least of."),
+                    "left_out": list(string, "The caches of no row, whose disk has no limit that could be set."),
+                    "rows": list(adviceRow, "The caches at the given limits, the best first."),
+                    "ties": count("The number of rows, from the first on, that tie by the objective."),
+                    "settings": list(adviceSetting, "The code that sets the limits."),
+                    "points": list(advicePoint, "Each cache with each limit."),
+                ],
+                optional: [
+                    "budget_bytes": count("The limit of memory; absent for none."),
+                    "disk_budget_bytes": count("The limit of the disk; absent for that of each cache."),
+                    "data_per_day_bytes": count("The most that a day of use may fetch; absent for any amount."),
+                    "app": described(appMemory, "The memory of the app; absent without one."),
+                    "runner_up": described(runnerUp, "The first row that does not tie; absent if all tie."),
+                ]))
+    }
+
+    private static var appMemory: Value {
+        record(
+            ["app_limit_bytes": count("The memory at which the system stops the app.")],
+            optional: [
+                "device": string("The name of the device; absent for a limit that was given."),
+                "app_baseline_bytes": count("The memory of the app beside the cache; absent if it was not given."),
+            ])
+    }
+
+    private static var runnerUp: Value {
+        record(
+            [
+                "cache": string,
+                "difference": number("Its figure of the objective minus that of the first row."),
+            ], optional: interval("low", "high", of: "the difference"))
+    }
+
+    private static var nearLimit: Value {
+        record([
+            "share": number("The share of sessions within a tenth of the app's limit, or above it."),
+            "low": number("The lower end of its 95 % interval."), "high": number("The upper end."),
+            "near": count("The sessions near the limit."), "sessions": count,
+        ])
+    }
+
+    private static func interval(_ low: String, _ high: String, of what: String) -> Value {
+        [
+            low: number("The lower end of the 95 % interval of \(what); absent without an interval."),
+            high: number("The upper end."),
+        ]
+    }
+
+    private static var blankRatio: Value {
+        number("The mean over users of the share of visible time that cells were blank.")
+    }
+    private static var peakBytes: Value { number("The 95th percentile over users of the most bytes in memory.") }
+    private static var originBytes: Value { number("The mean over users of the bytes that a session fetches.") }
+    private static var diskLimit: Value { count("The limit of the disk; absent for that of the cache itself.") }
+
+    private static var adviceRow: Value {
+        let optional: Value = [
+            "disk_limit_bytes": diskLimit,
+            "enough_bytes": count("The smallest limit of memory that is enough; absent if only the given one is."),
+            "enough_disk_bytes": count("The same for the limit of the disk."),
+            "bytes_per_day": number("The bytes of a day of use; absent if they are not asked for."),
+            "enough_for_users": number("The share of users for whom the smallest limit is enough."),
+            "near_app_limit": described(nearLimit, "The sessions near the app's limit; absent without one."),
+            "enough_near_app_limit": described(nearLimit, "The same with the smallest limit that is enough."),
+        ]
+        return record(
+            [
+                "cache": string, "blank_ratio": blankRatio, "origin_bytes": originBytes,
+                "memory_peak_bytes": peakBytes,
+                "needed_peak_bytes": number("The same with the smallest limit that is enough."),
+                "binds": flag("Whether the limit makes objects leave."),
+                "qualifies": flag("Whether the cache answers the question with the given limits."),
+            ],
+            optional: optional.merging(interval("low", "high", of: "blank_ratio")) { $1 }
+                .merging(interval("origin_low", "origin_high", of: "origin_bytes")) { $1 })
+    }
+
+    private static var adviceSetting: Value {
+        record(
+            [
+                "cache": string, "code": string("The statements; empty if there are none."),
+                "not_set": list(string, "What the code does not set, a sentence each."),
+            ],
+            optional: [
+                "limit_bytes": count("The limit of memory that the code sets; absent for none."),
+                "disk_limit_bytes": diskLimit,
+                "library": string("The library; absent if no code is known."),
+                "language": words(["swift", "kotlin"], "The language of the code."),
+                "source": string("Where the names of the library were read."),
+            ])
+    }
+
+    private static var advicePoint: Value {
+        record(
+            [
+                "cache": string, "blank_ratio": blankRatio, "memory_peak_bytes": peakBytes,
+                "origin_bytes": originBytes,
+                "front": flag("Whether the point is on the front of blank time, memory and bytes."),
+                "knee": flag("Whether the point is the knee of blank time over memory."),
+            ],
+            optional: [
+                "memory_limit_bytes": count("The limit of memory; absent for none."), "disk_limit_bytes": diskLimit,
+                "near_app_limit": described(nearLimit, "The sessions near the app's limit; absent without one."),
+            ])
+    }
+}

@@ -1,0 +1,69 @@
+import CacheReports
+import ReplayEngine
+
+extension JSONSchema {
+    // MARK: The output of `explain --json`
+
+    static var explanation: Value {
+        let runs = record([
+            "trace": string, "cache": string, "requests": count,
+            "memory_hits": count, "disk_hits": count,
+            "causes": list(cause, "The requests that a tier did not answer, by cause."),
+            "waits": list(wait, "The blank time, by what was waited for."),
+            "blank_ms": number("The time that visible cells had no image."),
+            "worst_keys": list(worstKey, "The keys with the most blank time, the worst first."),
+            "worst_moments": list(worstMoment, "The seconds with the most blank time, the worst first."),
+            "soon_after_warnings": count(
+                "The requests of objects that a memory warning had removed at most two seconds before."),
+            "changes": list(change, "The effects of changes, each found by another replay."),
+        ])
+        return document(
+            "The output of `cachereplay explain --json`",
+            list(runs, "The runs: each trace with each cache."))
+    }
+
+    private static var causes: [String] { MissCause.allCases.map(\.name) }
+    private static var waits: [String] { Wait.allCases.map(\.name) }
+
+    private static var cause: Value {
+        record([
+            "tier": words(RunExplanation.Tier.allCases.map(\.rawValue), "The tier that missed."),
+            "cause": words(causes, "Why it missed."), "requests": count,
+            "share": number("The share of the tier's misses."),
+        ])
+    }
+
+    private static var wait: Value {
+        record([
+            "wait": words(waits, "What cells waited for."), "blank_ms": number,
+            "share": number("The share of the blank time."),
+        ])
+    }
+
+    private static var worstKey: Value {
+        record([
+            "key": string, "requests": count, "misses": count, "blank_ms": number,
+            "cause": words(causes + [""], "The most frequent cause of its misses in memory; empty without a miss."),
+        ])
+    }
+
+    private static var worstMoment: Value {
+        record([
+            "second": count("The second of the session, from 0."), "requests": count, "blank_ms": number,
+            "wait": words(waits + [""], "What its requests waited for most; empty without a wait."),
+            "cause": words(causes + [""], "The most frequent cause of their misses in memory; empty without a miss."),
+        ])
+    }
+
+    private static var change: Value {
+        record(
+            [
+                "name": string("The change of the cache or the session."), "memory_hits": count,
+                "gained_memory_hits": ["type": "integer"], "blank_ms": number,
+            ],
+            optional: [
+                "attributed_misses": count(
+                    "The misses in memory that the change should remove; absent for a change about waits.")
+            ])
+    }
+}

@@ -1,0 +1,49 @@
+/// JSON Schema (draft 2020-12), made from the tables that the parsers use.
+enum JSONSchema {
+    typealias Value = [String: Any]
+
+    static func document(_ title: String, _ members: Value) -> Value {
+        members.merging([
+            "$schema": "https://json-schema.org/draft/2020-12/schema", "title": title,
+        ]) { $1 }
+    }
+
+    static func object(_ properties: Value, required: [String] = []) -> Value {
+        var object: Value = ["type": "object", "properties": properties, "additionalProperties": false]
+        if !required.isEmpty { object["required"] = required }
+        return object
+    }
+
+    static func described(_ schema: Value, _ text: String) -> Value {
+        schema.merging(["description": text]) { $1 }
+    }
+
+    // MARK: Values of outputs
+
+    static var string: Value { ["type": "string"] }
+    static var flag: Value { ["type": "boolean"] }
+    static var number: Value { ["type": "number"] }
+    /// A number that is null when there is no figure.
+    static var figure: Value { ["type": ["number", "null"]] }
+    /// A whole number that is not negative.
+    static var count: Value { ["type": "integer", "minimum": 0] }
+
+    static func string(_ meaning: String) -> Value { described(string, meaning) }
+    static func flag(_ meaning: String) -> Value { described(flag, meaning) }
+    static func number(_ meaning: String) -> Value { described(number, meaning) }
+    static func figure(_ meaning: String) -> Value { described(figure, meaning) }
+    static func count(_ meaning: String) -> Value { described(count, meaning) }
+
+    static func words(_ words: [String], _ meaning: String) -> Value {
+        described(["type": "string", "enum": words], meaning)
+    }
+
+    static func list(_ items: Value, _ meaning: String) -> Value {
+        described(["type": "array", "items": items], meaning)
+    }
+
+    /// Returns an object that has every one of the properties, may have the optional ones, and has no other one.
+    static func record(_ properties: Value, optional: Value = [:]) -> Value {
+        object(properties.merging(optional) { $1 }, required: properties.keys.sorted())
+    }
+}

@@ -68,13 +68,13 @@ struct SchemaTests {
     }
 
     /// Makes five sessions, and copies of them: intervals of means need 50 users, and those of bytes 200.
-    private func sessions(_ count: Int, in folder: URL) throws -> String {
-        let sessions = folder.appendingPathComponent("sessions")
+    private func sessions(_ count: Int, of kind: String = "feed", in folder: URL) throws -> String {
+        let sessions = folder.appendingPathComponent("sessions-\(kind)")
         try FileManager.default.createDirectory(at: sessions, withIntermediateDirectories: true)
         func file(_ number: Int) -> URL { sessions.appendingPathComponent("s\(number).jsonl") }
         for number in 0..<5 {
             _ = try output(
-                "trace", "synthesize", "--requests", "\(15 + number * 5)", "--seed", "\(number + 1)", "--output",
+                "trace", "synthesize", "--session", kind, "--requests", "\(kind == "grid" ? 60 : 15 + number * 5)", "--seed", "\(number + 1)", "--output",
                 file(number).path)
         }
         for number in 5..<count { try FileManager.default.copyItem(at: file(number % 5), to: file(number)) }
@@ -111,9 +111,12 @@ struct SchemaTests {
                 "--data-per-day", "500MB", "--sessions-per-day", "3", "--device", "iPhone 7", "--app-baseline", "200MB",
                 "--json", "--no-charts", "--output", folder.path + "/advice")
             let none = try output("advise", sessions, "--for", "nuke-13", "--json")
+            let rules = try output(
+                "advise", try self.sessions(50, of: "grid", in: folder), "--memory", "64MB", "--disk", "50MB", "--for",
+                "nuke-13", "--vary", "order", "--json")
             let file = try String(contentsOfFile: folder.path + "/advice/advice.json", encoding: .utf8)
             try expect(
-                [limits, none, file], match: "advice", without: "qualifies", word: ("blank", "blanks"), in: folder)
+                [limits, none, rules, file], match: "advice", without: "qualifies", word: ("blank", "blanks"), in: folder)
         }
     }
 

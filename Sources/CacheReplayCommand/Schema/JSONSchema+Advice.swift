@@ -24,7 +24,34 @@ extension JSONSchema {
                     "data_per_day_bytes": count("The most that a day of use may fetch; absent for any amount."),
                     "app": described(appMemory, "The memory of the app; absent without one."),
                     "runner_up": described(runnerUp, "The first row that does not tie; absent if all tie."),
+                    "change_gain": described(
+                        runnerUp, "The first row without the changes of its rules; absent without changes."),
+                    "why": string("The causes that make the runner-up worse; absent if none is known."),
+                    "search": described(adviceSearch, "What was replayed."),
                 ]))
+    }
+
+    private static var adviceSearch: Value {
+        record([
+            "replays": count("The replays that ran."),
+            "replays_read": count("The replays of an interrupted search that were read again."),
+            "sample": count("The sessions on which settings were searched."),
+            "settings": count("The settings whose figures count."),
+            "exhaustive_replays": number("The replays of all settings on all sessions."),
+            "complete": flag("Whether the search came to its end; false after --time-limit."),
+            "levers": list(string, "The rules that were searched beside the limits."),
+            "skipped": list(string, "The sessions that could not be replayed."),
+            "groups": [
+                "type": "object", "additionalProperties": count,
+                "description": "The sessions of each group without a common host, by a host; empty for a single group.",
+            ],
+        ])
+    }
+
+    private static var changes: Value {
+        list(
+            record(["parameter": string("The name of the rule."), "value": string]),
+            "The values of rules that are not the cache's own.")
     }
 
     private static var appMemory: Value {
@@ -72,26 +99,35 @@ extension JSONSchema {
             "enough_bytes": count("The smallest limit of memory that is enough; absent if only the given one is."),
             "enough_disk_bytes": count("The same for the limit of the disk."),
             "bytes_per_day": number("The bytes of a day of use; absent if they are not asked for."),
+            "unchanged": number("The figure of the objective with the cache's own rules; absent without changes."),
+            "enough_on_average_bytes": count("The smallest limit of memory that is enough for the mean over users."),
             "enough_for_users": number("The share of users for whom the smallest limit is enough."),
+            "on_average_for_users": number("The same for the limit that is enough for the mean."),
             "near_app_limit": described(nearLimit, "The sessions near the app's limit; absent without one."),
             "enough_near_app_limit": described(nearLimit, "The same with the smallest limit that is enough."),
         ]
         return record(
             [
-                "cache": string, "blank_ratio": blankRatio, "origin_bytes": originBytes,
+                "cache": string, "changes": changes, "blank_ratio": blankRatio, "origin_bytes": originBytes,
                 "memory_peak_bytes": peakBytes,
+                "enough_pairs": list(
+                    record(
+                        ["disk_limit_bytes": count("The limit of the disk.")],
+                        optional: ["memory_limit_bytes": count("The limit of memory; absent for none.")]),
+                    "Pairs of smaller limits of memory and disk that are enough, without those that have a smaller one."),
                 "needed_peak_bytes": number("The same with the smallest limit that is enough."),
                 "binds": flag("Whether the limit makes objects leave."),
                 "qualifies": flag("Whether the cache answers the question with the given limits."),
             ],
             optional: optional.merging(interval("low", "high", of: "blank_ratio")) { $1 }
+                .merging(interval("enough_for_users_low", "enough_for_users_high", of: "enough_for_users")) { $1 }
                 .merging(interval("origin_low", "origin_high", of: "origin_bytes")) { $1 })
     }
 
     private static var adviceSetting: Value {
         record(
             [
-                "cache": string, "code": string("The statements; empty if there are none."),
+                "cache": string, "changes": changes, "code": string("The statements; empty if there are none."),
                 "not_set": list(string, "What the code does not set, a sentence each."),
             ],
             optional: [
@@ -106,7 +142,7 @@ extension JSONSchema {
     private static var advicePoint: Value {
         record(
             [
-                "cache": string, "blank_ratio": blankRatio, "memory_peak_bytes": peakBytes,
+                "cache": string, "changes": changes, "blank_ratio": blankRatio, "memory_peak_bytes": peakBytes,
                 "origin_bytes": originBytes,
                 "front": flag("Whether the point is on the front of blank time, memory and bytes."),
                 "knee": flag("Whether the point is the knee of blank time over memory."),

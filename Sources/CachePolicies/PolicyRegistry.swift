@@ -1,3 +1,5 @@
+import Basics
+
 /// The policies that a specification can name. One line each feeds the grammar, the help, `cachereplay policies` and
 /// the conformance tests.
 public struct PolicyRegistry: Sendable {
@@ -85,4 +87,13 @@ public struct PolicyRegistry: Sendable {
     }
 
     public subscript(name: String) -> PolicyEntry? { entries.first { $0.name == name } }
+
+    /// Returns the message for a name that no policy has, with the nearest name.
+    func unknown(_ name: String) -> String {
+        let names = entries.map(\.name)
+        let hint =
+            nearestName(to: name, among: names).map { "did you mean '\($0)'?" }
+            ?? "known: \(names.joined(separator: ", "))"
+        return "there is no policy '\(name)'; \(hint)"
+    }
 }

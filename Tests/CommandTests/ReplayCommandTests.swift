@@ -103,6 +103,7 @@ struct ReplayCommandTests {
             for (sweep, reason) in [
                 ("memory", "expected PARAMETER=VALUES"), ("memry=1MB", "did you mean 'memory'?"),
                 ("memory=1", "has no unit"), ("memory=4MB..1MB", "the smaller one first"),
+                ("thumbnail=5%", "did you mean 'thumbnails'?"), ("policy=belady", "knows the future"),
                 ("disk=1MB", "'own' has no disk tier"), ("connections=none,x", "connections is a whole number"),
                 ("connections=1..1000", "not a range of 1 to 64 numbers"),
             ] {
@@ -110,6 +111,33 @@ struct ReplayCommandTests {
                     "replay", Self.feed, "--timing", "modelled", "--cache", "own=lru(9MB)", "--sweep", sweep)
                 #expect(run.status == 64 && run.errors.contains(reason), "\(sweep): \(run.errors)")
             }
+        }
+    }
+
+    @Test("--sweep of memory and thumbnails divides each limit; policy and lifetime are parameters too")
+    func sweepOfPolicies() throws {
+        try withTemporaryFolder { folder in
+            /// The caches of the rows, without the models of an NSCache.
+            func caches(_ name: String, _ sweeps: String...) throws -> [String] {
+                let output = folder.appendingPathComponent(name)
+                let run = try Binary.run(
+                    ["replay", Self.feed, "--timing", "modelled", "--no-charts", "-o", output.path, "--cache", name]
+                        + sweeps.flatMap { ["--sweep", $0] })
+                #expect(run.status == 0, "\(run.errors)")
+                return rows(try output.text("summary.csv")).compactMap { $0["cache"] }
+                    .map { String($0.prefix { $0 != "[" }).trimmingCharacters(in: .whitespaces) }
+                    .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+            }
+            let split = try caches("split-md5", "memory=2MB,4MB", "thumbnails=25%,50%")
+            #expect(
+                split == [
+                    "split-md5 memory=2MB thumbnails=25%", "split-md5 memory=2MB thumbnails=50%",
+                    "split-md5 memory=4MB thumbnails=25%", "split-md5 memory=4MB thumbnails=50%",
+                ])
+            #expect(try caches("nuke-13", "policy=lru,sieve") == ["nuke-13 policy=lru", "nuke-13 policy=sieve"])
+            #expect(
+                try caches("kingfisher-8", "lifetime=1d,never")
+                    == ["kingfisher-8 lifetime=1d", "kingfisher-8 lifetime=never"])
         }
     }
 

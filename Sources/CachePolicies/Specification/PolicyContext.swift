@@ -57,11 +57,7 @@ public struct PolicyContext: Sendable {
 
     private func arguments(_ spec: PolicySpec) throws -> PolicyArguments {
         guard let entry = registry[spec.name] else {
-            let names = registry.entries.map(\.name)
-            let hint =
-                nearestName(to: spec.name, among: names).map { "did you mean '\($0)'?" }
-                ?? "known: \(names.joined(separator: ", "))"
-            throw error("there is no policy '\(spec.name)'; \(hint)", at: spec.column)
+            throw error(registry.unknown(spec.name), at: spec.column)
         }
         return try PolicyArguments(spec, for: entry, in: self)
     }

@@ -2,12 +2,14 @@ extension PolicySpec {
     /// Returns this specification with another limit of the policy, wherever it is written: in `lru(20MB)`, in
     /// `nscache(cost: 20MB)`, or in the one policy within a wrapper such as `ttl(lru(20MB), lifetime: 7d)`.
     ///
-    /// A limit of bytes replaces one of bytes or a share, and leaves one of objects; and the other way round.
+    /// A limit of bytes replaces one of bytes or a share, and leaves one of objects; and the other way round. The two
+    /// policies of a `split` keep the proportion of their limits.
     ///
     /// - Parameters:
     ///   - size: The limit; nil for none.
     ///   - registry: The policies that specifications can name.
-    /// - Throws: ``SpecError`` if the policy has no limit, or policies with a limit each.
+    /// - Throws: ``SpecError`` if the policy has no limit, or if it is a `split` whose policies have no limits in the
+    ///   unit of `size`.
     public func limited(to size: Size?, registry: PolicyRegistry = .builtIn) throws -> PolicySpec {
         guard let entry = registry[name] else { throw SpecError("there is no policy '\(name)'", in: description) }
         var spec = self
@@ -27,22 +29,23 @@ extension PolicySpec {
             let none = size?.isOfObjects == true ? "0" : "0B"
             let count = size.flatMap { if case .objects(let count) = $0 { "\(count)" } else { nil } }
             let value = Value.quantity(count ?? size?.description ?? none)
+            spec = size == nil ? withoutOwnLimits(registry) : self
             spec.arguments.removeAll { $0.label == label }
             spec.arguments.append(Argument(label: label, value: value, column: column))
             return spec
         }
-        let inner = spec.arguments.indices.filter { index in
-            guard case .spec(let inner) = spec.arguments[index].value else { return false }
-            let label = spec.arguments[index].label
-            return registry[inner.name] != nil
-                && entry.parameters.contains { $0.kind == .policy && $0.label == label }
+        let inner = policyIndices(registry)
+        if inner.count == 2 {
+            return try mappingHalves(registry) { halves in
+                let sizes = try size.map { try halves.sizes(of: $0, registry) }
+                return try PolicyHalves(
+                    halves.thumbnail.limited(to: sizes?.thumbnail, registry: registry),
+                    halves.full.limited(to: sizes?.full, registry: registry))
+            }
         }
         guard inner.count == 1, case .spec(let policy) = spec.arguments[inner[0]].value else {
             throw SpecError(
-                inner.isEmpty
-                    ? "'\(name)' has no limit that could be set; write the whole policy, such as lru(64MB)"
-                    : "'\(name)' has \(inner.count) policies with limits of their own; write the whole policy",
-                in: description)
+                "'\(name)' has no limit that could be set; write the whole policy, such as lru(64MB)", in: description)
         }
         spec.arguments[inner[0]].value = .spec(try policy.limited(to: size, registry: registry))
         return spec
@@ -51,7 +54,7 @@ extension PolicySpec {
     /// The largest limit that a specification can have, in bytes. It stands for none.
     public static let noLimit = 1_000_000_000_000_000_000
 
-    private static func text(_ size: Size?) -> String { size?.description ?? "1000000TB" }
+    static func text(_ size: Size?) -> String { size?.description ?? "1000000TB" }
 }
 
 extension Size {
@@ -61,9 +64,16 @@ extension Size {
 
 extension PolicyEntry {
     /// The label of the parameter that limits bytes or objects, for policies whose limits have labels: `nscache`.
-    fileprivate func limitLabel(ofObjects: Bool) -> String? {
+    func limitLabel(ofObjects: Bool) -> String? {
         ofObjects
             ? parameters.first { $0.label == "count" && $0.kind == .integer }?.label
             : parameters.first { $0.label == "cost" && $0.kind == .size }?.label
+    }
+
+    /// Whether limits are all that the policy needs: it encloses no policy, and its other parameters have defaults.
+    public var needsOnlyLimits: Bool {
+        let others = parameters.filter { $0.kind != .limits }
+        return (others.count < parameters.count || limitLabel(ofObjects: false) != nil)
+            && others.allSatisfy { $0.kind != .policy && $0.defaultText != nil }
     }
 }

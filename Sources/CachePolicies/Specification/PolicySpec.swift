@@ -78,7 +78,7 @@ public struct PolicySpec: Sendable, Codable, CustomStringConvertible {
         return word.name
     }
 
-    /// Returns this specification with a word set for a label of every policy with the given name.
+    /// Returns this specification with a word or a quantity set for a label of every policy with the given name.
     public func setting(_ label: String, to word: String, inPoliciesNamed name: String) -> PolicySpec {
         var spec = self
         spec.arguments = arguments.map { argument in
@@ -88,7 +88,9 @@ public struct PolicySpec: Sendable, Codable, CustomStringConvertible {
             return argument
         }
         guard self.name == name else { return spec }
-        let value = Value.spec(PolicySpec(name: word, arguments: [], column: column))
+        let value: Value =
+            word.first?.isQuantityStart == true
+            ? .quantity(word) : .spec(PolicySpec(name: word, arguments: [], column: column))
         if let index = spec.arguments.firstIndex(where: { $0.label == label }) {
             spec.arguments[index].value = value
         } else {

@@ -73,9 +73,10 @@ struct ReplayCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Replay each cache with several values of a parameter: memory or disk for the limit of that tier, or a \
-            rule. A..B stands for A, its doubles, and B; between whole numbers, for each. unlimited: no limit. Repeat \
-            for combinations.
+            Replay each cache with several values of a parameter: memory or disk for the limit of that tier, \
+            thumbnails for their share of a split memory (25%), lifetime for each ttl, policy for the policy in \
+            memory (sieve), or a rule. A..B stands for A, its doubles, and B; between whole numbers, for each. \
+            unlimited: no limit. Repeat for combinations.
             """,
             valueName: "parameter=values"))
     var sweep: [String] = []

@@ -20,11 +20,11 @@ struct SweepOption {
         guard sides.count == 2, !parameter.isEmpty else {
             throw Self.failure(text, "expected PARAMETER=VALUES, for example memory=16MB,32MB..512MB")
         }
-        let known = ["memory", "disk"] + Rule.all.map(\.name)
+        let known = SweptValue.parameters + Rule.all.map(\.name)
         guard known.contains(parameter) else {
             let hint =
                 nearestName(to: parameter, among: known).map { "did you mean '\($0)'?" }
-                ?? "memory, disk, or a rule that `cachereplay rules` lists"
+                ?? "\(SweptValue.parameters.joined(separator: ", ")), or a rule that `cachereplay rules` lists"
             throw Self.failure(text, "there is no parameter '\(parameter)'; \(hint)")
         }
         self.parameter = parameter
@@ -94,14 +94,17 @@ struct SweepOption {
     static func caches(
         _ caches: [CacheConfiguration], sweeping sweeps: [SweepOption], registry: PolicyRegistry
     ) throws -> [CacheConfiguration] {
-        try sweeps.reduce(caches) { caches, sweep in
-            try caches.flatMap { cache in
-                try sweep.values.map { value in
-                    let swept = SweptValue(parameter: sweep.parameter, value: value)
-                    do { return try cache.sweeping(swept, registry: registry) } catch {
-                        let reason = (error as? SpecError)?.message ?? (error as? RuleError)?.message ?? "\(error)"
-                        throw CommandFailure(.usage, "--sweep \(swept.text), cache '\(cache.base)': \(reason).")
-                    }
+        let combinations = sweeps.reduce([[]]) { combinations, sweep in
+            combinations.flatMap { values in
+                sweep.values.map { values + [SweptValue(parameter: sweep.parameter, value: $0)] }
+            }
+        }
+        return try caches.flatMap { cache in
+            try combinations.map { values in
+                do { return try cache.sweeping(values, registry: registry) } catch {
+                    let reason = (error as? SpecError)?.message ?? (error as? RuleError)?.message ?? "\(error)"
+                    let all = values.map { "--sweep \($0.text)" }.joined(separator: " ")
+                    throw CommandFailure(.usage, "\(all), cache '\(cache.base)': \(reason).")
                 }
             }
         }

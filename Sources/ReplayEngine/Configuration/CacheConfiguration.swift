@@ -185,7 +185,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
 
     /// Creates the policies, so that a mistake is found before anything runs. Shares of a working set are resolved when
     /// the trace is known.
-    private func check(in text: String, tiers: Set<String>, _ registry: PolicyRegistry) throws {
+    func check(in text: String, tiers: Set<String>, _ registry: PolicyRegistry) throws {
         let context = PolicyContext(workload: Workload(uniqueBytes: 1, objects: 1), registry: registry)
         for (tier, spec) in [("memory", memory), ("disk", disk ?? .none)] {
             let policy = try context.policy(spec, in: tiers.contains(tier) ? text : nil)

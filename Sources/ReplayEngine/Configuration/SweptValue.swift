@@ -3,7 +3,7 @@ import CachePolicies
 
 /// One value of a parameter that a replay sweeps: `memory=64MB`.
 public struct SweptValue: Codable, Sendable, Hashable {
-    /// `memory` or `disk` for the limit of that tier, or the name of a rule.
+    /// One of ``parameters``, or the name of a rule.
     public var parameter: String
     public var value: String
 
@@ -29,32 +29,118 @@ public struct SweptValue: Codable, Sendable, Hashable {
 
     /// The value that stands for no limit.
     public static let unlimited = "unlimited"
+
+    /// The parameters that are no rules:
+    ///
+    /// | Parameter | Value |
+    /// |---|---|
+    /// | `memory`, `disk` | the limit of that tier: a size, or ``unlimited`` |
+    /// | `thumbnails` | the share of the limit of memory that a `split` gives thumbnails: `25%` |
+    /// | `lifetime` | the lifetime of each `ttl` in memory and on disk: `7d`, or `never` |
+    /// | `policy` | a policy that takes the place of the one in memory, with its limit: `sieve` |
+    public static let parameters = ["memory", "disk", "thumbnails", "lifetime", "policy"]
 }
 
 extension CacheConfiguration {
     /// Returns the same cache with another value of a parameter, and with a name that has the value.
     ///
-    /// The value of `memory` and `disk` is a size, or `unlimited`: it replaces the limit in the tier's own policy.
     /// - Throws: `SpecError` or ``RuleError`` if the cache has no such parameter, or refuses the value.
     public func sweeping(_ swept: SweptValue, registry: PolicyRegistry = .builtIn) throws -> CacheConfiguration {
+        try sweeping([swept], registry: registry)
+    }
+
+    /// Returns the same cache with other values of some parameters, and with a name that has the values.
+    ///
+    /// Values apply in order, with two exceptions. `policy` comes first, because another policy may have a limit where
+    /// the present one has none. `memory` and `thumbnails` apply together, whatever limits the policies had before. If
+    /// those were limits of objects, and objects cost nothing, objects then cost what memory holds of them: without
+    /// costs, a limit in bytes would have no effect.
+    ///
+    /// - Throws: `SpecError` or ``RuleError`` if the cache has no such parameter, or refuses a value.
+    public func sweeping(_ values: [SweptValue], registry: PolicyRegistry = .builtIn) throws -> CacheConfiguration {
         var cache = self
-        switch swept.parameter {
-        case "memory":
-            cache.memory = try memory.limited(to: Self.limit(swept), registry: registry)
-            cache.followLimit(of: memory, registry)
-        case "disk":
-            guard let disk else { throw SpecError("'\(name)' has no disk tier to sweep", in: swept.text) }
-            cache.disk = try disk.limited(to: Self.limit(swept), registry: registry)
-        default: try cache.set(swept.parameter, to: swept.value)
+        let isPolicy = { (swept: SweptValue) in swept.parameter == "policy" }
+        let size = values.last { $0.parameter == "memory" }
+        let share = values.last { $0.parameter == "thumbnails" }
+        for swept in values.filter(isPolicy) + values.filter({ !isPolicy($0) }) {
+            switch swept.parameter {
+            case "memory", "thumbnails":
+                if let size, let share {
+                    try cache.divideMemory(size, share, registry)
+                } else {
+                    try cache.setMemory(swept, registry)
+                }
+            case "disk":
+                guard let disk = cache.disk else {
+                    throw SpecError("'\(name)' has no disk tier to sweep", in: swept.text)
+                }
+                cache.disk = try disk.limited(to: Self.limit(swept), registry: registry)
+            case "lifetime": try cache.setLifetimes(swept)
+            case "policy":
+                cache.memory = try cache.memory.replacingInnermost(with: swept.value, registry: registry)
+                try cache.check(in: "", tiers: [], registry)
+            default: try cache.set(swept.parameter, to: swept.value)
+            }
         }
+        guard !values.isEmpty else { return cache }
         cache.baseName = base
-        cache.swept = self.swept + [swept]
-        cache.name = "\(name) \(swept.text)"
+        cache.swept = self.swept + values
+        cache.name = ([name] + values.map(\.text)).joined(separator: " ")
         return cache
+    }
+
+    /// Sets the limit of memory, or the share of thumbnails in the present limit.
+    private mutating func setMemory(_ swept: SweptValue, _ registry: PolicyRegistry) throws {
+        let earlier = memory
+        memory =
+            swept.parameter == "memory"
+            ? try memory.limited(to: Self.limit(swept), registry: registry)
+            : try memory.sharing(thumbnails: Self.share(swept), registry: registry)
+        followLimit(of: earlier, registry)
+    }
+
+    /// Sets the limit of memory and the share of thumbnails in it.
+    private mutating func divideMemory(_ size: SweptValue, _ share: SweptValue, _ registry: PolicyRegistry) throws {
+        let earlier = memory
+        let limit = try Self.limit(size)
+        memory = try memory.limited(to: limit, thumbnails: Self.share(share), registry: registry)
+        followLimit(of: earlier, registry)
+        if memoryRules.cost == .none, !earlier.limitsBytes(registry), memory.limitsBytes(registry) {
+            memoryRules.cost = .held
+        }
+    }
+
+    /// Sets the lifetime of each `ttl`. A lifetime that HTTP headers state stays.
+    private mutating func setLifetimes(_ swept: SweptValue) throws {
+        guard ([memory] + [disk].compactMap(\.self)).contains(where: { $0.first(named: "ttl") != nil }) else {
+            throw SpecError(
+                "'\(name)' has no lifetimes; write a policy with one, such as ttl(lru(64MB), lifetime: 7d)",
+                in: swept.text)
+        }
+        if swept.value != "never" {
+            let lifetime: Int64
+            do { lifetime = try TimeSpan.microseconds(swept.value) } catch {
+                throw SpecError("lifetime is a duration such as 300s or 7d, or never: \(error.message)", in: swept.text)
+            }
+            guard lifetime > 0 else {
+                throw SpecError("lifetime is longer than 0; write never for none", in: swept.text)
+            }
+        }
+        memory = memory.setting("lifetime", to: swept.value, inPoliciesNamed: "ttl")
+        disk = disk?.setting("lifetime", to: swept.value, inPoliciesNamed: "ttl")
     }
 
     /// nil for no limit.
     private static func limit(_ swept: SweptValue) throws -> Size? {
         swept.value == SweptValue.unlimited ? nil : try Size(swept.value)
+    }
+
+    /// The share of thumbnails, above 0 and below 1.
+    private static func share(_ swept: SweptValue) throws -> Double {
+        guard case .share(let share)? = try? Size(swept.value), share > 0, share < 1 else {
+            throw SpecError(
+                "thumbnails is a share above 0% and below 100%, such as 25%, not '\(swept.value)'", in: swept.text)
+        }
+        return share
     }
 }

@@ -68,7 +68,7 @@ struct AdviceSearchTests {
             levers: try levers.map { name, count in
                 let values = name == "order" ? ["lifo", "visibleFirst"] : (1...count).map { "\($0)" }
                 try #require(values.count == count)
-                return CacheLever(name, values)
+                return CacheLever(parameter: name, values: values)
             })
     }
 
@@ -172,7 +172,7 @@ struct AdviceSearchTests {
         let replays = MadeUp(sessions: 1) { choice, _ in choice.levers[0] == 9 ? 1 : 2 }
         let space = AdviceSpace(
             try CacheConfiguration("lru(64MB)"), memory: [64_000_000],
-            levers: [CacheLever("policy", (1...10).map { "p\($0)" })])
+            levers: [CacheLever(parameter: "policy", values: (1...10).map { "p\($0)" })])
         var search = AdviceSearch([space], .blank, within: 0.01, sample: 1, replays)
         #expect(try search.run().best[0].levers == [9])
         #expect(replays.simulated >= 1 && replays.replayed[AdviceChoice(space: 0, levers: [1])] == nil)

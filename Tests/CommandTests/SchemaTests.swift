@@ -74,7 +74,8 @@ struct SchemaTests {
         func file(_ number: Int) -> URL { sessions.appendingPathComponent("s\(number).jsonl") }
         for number in 0..<5 {
             _ = try output(
-                "trace", "synthesize", "--session", kind, "--requests", "\(kind == "grid" ? 60 : 15 + number * 5)", "--seed", "\(number + 1)", "--output",
+                "trace", "synthesize", "--session", kind, "--requests", "\(kind == "grid" ? 60 : 15 + number * 5)",
+                "--seed", "\(number + 1)", "--output",
                 file(number).path)
         }
         for number in 5..<count { try FileManager.default.copyItem(at: file(number % 5), to: file(number)) }
@@ -116,7 +117,8 @@ struct SchemaTests {
                 "nuke-13", "--vary", "order", "--json")
             let file = try String(contentsOfFile: folder.path + "/advice/advice.json", encoding: .utf8)
             try expect(
-                [limits, none, rules, file], match: "advice", without: "qualifies", word: ("blank", "blanks"), in: folder)
+                [limits, none, rules, file], match: "advice", without: "qualifies", word: ("blank", "blanks"),
+                in: folder)
         }
     }
 

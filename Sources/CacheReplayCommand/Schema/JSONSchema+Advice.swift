@@ -114,7 +114,8 @@ extension JSONSchema {
                     record(
                         ["disk_limit_bytes": count("The limit of the disk.")],
                         optional: ["memory_limit_bytes": count("The limit of memory; absent for none.")]),
-                    "Pairs of smaller limits of memory and disk that are enough, without those that have a smaller one."),
+                    "Pairs of smaller limits of memory and disk that are enough, without those that have a smaller one."
+                ),
                 "needed_peak_bytes": number("The same with the smallest limit that is enough."),
                 "binds": flag("Whether the limit makes objects leave."),
                 "qualifies": flag("Whether the cache answers the question with the given limits."),

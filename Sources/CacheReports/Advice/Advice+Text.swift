@@ -85,12 +85,15 @@ extension Advice {
                 (\(interval(changeGain.low, changeGain.high, HumanText.bytes)))
                 """
         }
-        return ["With its own rules in place of \(Self.rules(best.changes)), \(value): \(difference)."]
+        return ["With its own rules in place of \(Self.rules(best.gains)), \(value): \(difference)."]
     }
 
     /// `connections: 12 and order: lifo`.
     static func rules(_ changes: [SweptValue]) -> String {
-        changes.map { "\($0.parameter): \($0.value)" }.joined(separator: " and ")
+        let texts = changes.map { "\($0.parameter): \($0.value)" }
+        return texts.count < 3
+            ? texts.joined(separator: " and ")
+            : texts.dropLast().joined(separator: ", ") + " and " + (texts.last ?? "")
     }
 
     /// The figure of the objective in words.
@@ -106,7 +109,7 @@ extension Advice {
     private func limits(_ row: Row) -> String {
         let memory = budget.map { "memory: \(HumanText.bytes(Double($0)))" } ?? "no limit of memory"
         let limits = row.disk.map { "\(memory) and disk: \(HumanText.bytes(Double($0)))" } ?? memory
-        return row.changes.isEmpty ? limits : "\(limits), and \(Self.rules(row.changes))"
+        return row.changes.isEmpty ? limits : "\(limits); \(Self.rules(row.changes))"
     }
 
     private func recommendation(_ best: Row) -> String {
@@ -124,7 +127,7 @@ extension Advice {
         case .memory:
             let limit = (best.enough ?? budget).map { "memory: \(HumanText.bytes(Double($0)))" } ?? "no limit of memory"
             let disk = best.disk.map { " and disk: \(HumanText.bytes(Double($0)))" } ?? ""
-            let changes = best.changes.isEmpty ? "" : ", and \(Self.rules(best.changes))"
+            let changes = best.changes.isEmpty ? "" : "; \(Self.rules(best.changes))"
             return """
                 Use \(best.cache) with \(limit)\(disk)\(changes): it needs \(HumanText.bytes(best.neededBytes)) (95th \
                 percentile \

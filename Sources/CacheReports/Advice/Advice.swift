@@ -18,6 +18,8 @@ public struct Advice: Sendable, Encodable {
         public var configuration: CacheConfiguration?
         /// The objects that left memory to make room, in all sessions.
         public var evictions = 0
+        /// Whether a search found these rules to be the best ones of the cache.
+        public var hasBestRules = false
         /// The bytes that it fetches in all sessions.
         public var bytes: Int64 = 0
         /// The bytes that it fetches in a day of use; nil if they are not asked for.
@@ -44,6 +46,8 @@ public struct Advice: Sendable, Encodable {
         /// The figure of the objective with the cache's own rules, or the blank time with the objective of memory; nil
         /// without changes.
         public var unchanged: Double?
+        /// Those of ``changes`` that ``unchanged`` lacks.
+        var gains: [SweptValue] = []
         /// The mean over users of the share of visible time that cells were blank.
         public var blankRatio: Double
         public var low: Double?
@@ -257,7 +261,10 @@ public struct Advice: Sendable, Encodable {
         let leastBlank = asked.map { figures.mean(.blank, $0) }.min() ?? 0
         let rows = choices.compactMap { choice -> Row? in
             var row = Row(choice.candidate, candidates, question, figures, statistics, leastBlank: leastBlank)
-            if choice.own.changes != choice.candidate.changes { row?.unchanged = figures.mean(figure, choice.own) }
+            if choice.own.changes != choice.candidate.changes {
+                row?.unchanged = figures.mean(figure, choice.own)
+                row?.gains = choice.candidate.changes.filter { !choice.own.changes.contains($0) }
+            }
             return row
         }.map { row in
             var row = row
@@ -323,8 +330,8 @@ public struct Advice: Sendable, Encodable {
             }
     }
 
-    /// Returns a candidate with the limits of the question for each cache: the best one by a figure, or the first one
-    /// if no other is better by more than ``SmallestEffect/share``; and the first one, which has the cache's own rules.
+    /// Returns a candidate with the limits of the question for each cache: the one with the best rules, or the first one
+    /// if that is not better by more than ``SmallestEffect/share``; and the first one, which has the cache's own rules.
     private static func asked(
         _ candidates: [Candidate], _ question: Question, _ figure: FleetFigure, _ figures: AdviceFigures
     ) -> [(candidate: Candidate, own: Candidate)] {
@@ -332,7 +339,8 @@ public struct Advice: Sendable, Encodable {
         return about.map(\.cache).unique().compactMap { cache in
             let own = about.filter { $0.cache == cache }
             guard let first = own.first,
-                let best = own.min(by: { figures.mean(figure, $0) < figures.mean(figure, $1) })
+                let best = own.first(where: \.hasBestRules)
+                    ?? own.min(by: { figures.mean(figure, $0) < figures.mean(figure, $1) })
             else { return nil }
             let isBetter = figures.mean(figure, best) < figures.mean(figure, first) * (1 - SmallestEffect.share)
             return (isBetter ? best : first, first)

@@ -29,6 +29,9 @@ extension Advice {
             replays.spaces, figure, within: question.within, sample: options.sample, replays)
         let outcome = try search.run()
         var figures = try replays.figures(outcome.choices)
+        for (place, choice) in outcome.choices.enumerated() {
+            figures.candidates[place].hasBestRules = outcome.best.contains(choice)
+        }
         let skipped = replays.skipped
         guard figures.sessions > 0 else {
             throw ReplayError(

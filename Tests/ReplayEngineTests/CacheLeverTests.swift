@@ -35,6 +35,15 @@ struct CacheLeverTests {
         #expect(tenth["thumbnails"]?.first == "20%")
     }
 
+    @Test("The lever on connections is the limit that binds for one host")
+    func connections() throws {
+        #expect(try values("kingfisher-8")["connectionsPerHost"]?.contains("12") == true)
+        #expect(try values("kingfisher-8")["connections"] == nil)
+        #expect(try values("nuke-13")["connections"] == ["2", "4", "8", "12", "16", "32"])
+        #expect(try values("lru(1MB); connections: 9; connectionsPerHost: none")["connectionsPerHost"] == nil)
+        #expect(try values("lru(1MB); connectionsPerHost: none")["connectionsPerHost"]?.first == "2")
+    }
+
     @Test("A lifetime that HTTP headers determine is no lever, nor is the policy of a cache without memory")
     func absent() throws {
         #expect(try values("urlcache")["lifetime"] == nil)

@@ -29,6 +29,130 @@ struct SettingAsCodeTests {
             ])
     }
 
+    /// The code for other values of a preset's connections, order or lifetimes, which must all have statements.
+    private func code(_ preset: String, _ values: String...) throws -> String {
+        let swept = values.map { text in
+            let sides = text.split(separator: "=").map(String.init)
+            return SweptValue(parameter: sides[0], value: sides[1])
+        }
+        let setting = try #require(try SettingAsCode(CacheConfiguration(preset).sweeping(swept)))
+        #expect(setting.unsupported.isEmpty, "\(setting.unsupported)")
+        return setting.code
+    }
+
+    @Test("Kingfisher: a new configuration of its session, and objects that never expire")
+    func kingfisherFetches() throws {
+        let session = """
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.httpMaximumConnectionsPerHost = 12
+            ImageDownloader.default.sessionConfiguration = configuration
+
+            """
+        #expect(
+            try code("kingfisher-8", "connectionsPerHost=12") == "import Foundation\nimport Kingfisher\n\n\(session)")
+        #expect(
+            try code("kingfisher-8", "lifetime=never", "connectionsPerHost=12") == """
+                import Foundation
+                import Kingfisher
+
+                let cache = ImageCache.default
+                cache.memoryStorage.config.expiration = .never
+                cache.diskStorage.config.expiration = .never
+
+                \(session)
+                """)
+        let order = try setting("kingfisher-8; order: visibleFirst")
+        #expect(order.code.isEmpty && order.unsupported == ["No statement is known that sets order: visibleFirst."])
+    }
+
+    @Test("SDWebImage, Nuke and AlamofireImage: connections, and the order where the library has one")
+    func appleFetches() throws {
+        #expect(
+            try code("sdwebimage-5", "connections=12", "order=lifo", "lifetime=never") == """
+                import SDWebImage
+
+                let config = SDImageCache.shared.config
+                config.maxDiskAge = -1
+
+                SDWebImageDownloader.shared.config.maxConcurrentDownloads = 12
+                SDWebImageDownloader.shared.config.executionOrder = .lifoExecutionOrder
+
+                """)
+        #expect(
+            try code("nuke-13", "connections=8") == """
+                import Nuke
+
+                ImagePipeline.shared.configuration.dataLoadingQueue.maxConcurrentOperationCount = 8
+
+                """)
+        #expect(
+            try code("alamofireimage-4", "connections=8", "order=lifo", "connectionsPerHost=8") == """
+                import AlamofireImage
+                import UIKit
+
+                let configuration = ImageDownloader.defaultURLSessionConfiguration()
+                var imageCache = AutoPurgingImageCache()
+                configuration.httpMaximumConnectionsPerHost = 8
+                UIImageView.af.sharedImageDownloader = ImageDownloader(
+                    configuration: configuration, downloadPrioritization: .lifo, maximumActiveDownloads: 8, \
+                imageCache: imageCache)
+
+                """)
+        #expect(try setting("nuke-13; order: lifo").unsupported == ["No statement is known that sets order: lifo."])
+    }
+
+    @Test("URLSession: connections to one host")
+    func sessions() throws {
+        let session = """
+            let configuration = URLSessionConfiguration.default
+            configuration.httpMaximumConnectionsPerHost = 4
+            let session = URLSession(configuration: configuration)
+
+            """
+        #expect(try code("urlcache", "connectionsPerHost=4") == "import Foundation\n\n\(session)")
+        #expect(
+            try code("corelibs-urlcache", "connectionsPerHost=4") == "import FoundationNetworking\n\n\(session)")
+    }
+
+    @Test("Coil, Glide and Fresco: connections")
+    func androidFetches() throws {
+        #expect(
+            try code("coil-3", "connections=8") == """
+                import coil3.network.okhttp.OkHttpNetworkFetcherFactory
+                import okhttp3.Dispatcher
+                import okhttp3.OkHttpClient
+
+                val client = OkHttpClient.Builder()
+                    .dispatcher(Dispatcher().apply { maxRequests = 8; maxRequestsPerHost = 8 })
+                    .build()
+                // A component of the ImageLoader.
+                val fetcherFactory = OkHttpNetworkFetcherFactory(callFactory = { client })
+
+                """)
+        let glide = try code("glide", "connections=8")
+        #expect(glide.contains("import com.bumptech.glide.load.engine.executor.GlideExecutor\n"))
+        #expect(!glide.contains("LruResourceCache"))
+        #expect(
+            glide.contains(
+                """
+                        builder.setSourceExecutor(
+                            GlideExecutor.newSourceBuilder().setThreadCount(8).build())
+                    }
+                }
+                """))
+        let fresco = try code("fresco", "connections=8")
+        #expect(fresco.hasPrefix("import com.facebook.drawee.backends.pipeline.Fresco\n"))
+        #expect(
+            fresco.contains(
+                """
+                val config = ImagePipelineConfig.newBuilder(context)
+                    .setNetworkFetcher(OkHttpNetworkFetcher(OkHttpClient.Builder()
+                        .dispatcher(Dispatcher().apply { maxRequests = 8; maxRequestsPerHost = 8 })
+                        .build()))
+                    .build()
+                """))
+    }
+
     @Test("SDWebImage: limits of both tiers")
     func sdWebImage() throws {
         let setting = try setting("sdwebimage-5; memory: 64MB; disk: ttl(lru(200MB), lifetime: 1d)")
@@ -172,10 +296,11 @@ struct SettingAsCodeTests {
             "\(name); memory: ttl(lru(12345678B, 77 objects), lifetime: 99s); "
                 + "disk: ttl(lru(87654321B), lifetime: 88s); connections: 7")
         let all = ([setting.code] + setting.unsupported).joined(separator: "\n")
-        for value in ["12345678", "77", "99", "87654321", "88", "connections: 7"] {
+        for value in ["12345678", "77", "99", "87654321", "88"] {
             #expect(all.contains(value), "\(name) lacks \(value): \(all)")
         }
-        #expect(!setting.code.contains("#"))
+        #expect(all.contains("connections: 7") != all.contains(/(= |: |\()7[;,)\n]/), "\(name): \(all)")
+        #expect(!setting.code.contains("#") && !setting.code.contains(",@"))
         #expect(setting.code.count { $0 == "(" } == setting.code.count { $0 == ")" })
     }
 
@@ -186,7 +311,11 @@ struct SettingAsCodeTests {
         let compiler = try #require(
             (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/swiftc" }
                 .first { FileManager.default.isExecutableFile(atPath: $0) }, "swiftc is not in PATH")
-        let setting = try setting("\(name); memory: ttl(lru(20MB, 50 objects), lifetime: 60s)")
+        let setting = try setting(
+            """
+            \(name); memory: ttl(lru(20MB, 50 objects), lifetime: 60s); connections: 7; connectionsPerHost: 7; \
+            order: lifo
+            """)
         let process = Process()
         process.executableURL = URL(fileURLWithPath: compiler)
         process.arguments = ["-frontend", "-parse", "-"]

@@ -17,7 +17,9 @@ extension CacheConfiguration {
     /// Returns the parameters of this cache that an app can choose, beside the limits of memory and disk.
     ///
     /// The cache accepts each value alone, and each gives another cache. `lifetime` is a lever only if the policy of a
-    /// tier determines lifetimes; beside HTTP headers, it is an assumption of the replay and not a setting.
+    /// tier determines lifetimes; beside HTTP headers, it is an assumption of the replay and not a setting. Of
+    /// `connections` and `connectionsPerHost`, the lever is the one that limits the fetches from one host: Kingfisher
+    /// sets no limit of its own, but that of its session.
     public func levers(registry: PolicyRegistry = .builtIn) -> [CacheLever] {
         let context = PolicyContext(workload: Workload(uniqueBytes: 1 << 40, objects: 1 << 20), registry: registry)
         let own = try? canonical(for: context)
@@ -43,9 +45,10 @@ extension CacheConfiguration {
         if lifetimes.contains(where: { $0.first(named: "ttl") != nil && $1 == .policy }) {
             levers.append(CacheLever(parameter: "lifetime", values: ["5min", "1h", "1d", "7d", "30d", "never"]))
         }
+        let perHost = (pipeline.connections ?? .max) > (pipeline.connectionsPerHost ?? .max - 1)
         levers.append(
             CacheLever(
-                parameter: pipeline.connections == nil ? "connectionsPerHost" : "connections",
+                parameter: perHost ? "connectionsPerHost" : "connections",
                 values: ["2", "4", "6", "8", "12", "16", "32"]))
         levers.append(CacheLever(parameter: "order", values: FetchOrder.allCases.map(\.rawValue)))
         let policies = PolicyRegistry.builtIn.entries.filter(\.needsOnlyLimits)

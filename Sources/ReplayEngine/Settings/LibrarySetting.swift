@@ -4,34 +4,75 @@ struct LibrarySetting: Sendable {
     let presets: [String]
     let language: SettingAsCode.Language
     let source: String
-    /// The lines before the statements, and after them.
-    let before: [String]
-    let after: [String]
-    /// The statements with `#` in place of a number, and `#60%` in place of 60 % of it, by tier and kind. A lifetime is
-    /// in seconds.
-    let statements: [String: String]
+    /// The code of its caches. Its imports are part of all code.
+    let caches: Code
+    /// The code of its fetches, where that is not part of ``caches``.
+    var fetches: Code?
 
-    /// Returns the statement that sets a value; nil if none is known, or if the value is not a number.
-    func statement(_ tier: String, _ value: TierValue) -> String? {
-        guard let statement = statements["\(tier) \(value.kind.rawValue)"], let number = value.number else {
-            return nil
+    /// Statements, and the lines around them.
+    struct Code: Sendable {
+        var before: [String] = []
+        /// Arguments take the place of `@`, in the order of their labels.
+        var after: [String] = []
+        /// The statements by what they set: a tier and a kind of value, or a rule, followed by a word if they set only
+        /// this one. `#` stands for a number, and `#60%` for 60 % of it. A lifetime is in seconds. A statement that
+        /// begins with `@` is an argument.
+        var statements: [String: String]
+    }
+
+    /// A statement, and the code that it is part of.
+    struct Statement: Sendable {
+        let text: String
+        /// Whether the statement is part of ``LibrarySetting/caches``.
+        let isOfCaches: Bool
+    }
+
+    /// Returns the statement that sets a limit or a lifetime of a tier; nil if none is known, or if the value is not a
+    /// number.
+    func statement(_ tier: String, _ value: TierValue) -> Statement? {
+        let key = "\(tier) \(value.kind.rawValue)"
+        if value.isNever { return statement(key, word: "never") }
+        guard let number = value.number else { return nil }
+        guard value.kind == .lifetime else { return statement(key, number: number) }
+        // Fractions of a second would need another literal.
+        return number % 1_000_000 == 0 ? statement(key, number: number / 1_000_000) : nil
+    }
+
+    /// Returns the statement that sets a rule; nil if none is known.
+    func statement(_ rule: Rule, _ value: String) -> Statement? {
+        Int64(value).map { statement(rule.name, number: $0) } ?? statement(rule.name, word: value)
+    }
+
+    private func statement(_ key: String, number: Int64) -> Statement? {
+        find(key) {
+            $0.replacing("#60%", with: "\(number / 5 * 3 + number % 5 * 3 / 5)").replacing("#", with: "\(number)")
         }
-        if value.kind == .lifetime {
-            // Fractions of a second would need another literal.
-            guard number % 1_000_000 == 0 else { return nil }
-            return statement.replacing("#", with: "\(number / 1_000_000)")
-        }
-        return statement.replacing("#60%", with: "\(number / 5 * 3 + number % 5 * 3 / 5)")
-            .replacing("#", with: "\(number)")
+    }
+
+    private func statement(_ key: String, word: String) -> Statement? { find("\(key) \(word)") { $0 } }
+
+    private func find(_ key: String, _ filled: (String) -> String) -> Statement? {
+        if let text = caches.statements[key] { return Statement(text: filled(text), isOfCaches: true) }
+        return fetches?.statements[key].map { Statement(text: filled($0), isOfCaches: false) }
     }
 
     /// Returns the code with the statements, without imports of classes that it does not mention.
-    func code(_ lines: [String]) -> String {
-        let body = (before + lines + after).filter { !$0.hasPrefix("import ") }.joined(separator: "\n")
-        let imports = before.filter { line in
-            guard line.hasPrefix("import "), language == .kotlin else { return line.hasPrefix("import ") }
-            return line.split(separator: ".").last.map { body.contains($0) } ?? false
+    func code(_ statements: [Statement]) -> String {
+        let isImport = { (line: String) in line.hasPrefix("import ") }
+        var imports = caches.before.filter(isImport)
+        var bodies: [String] = []
+        for (code, isOfCaches) in [(caches, true), (fetches, false)] {
+            let own = statements.filter { $0.isOfCaches == isOfCaches }.map(\.text)
+            guard let code, !own.isEmpty else { continue }
+            imports += code.before.filter { isImport($0) && !imports.contains($0) }
+            let arguments = own.filter { $0.hasPrefix("@") }.map { $0.dropFirst() }.sorted().joined()
+            let lines = code.before.filter { !isImport($0) } + own.filter { !$0.hasPrefix("@") }
+            bodies.append((lines + code.after.map { $0.replacing("@", with: arguments) }).joined(separator: "\n"))
         }
-        return (imports + [body]).joined(separator: "\n") + "\n"
+        let body = bodies.joined(separator: "\n\n")
+        if language == .kotlin {
+            imports = imports.filter { line in line.split(separator: ".").last.map { body.contains($0) } ?? false }
+        }
+        return (imports.sorted() + ["", body]).joined(separator: "\n") + "\n"
     }
 }

@@ -1,7 +1,7 @@
 import Basics
 import CachePolicies
 
-/// The code of an app that gives a library the limits and lifetimes of a cache.
+/// The code of an app that gives a library the limits, lifetimes and connections of a cache.
 ///
 /// The code sets the values in which a cache differs from its preset, and nothing else. The names of its statements
 /// are from the library's own source or documentation; see ``source``.
@@ -32,21 +32,24 @@ public struct SettingAsCode: Sendable, Equatable {
         guard let name = cache.preset, let library = LibrarySetting.all.first(where: { $0.presets.contains(name) })
         else { return nil }
         let preset = try CacheConfiguration(CachePreset.named(name), on: device)
-        var lines: [String] = []
+        var statements: [LibrarySetting.Statement] = []
         var missing: [String] = []
         for (tier, own, asked) in [
             ("memory", preset.memory, cache.memory), ("disk", preset.disk ?? .none, cache.disk ?? .none),
         ] where own != asked {
             let (before, after) = (TierValues(own), TierValues(asked))
             for value in after.values where !before.values.contains(value) {
+                // Without a lifetime, nothing ever expires.
+                if value.isNever, !before.values.contains(where: { $0.kind == .lifetime }) { continue }
                 if let statement = library.statement(tier, value) {
-                    lines.append(statement)
+                    statements.append(statement)
                 } else {
                     missing.append(
                         "No statement is known that sets the \(value.kind.rawValue) of \(tier): \(value.text).")
                 }
             }
-            for value in before.values where !after.values.contains(where: { $0.kind == value.kind }) {
+            for value in before.values
+            where !value.isNever && !after.values.contains(where: { $0.kind == value.kind }) {
                 missing.append("No statement is known that removes the \(value.kind.rawValue) of \(tier).")
             }
             if before.shape != after.shape {
@@ -58,13 +61,17 @@ public struct SettingAsCode: Sendable, Equatable {
         derived.memory = cache.memory
         derived.followLimit(of: preset.memory, registry)
         for rule in Rule.all where rule.text(in: derived) != rule.text(in: cache) {
-            missing.append("No statement is known that sets \(rule.name): \(rule.text(in: cache)).")
+            if let statement = library.statement(rule, rule.text(in: cache)) {
+                statements.append(statement)
+            } else {
+                missing.append("No statement is known that sets \(rule.name): \(rule.text(in: cache)).")
+            }
         }
         self.library = library.name
         language = library.language
         source = library.source
         unsupported = missing
-        code = lines.isEmpty ? "" : library.code(lines)
+        code = statements.isEmpty ? "" : library.code(statements)
     }
 }
 
@@ -73,10 +80,12 @@ struct TierValue: Equatable {
     enum Kind: String { case bytes = "limit in bytes", objects = "limit of objects", lifetime = "lifetime" }
 
     let kind: Kind
-    /// Bytes, objects, or microseconds; nil for a share of a working set.
+    /// Bytes, objects, or microseconds; nil for a share of a working set, and for a lifetime without end.
     let number: Int64?
     /// The value as written.
     let text: String
+    /// The lifetime of objects that never expire.
+    var isNever: Bool { text == "never" }
 
     static func == (one: TierValue, other: TierValue) -> Bool {
         one.kind == other.kind && one.number == other.number && (one.number != nil || one.text == other.text)
@@ -100,6 +109,8 @@ struct TierValues {
                 addLimit(argument.label == "count" ? "\(text) objects" : text)
             case ("lifetime", .quantity(let text)):
                 values.append(TierValue(kind: .lifetime, number: try? TimeSpan.microseconds(text), text: text))
+            case ("lifetime", .spec(let word)) where word.name == "never":
+                values.append(TierValue(kind: .lifetime, number: nil, text: word.name))
             default: shape += "\(argument.label ?? ""): \(argument.value) "
             }
         }

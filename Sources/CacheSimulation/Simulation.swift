@@ -31,11 +31,12 @@ public enum Simulation {
         }
     }
 
-    private struct Driver {
-        var policy: any TimedPolicy
+    /// A policy on its way through a trace, or through the windows of one.
+    struct Driver {
+        private var policy: any TimedPolicy
         var counts = SimulationCounts()
-        let shouldContinue: (Int) -> Bool
-        var isStopped = false
+        private let shouldContinue: (Int) -> Bool
+        private(set) var isStopped = false
         /// The accesses since the last call of ``shouldContinue``.
         private var unreported = 0
         private var evictions = EvictionList()
@@ -46,11 +47,13 @@ public enum Simulation {
         /// nothing.
         private static let stretch = 1 << 19
 
-        init(policy: any CachePolicy, objectCount: Int, shouldContinue: @escaping (Int) -> Bool) {
+        init(policy: any CachePolicy, objectCount: Int = 0, shouldContinue: @escaping (Int) -> Bool = { _ in true }) {
             self.policy = policy.timed()
             self.shouldContinue = shouldContinue
-            self.policy.reserve(objectCount)
+            if objectCount > 0 { reserve(objectCount) }
         }
+
+        mutating func reserve(_ objectCount: Int) { policy.reserve(objectCount) }
 
         /// Runs the trace in stretches up to the next exception or the next epoch.
         mutating func run(_ columns: RequestColumns, over trace: DenseTrace) {

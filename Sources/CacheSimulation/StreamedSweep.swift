@@ -14,64 +14,50 @@ public struct StreamedSweep {
         public var objects: Int
     }
 
-    /// The items' policies and counts. Unchecked because threads use different items, and wait for each other after
-    /// each window.
+    /// The items' drivers. Unchecked because threads use different items, and wait for each other after each window.
     private struct Items: @unchecked Sendable {
-        let policies: UnsafeMutableBufferPointer<any CachePolicy>
-        let counts: UnsafeMutableBufferPointer<SimulationCounts>
+        let drivers: UnsafeMutableBufferPointer<Simulation.Driver>
     }
 
     /// Returns the outcome, or nil if `shouldContinue` ended the run.
     ///
     /// - Parameter shouldContinue: Receives the number of requests of each window, and returns whether to continue.
     public static func run(
-        _ path: String, format: TraceFormat? = nil, usesSizes: Bool, _ policies: [any CachePolicy], jobs: Int,
+        _ path: String, format: TraceFormat? = nil, options: ReadingOptions = .init(), usesSizes: Bool,
+        bitmaps: DenseTrace.Bitmaps = .never, _ policies: [any CachePolicy], jobs: Int,
         window: Int = 1 << 21,
         _ notes: inout ReadingNotes, shouldContinue: (Int) -> Bool = { _ in true }
     ) throws -> Outcome? {
-        let items = Items(policies: .allocate(capacity: policies.count), counts: .allocate(capacity: policies.count))
-        _ = items.policies.initialize(from: policies)
-        items.counts.initialize(repeating: SimulationCounts())
-        defer {
-            items.policies.deinitialize().deallocate()
-            items.counts.deallocate()
-        }
+        let items = Items(drivers: .allocate(capacity: policies.count))
+        _ = items.drivers.initialize(from: policies.map { Simulation.Driver(policy: $0) })
+        defer { items.drivers.deinitialize().deallocate() }
         let start = ContinuousClock.now
         var (requestBytes, objects, room, isStopped) = (0, 0, 0, false)
-        try DenseTrace.forEachWindow(of: path, format: format, usesSizes: usesSizes, requests: window, &notes) {
-            window in
+        try DenseTrace.forEachWindow(
+            of: path, format: format, options: options, usesSizes: usesSizes, bitmaps: bitmaps, requests: window, &notes
+        ) { window in
             requestBytes += window.requestBytes
             objects = window.objectCount
             // Grows by a quarter at least, because a policy copies its arrays when they grow.
             if objects > room { room = max(objects, room + room / 4) }
-            let threads = max(1, min(jobs, policies.count))
+            let threads = max(1, min(jobs, items.drivers.count))
             let grown = room
             DispatchQueue.concurrentPerform(iterations: threads) { thread in
-                for item in stride(from: thread, to: items.policies.count, by: threads) {
-                    items.policies[item].reserve(grown)
-                    window.run(&items.policies[item], into: &items.counts[item])
+                for item in stride(from: thread, to: items.drivers.count, by: threads) {
+                    items.drivers[item].reserve(grown)
+                    window.withColumns { items.drivers[item].run($0, over: window) }
                 }
             }
             isStopped = !shouldContinue(window.objects.count)
             return !isStopped
         }
-        for item in items.counts.indices { items.counts[item].requestBytes = requestBytes }
         guard !isStopped else { return nil }
-        return Outcome(
-            counts: Array(items.counts), seconds: max((ContinuousClock.now - start) / .seconds(1), 1e-9),
-            objects: objects)
-    }
-}
-
-extension DenseTrace {
-    /// Runs all requests of a trace without exceptions.
-    fileprivate func run(_ policy: inout any CachePolicy, into counts: inout SimulationCounts) {
-        withColumns { columns in
-            var columns = columns
-            forEachEpoch { epoch, range in
-                columns.epoch = epoch.time
-                policy.run(columns, range, into: &counts)
-            }
+        let counts = items.drivers.map { driver in
+            var counts = driver.counts
+            counts.requestBytes = requestBytes
+            return counts
         }
+        return Outcome(
+            counts: counts, seconds: max((ContinuousClock.now - start) / .seconds(1), 1e-9), objects: objects)
     }
 }

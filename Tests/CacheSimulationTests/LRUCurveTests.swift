@@ -396,6 +396,22 @@ struct StreamedSweepTests {
         }
     }
 
+    @Test("A log with failures has the counts of the whole, in windows of any size", arguments: [1, 77, 1 << 21])
+    func logs(window: Int) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("access.log", SampleLog.squid(3_000, objects: 300))
+        let trace = try DenseTrace(contentsOf: path)
+        #expect(trace.exceptions.count > 300)
+        let texts = [
+            "lru(20kB)", "w-tinylfu(40 objects)", "ttl(lru(20kB), lifetime: 40s, sweep: 5s)", "random(50 objects)",
+        ]
+        var notes = ReadingNotes()
+        let streamed = try StreamedSweep.run(
+            path, usesSizes: true, texts.map { try PolicyContext().policy($0) }, jobs: 2, window: window, &notes)
+        #expect(streamed?.counts == (try texts.map { Simulation.run(trace, try PolicyContext().policy($0)) }))
+        #expect(streamed?.objects == trace.objectCount)
+    }
+
     @Test("Sizes that only the end of the file determines, and sessions, are errors that name the remedy")
     func refusals() throws {
         let folder = try TemporaryFolder()

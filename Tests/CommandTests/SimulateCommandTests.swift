@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("simulate")
@@ -173,6 +174,39 @@ struct SimulateCommandTests {
             #expect(share.status == 64 && share.errors.contains("20MB or 100 objects"))
             let other = try Binary.run("simulate", Self.grid, "--policy", "lru", "--capacity", "5MB", "--stream")
             #expect(other.status == 65 && other.errors.contains("is a session"), "\(other.errors)")
+        }
+    }
+
+    @Test("--stream gives the same bytes of a log as reading it whole, also compressed and with a choice of requests")
+    func streamsLogs() throws {
+        try withTemporaryFolder { folder in
+            let log = try folder.write(SampleLog.squid(2_000), to: "access.log")
+            let packed = try Process.run(URL(fileURLWithPath: "/usr/bin/env"), arguments: ["gzip", "-k", log])
+            packed.waitUntilExit()
+            for (number, more) in [[], ["--ignore-size"], ["--content", "images", "--cost", "decoded"]].enumerated() {
+                var tables: [String] = []
+                var warnings: [String] = []
+                for (path, stream) in [(log, []), (log, ["--stream"]), (log, ["--stream-above", "9kB"])]
+                    + [(log + ".gz", ["--stream"])]
+                {
+                    let output = folder.appendingPathComponent("o\(number)-\(tables.count)")
+                    let run = try Binary.run(
+                        ["simulate", path, "--policy", "lru,sieve", "--capacity", "90kB,5 objects"] + more + stream
+                            + ["--no-charts", "--output", output.path])
+                    #expect(run.status == 0, "\(run.errors)")
+                    // All columns but the speed, which is the last one but one.
+                    let rows = try output.text("miss_ratio.csv").split(separator: "\n").map {
+                        $0.split(separator: ",", omittingEmptySubsequences: false).dropLast(2).joined(separator: ",")
+                    }
+                    #expect(rows.count == 5)
+                    tables.append(rows.joined(separator: "\n"))
+                    warnings.append(
+                        run.errors.split(separator: "\n").filter { $0.contains("warning") || $0.contains("bitmaps") }
+                            .joined(separator: "\n").replacing(".gz", with: ""))
+                }
+                #expect(Set(tables).count == 1, "\(tables)")
+                #expect(Set(warnings).count == 1 && warnings[0].contains("lines stand behind"), "\(warnings)")
+            }
         }
     }
 

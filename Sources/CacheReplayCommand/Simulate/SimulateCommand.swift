@@ -68,8 +68,8 @@ struct SimulateCommand: ParsableCommand {
     @Flag(
         help:
             """
-            Read traces of requests in windows, for files larger than memory; all policies run in one pass. Sessions \
-            and logs cannot be read so, nor policies that know the future, nor capacities as shares.
+            Read traces of requests and logs in windows, for files larger than memory; all policies run in one pass. \
+            Sessions cannot be read so, nor can policies that know the future run, nor capacities be shares.
             """
     )
     var stream = false
@@ -180,9 +180,9 @@ struct SimulateCommand: ParsableCommand {
             if try streams(path, policies, capacities) {
                 var notes = ReadingNotes()
                 try runner.stream(
-                    path, name, input.chosenFormat(), policies, capacities.fixed(), ignoresSizes: ignoreSize,
-                    isOwn: isOwn, &notes)
-                printWarnings(notes.warnings, file: path)
+                    path, name, input.chosenFormat(), input.recording.options, bitmaps, policies, capacities.fixed(),
+                    ignoresSizes: ignoreSize, isOwn: isOwn, &notes)
+                report(notes, path)
                 continue
             }
             let trace = try load(path, policies)
@@ -226,15 +226,14 @@ struct SimulateCommand: ParsableCommand {
 
     private func load(_ path: String, _ policies: [PolicyChoice]) throws -> DenseTrace {
         var notes = ReadingNotes()
-        let bitmaps: DenseTrace.Bitmaps =
-            switch cost {
-            case .encoded: .never
-            case .decoded: .required
-            case nil: ignoreSize ? .never : .ofImages
-            }
         let trace = try DenseTrace(
             contentsOf: path, format: input.chosenFormat(), options: input.recording.options, usesSizes: !ignoreSize,
             bitmaps: bitmaps, columns: policies.reduce(into: []) { $0.formUnion($1.columns) }, &notes)
+        report(notes, path)
+        return trace
+    }
+
+    private func report(_ notes: ReadingNotes, _ path: String) {
         printWarnings(notes.warnings, file: path)
         if notes.countsBitmaps, !quiet {
             printToStandardError(
@@ -244,7 +243,14 @@ struct SimulateCommand: ParsableCommand {
                 """
             )
         }
-        return trace
+    }
+
+    private var bitmaps: DenseTrace.Bitmaps {
+        switch cost {
+        case .encoded: .never
+        case .decoded: .required
+        case nil: ignoreSize ? .never : .ofImages
+        }
     }
 
     /// Refuses sizes in bytes for a trace without sizes, in which they would count 1 byte for each object.

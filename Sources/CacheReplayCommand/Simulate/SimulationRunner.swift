@@ -247,7 +247,8 @@ final class SimulationRunner: Sendable {
 
     /// Simulates all missing items in one pass over a file.
     func stream(
-        _ path: String, _ name: String, _ format: TraceFormat?, _ policies: [PolicyChoice], _ capacities: [Capacity],
+        _ path: String, _ name: String, _ format: TraceFormat?, _ options: ReadingOptions,
+        _ bitmaps: DenseTrace.Bitmaps, _ policies: [PolicyChoice], _ capacities: [Capacity],
         ignoresSizes: Bool, isOwn: (Int) -> Bool = { _ in true },
         _ notes: inout ReadingNotes
     ) throws {
@@ -262,7 +263,9 @@ final class SimulationRunner: Sendable {
             )
         }
         guard !missing.isEmpty else { return }
-        let outcome = try StreamedSweep.run(path, format: format, usesSizes: !ignoresSizes, made, jobs: jobs, &notes)
+        let outcome = try StreamedSweep.run(
+            path, format: format, options: options, usesSizes: !ignoresSizes, bitmaps: bitmaps, made, jobs: jobs, &notes
+        )
         guard let outcome else { return }
         try plugins.check()
         progress.advance(by: Double(missing.count))

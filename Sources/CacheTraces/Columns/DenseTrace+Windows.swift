@@ -4,28 +4,41 @@ extension DenseTrace {
     /// Reads a file of requests in windows, for traces larger than memory. Memory is bounded by the objects, of which
     /// each takes 40 bytes or less and those with texts as keys also their text, and not by the requests.
     ///
-    /// A file in the format oracleGeneral is read and decompressed as it goes. A file of another format is mapped; if
-    /// it is compressed, its content goes to a temporary file first. A compiled trace is one window, because its
-    /// columns are mapped.
+    /// A file in the format oracleGeneral is read and decompressed as it goes. An access log is too; its requests go to
+    /// a temporary file, 16 bytes each, and from there to the windows in order of time. A file of another format is
+    /// mapped; if it is compressed, its content goes to a temporary file first. A compiled trace is one window, because
+    /// its columns are mapped.
     ///
     /// Objects keep their numbers, so that a policy continues with the next window. The ``objectCount`` of a window is
-    /// that of all objects so far. Positions count from the start of the window, so next accesses are unknown.
+    /// that of all objects so far, or of a log, of all. Positions count from the start of the window, so next accesses
+    /// are unknown. Windows of logs have ``exceptions``: the accesses to objects with failed fetches.
     ///
     /// - Parameters:
-    ///   - path: A file of requests, compressed or not; not a session or a log, whose requests are put in order first.
+    ///   - path: A file of requests or an access log, compressed or not; not a session.
     ///   - format: The format; nil to recognise it.
+    ///   - options: What to read of a log.
     ///   - usesSizes: Whether objects have their recorded sizes. Otherwise every object has size 1.
+    ///   - bitmaps: Whether the size of an object of a log is that of its bitmap.
     ///   - requests: The number of requests in a window.
     ///   - notes: Receives warnings.
     ///   - body: Receives one window after the other. A window is valid only within the call. Reading ends when `body`
     ///     returns false.
     /// - Throws: `TraceError`.
     public static func forEachWindow(
-        of path: String, format: TraceFormat? = nil, usesSizes: Bool = true, requests: Int = 1 << 21,
+        of path: String, format: TraceFormat? = nil, options: ReadingOptions = .init(), usesSizes: Bool = true,
+        bitmaps: Bitmaps = .never, requests: Int = 1 << 21,
         _ notes: inout ReadingNotes,
         _ body: (DenseTrace) throws -> Bool
     ) throws {
         let stream = try TraceStream(path: path)
+        let known = try (format ?? .sniffed(stream))?.applying(options, file: path)
+        if let read = known?.windows {
+            return try withoutActuallyEscaping(body) { body in
+                let windows = RequestWindows(
+                    path: path, room: requests, usesSizes: usesSizes, bitmaps: bitmaps, body: body)
+                try read(stream, windows, &notes)
+            }
+        }
         // The content identifies the format only if the whole file is known.
         let name = TraceInput.name(of: path)
         let isOracleGeneral =
@@ -33,8 +46,10 @@ extension DenseTrace {
             ?? (name.contains("oraclegeneral") && !name.contains("opns"))
         guard isOracleGeneral else {
             return try forEachMappedWindow(
-                of: stream, format: format, usesSizes: usesSizes, requests: requests, &notes, body)
+                of: stream, format: format, options, usesSizes: usesSizes, bitmaps, requests: requests, &notes, body)
         }
+        if bitmaps == .required { throw Bitmaps.noImages(path) }
+        _ = try TraceFormat.oracleGeneral.applying(options, file: path)
         let length = OracleGeneralFormat.recordLength
         let room = max(1, requests) * length
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 16)
@@ -71,12 +86,13 @@ extension DenseTrace {
     }
 
     private static func forEachMappedWindow(
-        of stream: TraceStream, format: TraceFormat?, usesSizes: Bool, requests: Int, _ notes: inout ReadingNotes,
+        of stream: TraceStream, format: TraceFormat?, _ options: ReadingOptions, usesSizes: Bool, _ bitmaps: Bitmaps,
+        requests: Int, _ notes: inout ReadingNotes,
         _ body: (DenseTrace) throws -> Bool
     ) throws {
         let input = try TraceInput(mapping: stream)
         let path = input.path
-        let format = try format ?? .sniffed(input)
+        let format = try (format ?? .sniffed(input)).applying(options, file: path)
         if let dense = format.dense, try !CompiledFile(input).holdsSession {
             _ = try body(try dense(input, usesSizes, .times, &notes))
             return
@@ -85,12 +101,14 @@ extension DenseTrace {
             throw TraceError(
                 file: path,
                 """
-                a file in the format \(format.name) cannot be read in windows, because it is a session or its requests \
-                are put in order first; leave --stream out, or compile it (`cachereplay trace compile`)
+                a file in the format \(format.name) cannot be read in windows, because it is a session; leave --stream \
+                out, or compile it (`cachereplay trace compile`)
                 """)
         }
+        if bitmaps == .required { throw Bitmaps.noImages(path) }
         try withoutActuallyEscaping(body) { body in
-            let windows = RequestWindows(path: path, room: requests, usesSizes: usesSizes, body: body)
+            let windows = RequestWindows(
+                path: path, room: requests, usesSizes: usesSizes, bitmaps: .never, body: body)
             var windowed = input
             windowed.windows = windows
             var columns = try read(windowed, &notes)

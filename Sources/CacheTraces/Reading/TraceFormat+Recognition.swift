@@ -57,22 +57,31 @@ struct TraceHead {
 }
 
 extension TraceFormat {
-    /// Returns the format that the first bytes identify with certainty, if it can be read from front to back.
+    /// Returns the format that the first bytes identify, if it can be read from front to back.
     static func sniffed(_ stream: TraceStream) -> TraceFormat? {
         let head = TraceHead(stream)
-        return all.first { $0.stream != nil && $0.sniff(head) == .certain }
+        guard let (format, likelihood) = ranked(head), format.stream != nil else { return nil }
+        // Formats of binary records also fit the size of the file, which is not known yet if it is compressed.
+        let isText = !head.bytes.contains(0)
+        return likelihood == .certain || likelihood == .byContent && isText ? format : nil
     }
 
     /// Returns whether a file can be read in windows, as far as its first bytes and its name tell: see
-    /// ``DenseTrace/forEachWindow(of:format:usesSizes:requests:_:_:)``. A compiled trace needs no windows.
+    /// ``DenseTrace/forEachWindow(of:format:options:usesSizes:bitmaps:requests:_:_:)``. A compiled trace needs no
+    /// windows.
     ///
     /// - Throws: `TraceError` if the file cannot be opened.
     public static func canReadInWindows(path: String, format: TraceFormat? = nil) throws -> Bool {
-        if let format { return format.requests != nil }
-        let head = TraceHead(try TraceStream(path: path))
+        guard let format = try format ?? ranked(TraceHead(try TraceStream(path: path)))?.format else { return false }
+        return format.requests != nil || format.windows != nil
+    }
+
+    /// Returns the most likely format of a file; nil if none fits.
+    private static func ranked(_ head: TraceHead) -> (format: TraceFormat, likelihood: Likelihood)? {
         let ranked = all.map { (format: $0, likelihood: $0.sniff(head)) }
-        guard let best = ranked.map(\.likelihood).max(), best > .no else { return false }
-        return ranked.first { $0.likelihood == best }?.format.requests != nil
+        // The first of several equals, where `max` returns the last.
+        guard let best = ranked.map(\.likelihood).max(), best > .no else { return nil }
+        return ranked.first { $0.likelihood == best }
     }
 
     /// Returns the most likely format of `input`, by its first bytes and its name.
@@ -84,13 +93,7 @@ extension TraceFormat {
         if head.bytes.starts(with: [0xFF, 0xFE]) || head.bytes.starts(with: [0xFE, 0xFF]) {
             throw TraceError(file: input.path, "the file is UTF-16 text; save it as UTF-8")
         }
-        let ranked = all.map { (format: $0, likelihood: $0.sniff(head)) }
-        // The first of several equals, where `max` returns the last.
-        if let best = ranked.map(\.likelihood).max(), best > .no,
-            let match = ranked.first(where: { $0.likelihood == best })
-        {
-            return match.format
-        }
+        if let match = ranked(head) { return match.format }
         let candidates = candidates(for: head).map(\.name)
         guard candidates.isEmpty else {
             throw TraceError(

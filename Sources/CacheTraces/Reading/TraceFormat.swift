@@ -20,6 +20,8 @@ public struct TraceFormat: Sendable {
     var dense: (@Sendable (TraceInput, _ usesSizes: Bool, DenseTrace.Columns, inout ReadingNotes) throws -> DenseTrace)?
     /// Reads the file from front to back, for formats that do not need all of it in memory.
     var stream: (@Sendable (TraceStream, inout ReadingNotes) throws -> Trace)?
+    /// Reads requests in windows from front to back, for formats of sessions that put their requests in order first.
+    var windows: (@Sendable (TraceStream, RequestWindows, inout ReadingNotes) throws -> Void)?
 
     init(
         name: String, summary: String, fileEndings: [String],

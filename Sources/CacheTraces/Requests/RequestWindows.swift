@@ -7,16 +7,22 @@ final class RequestWindows: @unchecked Sendable {
     /// The number of requests of a window, or a few more.
     let room: Int
     let usesSizes: Bool
+    /// Whether the size of an object is that of its bitmap. Formats of requests record no images.
+    let bitmaps: DenseTrace.Bitmaps
     private let path: String
     private let body: (DenseTrace) throws -> Bool
     private var failure: (any Error)?
     /// Whether the receiver wants no further window.
     private(set) var isEnded = false
 
-    init(path: String, room: Int, usesSizes: Bool, body: @escaping (DenseTrace) throws -> Bool) {
+    init(
+        path: String, room: Int, usesSizes: Bool, bitmaps: DenseTrace.Bitmaps,
+        body: @escaping (DenseTrace) throws -> Bool
+    ) {
         self.path = path
         self.room = max(1, room)
         self.usesSizes = usesSizes
+        self.bitmaps = bitmaps
         self.body = body
     }
 

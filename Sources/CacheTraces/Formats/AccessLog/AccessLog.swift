@@ -163,9 +163,16 @@ extension TraceFormat {
     private static func log<Dialect: LogDialect>(
         _ name: AccessLog.Dialect, _ summary: String, _ dialect: Dialect.Type, _ options: AccessLog.Options
     ) -> TraceFormat {
-        TraceFormat(
+        var format = TraceFormat(
             name: name.rawValue, summary: summary, fileEndings: [],
             sniff: { AccessLogReader<Dialect>.sniff($0) },
-            read: { input, notes in try AccessLogReader<Dialect>.read(input, options, &notes) })
+            read: { input, notes in try AccessLogReader<Dialect>.read(ByteWindow(input), options, &notes) })
+        format.stream = { stream, notes in
+            try AccessLogReader<Dialect>.read(ByteWindow(stream), options, &notes)
+        }
+        format.windows = { stream, windows, notes in
+            try AccessLogReader<Dialect>.read(ByteWindow(stream), options, into: windows, &notes)
+        }
+        return format
     }
 }

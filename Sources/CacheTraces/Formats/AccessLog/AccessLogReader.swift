@@ -10,66 +10,96 @@ struct AccessLogReader<Dialect: LogDialect> {
     private var latest = Int64.min
     /// The requests that began before a request of a preceding line.
     private var reordered = 0
+    private var requests = 0
+    /// Receives the requests that are to be read in windows; nil if the builder receives their events.
+    private let spool: AccessLogSpool?
 
-    static func read(_ input: TraceInput, _ options: AccessLog.Options, _ notes: inout ReadingNotes) throws -> Trace {
+    private init(_ spool: AccessLogSpool? = nil) { self.spool = spool }
+
+    /// Reads all requests of a log as a session.
+    static func read(_ window: ByteWindow, _ options: AccessLog.Options, _ notes: inout ReadingNotes) throws -> Trace {
         var reader = Self()
-        reader.readLines(input, options)
-        notes.facts +=
-            reader.counts.facts + [
-                .init(name: "bad_lines", value: reader.bad.count),
-                .init(name: "reordered_lines", value: reader.reordered),
-            ]
-        notes.warnings += reader.bad.warnings + reader.counts.warnings(options)
-        let lines = reader.bad.count + reader.counts.records
-        if !options.badLines.allows(reader.bad.count, of: lines), let first = reader.bad.first.first {
-            let share = "\(reader.bad.count) of \(lines) lines cannot be read as this format"
-            throw TraceError(file: input.path, at: .line(first.line), "\(first.message) (\(share))")
-        }
-        guard !reader.builder.events.isEmpty else {
-            throw TraceError(file: input.path, reader.counts.whyEmpty(options))
-        }
-        if reader.reordered > 0 {
-            notes.warnings.append(
-                """
-                \(reader.reordered) of \(lines) lines stand behind a line whose request began later; requests are put \
-                in \
-                order of their start
-                """
-            )
-        }
-        if !reader.sizesThatVary.isEmpty {
-            notes.warnings.append(
-                "\(reader.sizesThatVary.count) URLs came with different sizes; the first is kept for each")
-        }
-        let unsized = reader.builder.objects.count { $0.bytes == nil }
-        if unsized > 0 {
-            notes.warnings.append("\(unsized) of \(reader.builder.objects.count) objects have no known size")
-        }
+        try reader.readLines(window, options)
+        try reader.check(file: window.path, options, &notes)
         var trace = reader.builder.finish()
         if let text = options.thumbnails { trace.markThumbnails { $0.key.contains(text) } }
         return trace
     }
 
-    private mutating func readLines(_ input: TraceInput, _ options: AccessLog.Options) {
-        var dialect = Dialect()
-        input.withBytes { bytes in
-            var lines = TextLines(bytes, from: input.textStart)
-            while let line = lines.next() {
-                if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
-                do throws(LogLineError) {
-                    guard let record = try dialect.record(line) else { continue }
-                    guard (0...TraceLimits.time).contains(record.time) else {
-                        throw LogLineError("the time is not between 1970 and 2255")
-                    }
-                    add(record, options)
-                } catch {
-                    bad.add(error.message, line: lines.number)
-                }
-            }
+    /// Reads a log in windows, whose requests are those of the session in order of time.
+    static func read(
+        _ window: ByteWindow, _ options: AccessLog.Options, into windows: RequestWindows, _ notes: inout ReadingNotes
+    ) throws {
+        let spool = AccessLogSpool(path: window.path, room: windows.room / 2)
+        try spool.deliver(
+            try objects(window, options, spool, &notes), thumbnails: options.thumbnails, to: windows, &notes)
+    }
+
+    /// Reads the requests into a spool, and returns the session without its events.
+    private static func objects(
+        _ window: ByteWindow, _ options: AccessLog.Options, _ spool: AccessLogSpool, _ notes: inout ReadingNotes
+    ) throws -> Trace {
+        var reader = Self(spool)
+        try reader.readLines(window, options)
+        try reader.check(file: window.path, options, &notes)
+        return reader.builder.finish()
+    }
+
+    /// Adds what was read to the notes.
+    ///
+    /// - Throws: `TraceError` if too many lines cannot be read, or none is a request.
+    private func check(file: String, _ options: AccessLog.Options, _ notes: inout ReadingNotes) throws {
+        notes.facts +=
+            counts.facts + [
+                .init(name: "bad_lines", value: bad.count),
+                .init(name: "reordered_lines", value: reordered),
+            ]
+        notes.warnings += bad.warnings + counts.warnings(options)
+        let lines = bad.count + counts.records
+        if !options.badLines.allows(bad.count, of: lines), let first = bad.first.first {
+            let share = "\(bad.count) of \(lines) lines cannot be read as this format"
+            throw TraceError(file: file, at: .line(first.line), "\(first.message) (\(share))")
+        }
+        guard requests > 0 else { throw TraceError(file: file, counts.whyEmpty(options)) }
+        if reordered > 0 {
+            notes.warnings.append(
+                """
+                \(reordered) of \(lines) lines stand behind a line whose request began later; requests are put in \
+                order of their start
+                """
+            )
+        }
+        if !sizesThatVary.isEmpty {
+            notes.warnings.append(
+                "\(sizesThatVary.count) URLs came with different sizes; the first is kept for each")
+        }
+        let unsized = builder.objects.count { $0.bytes == nil }
+        if unsized > 0 {
+            notes.warnings.append("\(unsized) of \(builder.objects.count) objects have no known size")
         }
     }
 
-    private mutating func add(_ record: LogRecord, _ options: AccessLog.Options) {
+    private mutating func readLines(_ window: ByteWindow, _ options: AccessLog.Options) throws {
+        var dialect = Dialect()
+        var lines = LineStream(window)
+        while let line = try lines.next() {
+            if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+            let record: LogRecord
+            do throws(LogLineError) {
+                guard let read = try dialect.record(line) else { continue }
+                guard (0...TraceLimits.time).contains(read.time) else {
+                    throw LogLineError("the time is not between 1970 and 2255")
+                }
+                record = read
+            } catch {
+                bad.add(error.message, line: lines.number)
+                continue
+            }
+            try add(record, options)
+        }
+    }
+
+    private mutating func add(_ record: LogRecord, _ options: AccessLog.Options) throws {
         let evidence = record.imageEvidence(options.match)
         counts.add(record, evidence)
         guard record.method == "GET" else { return }
@@ -78,9 +108,14 @@ struct AccessLogReader<Dialect: LogDialect> {
             return
         }
         if record.time < latest { reordered += 1 } else { latest = record.time }
+        requests += 1
         let object = builder.object(record.key)
-        builder.append(TraceEvent(time: record.time, .appear(object, .full)))
-        if let fetch = record.fetch { builder.append(TraceEvent(time: record.time, .fetch(object, fetch))) }
+        if let spool {
+            try spool.append(object, at: record.time, record.fetch)
+        } else {
+            builder.append(TraceEvent(time: record.time, .appear(object, .full)))
+            if let fetch = record.fetch { builder.append(TraceEvent(time: record.time, .fetch(object, fetch))) }
+        }
         var varies = false
         builder.update(object) { known in
             if known.contentType == nil { known.contentType = record.contentType }

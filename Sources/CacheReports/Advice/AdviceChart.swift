@@ -1,16 +1,20 @@
 import ReplayEngine
 
 /// Blank time against peak memory: a line per cache with a point per limit, the front of all caches below them, and the
-/// knee. Grey crosses are settings with a smaller limit of the disk.
+/// knee. Grey crosses are settings with a smaller limit of the disk, or with other rules than the line.
 enum AdviceChart {
     static func content(_ all: [AdvicePoint], _ canvas: ChartCanvas = .standard) -> ChartContent {
-        // A line follows the limits of memory, all with the largest limit of the disk.
+        // A line follows the limits of memory, all with the largest limit of the disk, and the rules with most limits.
         let largest = all.compactMap(\.disk).max()
-        let points = all.filter { $0.disk == largest || $0.disk == nil }
+        let rules = rulesOfLines(all.filter { $0.disk == largest || $0.disk == nil })
+        func isOnLine(_ point: AdvicePoint) -> Bool {
+            (point.disk == largest || point.disk == nil) && rules[point.cache] == point.changes
+        }
+        let points = all.filter(isOnLine)
         let caches = points.map(\.cache).unique()
         let front = AdvicePoint.memoryFront(of: all).map { all[$0] }
         let hasFront = front.count > 1
-        let others = all.filter { $0.disk != largest && $0.disk != nil }
+        let others = all.filter { !isOnLine($0) }
         let otherStyle = "pointtype 1 linewidth 1.5 linecolor rgb '\(ChartStyle.greyLine)'"
         let frontStyle = "linewidth 9 linecolor rgb '\(ChartStyle.paleGrey)' dashtype solid"
         let legend = Legend(
@@ -25,7 +29,10 @@ enum AdviceChart {
             ? Axis.logarithmic(from: least / 1.1, to: most * 1.1, label: HumanText.bytes)
             : Axis.linear(from: 0, to: max(most, 1_000) * 1.05, label: HumanText.bytes)
         let knee = all.first(where: \.isKnee).map { "\(ShortNames.printable($0.cache)) with \($0.limitText)" }
-        let crosses = others.isEmpty ? "" : " · grey crosses: smaller limits of the disk"
+        let reasons =
+            (others.contains { $0.disk != largest && $0.disk != nil } ? ["smaller limits of the disk"] : [])
+            + (others.contains { rules[$0.cache] != $0.changes } ? ["other rules"] : [])
+        let crosses = reasons.isEmpty ? "" : " · grey crosses: \(reasons.joined(separator: ", "))"
         let scale = isLogarithmic ? " (logarithmic)" : ""
         let blank = all.map(\.blankRatio).max() ?? 0
         let y = Axis.linear(from: 0, to: min(1, max(0.01, blank * 1.1))) {
@@ -53,6 +60,15 @@ enum AdviceChart {
                     points.filter { $0.cache == cache }
                         .stableSorted { ($0.limit ?? .max) < ($1.limit ?? .max) }.map { row(index + 1, $0) }
                 })
+    }
+
+    /// Returns the rules with the most limits for each cache, the first ones of several.
+    private static func rulesOfLines(_ points: [AdvicePoint]) -> [String: [SweptValue]] {
+        Dictionary(grouping: points, by: \.cache).compactMapValues { own in
+            let counts = Dictionary(own.map { ($0.changes, 1) }, uniquingKeysWith: +)
+            let most = counts.values.max() ?? 0
+            return own.map(\.changes).first { counts[$0] == most }
+        }
     }
 
     private static func row(_ series: Int, _ point: AdvicePoint) -> [String] {

@@ -44,24 +44,14 @@ extension LibrarySetting {
                 "connections": "SDWebImageDownloader.shared.config.maxConcurrentDownloads = #",
                 "order lifo": "SDWebImageDownloader.shared.config.executionOrder = .lifoExecutionOrder",
             ])),
-        LibrarySetting(
-            name: "Nuke", presets: ["nuke-12", "nuke-13", "nuke-default"], language: .swift,
-            source: """
-                kean/Nuke: Sources/Nuke/Caching/ImageCache.swift at 043fe772efe235451d25aa34c5e77445a7476a40, \
-                Sources/Nuke/Pipeline/ImagePipeline+Configuration.swift at be01db14375f7286c6079e58ce103b163246109b, \
-                and Sources/Nuke/Pipeline/TaskQueue.swift at 1d679bab775e3380a6fcdbfbe95b594ab4166cd6
-                """,
-            caches: Code(
-                before: ["import Nuke"],
-                statements: [
-                    "memory limit in bytes": "ImageCache.shared.costLimit = #",
-                    "memory limit of objects": "ImageCache.shared.countLimit = #",
-                    "memory lifetime": "ImageCache.shared.ttl = #",
-                ]),
-            // An OperationQueue in Nuke 12, and a TaskQueue with a property of the same name in Nuke 13.
-            fetches: Code(statements: [
-                "connections": "ImagePipeline.shared.configuration.dataLoadingQueue.maxConcurrentOperationCount = #"
-            ])),
+        nuke(
+            ["nuke-12", "nuke-13"],
+            source: ", Sources/Nuke/Caching/DataCache.swift at 0606ade7f8f05ca38117fe2f9b643b8b94ad52ee",
+            statements: [
+                "disk limit in bytes": "(ImagePipeline.shared.configuration.dataCache as? DataCache)?.sizeLimit = #"
+            ]),
+        // Its disk is a URLCache.
+        nuke(["nuke-default"]),
         LibrarySetting(
             name: "Coil", presets: ["coil-3"], language: .kotlin,
             source: """
@@ -201,6 +191,33 @@ extension LibrarySetting {
                     """,
                 ])),
     ]
+
+    /// - Parameters:
+    ///   - presets: The presets whose disk has these statements.
+    ///   - source: What the source of the further statements is, after a comma.
+    ///   - statements: The statements beside those of memory.
+    private static func nuke(
+        _ presets: [String], source: String = "", statements: [String: String] = [:]
+    ) -> LibrarySetting {
+        LibrarySetting(
+            name: "Nuke", presets: presets, language: .swift,
+            source: """
+                kean/Nuke: Sources/Nuke/Caching/ImageCache.swift at 043fe772efe235451d25aa34c5e77445a7476a40\(source), \
+                Sources/Nuke/Pipeline/ImagePipeline+Configuration.swift at be01db14375f7286c6079e58ce103b163246109b, \
+                and Sources/Nuke/Pipeline/TaskQueue.swift at 1d679bab775e3380a6fcdbfbe95b594ab4166cd6
+                """,
+            caches: Code(
+                before: ["import Nuke"],
+                statements: [
+                    "memory limit in bytes": "ImageCache.shared.costLimit = #",
+                    "memory limit of objects": "ImageCache.shared.countLimit = #",
+                    "memory lifetime": "ImageCache.shared.ttl = #",
+                ].merging(statements) { $1 }),
+            // An OperationQueue in Nuke 12, and a TaskQueue with a property of the same name in Nuke 13.
+            fetches: Code(statements: [
+                "connections": "ImagePipeline.shared.configuration.dataLoadingQueue.maxConcurrentOperationCount = #"
+            ]))
+    }
 
     private static let urlCache = [
         "memory limit in bytes": "URLCache.shared.memoryCapacity = #",

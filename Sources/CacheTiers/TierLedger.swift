@@ -21,6 +21,11 @@ public struct TierLedger {
     /// By object: its cost when it was admitted last. Empty unless shown objects are kept outside of the policy.
     private var costs: [Int] = []
     private let pinsShown: Bool
+    /// By object: the bytes that the app displays. Empty until ``display(_:adding:)`` is called.
+    private var displayed: [Int] = []
+    /// The bytes that the app displays beside those that the ledger holds: for each object, what it displays of it less
+    /// what the ledger holds of it.
+    public private(set) var displayedBeside = 0
     /// Whether passing time can change what the policy holds.
     public let hasTimers: Bool
     public private(set) var counts = TierCounts()
@@ -55,6 +60,9 @@ public struct TierLedger {
         let outside = shown.isEmpty ? 0 : shown.values.count { $0.cost != nil }
         return Occupancy(objects: policy.occupancy.objects + outside, bytes: takenBytes)
     }
+
+    /// The bytes of the objects held, as in ``occupancy``.
+    public var heldBytes: Int { takenBytes }
 
     /// The cost of the objects that the policy holds.
     public var cost: Int { policy.occupancy.bytes }
@@ -151,6 +159,18 @@ public struct TierLedger {
         _ = admit(access, expiration: entry.expiration, taking: bytes)
     }
 
+    /// Notes that the app displays so many bytes of an object more, or less. This has no effect on what is held.
+    ///
+    /// An object that is both displayed and held takes up memory once, so ``displayedBeside`` has it only if it is not
+    /// held. It has the difference if the app displays more of it than the ledger holds.
+    public mutating func display(_ object: Int, adding bytes: Int) {
+        reserve(object)
+        if displayed.isEmpty { displayed = Array(repeating: 0, count: reserved) }
+        let before = max(0, displayed[object] - taken[object])
+        displayed[object] += bytes
+        displayedBeside += max(0, displayed[object] - taken[object]) - before
+    }
+
     /// Admits an object that was held before a restart. It takes up `bytes`, by default its cost.
     public mutating func restore(_ access: Access, expiration: Int64?, taking bytes: Int? = nil) -> Bool {
         reserve(access.object)
@@ -211,6 +231,7 @@ public struct TierLedger {
     private mutating func releaseAll() {
         for object in taken.indices where !isPinned(object) { taken[object] = 0 }
         takenBytes = shown.isEmpty ? 0 : taken.reduce(0, +)
+        displayedBeside = displayed.indices.reduce(0) { $0 + max(0, displayed[$1] - taken[$1]) }
     }
 
     /// Calls `body` with each object that has left since the last call, in order.
@@ -240,8 +261,11 @@ public struct TierLedger {
     }
 
     private mutating func take(_ object: Int, _ bytes: Int) {
-        takenBytes += bytes - taken[object]
+        let before = taken[object]
+        takenBytes += bytes - before
         taken[object] = bytes
+        guard !displayed.isEmpty, displayed[object] > 0 else { return }
+        displayedBeside += max(0, displayed[object] - bytes) - max(0, displayed[object] - before)
     }
 
     private mutating func reserve(_ object: Int) {
@@ -249,6 +273,7 @@ public struct TierLedger {
         reserved = max(64, object + 1, reserved * 2)
         policy.reserve(reserved)
         taken.append(contentsOf: repeatElement(0, count: reserved - taken.count))
+        if !displayed.isEmpty { displayed.append(contentsOf: repeatElement(0, count: reserved - displayed.count)) }
         if pinsShown { costs.append(contentsOf: repeatElement(0, count: reserved - costs.count)) }
     }
 }

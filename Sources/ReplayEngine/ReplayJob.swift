@@ -237,7 +237,8 @@ extension ReplayJob {
                 tiers, ModelledNetwork(images: images), countsNetwork: costs.countsNetwork, link: model.link,
                 log: log)
             (result, requests) = try replay(
-                trace, sizes, identity, lanes, model, recorder: recorder, log: log, progress)
+                trace, sizes, identity, lanes, model, recorder: recorder, log: log,
+                imageMemory: ImageMemory(images, disk: cache.diskRules), progress)
         case .measured:
             let tiers = try RealTiers(
                 objects, checks: PayloadCheck.checks(trace, kept), decodes: decode, memory: memory, disk: disk,
@@ -307,11 +308,11 @@ extension ReplayJob {
     private func replay(
         _ trace: Trace, _ sizes: ResolvedSizes, _ identity: RunIdentity, _ lanes: some ReplayLanes,
         _ network: NetworkModel, recorder: ReplayRecorder? = nil, log: ReplayEventLog? = nil,
-        _ progress: (Int) throws -> Void
+        imageMemory: ImageMemory? = nil, _ progress: (Int) throws -> Void
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
         var replay = ReplayPipeline(
             trace, sizes: sizes.bytes, cache: cache, decodes: decode, timeline: timeline, lanes: lanes,
-            network: network, recorder: recorder, log: log)
+            network: network, recorder: recorder, log: log, imageMemory: imageMemory)
         try replay.run(trace.events, progress: progress)
         // Read before anything else is allocated: resident memory now is the replay's.
         let machine = replay.lanes.machine
@@ -319,6 +320,7 @@ extension ReplayJob {
         var result = replay.tally.result(
             identity, requests, tiers: replay.lanes.figures(), duration: trace.duration * 1_000)
         result.machine = machine
+        result.imageMemoryPeak = replay.imageMemory?.peak
         if timing != .modelled(.instant) {
             if replay.network.drawn > 0 { result.notes.append(.latenciesDrawn(fetches: replay.network.drawn)) }
             if replay.network.assumed > 0 { result.notes.append(.latenciesAssumed(fetches: replay.network.assumed)) }

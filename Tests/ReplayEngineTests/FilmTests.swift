@@ -118,7 +118,7 @@ struct FilmTests {
         #expect(Film.ofScreen(requests(2), end: 1_000_001)?.cells.map(\.vanished) == [1_000, 1_000])
     }
 
-    private static func bundled(_ session: String) throws -> Trace {
+    static func bundled(_ session: String) throws -> Trace {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         return try TraceReading(contentsOf: root.appendingPathComponent("Traces/\(session).jsonl").path).trace

@@ -27,6 +27,11 @@ protocol ReplayLanes {
     /// Notes that a cell shows an object, or no longer shows it.
     mutating func show(_ cell: Cell)
     mutating func hide(_ cell: Cell)
+    /// Notes that visible cells display an image, or no longer display it.
+    mutating func display(_ cell: Cell)
+    mutating func stopDisplaying(_ cell: Cell)
+    /// The bytes of images that memory holds or cells display; each once.
+    var imageBytes: Int { get }
     /// Returns the time at which the main lane has finished. Expirations are as ``ReplayTiers`` describes them.
     mutating func storeInMemory(_ body: Body, _ cell: Cell, expiration: Int64?) throws -> Int64
     /// Reads from disk on the main lane. Returns the answer, and the time at which the lane has finished.
@@ -66,6 +71,13 @@ protocol ReplayLanes {
     func figures() -> TierFigures
     /// Figures of measured runs; nil in modelled timing.
     var machine: MachineFigures? { get }
+}
+
+extension ReplayLanes {
+    // In measured timing, the memory of the process is measured instead.
+    func display(_ cell: Cell) {}
+    func stopDisplaying(_ cell: Cell) {}
+    var imageBytes: Int { 0 }
 }
 
 /// The end of an operation.

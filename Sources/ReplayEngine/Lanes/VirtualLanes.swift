@@ -101,6 +101,12 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
 
     mutating func hide(_ cell: Cell) { tiers.hide(cell, at: now) }
 
+    mutating func display(_ cell: Cell) { tiers.display(cell) }
+
+    mutating func stopDisplaying(_ cell: Cell) { tiers.stopDisplaying(cell) }
+
+    var imageBytes: Int { tiers.imageBytes }
+
     mutating func storeInMemory(_ body: Body, _ cell: Cell, expiration: Int64?) throws -> Int64 {
         charge(try tiers.storeInMemory(body, cell, at: now, expiration: expiration), .memoryStore, cell)
     }

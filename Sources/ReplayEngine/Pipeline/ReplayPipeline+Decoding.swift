@@ -5,6 +5,8 @@ extension ReplayPipeline {
         var body: Lanes.Body
         var cell: Cell
         var client: Client
+        /// What it adds to the memory of images now.
+        var bytes = 0
 
         /// What continues when the image is decoded.
         enum Client {
@@ -17,10 +19,16 @@ extension ReplayPipeline {
     }
 
     mutating func decode(_ job: DecodeJob) throws {
+        var job = job
         if rules.decodeOnMainLane {
             guard isWanted(job) else { return }
-            return try decoded(job, try lanes.decodeOnMainLane(job.body, job.cell))
+            beginQueue(&job)
+            beginDecoding(&job)
+            let answer = try lanes.decodeOnMainLane(job.body, job.cell)
+            endDecoding(job)
+            return try decoded(job, answer)
         }
+        beginQueue(&job)
         wait(job, for: .decodeQueue)
         decodeJobs.append(job)
         try startDecodeJobs()
@@ -29,15 +37,20 @@ extension ReplayPipeline {
     mutating func decodeEnded(_ number: Int, _ answer: Answer<Lanes.Body>) throws {
         guard let index = runningDecodes.firstIndex(where: { $0.number == number }) else { return }
         let job = runningDecodes.remove(at: index).job
+        endDecoding(job)
         try startDecodeJobs()
         try decoded(job, answer)
     }
 
     private mutating func startDecodeJobs() throws {
-        while runningDecodes.count < rules.decodeLanes, let job = decodeJobs.popFirst() {
-            guard isWanted(job) else { continue }
+        while runningDecodes.count < rules.decodeLanes, var job = decodeJobs.popFirst() {
+            guard isWanted(job) else {
+                endDecoding(job)
+                continue
+            }
             decodeCount += 1
             wait(job, for: .decode)
+            beginDecoding(&job)
             runningDecodes.append((decodeCount, job))
             try lanes.start(decode: decodeCount, job.body, job.cell)
         }

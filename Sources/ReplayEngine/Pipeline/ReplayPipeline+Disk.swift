@@ -87,8 +87,9 @@ extension ReplayPipeline {
     /// lane has finished.
     private mutating func promote(_ body: Lanes.Body, _ cell: Cell) throws -> Int64 {
         guard rules.promote else { return lanes.mainLaneFree }
-        return memoryRules.promotedForever
-            ? try lanes.storeInMemory(body, cell, expiration: .max / 4) : try storeInMemory(body, cell)
+        guard memoryRules.promotedForever else { return try storeInMemory(body, cell) }
+        defer { noteImageMemory() }
+        return try lanes.storeInMemory(body, cell, expiration: .max / 4)
     }
 
     /// Whether a read is still needed before it begins, or before its image is decoded.

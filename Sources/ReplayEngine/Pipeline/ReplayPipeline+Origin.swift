@@ -63,6 +63,7 @@ extension ReplayPipeline {
                 }
             }
             try lanes.start(fetch: fetch, cell, sample)
+            beginTransfer(fetch, sample)
         }
         setAlarm()
     }
@@ -140,6 +141,7 @@ extension ReplayPipeline {
 
     private mutating func freeConnection(of fetch: Int, isReusable: Bool) {
         runningFetches -= 1
+        endTransfer(fetch)
         if fetches[fetch].isPrefetch { runningPrefetches -= 1 }
         connections.end(fetches[fetch].cell.object, isReusable: isReusable)
     }
@@ -246,10 +248,11 @@ extension ReplayPipeline {
 
     /// Stores a body in memory, if it may be stored. Returns the time at which the main lane has finished.
     mutating func storeInMemory(_ body: Lanes.Body, _ cell: Cell) throws -> Int64 {
+        defer { noteImageMemory() }
         switch memoryLifetimes.storing(cell.object) {
-        case .untilPolicySays: try lanes.storeInMemory(body, cell, expiration: nil)
-        case .until(let expiration): try lanes.storeInMemory(body, cell, expiration: expiration)
-        case .notAtAll: lanes.mainLaneFree
+        case .untilPolicySays: return try lanes.storeInMemory(body, cell, expiration: nil)
+        case .until(let expiration): return try lanes.storeInMemory(body, cell, expiration: expiration)
+        case .notAtAll: return lanes.mainLaneFree
         }
     }
 

@@ -82,6 +82,7 @@ extension ReplayPipeline {
         if last >= 0 { requests[last].nextOpen = Int32(request) } else { firstOpen[cell.number] = Int32(request) }
         lastOpen[cell.number] = Int32(request)
         tally.appeared(cell, at: eventTime)
+        imageMemory?.appeared()
         recorder?.appeared(request, at: eventTime)
         return request
     }
@@ -90,6 +91,7 @@ extension ReplayPipeline {
     mutating func close(_ request: Int, at time: Int64) {
         requests[request].vanished = time
         recorder?.vanished(request, at: time)
+        endDisplay(request)
         tally.closed(appeared: requests[request].appeared, delivered: requests[request].delivered, at: time)
     }
 
@@ -105,6 +107,7 @@ extension ReplayPipeline {
         if stale { tally.stale() }
         guard requests[request].isVisible else { return tally.late() }
         requests[request].delivered = time
+        display(request)
         recorder?.delivered(request, now: lanes.now, at: time)
         tally.shown(at: time, latency: time - requests[request].appeared)
     }

@@ -53,6 +53,7 @@ extension ReplayPipeline {
         restingFetches.removeAll()
         runningFetches = 0
         runningPrefetches = 0
+        imageMemory?.endAll()
         connections.reset()
         bucket = rules.fetchesPerSecond.map { TokenBucket(rate: $0, burst: rules.burst, at: eventTime) }
         bucketAlarm = nil

@@ -15,6 +15,8 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     let recorder: ReplayRecorder?
     /// Collects the levels of memory, disk and fetches; nil if they are not asked for.
     let log: ReplayEventLog?
+    /// Counts the bytes that images take up; nil in measured timing.
+    var imageMemory: ImageMemory?
 
     /// The scheduled time of the current event, in nanoseconds. On a wall clock, the lanes' `now` may be later: a stall
     /// delays everything behind it.
@@ -67,9 +69,10 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     init(
         _ trace: Trace, sizes: [Int], cache: CacheConfiguration, decodes: Bool = false,
         timeline: ReplayJob.Timeline = .everySecond, lanes: Lanes, network: NetworkModel,
-        recorder: ReplayRecorder? = nil, log: ReplayEventLog? = nil
+        recorder: ReplayRecorder? = nil, log: ReplayEventLog? = nil, imageMemory: ImageMemory? = nil
     ) {
         self.log = log
+        self.imageMemory = imageMemory
         self.decodes = decodes
         self.recorder = recorder
         rules = cache.pipeline

@@ -46,6 +46,8 @@ struct ReplayFetch {
     var isUndecodable = false
     /// The current attempt gets a response, whatever its status is.
     var isAnswered = true
+    /// The bytes of the body that the current attempt receives.
+    var transferBytes = 0
     var state = State.queued
 
     enum State {

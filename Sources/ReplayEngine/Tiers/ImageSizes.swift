@@ -17,6 +17,7 @@ public struct ImageSizes: Sendable {
     /// Objects whose pixel size was assumed.
     public let assumedCount: Int
     private let contentTypes: [String?]
+    private let areImages: [Bool]
 
     public static let jpegFactor = 4.7
     public static let pngFactor = 8.2
@@ -25,6 +26,7 @@ public struct ImageSizes: Sendable {
         encoded = sizes.bytes
         (decoded, assumedCount) = trace.bitmapSizes(sizes.bytes)
         contentTypes = trace.objects.map(\.contentType)
+        areImages = contentTypes.map { $0.map { $0.lowercased().hasPrefix("image/") } ?? true }
     }
 
     /// - Parameter decoded: The real size of the bitmap, if there is one.
@@ -46,7 +48,7 @@ public struct ImageSizes: Sendable {
     }
 
     /// Whether the object is an image: false if the recording has another content type.
-    func isImage(_ object: Int) -> Bool { contentTypes[object].map { $0.lowercased().hasPrefix("image/") } ?? true }
+    func isImage(_ object: Int) -> Bool { areImages[object] }
 
     /// The format whose costs apply to an image. That of JPEG stands for unknown types, and for formats without costs
     /// of their own.

@@ -31,6 +31,8 @@ struct ModelledTiers: ReplayTiers {
     /// The object whose bytes each key holds, indexed in the same way.
     private var heldInMemory: [Int]
     private var heldOnDisk: [Int]
+    /// The bytes of bitmaps that cells display, if memory holds none: nothing of them is held.
+    private var displayedBitmaps = 0
     /// The times from which on files are damaged, in nanoseconds, by ``ReplayObjects/diskNumber(_:)``. Only
     /// demonstrations damage files.
     private var damaged: [Int: Int64]
@@ -93,6 +95,19 @@ struct ModelledTiers: ReplayTiers {
         memory.hide(access(cell, time))
         memory.drainVictims { _ in }
     }
+
+    mutating func display(_ cell: Cell) { display(cell, adding: objects.images.decoded[cell.object]) }
+
+    mutating func stopDisplaying(_ cell: Cell) { display(cell, adding: -objects.images.decoded[cell.object]) }
+
+    private mutating func display(_ cell: Cell, adding bytes: Int) {
+        switch objects.memoryRules.holds {
+        case .decoded: memory.display(number(cell), adding: bytes)
+        case .encoded: displayedBitmaps += bytes
+        }
+    }
+
+    var imageBytes: Int { memory.heldBytes + encoded.heldBytes + memory.displayedBeside + displayedBitmaps }
 
     mutating func lookUpEncoded(_ cell: Cell, at time: Int64) -> Answer<Int> {
         let access = encodedAccess(cell, time)

@@ -23,6 +23,12 @@ protocol ReplayTiers {
     /// Notes that a cell shows an object, or no longer shows it; for rules that hold shown objects apart.
     mutating func show(_ cell: Cell)
     mutating func hide(_ cell: Cell, at time: Int64)
+    /// Notes that visible cells display an image, or no longer display it.
+    mutating func display(_ cell: Cell)
+    mutating func stopDisplaying(_ cell: Cell)
+    /// The bytes of images that memory holds or cells display; each once. In real tiers, which do not know what is
+    /// displayed, 0.
+    var imageBytes: Int { get }
     /// Looks an object up in the memory of encoded bytes. Every store in memory is a store there too.
     mutating func lookUpEncoded(_ cell: Cell, at time: Int64) -> Answer<Body>
     mutating func storeInMemory(_ body: Body, _ cell: Cell, at time: Int64, expiration: Int64?) throws -> Int64
@@ -47,4 +53,10 @@ protocol ReplayTiers {
     mutating func relaunch(at time: Int64) throws
 
     func figures() -> TierFigures
+}
+
+extension ReplayTiers {
+    func display(_ cell: Cell) {}
+    func stopDisplaying(_ cell: Cell) {}
+    var imageBytes: Int { 0 }
 }

@@ -1,0 +1,79 @@
+import CacheTiers
+
+/// The bytes that images take up in an app at once: what the cache's memory holds, what cells display, bodies in
+/// transfer, and what is being decoded. For modelled timing.
+///
+/// The pipeline says what begins and what ends. The tiers know what is held and displayed, and count an object that is
+/// both once; see ``ReplayLanes/imageBytes``.
+struct ImageMemory {
+    private let images: ImageSizes
+    private let content: DiskContent
+    /// The bytes of transfers and of decoding.
+    private var working = 0
+    private var mostBytes = 0
+    /// By ``Cell/number``: the number of visible cells that display the image.
+    private var displaying: [Int32]
+    private var visible = 0
+    private var mostVisible = 0
+
+    init(_ images: ImageSizes, disk: DiskRules) {
+        self.images = images
+        content = disk.content
+        displaying = Array(repeating: 0, count: images.encoded.count * 2)
+    }
+
+    /// The most bytes at once.
+    ///
+    /// nil if more cells are visible at a time than on a screen, ``Film/largestScreen``: such a trace does not record
+    /// when cells vanish.
+    var peak: Int64? { mostVisible > Film.largestScreen ? nil : Int64(mostBytes) }
+
+    /// Adds a transfer, or what is decoded.
+    mutating func begin(_ bytes: Int) { working += bytes }
+
+    /// Removes what ``begin(_:)`` has added.
+    mutating func end(_ bytes: Int) { working -= bytes }
+
+    /// Ends all work: the app was relaunched.
+    mutating func endAll() { working = 0 }
+
+    /// Notes the level.
+    ///
+    /// - Parameter bytes: What is held and displayed.
+    mutating func note(_ bytes: Int) { mostBytes = max(mostBytes, bytes + working) }
+
+    mutating func appeared() {
+        visible += 1
+        mostVisible = max(mostVisible, visible)
+    }
+
+    /// Counts a cell that displays an image; returns whether it is the first one.
+    mutating func displays(_ cell: Cell) -> Bool {
+        displaying[cell.number] += 1
+        return displaying[cell.number] == 1
+    }
+
+    mutating func vanished() { visible -= 1 }
+
+    /// Counts a cell that no longer displays an image; returns whether it was the last one.
+    mutating func stopsDisplaying(_ cell: Cell) -> Bool {
+        displaying[cell.number] -= 1
+        return displaying[cell.number] == 0
+    }
+
+    /// The bytes of the body that a fetch receives.
+    func transfer(_ cell: Cell, _ sample: NetworkModel.Sample) -> Int {
+        sample.succeeds ? images.encoded[cell.object] : sample.failedBytes
+    }
+
+    /// The bytes of a body.
+    func body(_ cell: Cell) -> Int { images.encoded[cell.object] }
+
+    /// The bytes of a file.
+    func file(_ cell: Cell) -> Int {
+        content == .original ? images.encoded[cell.object] : images.written(cell.object, content)
+    }
+
+    /// The bytes of the bitmap that a decoder writes; 0 for what is not an image.
+    func bitmap(_ cell: Cell) -> Int { images.isImage(cell.object) ? images.decoded[cell.object] : 0 }
+}

@@ -16,7 +16,7 @@ struct ResultFilesTests {
             disk_written_bytes,memory_evictions,disk_evictions,memory_expirations,disk_expirations,damaged_files,\
             latency_mean_us,latency_p50_us,latency_p90_us,latency_p99_us,latency_p999_us,latency_max_us,\
             blank_ratio,blank_s,\
-            memory_peak_bytes,rss_peak_bytes,disk_peak_bytes,trace_s,wall_s,requests_per_s,\
+            memory_peak_bytes,image_memory_peak_bytes,rss_peak_bytes,disk_peak_bytes,trace_s,wall_s,requests_per_s,\
             lag_ratio,lag_p99_us,lag_max_us
 
             """
@@ -33,7 +33,7 @@ struct ResultFilesTests {
                 feed,lru,1,1,virtual,modelled,recorded,decoded,lru,,,,\
                 10,3,5,2,2,0,0,0,1,0,0,8,1,1,0.800000,0.700000,0.800000,\
                 0.800000,0.700000,0.500000,0.333333,2000,0,0,0,0,0,0,0,\
-                1.234,1.000,2.500,1000.000,1000.001,12345.678,0.250000,0.250000,1500,,0,2.000000,,,,,
+                1.234,1.000,2.500,1000.000,1000.001,12345.678,0.250000,0.250000,1500,,,0,2.000000,,,,,
                 """)
     }
 
@@ -42,10 +42,18 @@ struct ResultFilesTests {
         var result = Samples.ten()
         result.machine = MachineFigures(residentPeakBytes: 4_096, wallTime: 4_000_000_000)
         let row = ResultFiles.summary([result]).split(separator: "\n")[1]
-        #expect(row.hasSuffix(",1500,4096,0,2.000000,4.000000,2.5,,,"))
+        #expect(row.hasSuffix(",1500,,4096,0,2.000000,4.000000,2.5,,,"))
         result.machine?.lag = ClockLag(count: 8, late: 2, p99: 20_000_000, max: 1_234_567_890)
         let late = ResultFiles.summary([result]).split(separator: "\n")[1]
         #expect(late.hasSuffix(",2.5,0.250000,20000.000,1234567.890"))
+    }
+
+    @Test("modelled runs tell the peak of images")
+    func images() {
+        var result = Samples.ten()
+        result.imageMemoryPeak = 2_500
+        let row = ResultFiles.summary([result]).split(separator: "\n")[1]
+        #expect(row.hasSuffix(",1500,2500,,0,2.000000,,,,,"))
     }
 
     @Test("without requests there is no ratio and no latency, not a zero")
@@ -56,7 +64,7 @@ struct ResultFilesTests {
                 == """
                 feed,lru,1,1,virtual,modelled,recorded,decoded,lru,,,,\
                 0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,,,,,0,0,0,0,0,0,0,0,,,,,\
-                ,,,0.000000,0,,0,0.000000,,,,,
+                ,,,0.000000,0,,,0,0.000000,,,,,
                 """
         )
     }

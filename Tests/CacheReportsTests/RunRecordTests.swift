@@ -34,6 +34,7 @@ struct RunRecordTests {
         result.causes?.waits = ["transfer": 4]
         result.film = Film([.init(appeared: 1, delivered: 3, vanished: 7, source: .diskHit, isStale: true)])
         result.memoryLimit = 12
+        result.imageMemoryPeak = 13
         result.blank.blankTime = 1e20
         result.blank.visibleTime = 0.1 + 0.2
         result.traceDuration = -13

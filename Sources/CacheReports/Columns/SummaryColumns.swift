@@ -166,6 +166,12 @@ public enum SummaryColumns {
         ) {
             .integer($0.tiers.memoryPeakBytes)
         },
+        .metric(
+            "image_memory_peak_bytes", .bytes, .lowerIsBetter,
+            "peak of images: held, shown, in transfer and decoded; if modelled"
+        ) {
+            $0.imageMemoryPeak.map { .integer($0) } ?? .absent
+        },
         .metric("rss_peak_bytes", .bytes, .lowerIsBetter, "peak of resident memory above the level at the start") {
             $0.machine.map { .integer($0.residentPeakBytes) } ?? .absent
         },

@@ -39,6 +39,7 @@ struct RunRecord {
             if let causes = result.causes { try record.member("causes") { try $0.encoded(causes) } }
             try record.member("tiers") { try $0.append(result.tiers) }
             if let limit = result.memoryLimit { record.member("memoryLimit", limit) }
+            if let peak = result.imageMemoryPeak { record.member("imageMemoryPeak", peak) }
             try record.member("blank") { blank in
                 try blank.object {
                     try $0.member("blankTime", result.blank.blankTime)

@@ -99,7 +99,8 @@ struct AdviceTests {
         for (session, peak) in [50, 60, 70, 80].enumerated() {
             for (cache, factor) in [("a", 1), ("b", 2)] {
                 var result = Samples.ten(Samples.identity(trace: "s\(session)", cache: cache))
-                result.tiers.memoryPeakBytes = Int64(peak * factor)
+                result.tiers.memoryPeakBytes = 10
+                result.imageMemoryPeak = Int64(peak * factor)
                 table.add(result, user: nil)
             }
         }
@@ -109,6 +110,19 @@ struct AdviceTests {
         #expect(one.near == 2 && one.sessions == 4 && one.share == 0.5)
         #expect(NearLimit(table, cache: "b", app)?.near == 4)
         #expect(NearLimit(table, cache: "c", app) == nil)
+        #expect(one.cacheOnly == 0)
+        #expect(app.contents(one).count == 1)
+        // Of a session without a peak of images, what the cache holds counts.
+        for (session, peak) in [69, 70].enumerated() {
+            var result = Samples.ten(Samples.identity(trace: "t\(session)", cache: "a"))
+            result.tiers.memoryPeakBytes = Int64(peak)
+            table.add(result, user: nil)
+        }
+        let more = try #require(NearLimit(table, cache: "a", app))
+        #expect(more.near == 3 && more.sessions == 6 && more.cacheOnly == 2)
+        #expect(
+            app.contents(more).last
+                == "Of 2 sessions without a record of when cells vanish, only what the cache holds counts.")
     }
 
     // MARK: Objectives and budgets

@@ -138,12 +138,13 @@ struct AdviseCommandTests {
             let arguments = ["advise", sessions.path, "--memory", "1GB", "--for", "nuke-13", "--json"]
             let output = folder.appendingPathComponent("replay").path
             let replay = try Binary.run(
-                "replay", sessions.path, "--timing", "modelled", "--no-charts", "--cache", "nuke-13; memory: 1GB",
+                "replay", sessions.path, "--timing", "modelled", "--decode", "--no-charts", "--cache",
+                "nuke-13; memory: 1GB",
                 "--output", output)
             #expect(replay.status == 0, "\(replay.errors)")
             let lines = try String(contentsOfFile: "\(output)/summary.csv", encoding: .utf8)
                 .split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false) }
-            let column = try #require(lines[0].firstIndex(of: "memory_peak_bytes"))
+            let column = try #require(lines[0].firstIndex(of: "image_memory_peak_bytes"))
             let peaks = lines.dropFirst().compactMap { Int($0[column]) }.sorted()
             try #require(peaks.count == 4 && peaks[1] < peaks[2])
             // Nine tenths of the limit are the third peak and the baseline.

@@ -228,7 +228,7 @@ extension Advice {
         if let enough = best.enough, let near = best.enoughNear {
             sentences.append("With \(HumanText.bytes(Double(enough))), it is \(counted(near)).")
         }
-        return sentences + [app.contents]
+        return sentences + app.contents(near)
     }
 
     private func interval(

@@ -47,16 +47,20 @@ public struct AppMemory: Sendable, Encodable, Equatable {
         caveat = nil
     }
 
-    /// The sentence after the shares: what they count.
-    var contents: String {
+    /// The sentences after the shares: what they count.
+    func contents(_ near: NearLimit) -> [String] {
         let rest =
             baseline.map { "\(HumanText.bytes(Double($0))) for the rest of the app" }
             ?? "nothing for the rest of the app, because --app-baseline is not given"
         let text = """
-            The memory is the most that the cache holds in a session, and \(rest). It has no images that views show \
-            after the cache has dropped them, no buffers of decoders, and no transfers.
+            The memory is the most that images take up at once in a session, and \(rest). Images are those that the \
+            cache holds, those that cells show, those in transfer, and those being decoded.
             """
-        return caveat.map { "\(text) \($0)" } ?? text
+        let cacheOnly = """
+            Of \(FleetStatistics.count(near.cacheOnly, "session")) without a record of when cells vanish, only what \
+            the cache holds counts.
+            """
+        return [text] + (near.cacheOnly > 0 ? [cacheOnly] : []) + (caveat.map { [$0] } ?? [])
     }
 }
 
@@ -68,12 +72,20 @@ public struct NearLimit: Sendable, Encodable, Equatable {
     public let high: Double
     public let near: Int
     public let sessions: Int
+    /// The sessions whose peak is that of the cache's memory alone, because they have no
+    /// ``ReplayEngine/RunResult/imageMemoryPeak``.
+    public let cacheOnly: Int
+
+    enum CodingKeys: String, CodingKey {
+        case share, low, high, near, sessions
+        case cacheOnly = "cache_only_sessions"
+    }
 
     /// Returns nil without a session.
     init?(_ table: FleetTable, cache: String, _ app: AppMemory) {
         guard let place = table.caches.firstIndex(of: cache) else { return nil }
         let peaks = table.sessions.indices.compactMap { session in
-            table.value(.memoryPeak, session: session, cache: place).map { Int($0) }
+            table.value(.imageMemoryPeak, session: session, cache: place).map { Int($0) }
         }
         guard let counted = NearLimitShare(peaks: peaks, baseline: app.baseline ?? 0, limit: app.limit) else {
             return nil
@@ -83,6 +95,9 @@ public struct NearLimit: Sendable, Encodable, Equatable {
         high = counted.interval.upperBound
         near = counted.near
         sessions = counted.sessions
+        cacheOnly = table.sessions.indices.count { session in
+            table.value(.withoutImageMemory, session: session, cache: place) ?? 0 > 0
+        }
     }
 
     /// `12% (5% to 24%)`.

@@ -56,8 +56,13 @@ public enum FleetFigure: String, Sendable, Codable, CaseIterable {
 /// A number of a run that can be added over runs.
 enum FleetMeasure: Int, CaseIterable, Sendable {
     case requests, shown, memoryHits, diskHits, originBytes, memoryPeak, blankTime, visibleTime
+    /// The peak of all images; that of the cache's memory for a run without this figure.
+    case imageMemoryPeak
+    /// 1 for a run without a peak of all images.
+    case withoutImageMemory
 
-    /// The name of the column of `summary.csv` with this number; nil for times, which the column has in seconds.
+    /// The name of the column of `summary.csv` with this number; nil for times, which the column has in seconds, and for
+    /// a number that a run can lack.
     private var columnName: String? {
         switch self {
         case .requests: "requests"
@@ -66,7 +71,7 @@ enum FleetMeasure: Int, CaseIterable, Sendable {
         case .diskHits: "disk_hits"
         case .originBytes: "origin_bytes"
         case .memoryPeak: "memory_peak_bytes"
-        case .blankTime, .visibleTime: nil
+        case .blankTime, .visibleTime, .imageMemoryPeak, .withoutImageMemory: nil
         }
     }
 
@@ -78,6 +83,8 @@ enum FleetMeasure: Int, CaseIterable, Sendable {
         switch self {
         case .blankTime: result.blank.blankTime
         case .visibleTime: result.blank.visibleTime
+        case .imageMemoryPeak: Double(result.imageMemoryPeak ?? result.tiers.memoryPeakBytes)
+        case .withoutImageMemory: result.imageMemoryPeak == nil ? 1 : 0
         default: Self.columns[rawValue]?.value(result).number ?? 0
         }
     }

@@ -3,7 +3,7 @@ import TraceAnalysis
 
 /// The figures of all sessions of a fleet with all caches: a table that grows by one small row per run.
 ///
-/// A session with 30 caches takes about 2 kB. The histograms of latencies take at most 0.3 MB per cache.
+/// A session with 30 caches takes about 2.5 kB. The histograms of latencies take at most 0.3 MB per cache.
 public struct FleetTable: Sendable {
     /// A session: its trace's name, and its user's number. Sessions of different users may have the same name.
     struct Session: Hashable, Sendable {

@@ -13,7 +13,7 @@ public struct NearLimitShare: Sendable, Equatable {
     /// A session is near the limit if its peak and the baseline together are at least nine tenths of the limit.
     ///
     /// - Parameters:
-    ///   - peaks: The largest number of bytes that the cache held in each session.
+    ///   - peaks: The largest number of bytes of each session, such as ``RunResult/imageMemoryPeak``.
     ///   - baseline: The bytes that the rest of the app holds.
     ///   - limit: The bytes at which the system ends the app.
     /// - Returns: nil if there is no session, or if a number of bytes is below 0, or if the limit is 0.

@@ -19,7 +19,7 @@ struct NumberTable: ~Copyable {
         var size: UInt32
     }
 
-    /// The result of ``find(_:sizes:places:count:into:)`` for requests that need ``number(of:next:)``.
+    /// The result of ``find(_:sizes:places:count:next:into:)`` for requests that need ``number(of:next:)``.
     static let unused = UInt32.max
     /// The code in a request of a size that batches do not find.
     static let otherSize = UInt32.max - 1
@@ -65,16 +65,21 @@ struct NumberTable: ~Copyable {
     /// Sets the code of the size of the object at `place`, by which batches find it.
     func setSize(_ code: UInt32, at place: Int) { slots[place].size = code == Self.otherSize ? Self.noSize : code }
 
-    /// Finds the number of the object of each request, or ``unused`` if the object is not known with that size. Returns
-    /// the number of requests that were not found.
+    /// Finds the number of the object of each request, and numbers new ids from `next` on. Requests whose object has
+    /// another size get ``unused``, and so do new ids from the first one on whose size batches do not find.
     ///
     /// The first passes have no branches and no dependencies between requests. The second pass only touches the slots,
-    /// so that many of them are loaded at a time. `places` has room for `count` numbers.
+    /// so that many of them are loaded at a time. `places` has room for `count` numbers, at most a table's free slots.
+    ///
+    /// - Returns: The number of requests with ``unused``, and the number of new ids, whose requests are then the first
+    ///   elements of `places`.
     @inline(__always)
-    func find(
+    mutating func find(
         _ ids: UnsafePointer<UInt64>, sizes: UnsafePointer<UInt32>, places: UnsafeMutablePointer<Int>, count: Int,
-        into numbers: UnsafeMutablePointer<UInt32>
-    ) -> Int {
+        next: UInt32, into numbers: UnsafeMutablePointer<UInt32>
+    ) -> (missing: Int, added: Int) {
+        // Room for as many new ids.
+        if self.count &+ count > (mask &+ 1) / 4 * 3 { grow() }
         // Copies, because the compiler must assume that writing to `numbers` changes the properties.
         let slots = slots
         let shift = shift
@@ -86,21 +91,33 @@ struct NumberTable: ~Copyable {
         if any == 0 {
             // All slots are free, as in a new table.
             for index in 0..<count { numbers[index] = Self.unused }
-            return count
+            missing = count
+        } else {
+            for index in 0..<count {
+                let slot = slots[places[index]]
+                let difference = (slot.id ^ ids[index]) | UInt64(slot.size ^ sizes[index])
+                // A free slot's ordinal is 0, and one less than that is `unused`; so is any number with all bits set.
+                let isOther: UInt32 = difference == 0 ? 0 : 1
+                numbers[index] = (slot.ordinal &- 1) | (0 &- isOther)
+                missing &+= numbers[index] == Self.unused ? 1 : 0
+            }
         }
-        for index in 0..<count {
-            let slot = slots[places[index]]
-            let difference = (slot.id ^ ids[index]) | UInt64(slot.size ^ sizes[index])
-            // A free slot's ordinal is 0, and one less than that is `unused`; so is any number with all bits set.
-            let isOther: UInt32 = difference == 0 ? 0 : 1
-            numbers[index] = (slot.ordinal &- 1) | (0 &- isOther)
-            missing &+= numbers[index] == Self.unused ? 1 : 0
-        }
-        guard missing > 0 else { return 0 }
+        guard missing > 0 else { return (0, 0) }
+        var added = 0
+        var isAdding = true
         for index in 0..<count where numbers[index] == Self.unused {
             let home = places[index]
-            guard let place = place(of: ids[index], from: home) else { continue }
-            let slot = slots[place]
+            let place = place(of: ids[index], from: home)
+            var slot = slots[place]
+            if slot.ordinal == 0 {
+                // Objects are numbered in order of appearance.
+                isAdding = isAdding && sizes[index] < Self.noSize
+                guard isAdding else { continue }
+                slot = Slot(id: ids[index], ordinal: next &+ UInt32(added) &+ 1, size: sizes[index])
+                // As many places have been read before.
+                places[added] = index
+                added &+= 1
+            }
             if slot.size == sizes[index] {
                 numbers[index] = slot.ordinal &- 1
                 missing &-= 1
@@ -110,12 +127,13 @@ struct NumberTable: ~Copyable {
             slots[place] = slots[home]
             slots[home] = slot
         }
-        return missing
+        self.count &+= added
+        return (missing, added)
     }
 
-    /// Returns the place of `id`, starting at `home`; nil if the id is unknown.
+    /// Returns the place of `id`, starting at `home`; that of a free slot if the id is unknown.
     @inline(__always)
-    private func place(of id: UInt64, from home: Int) -> Int? {
+    private func place(of id: UInt64, from home: Int) -> Int {
         let mask = mask
         var place = home
         var start = home
@@ -123,7 +141,7 @@ struct NumberTable: ~Copyable {
             if slots[place].id == id { return place }
             place = Self.next(place, &start, mask)
         }
-        return nil
+        return place
     }
 
     /// Returns the place to probe after `place`. `start` is the first place that was probed in its line.

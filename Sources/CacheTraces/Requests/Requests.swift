@@ -70,10 +70,13 @@ struct Requests: ~Copyable {
         for index in 0..<count { sum &+= Int(batch.sizes[index]) }
         bytes &+= sum
         let start = objects.count
-        var missing = 0
+        let next = next
+        var (missing, added) = (0, 0)
         objects.append(count) { objects in
-            missing = ids.find(batch.ids, sizes: batch.sizes, places: batch.places, count: count, into: objects)
+            (missing, added) = ids.find(
+                batch.ids, sizes: batch.sizes, places: batch.places, count: count, next: next, into: objects)
         }
+        for index in 0..<added { sizes.append(Int(batch.sizes[batch.places[index]])) }
         if missing > 0 { appendMissing(batch, numbering: &ids, from: start) }
         batch.count = 0
         if objects.count >= room { deliverWindow() }
@@ -88,7 +91,8 @@ struct Requests: ~Copyable {
         takeWindow(usesSizes: windows.usesSizes) { windows.receive($0) }
     }
 
-    /// Appends the requests of a batch whose object is new or has a different size.
+    /// Appends the requests of a batch that its table has left out: their size is unknown, large, or a different one
+    /// than that of the object.
     @inline(never)
     private mutating func appendMissing(
         _ batch: borrowing NumberedBatch, numbering ids: inout NumberTable, from start: Int

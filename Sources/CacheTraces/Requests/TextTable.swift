@@ -39,36 +39,52 @@ struct TextTable {
 
     /// Returns the number of `key`, which is `next` for a new key; nil if the key is new and not UTF-8.
     mutating func number(of key: UnsafeRawBufferPointer, next: UInt32) -> UInt32? {
-        number(of: key, hash: TextHash.of(key), next: next)
+        let hash = TextHash.of(key)
+        let (number, place) = find(key, hash: hash)
+        if let number { return number }
+        guard String(validating: key, as: UTF8.self) != nil else { return nil }
+        return insert(key, hash: hash, number: next, at: place)
     }
 
-    /// Returns the number of `key`, whose hash the caller has computed.
-    mutating func number(of key: UnsafeRawBufferPointer, hash: UInt64, next: UInt32) -> UInt32? {
+    /// Returns the number of `key`, which is ASCII, and whose hash the caller has computed.
+    mutating func number(ofASCII key: UnsafeRawBufferPointer, hash: UInt64, next: UInt32) -> UInt32 {
+        let (number, place) = find(key, hash: hash)
+        return number ?? insert(key, hash: hash, number: next, at: place)
+    }
+
+    /// Returns the number of `key`, or the free slot at which it belongs.
+    private func find(_ key: UnsafeRawBufferPointer, hash: UInt64) -> (number: UInt32?, place: Int) {
         let tag = UInt32(truncatingIfNeeded: hash >> 32)
         var place = Int(truncatingIfNeeded: hash) & mask
         while slots[place].entry != Self.free.entry {
             let entry = entries[Int(slots[place].entry)]
-            if slots[place].tag == tag, isKey(entry, key) { return entry.number }
+            if slots[place].tag == tag, isKey(entry, key) { return (entry.number, place) }
             place = (place + 1) & mask
         }
-        return insert(key, tag: tag, number: next, at: place)
+        return (nil, place)
     }
 
-    /// Finds the keys of a batch, and writes their numbers, or ``NumberTable/unused`` for keys that are not in their
-    /// home slot: those need ``number(of:hash:next:)``.
+    /// Finds the keys of a batch, and writes their numbers, or ``NumberTable/unused`` for keys that are new, or whose
+    /// tag another key has: those need ``number(ofASCII:hash:next:)``.
     ///
-    /// Each of the three loops loads memory whose address the loop before it has found, so that the processor waits for
+    /// Each of the loops loads memory whose address the loop before it has found, so that the processor waits for
     /// many keys at a time.
     ///
     /// - Parameter values: By number: the memory that the caller reads next.
     func find(_ batch: borrowing TextBatch, beforeReading values: UnsafeMutableBufferPointer<Int>) {
         let count = batch.count
         slots.withUnsafeBufferPointer { slots in
+            guard let base = slots.baseAddress else { return }
+            // Invariant: `mask` is below the number of slots, of which at least one is free.
+            for index in 0..<count {
+                cachereplay_prefetch(base + (Int(truncatingIfNeeded: batch.hashes[index]) & mask))
+            }
             for index in 0..<count {
                 let hash = batch.hashes[index]
-                // Invariant: `mask` is below the number of slots.
-                let slot = slots[Int(truncatingIfNeeded: hash) & mask]
-                batch.found[index] = slot.tag == UInt32(truncatingIfNeeded: hash >> 32) ? slot.entry : .max
+                let tag = UInt32(truncatingIfNeeded: hash >> 32)
+                var place = Int(truncatingIfNeeded: hash) & mask
+                while base[place].entry != Self.free.entry, base[place].tag != tag { place = (place &+ 1) & mask }
+                batch.found[index] = base[place].entry
             }
         }
         entries.withUnsafeBufferPointer { entries in
@@ -132,10 +148,9 @@ struct TextTable {
     }
 
     private mutating func insert(
-        _ key: UnsafeRawBufferPointer, tag: UInt32, number: UInt32, at place: Int
-    ) -> UInt32? {
-        guard String(validating: key, as: UTF8.self) != nil else { return nil }
-        slots[place] = Slot(tag: tag, entry: UInt32(count))
+        _ key: UnsafeRawBufferPointer, hash: UInt64, number: UInt32, at place: Int
+    ) -> UInt32 {
+        slots[place] = Slot(tag: UInt32(truncatingIfNeeded: hash >> 32), entry: UInt32(count))
         entries.append(Entry(start: text.count, count: UInt32(key.count), number: number))
         text.append(contentsOf: key)
         if count > (mask + 1) / 4 * 3 { grow() }

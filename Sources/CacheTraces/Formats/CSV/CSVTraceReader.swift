@@ -189,8 +189,7 @@ struct CSVKeys: ~Copyable {
         for index in 0..<batch.count {
             var object = batch.found[index]
             if object == NumberTable.unused {
-                // ASCII is UTF-8, so there is a number.
-                object = texts.number(of: batch.keys[index], hash: batch.hashes[index], next: requests.next) ?? 0
+                object = texts.number(ofASCII: batch.keys[index], hash: batch.hashes[index], next: requests.next)
             }
             requests.append(object, at: batch.times[index], bytes: batch.sizes[index])
         }

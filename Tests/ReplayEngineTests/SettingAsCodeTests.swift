@@ -169,11 +169,21 @@ struct SettingAsCodeTests {
         #expect(setting.unsupported == ["The library decides what leaves disk, not ttl(lru(200MB), lifetime: 1d)."])
     }
 
-    @Test("Nuke: a limit in memory is a statement; one on disk is a sentence")
+    @Test("Nuke: limits in memory and of the data cache; one of the URLCache of its defaults is a sentence")
     func nuke() throws {
         let setting = try setting("nuke-13; memory: 64MiB; disk: 300MB")
-        #expect(setting.code == "import Nuke\n\nImageCache.shared.costLimit = 67108864\n")
-        #expect(setting.unsupported == ["No statement is known that sets the limit in bytes of disk: 300MB."])
+        #expect(
+            setting.code == """
+                import Nuke
+
+                ImageCache.shared.costLimit = 67108864
+                (ImagePipeline.shared.configuration.dataCache as? DataCache)?.sizeLimit = 300000000
+
+                """)
+        #expect(setting.unsupported.isEmpty)
+        let other = try self.setting("nuke-default; memory: 64MiB; disk: 300MB")
+        #expect(other.code == "import Nuke\n\nImageCache.shared.costLimit = 67108864\n")
+        #expect(other.unsupported == ["No statement is known that sets the limit in bytes of disk: 300MB."])
     }
 
     @Test("Coil: a limit in memory, in Kotlin")

@@ -76,6 +76,8 @@ extension JSONSchema {
             "share": number("The share of sessions within a tenth of the app's limit, or above it."),
             "low": number("The lower end of its 95 % interval."), "high": number("The upper end."),
             "near": count("The sessions near the limit."), "sessions": count,
+            "cache_only_sessions": count(
+                "The sessions of which only the cache's memory counts, because they do not record when cells vanish."),
         ])
     }
 

@@ -3,10 +3,10 @@ import CachePolicies
 /// Records why a tier does not hold an object: for explanations of misses.
 ///
 /// A ``TierLedger`` writes it, if it has one. Its owner reads ``lastMiss`` after a lookup, and says in ``accessor`` and
-/// ``occasion`` what the tier works for.
+/// ``occasion`` what the tier works for. The lock of a tier guards the journal that the tier has made.
 public final class TierJournal {
     /// Why an object is not held.
-    public enum Absence: UInt8, Sendable, CaseIterable {
+    public enum Absence: UInt8, Sendable, CaseIterable, BitwiseCopyable {
         /// It was never stored.
         case neverStored
         /// It left to make room for another object.
@@ -15,14 +15,16 @@ public final class TierJournal {
         case evictedAtOnce
         /// Its lifetime was over.
         case expired
-        /// It left when its tier was cleared, trimmed or restarted, or it was removed; ``Entry/occasion`` says when.
+        /// It was lost, or left when its tier was cleared, trimmed or restarted; ``Entry/occasion`` says when.
         case purged
+        /// The app removed it.
+        case removed
         /// The tier did not take it: it was too large, or an admission rule refused it.
         case refused
     }
 
     /// What is known of an object that is not held.
-    public struct Entry: Sendable, Equatable {
+    public struct Entry: Sendable, Equatable, BitwiseCopyable {
         public var absence = Absence.neverStored
         /// ``TierJournal/occasion`` when the object left.
         public var occasion: UInt8 = 0
@@ -33,34 +35,83 @@ public final class TierJournal {
 
         public init() {}
 
-        init(absence: Absence, occasion: UInt8, accessor: Int32, time: Int64) {
+        @usableFromInline init(absence: Absence, occasion: UInt8, accessor: Int32, time: Int64) {
             (self.absence, self.occasion, self.accessor, self.time) = (absence, occasion, accessor, time)
         }
     }
 
+    /// What changes with each access. It is behind a pointer, so that it is read and written without the checks of a
+    /// class's variables, which would take longer than the journal itself.
+    @usableFromInline struct State {
+        @usableFromInline var accessor: Int32 = -1
+        @usableFromInline var occasion: UInt8 = 0
+        @usableFromInline var time: Int64 = 0
+        @usableFromInline var lastMiss = Entry()
+        @usableFromInline var missCount = 0
+        /// By the ledger's number.
+        var entries: [Entry] = []
+        /// The entries of the names of earlier numbers: a name keeps its entry when the ledger's numbers change.
+        var named: [DiskName: Entry] = [:]
+
+        @usableFromInline init() {}
+    }
+
+    /// Points to one state, from the journal's creation to its end.
+    @usableFromInline let state: UnsafeMutablePointer<State>
+
     /// The number of what the tier works for, as its owner counts; negative for nothing.
-    public var accessor: Int32 = -1
+    @inlinable public var accessor: Int32 {
+        get { state.pointee.accessor }
+        set { state.pointee.accessor = newValue }
+    }
+
     /// What happens now, as its owner numbers it; 0 for nothing special. An object that leaves meanwhile is purged.
-    public var occasion: UInt8 = 0
+    @inlinable public var occasion: UInt8 {
+        get { state.pointee.occasion }
+        set { state.pointee.occasion = newValue }
+    }
+
     /// The owner's time.
-    public var time: Int64 = 0
+    @inlinable public var time: Int64 {
+        get { state.pointee.time }
+        set { state.pointee.time = newValue }
+    }
+
     /// What is known of the object of the last lookup that missed.
-    public private(set) var lastMiss = Entry()
+    @inlinable public var lastMiss: Entry { state.pointee.lastMiss }
 
     /// The number of lookups that missed.
-    public private(set) var missCount = 0
+    @inlinable public var missCount: Int { state.pointee.missCount }
 
-    private var entries: [Entry] = []
-    /// By the ledger's number: the place in `entries`, or -1.
-    private var places: [Int32] = []
-    /// The places of names, which keep their places when the ledger's numbers change.
-    private var named: [DiskName: Int32] = [:]
+    /// Creates a journal whose memory is in use before the first object comes.
+    ///
+    /// - Parameter objects: The number of objects that are expected.
+    public init(objects: Int = 0) {
+        state = .allocate(capacity: 1)
+        state.initialize(to: State())
+        reserve(objects)
+    }
 
-    public init() {}
+    deinit {
+        state.deinitialize(count: 1)
+        state.deallocate()
+    }
 
     func missed(_ object: Int) {
-        lastMiss = entries[place(of: object)]
-        missCount += 1
+        reserve(object + 1)
+        state.pointee.lastMiss = state.pointee.entries[object]
+        state.pointee.missCount += 1
+    }
+
+    /// Notes a lookup of an object that can have no place in the tier.
+    func missedUnstorable() {
+        state.pointee.lastMiss = Entry(absence: .refused, occasion: 0, accessor: -1, time: time)
+        state.pointee.missCount += 1
+    }
+
+    /// What is known of an object that is not held.
+    func entry(_ object: Int) -> Entry {
+        object < state.pointee.entries.count ? state.pointee.entries[object] : Entry()
     }
 
     func left(_ object: Int, _ reason: EvictionReason, admitting admitted: Int) {
@@ -70,45 +121,46 @@ public final class TierJournal {
         note(object, absence)
     }
 
-    func removed(_ object: Int) { note(object, .purged) }
+    func purged(_ object: Int) { note(object, .purged) }
+
+    /// Notes that the app has removed an object that was held.
+    func removed(_ object: Int) { note(object, .removed) }
 
     /// Notes a refusal, unless the object has just left to make room for itself.
     func refused(_ object: Int) {
-        if entries[place(of: object)].absence != .evictedAtOnce || entries[place(of: object)].time != time {
-            note(object, .refused)
-        }
+        let known = entry(object)
+        if known.absence != .evictedAtOnce || known.time != time { note(object, .refused) }
     }
 
     private func note(_ object: Int, _ absence: Absence) {
-        entries[place(of: object)] = Entry(absence: absence, occasion: occasion, accessor: accessor, time: time)
+        reserve(object + 1)
+        state.pointee.entries[object] = Entry(absence: absence, occasion: occasion, accessor: accessor, time: time)
     }
 
-    private func place(of object: Int) -> Int {
-        reserve(object)
-        if places[object] < 0 {
-            places[object] = Int32(truncatingIfNeeded: entries.count)
-            entries.append(Entry())
-        }
-        return Int(places[object])
-    }
-
-    private func reserve(_ object: Int) {
-        guard object >= places.count else { return }
-        places.append(contentsOf: repeatElement(-1, count: max(64, object + 1, places.count * 2) - places.count))
+    private func reserve(_ count: Int) {
+        let known = state.pointee.entries.count
+        guard count > known else { return }
+        state.pointee.entries.append(
+            contentsOf: repeatElement(Entry(), count: max(64, count, known * 2) - known))
     }
 
     // MARK: Ledgers whose numbers change
 
     /// Notes that a number stands for a name from now on.
     func bind(_ object: Int, to name: DiskName) {
-        if let place = named[name] {
-            reserve(object)
-            places[object] = place
-        } else {
-            named[name] = Int32(truncatingIfNeeded: place(of: object))
-        }
+        guard !state.pointee.named.isEmpty, let entry = state.pointee.named[name] else { return }
+        reserve(object + 1)
+        state.pointee.entries[object] = entry
     }
 
-    /// Notes that numbers no longer stand for names.
-    func forgetNumbers() { places.removeAll(keepingCapacity: true) }
+    /// Notes that numbers no longer stand for the names of these files, which are in their order.
+    ///
+    /// - Parameter exceptHeld: Whether nothing is noted of files that are held, because all of them will be held again.
+    func forgetNumbers(of files: [DiskFile], exceptHeld: Bool) {
+        for (number, entry) in state.pointee.entries.enumerated() where entry.absence != .neverStored {
+            guard number < files.count, !exceptHeld || !files[number].isHeld else { continue }
+            state.pointee.named[files[number].name] = entry
+        }
+        state.pointee.entries.removeAll(keepingCapacity: true)
+    }
 }

@@ -204,7 +204,7 @@ public struct TierLedger {
     /// Removes an object that the tier has lost: neither an eviction nor an expiration.
     public mutating func remove(_ object: Int) {
         guard object < reserved else { return }
-        if let journal, contains(object) { journal.removed(object) }
+        if let journal, contains(object) { journal.purged(object) }
         policy.remove(object)
         shown[object]?.cost = nil
         take(object, 0)
@@ -212,7 +212,7 @@ public struct TierLedger {
 
     /// Removes all objects that are not shown. The policy's timers keep running.
     public mutating func clear() {
-        if let journal { for object in 0..<reserved where policy.contains(object) { journal.removed(object) } }
+        if let journal { for object in 0..<reserved where policy.contains(object) { journal.purged(object) } }
         policy.clear()
         releaseAll()
     }
@@ -222,7 +222,7 @@ public struct TierLedger {
 
     /// Removes all objects and restarts the policy's timers: the app starts again at `time`.
     public mutating func relaunch(at time: Int64) {
-        if let journal { for object in 0..<reserved where contains(object) { journal.removed(object) } }
+        if let journal { for object in 0..<reserved where contains(object) { journal.purged(object) } }
         policy.relaunch(at: time)
         shown = [:]
         releaseAll()

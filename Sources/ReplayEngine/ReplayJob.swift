@@ -141,19 +141,6 @@ extension ReplayJob {
         try run(trace, registry, identity: identity, isLiteral: false, [:], progress).result
     }
 
-    /// Replays a trace, and also returns a row for each request, in order of appearance. In modelled timing, requests
-    /// are explained.
-    ///
-    /// - Throws: As ``run(_:registry:progress:)``.
-    public func runWithRequests(
-        _ trace: PreparedTrace, registry: PolicyRegistry = .builtIn,
-        progress: (_ events: Int) throws -> Void = { _ in }
-    ) throws -> (result: RunResult, requests: [RequestRow]) {
-        if case .modelled = timing { return try explain(trace, registry: registry, progress: progress) }
-        let (result, requests) = try run(trace, registry, isLiteral: false, [:], progress)
-        return (result, requests.enumerated().map { RequestRow($1, index: $0, of: trace.trace) })
-    }
-
     /// Replays a trace, and also returns what became of each request, in order of appearance.
     ///
     /// - Parameters:
@@ -167,31 +154,45 @@ extension ReplayJob {
         return try run(prepared, .builtIn, isLiteral: isLiteral, damaged) { _ in }
     }
 
-    /// Replays a trace in modelled timing, and also explains each request: why tiers missed, and what its cell waited
-    /// for.
+    /// Replays a trace, and also returns a row for each request, in order of appearance, with its explanation: why
+    /// tiers missed, and what its cell waited for.
     ///
-    /// - Throws: As ``run(_:registry:progress:)``; ``ReplayError`` for measured timing.
+    /// - Throws: As ``run(_:registry:progress:)``.
     public func explain(
         _ trace: PreparedTrace, registry: PolicyRegistry = .builtIn,
         progress: (_ events: Int) throws -> Void = { _ in }
     ) throws -> (result: RunResult, requests: [RequestRow]) {
-        guard case .modelled = timing else {
-            throw ReplayError("only replays in modelled timing can be explained; use --timing modelled or instant")
-        }
+        try explained(trace, registry: registry, wantsRows: true, progress)
+    }
+
+    /// Replays a trace, and explains its requests.
+    ///
+    /// - Parameter wantsRows: Whether rows are returned; the result has the sums of the causes without them.
+    func explained(
+        _ trace: PreparedTrace, identity: RunIdentity? = nil, registry: PolicyRegistry, wantsRows: Bool,
+        _ progress: (_ events: Int) throws -> Void
+    ) throws -> (result: RunResult, requests: [RequestRow]) {
         let appearances = trace.trace.events.count { if case .appear = $0.action { true } else { false } }
         let recorder = ReplayRecorder(
             requests: appearances, objects: objects(of: trace), similar: trace.similarKeys.groups,
-            end: (trace.trace.events.last?.time ?? 0) * 1_000)
-        let replayed = try run(trace, registry, isLiteral: false, [:], recorder: recorder, progress)
-        let requests = replayed.requests
+            end: (trace.trace.events.last?.time ?? 0) * 1_000, readsLater: timing == .measured && clock != .virtual)
+        let replayed = try run(
+            trace, registry, identity: identity, isLiteral: false, [:], recorder: recorder, progress)
         var result = replayed.result
-        let explanations = try recorder.explanations(requests[...], result.tiers)
-        let rows = zip(requests, explanations).enumerated().map { index, request in
-            var row = RequestRow(request.0, index: index, of: trace.trace)
-            row.explanation = request.1
-            return row
+        let requests = replayed.requests
+        var sums = CauseSum()
+        var rows: [RequestRow] = []
+        if wantsRows { rows.reserveCapacity(requests.count) }
+        let keys = trace.keys
+        let wantsSums = timeline == .everySecond
+        let waits = try recorder.explain(requests, result.tiers) { index, explanation in
+            if wantsSums { sums.add(explanation, appeared: requests[index].appeared) }
+            if wantsRows { rows.append(RequestRow(requests[index], index: index, keys: keys, explanation)) }
         }
-        if timeline == .everySecond { result.causes = CauseTotals(rows) }
+        if wantsSums {
+            sums.add(waits)
+            result.causes = sums.totals
+        }
         return (result, rows)
     }
 
@@ -242,20 +243,22 @@ extension ReplayJob {
         case .measured:
             let tiers = try RealTiers(
                 objects, checks: PayloadCheck.checks(trace, kept), decodes: decode, memory: memory, disk: disk,
-                folder: folder ?? "")
+                folder: folder ?? "", recorder: recorder)
             result = try measuring {
                 switch clock {
                 case .virtual:
                     let network = try OriginNetwork(tiers, origin: origin ?? "")
                     let lanes = VirtualLanes(tiers, network, countsNetwork: true, link: model.link)
-                    let replayed = try replay(trace, sizes, identity, lanes, model, progress)
+                    let replayed = try replay(
+                        trace, sizes, identity, lanes, model, recorder: recorder, progress)
                     requests = replayed.requests
                     return replayed.result
                 case .wall(let speed):
                     let lanes = WallLanes(
                         tiers, origin: origin ?? "", connections: cache.pipeline.connections ?? Self.mostConnections,
                         longestFetch: Self.longestFetch(trace), events: trace.events.count, speed: speed)
-                    let replayed = try replay(trace, sizes, identity, lanes, model, progress)
+                    let replayed = try replay(
+                        trace, sizes, identity, lanes, model, recorder: recorder, progress)
                     requests = replayed.requests
                     return replayed.result
                 }

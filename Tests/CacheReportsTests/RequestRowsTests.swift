@@ -24,7 +24,7 @@ struct RequestRowsTests {
             var job = ReplayJob(trace: name, cache: try CacheConfiguration(preset.name))
             job.timing = .modelled(.standard)
             job.decode = true
-            let (result, rows) = try job.runWithRequests(PreparedTrace(trace))
+            let (result, rows) = try job.explain(PreparedTrace(trace))
             func summary(_ column: String) throws -> Int? {
                 Int(try #require(SummaryColumns.all.first { $0.name == column }).written(result))
             }

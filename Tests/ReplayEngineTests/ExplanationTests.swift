@@ -130,6 +130,32 @@ struct ExplanationTests {
         #expect(explained.map(\.evictedBy) == [nil, nil, 1, 2])
     }
 
+    @Test("Files have their causes over a relaunch, also those that had left before it")
+    func relaunchedDisk() throws {
+        var story = Story(network: ["A", "B"].map { ($0, 1, 200) })
+        // One place on disk: B replaces A, and is the file that the relaunch finds. A replaces B, and B replaces A.
+        for (index, name) in "AB".enumerated() { story.appear(String(name), at: Int64(index) * 100) }
+        story.append(.terminate, at: 200)
+        story.appear("A", at: 300)
+        story.appear("B", at: 400)
+        story.remove("B", at: 500)
+        story.appear("B", at: 600)
+        #expect(
+            try explain(story, "memory: none; disk: lru(1kB)").explanations.map(\.diskCause)
+                == [.firstRequest, .firstRequest, .policy, .capacity, .removal])
+    }
+
+    @Test("A file whose name cannot be a file name is refused, not damaged")
+    func unstorable() throws {
+        let long = "https://a/" + String(repeating: "x", count: 300)
+        var story = Story(network: [(long, 1, 200)])
+        story.appear(long, at: 0)
+        story.appear(long, at: 100)
+        #expect(
+            try explain(story, "memory: none; disk: lru(9kB); layout: escaped").explanations.map(\.diskCause)
+                == [.firstRequest, .refused])
+    }
+
     @Test("Waits: two fetches over one connection, each 100 ms, one after the other")
     func connectionQueue() throws {
         var story = Story(network: ["A", "B"].map { ($0, 100, 200) })

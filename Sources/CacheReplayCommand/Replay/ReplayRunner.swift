@@ -325,7 +325,7 @@ final class ReplayRunner: Sendable {
         var result: RunResult
         do {
             if let requests {
-                let replayed = try run.job.runWithRequests(prepared, registry: CacheReplay.policies, progress: report)
+                let replayed = try run.job.explain(prepared, registry: CacheReplay.policies, progress: report)
                 result = replayed.result
                 let rows = requests.rows(replayed.requests, of: result.identity)
                 try folder.addRequests(rows, of: result.identity, as: requests)

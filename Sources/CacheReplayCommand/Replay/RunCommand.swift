@@ -31,7 +31,7 @@ struct RunCommand: ParsableCommand {
         }
         let result: RunResult
         if let format = task.requests {
-            let replayed = try task.job.runWithRequests(prepared, registry: CacheReplay.policies, progress: report)
+            let replayed = try task.job.explain(prepared, registry: CacheReplay.policies, progress: report)
             result = replayed.result
             let rows = format.rows(replayed.requests, of: result.identity)
             try Data(rows.utf8).write(to: URL(fileURLWithPath: Self.rowsFile(self.result)))

@@ -120,6 +120,16 @@ struct DiskFileTable {
         files[number].isHeld = false
     }
 
+    /// For a file that the app removes.
+    mutating func remove(_ name: DiskName) {
+        if let journal, let number = numbers[name], ledger.contains(number) {
+            lose(name)
+            journal.removed(number)
+        } else {
+            lose(name)
+        }
+    }
+
     mutating func removeAll() {
         ledger.clear()
         for number in files.indices { files[number].isHeld = false }
@@ -129,9 +139,11 @@ struct DiskFileTable {
     var held: [DiskFile] { files.filter(\.isHeld) }
 
     /// Starts anew with these files, the next victims first. All numbers are new.
-    mutating func rebuild(from found: [DiskFile], at time: Int64) {
+    ///
+    /// - Parameter areHeld: Whether these are the files that are held now.
+    mutating func rebuild(from found: [DiskFile], areHeld: Bool = false, at time: Int64) {
         ledger.relaunch(at: time)
-        journal?.forgetNumbers()
+        journal?.forgetNumbers(of: files, exceptHeld: areHeld)
         numbers.removeAll(keepingCapacity: true)
         files.removeAll(keepingCapacity: true)
         for file in found.sorted(by: leavesBefore) {

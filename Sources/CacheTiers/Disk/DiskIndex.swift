@@ -79,7 +79,11 @@ public struct DiskIndex {
         defer { files.forgetDeparted() }
         let number = number(key, variant: variant)
         files.passTime(to: time)
-        return number == Self.unnamed ? .miss : files.access(number, at: time).found
+        if number == Self.unnamed {
+            journal?.missedUnstorable()
+            return .miss
+        }
+        return files.access(number, at: time).found
     }
 
     /// Counts an access to an object without reading it: renews its place and its dates.
@@ -115,7 +119,7 @@ public struct DiskIndex {
     public mutating func remove(_ key: DiskKey, variant: UInt8 = 1, at time: Int64) {
         files.passTime(to: time)
         files.forgetDeparted()
-        lose(key, variant: variant)
+        if let name = name(key, variant: variant) { files.remove(name) }
     }
 
     /// Lets the policy's timers run.
@@ -134,7 +138,7 @@ public struct DiskIndex {
 
     /// The app ends and starts again: only what the files record is known.
     public mutating func relaunch(at time: Int64) {
-        rebuild(from: files.held, at: time)
+        rebuild(from: files.held, areHeld: true, at: time)
         files.forgetDeparted()
     }
 }
@@ -148,9 +152,21 @@ extension DiskIndex {
     ) -> (found: Lookup, file: DiskFile?, redated: Bool) {
         let number = number(key, variant: variant)
         files.passTime(to: time)
-        guard number != Self.unnamed else { return (.miss, nil, false) }
+        guard number != Self.unnamed else {
+            journal?.missedUnstorable()
+            return (.miss, nil, false)
+        }
         let (found, redated) = files.access(number, at: time)
         return (found, files[number], redated)
+    }
+
+    /// What is known of an object that is not held; nil without a journal.
+    mutating func absence(_ key: DiskKey, variant: UInt8) -> TierJournal.Entry? {
+        guard let journal else { return nil }
+        let number = number(key, variant: variant)
+        guard number == Self.unnamed else { return journal.entry(number) }
+        journal.missedUnstorable()
+        return journal.lastMiss
     }
 
     /// The name of a key's file; nil if it cannot be a file name.
@@ -166,10 +182,12 @@ extension DiskIndex {
     }
 
     /// Starts anew with these files. Keys are forgotten, as by an app that has ended.
-    mutating func rebuild(from found: [DiskFile], at time: Int64) {
+    ///
+    /// - Parameter areHeld: Whether these are the files that are held now.
+    mutating func rebuild(from found: [DiskFile], areHeld: Bool = false, at time: Int64) {
         numbers = [[:], [:]]
         for slot in indexedNumbers.indices { indexedNumbers[slot] = Self.unknown }
-        files.rebuild(from: found, at: time)
+        files.rebuild(from: found, areHeld: areHeld, at: time)
     }
 
     private static let unnamed = -1

@@ -106,7 +106,7 @@ public final class DiskTier: Sendable {
             }
             try remove(departed)
             try stripe(name).lock.withLock { _ in
-                index.withLock { $0.files.lose(name) }
+                index.withLock { $0.files.remove(name) }
                 try disk.remove(name)
             }
         }
@@ -120,7 +120,12 @@ public final class DiskTier: Sendable {
     public func store(
         _ key: String, _ payload: Payload, variant: UInt8 = 1, at time: Int64 = 0, expiration: Int64? = nil
     ) throws -> Bool {
-        if index.withLock({ $0.ignores(size: payload.count) }) { return contains(key, variant: variant) }
+        let isIgnored = index.withLock { index in
+            let isIgnored = index.ignores(size: payload.count)
+            if isIgnored { index.noteIgnored(DiskKey(key), variant: variant) }
+            return isIgnored
+        }
+        if isIgnored { return contains(key, variant: variant) }
         // A database that was found damaged is empty then, and the second attempt stores the object.
         return try recovering(or: nil) { try storeSound(key, payload, variant, time, expiration) }
             ?? recovering(or: false) { try storeSound(key, payload, variant, time, expiration) }
@@ -206,6 +211,21 @@ public final class DiskTier: Sendable {
                 try departed.forEachDespiteErrors(disk.remove)
             }
         }
+    }
+
+    /// Records from now on why objects are not held. `objects` is the number of objects that are expected.
+    public func startJournal(objects: Int) {
+        index.withLock { $0.journal = TierJournal(objects: objects) }
+    }
+
+    /// Calls `body` with the journal, under the lock of the index. Returns nil if there is no journal.
+    public func withJournal<Result: Sendable>(_ body: @Sendable (TierJournal) -> Result) -> Result? {
+        index.withLock { $0.journal.map(body) }
+    }
+
+    /// What is known of an object that is not held; nil without a journal.
+    public func absence(of key: String, variant: UInt8 = 1) -> TierJournal.Entry? {
+        index.withLock { $0.absence(DiskKey(key), variant: variant) }
     }
 
     public var occupancy: Occupancy { index.withLock { $0.occupancy } }

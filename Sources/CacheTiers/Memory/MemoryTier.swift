@@ -47,7 +47,10 @@ public final class MemoryTier: Sendable {
             let number = state.number(of: key, variant: variant)
             let size = size ?? payload.count
             let access = Access(object: number, size: cost ?? size, time: time, variant: variant)
-            if state.ledger.ignores(access) { return state.ledger.contains(number) }
+            if state.ledger.ignores(access) {
+                state.ledger.noteIgnored(number)
+                return state.ledger.contains(number)
+            }
             state.payloads[number] = payload
             let kept = state.ledger.admit(access, expiration: expiration, taking: size)
             state.freeVictims()
@@ -115,6 +118,16 @@ public final class MemoryTier: Sendable {
             state.ledger.relaunch(at: time)
             state.freeAll()
         }
+    }
+
+    /// Records from now on why payloads are not held. `objects` is the number of objects that are expected.
+    public func startJournal(objects: Int) {
+        state.withLock { $0.ledger.journal = TierJournal(objects: objects) }
+    }
+
+    /// Calls `body` with the journal, under the lock of the tier. Returns nil if there is no journal.
+    public func withJournal<Result: Sendable>(_ body: @Sendable (TierJournal) -> Result) -> Result? {
+        state.withLock { $0.ledger.journal.map(body) }
     }
 
     public var occupancy: Occupancy { state.withLock { $0.ledger.occupancy } }

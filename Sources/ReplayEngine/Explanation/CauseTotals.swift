@@ -15,34 +15,66 @@ public struct CauseTotals: Codable, Sendable, Equatable {
 
     /// Sums the explanations of requests. Rows without an explanation count nothing.
     public init(_ rows: [RequestRow]) {
-        var blank = [Int64](repeating: 0, count: Wait.allCases.count)
+        var sums = CauseSum()
         for row in rows {
             guard let explanation = row.explanation else { continue }
-            if let cause = explanation.memoryCause { memory[cause.name, default: 0] += 1 }
-            if let cause = explanation.diskCause { disk[cause.name, default: 0] += 1 }
-            for (place, wait) in explanation.waits.enumerated() { blank[place] += wait }
-            if explanation.memoryCause == .memoryWarning, let left = explanation.leftMemory,
-                row.time - left <= 2_000_000_000
-            {
-                soonAfterWarnings += 1
-            }
+            sums.add(explanation, appeared: row.time)
+            sums.add(Array(explanation.waits))
         }
-        for (wait, time) in zip(Wait.allCases, blank) where time > 0 { waits[wait.name] = time }
+        self = sums.totals
+    }
+}
+
+/// The sums of ``CauseTotals`` while they grow: by number, not by name.
+struct CauseSum {
+    private var memory = [Int](repeating: 0, count: MissCause.allCases.count)
+    private var disk = [Int](repeating: 0, count: MissCause.allCases.count)
+    private var waits = [Int64](repeating: 0, count: WaitTimes.kinds)
+    private var soonAfterWarnings = 0
+
+    /// Adds waits, a number for each ``Wait``, of one request or several.
+    mutating func add(_ times: [Int64]) {
+        for start in stride(from: 0, to: times.count, by: WaitTimes.kinds) {
+            for kind in 0..<WaitTimes.kinds { waits[kind] += times[start + kind] }
+        }
+    }
+
+    /// Adds the causes of a request.
+    ///
+    /// - Parameter appeared: When the cell appeared, in nanoseconds.
+    mutating func add(_ explanation: RequestExplanation, appeared: Int64) {
+        if let cause = explanation.diskCause { disk[cause.rawValue] += 1 }
+        guard let cause = explanation.memoryCause else { return }
+        memory[cause.rawValue] += 1
+        if cause == .memoryWarning, let left = explanation.leftMemory, appeared - left <= 2_000_000_000 {
+            soonAfterWarnings += 1
+        }
+    }
+
+    var totals: CauseTotals {
+        var totals = CauseTotals()
+        for cause in MissCause.allCases {
+            if memory[cause.rawValue] > 0 { totals.memory[cause.name] = memory[cause.rawValue] }
+            if disk[cause.rawValue] > 0 { totals.disk[cause.name] = disk[cause.rawValue] }
+        }
+        for wait in Wait.allCases where waits[wait.rawValue] > 0 { totals.waits[wait.name] = waits[wait.rawValue] }
+        totals.soonAfterWarnings = soonAfterWarnings
+        return totals
     }
 }
 
 extension ReplayJob {
-    /// Replays a trace for a result that is kept: with causes, if the timing is modelled and the result has a timeline
-    /// of every second.
+    /// Replays a trace for a result that is kept: with causes, if the result has a timeline of every second.
     ///
     /// - Throws: As ``run(_:identity:registry:progress:)``.
     public func runForResults(
         _ trace: PreparedTrace, identity: RunIdentity? = nil, registry: PolicyRegistry = .builtIn,
         progress: (_ events: Int) throws -> Void = { _ in }
     ) throws -> RunResult {
-        guard case .modelled = timing, timeline == .everySecond else {
+        guard timeline == .everySecond else {
             return try run(trace, identity: identity, registry: registry, progress: progress)
         }
-        return try explain(trace, registry: registry, progress: progress).result
+        let (result, _) = try explained(trace, identity: identity, registry: registry, wantsRows: false, progress)
+        return result
     }
 }

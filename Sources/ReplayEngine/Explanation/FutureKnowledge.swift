@@ -3,55 +3,61 @@ import SessionModel
 
 /// Compares a tier with a cache of the same size that knows the future: Belady's policy, which may also refuse an
 /// object (`belady-bypass`). For objects of one size no policy has fewer misses; with different sizes some can.
-enum FutureKnowledge {
-    /// Returns, for each request, whether the knowing cache holds the image at the request's lookup in the tier.
-    ///
+struct FutureKnowledge {
+    /// By request; shorter if nothing is known of the last ones.
+    private var known: [Bool] = []
+
     /// - Parameters:
     ///   - accesses: The lookups in the tier, and what emptied it.
     ///   - bytes: The size of the cache: the most bytes that the tier held.
-    ///   - requests: The number of requests.
+    ///   - wanted: The requests that ``hits(_:)`` is asked about, in rising order. Without any, nothing is computed.
+    ///   - identity: Returns the number that a cell's image has in the tier, and its size.
     /// - Complexity: O(n log n) in the number of accesses.
-    static func hits(_ accesses: [ReplayRecorder.TierAccess], bytes: Int, requests: Int) throws -> [Bool] {
-        var hits = [Bool](repeating: false, count: requests)
-        guard bytes > 0 else { return hits }
+    init(
+        _ accesses: [ReplayRecorder.TierAccess], bytes: Int, wanted: [Int],
+        _ identity: (Cell) -> (number: Int, size: Int)
+    ) throws {
+        guard let last = wanted.last, bytes > 0 else { return }
+        known = Array(repeating: false, count: last + 1)
+        var isWanted = known
+        for request in wanted { isWanted[request] = true }
+        // What follows the last lookup that is asked about matters only as the future.
+        let stop = accesses.lastIndex { $0.request >= 0 && $0.request <= last && isWanted[Int($0.request)] } ?? -1
+        var largest = 0
+        let images = accesses.map { access -> (number: Int, size: Int) in
+            guard access.cell >= 0 else { return (0, 0) }
+            let image = identity(Cell(number: Int(access.cell)))
+            largest = max(largest, image.number)
+            return image
+        }
+        var following = [Int](repeating: .max, count: largest + 1)
+        var next = [Int](repeating: .max, count: stop + 1)
+        for position in accesses.indices.reversed() where accesses[position].isLookup {
+            if position <= stop { next[position] = following[images[position].number] }
+            following[images[position].number] = position
+        }
         var policy = try PolicyContext().policy("belady-bypass(\(bytes)B)")
-        let largest =
-            accesses.lazy.map { access -> Int in
-                switch access {
-                case .lookup(let number, _, _), .removal(let number): number
-                case .clear: 0
-                }
-            }.max() ?? 0
         policy.reserve(largest + 1)
-        let next = next(accesses, largest + 1)
         var evictions = EvictionList()
-        for (position, access) in accesses.enumerated() {
-            switch access {
-            case .clear: policy.clear()
-            case .removal(let number): policy.remove(number)
-            case .lookup(let number, let size, let request):
+        for position in 0..<stop + 1 {
+            let (number, size) = images[position]
+            if accesses[position].isLookup {
                 let access = Access(object: number, size: size, position: position, next: next[position])
-                let found = policy.liveLookup(access, &evictions)
-                if found.isHit {
-                    if request >= 0 { hits[request] = true }
+                if policy.liveLookup(access, &evictions).isHit {
+                    let request = Int(accesses[position].request)
+                    if request >= 0, request <= last { known[request] = true }
                 } else {
                     _ = policy.liveAdmit(access, &evictions)
                 }
                 evictions.victims.removeAll(keepingCapacity: true)
+            } else if accesses[position].cell >= 0 {
+                policy.remove(number)
+            } else {
+                policy.clear()
             }
         }
-        return hits
     }
 
-    /// Returns the position of the next lookup of the same object; `Int.max` if there is none.
-    private static func next(_ accesses: [ReplayRecorder.TierAccess], _ numbers: Int) -> [Int] {
-        var following = [Int](repeating: .max, count: numbers)
-        var next = [Int](repeating: .max, count: accesses.count)
-        for position in accesses.indices.reversed() {
-            guard case .lookup(let number, _, _) = accesses[position] else { continue }
-            next[position] = following[number]
-            following[number] = position
-        }
-        return next
-    }
+    /// Whether the knowing cache holds the image of a request that was asked about at the request's lookup.
+    func hits(_ request: Int) -> Bool { request < known.count && known[request] }
 }

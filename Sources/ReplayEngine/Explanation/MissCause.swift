@@ -92,15 +92,15 @@ public struct RequestExplanation: Sendable, Equatable {
     public var evictedBy: Int?
     /// When the image left memory; nil if memory never had it.
     public var leftMemory: Int64?
-    /// The time for which the visible cell waited for each ``Wait``, in the order of its cases.
-    public var waits: [Int64]
+    /// The time for which the visible cell waited for each ``Wait``.
+    public var waits: WaitTimes
 
     /// The sum of the waits: the blank time.
     public var blank: Int64 { waits.reduce(0, +) }
 
     public init(
         memoryCause: MissCause? = nil, diskCause: MissCause? = nil, evictedBy: Int? = nil, leftMemory: Int64? = nil,
-        waits: [Int64]
+        waits: WaitTimes
     ) {
         self.leftMemory = leftMemory
         self.memoryCause = memoryCause

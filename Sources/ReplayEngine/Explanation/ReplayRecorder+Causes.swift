@@ -1,55 +1,78 @@
 import CacheTiers
 
 extension ReplayRecorder {
-    /// Returns the explanations of all requests, in order of appearance.
+    /// Calls `body` with the explanation of each request, in order of appearance. Returns the waits of all requests,
+    /// ``Wait`` after ``Wait``.
     ///
     /// - Parameters:
     ///   - requests: What became of the requests.
     ///   - tiers: The figures of the tiers, whose peaks are the sizes of the caches that know the future.
-    func explanations(_ requests: ArraySlice<ReplayRequest>, _ tiers: TierFigures) throws -> [RequestExplanation] {
-        let knowsMemory = try FutureKnowledge.hits(
-            memoryAccesses, bytes: Int(tiers.memoryPeakBytes), requests: memoryMisses.count)
-        let knowsDisk = try FutureKnowledge.hits(
-            diskAccesses, bytes: Int(tiers.diskPeakBytes), requests: diskMisses.count)
-        return requests.enumerated().map { index, request in
-            var explanation = RequestExplanation(waits: waits(of: index))
+    func explain(
+        _ requests: [ReplayRequest], _ tiers: TierFigures, _ body: (Int, RequestExplanation) -> Void
+    ) throws -> [Int64] {
+        let objects = objects
+        let knowsMemory = try FutureKnowledge(
+            memoryAccesses, bytes: Int(tiers.memoryPeakBytes),
+            wanted: requests.indices.filter { misses(of: $0).memory.leftToMakeRoom }
+        ) { (objects.memoryNumber($0), objects.held($0.object)) }
+        let knowsDisk = try FutureKnowledge(
+            diskAccesses, bytes: Int(tiers.diskPeakBytes),
+            wanted: requests.indices.filter { misses(of: $0).disk.leftToMakeRoom }
+        ) { (objects.diskNumber($0), objects.written($0.object)) }
+        let waits = allWaits()
+        for index in requests.indices {
+            let request = requests[index]
+            let (memory, disk) = misses(of: index)
+            var explanation = RequestExplanation(waits: WaitTimes(waits, request: index))
             // A hit in the memory of encoded bytes is a hit, although the memory tier has missed.
-            if request.outcome != .memoryHit || request.isWrong, let miss = memoryMisses[index] {
-                explanation.memoryCause = Self.cause(miss, isAvoidable: knowsMemory[index], isMemory: true)
-                explanation.evictedBy = Self.evictor(miss)
-                if ![.neverStored, .refused].contains(miss.entry.absence) { explanation.leftMemory = miss.entry.time }
+            if memory.isMiss, request.outcome != .memoryHit || request.isWrong {
+                explanation.memoryCause = memory.cause(isAvoidable: knowsMemory.hits(index), isMemory: true)
+                explanation.evictedBy = memory.evictor
+                if memory.entry.absence != .neverStored, memory.entry.absence != .refused {
+                    explanation.leftMemory = memory.entry.time
+                }
             }
-            if request.outcome != .diskHit || request.isWrong, let miss = diskMisses[index] {
-                explanation.diskCause = Self.cause(miss, isAvoidable: knowsDisk[index], isMemory: false)
-                if explanation.evictedBy == nil { explanation.evictedBy = Self.evictor(miss) }
+            if disk.isMiss, request.outcome != .diskHit || request.isWrong {
+                explanation.diskCause = disk.cause(isAvoidable: knowsDisk.hits(index), isMemory: false)
+                if explanation.evictedBy == nil { explanation.evictedBy = disk.evictor }
             }
             if request.isWrong {
                 // The picture of another key came from the tier that the request ended in.
                 if request.outcome == .memoryHit { explanation.memoryCause = .damaged }
                 if request.outcome == .diskHit { explanation.diskCause = .damaged }
             }
-            return explanation
+            body(index, explanation)
         }
+        return waits
+    }
+}
+
+extension ReplayRecorder.Miss {
+    /// Whether knowledge of the future decides the cause.
+    fileprivate var leftToMakeRoom: Bool {
+        isMiss && entry.absence == .evicted && !isFirst && !isDamaged && fate != .inProgress
     }
 
-    private static func evictor(_ miss: Miss) -> Int? {
-        guard !miss.isFirst, [.evicted, .evictedAtOnce].contains(miss.entry.absence), miss.entry.accessor >= 0 else {
+    /// The request for whose image the object left; nil if it did not leave to make room.
+    fileprivate var evictor: Int? {
+        guard !isFirst, entry.absence == .evicted || entry.absence == .evictedAtOnce, entry.accessor >= 0 else {
             return nil
         }
-        return Int(miss.entry.accessor)
+        return Int(entry.accessor)
     }
 
-    private static func cause(_ miss: Miss, isAvoidable: Bool, isMemory: Bool) -> MissCause {
-        if miss.isFirst { return miss.isSimilar ? .similarKey : .firstRequest }
-        if miss.isDamaged { return .damaged }
-        if miss.fate == .inProgress { return .inFlight }
-        switch miss.entry.absence {
+    fileprivate func cause(isAvoidable: Bool, isMemory: Bool) -> MissCause {
+        if isFirst { return isSimilar ? .similarKey : .firstRequest }
+        if isDamaged { return .damaged }
+        if fate == .inProgress { return .inFlight }
+        switch entry.absence {
         case .evicted: return isAvoidable ? .policy : .capacity
         case .evictedAtOnce: return .evictedAtOnce
         case .expired: return .expired
         case .refused: return .refused
+        case .removed: return .removal
         case .purged:
-            switch Occasion(rawValue: miss.entry.occasion) ?? .none {
+            switch ReplayRecorder.Occasion(rawValue: entry.occasion) ?? .none {
             case .memoryWarning: return .memoryWarning
             case .background: return .background
             case .relaunch: return .relaunch
@@ -57,7 +80,7 @@ extension ReplayRecorder {
             case .none: return isMemory ? .removal : .damaged
             }
         case .neverStored:
-            switch miss.fate {
+            switch fate {
             case .cancelled: return .cancelled
             case .deferred: return .deferred
             case .blocked: return .blocked

@@ -7,6 +7,9 @@ import Synchronization
 ///
 /// Times are nanoseconds of the replay. A request always waits for exactly one thing, from its appearance until it is
 /// delivered or its cell vanishes, so the waits sum to the blank time.
+///
+/// All arrays have their final lengths before the replay: requests are numbered below `requests`, objects below
+/// `objects.keys.count`, and cells below twice that.
 final class ReplayRecorder {
     /// What the app does while objects leave a tier: ``TierJournal/occasion``.
     enum Occasion: UInt8 {
@@ -14,20 +17,35 @@ final class ReplayRecorder {
     }
 
     /// What became of an object's last fetch or request.
-    enum Fate: UInt8 {
+    enum Fate: UInt8, BitwiseCopyable {
         case none, inProgress, arrived, cancelled, deferred, blocked, failed
     }
 
     /// An access to a tier, for the comparison with a policy that knows the future.
-    enum TierAccess {
-        /// `number` identifies the object in the tier. `request` is negative for prefetches.
-        case lookup(number: Int, size: Int, request: Int)
-        case removal(number: Int)
-        case clear
+    struct TierAccess: BitwiseCopyable {
+        /// ``Cell/number``; negative if the tier was cleared.
+        var cell: Int32
+        /// The request of a lookup; negative for prefetches and removals.
+        var request: Int32
+
+        static let prefetch: Int32 = -1
+        static let removal: Int32 = -2
+        static let clear = TierAccess(cell: -1, request: removal)
+
+        init(cell: Int32, request: Int32) {
+            self.cell = cell
+            self.request = request
+        }
+
+        var isLookup: Bool { cell >= 0 && request > Self.removal }
+
+        init(_ cell: Cell, request: Int32) {
+            self.init(cell: Int32(truncatingIfNeeded: cell.number), request: request)
+        }
     }
 
-    /// What is known of the last lookup that missed in a tier.
-    struct Miss {
+    /// What is known of a lookup that missed in a tier.
+    struct Miss: BitwiseCopyable {
         var entry = TierJournal.Entry()
         /// The fate of the object's last fetch at that time.
         var fate = Fate.none
@@ -37,228 +55,328 @@ final class ReplayRecorder {
         var isSimilar = false
         /// The file was found, and was damaged.
         var isDamaged = false
+        /// Whether the tier has missed at all.
+        var isMiss = false
     }
 
-    let memory = TierJournal()
-    let disk = TierJournal()
-    private(set) var memoryMisses: [Miss?]
-    private(set) var diskMisses: [Miss?]
-    private(set) var memoryAccesses: [TierAccess] = []
-    private(set) var diskAccesses: [TierAccess] = []
-    /// By object.
-    private var fates: [Fate]
-    let objects: ReplayObjects
-    private var cells: [Cell]
-    /// By ``Cell/number``: whether something has asked for the image.
-    private var seen: [Bool]
-    /// By object: the first object whose key differs at most in its query.
-    private let similar: [Int]
-    private var seenKeys: [Bool]
-    /// By ``Cell/number``: whether the file is being read.
-    private var reading: [Bool]
-    /// By ``Cell/number``: the journal's entry of the last read; nil if the file was found.
-    private var reads: [TierJournal.Entry?]
-    private var diskMissCount = 0
-
-    private var stages: [Stage]
-    private var since: [Int64]
-    /// By request, ``Wait`` after ``Wait``.
-    private var waits: [Int64]
-    /// By fetch: when its connection is open, and when its first byte arrives.
-    private var phases: [(connected: Int64, firstByte: Int64)] = []
+    /// What is recorded of a request, beside its waits.
+    private struct Course: BitwiseCopyable {
+        /// When the stage began.
+        var since: Int64 = 0
+        var stage = Stage.over
+        var object: Int32 = 0
+        var memory = Miss()
+        var disk = Miss()
+    }
 
     /// What a request waits for; a fetch divides its wait later.
-    private enum Stage {
+    private enum Stage: BitwiseCopyable {
         case on(Wait)
-        case fetch(Int)
+        case fetch(Int32)
         /// The wait is over, or the cell has vanished.
         case over
     }
 
+    /// What is recorded of a cell number.
+    private struct CellState: BitwiseCopyable {
+        /// The journal's entry of the last read, if the file was not found.
+        var read = TierJournal.Entry()
+        var readMissed = false
+        /// Whether something has asked for the image.
+        var isSeen = false
+        /// Whether the file is being read.
+        var isBeingRead = false
+    }
+
+    /// The journals of modelled tiers.
+    let memory = TierJournal()
+    let disk = TierJournal()
+    /// Whether a read that starts is done later, in a thread of a disk lane: on a wall clock.
+    private let readsLater: Bool
+    let objects: ReplayObjects
+    private let courses: UncheckedArray<Course>
+    /// By request, ``Wait`` after ``Wait``.
+    private let waits: UncheckedArray<Int64>
+    private let cells: UncheckedArray<CellState>
+    /// By object.
+    private let fates: UncheckedArray<Fate>
+    /// By object: the first object whose key differs at most in its query.
+    private let similar: [Int]
+    /// By object: whether something has asked for an object of the group that begins with it.
+    private let seenKeys: UncheckedArray<Bool>
+    /// Points to one value, from the recorder's creation to its end.
+    private let state: UnsafeMutablePointer<State>
     private let end: Int64
 
     private static let kinds = Wait.allCases.count
+
+    /// What grows or is replaced. It is behind a pointer, so that it is read and written without the checks of a
+    /// class's variables.
+    private struct State {
+        /// The tiers of a measured replay, whose locks guard their journals; nil if the tiers are modelled.
+        var real: (memory: MemoryTier, disk: DiskTier?)?
+        var memoryAccesses: [TierAccess] = []
+        var diskAccesses: [TierAccess] = []
+        var diskMissCount = 0
+        /// By fetch: when its connection is open, and when its first byte arrives.
+        var phases: [(connected: Int64, firstByte: Int64)] = []
+    }
+
+    private var real: (memory: MemoryTier, disk: DiskTier?)? { state.pointee.real }
+    var memoryAccesses: [TierAccess] { state.pointee.memoryAccesses }
+    var diskAccesses: [TierAccess] { state.pointee.diskAccesses }
 
     /// - Parameters:
     ///   - requests: The number of requests.
     ///   - objects: The objects as the cache sees them.
     ///   - similar: By object: the first object whose key differs at most in its query. See ``SimilarKeys``.
     ///   - end: The time of the last event.
-    init(requests: Int, objects: ReplayObjects, similar: [Int], end: Int64) {
+    ///   - readsLater: Whether a read that starts is done later, in a thread of a disk lane.
+    init(requests: Int, objects: ReplayObjects, similar: [Int], end: Int64, readsLater: Bool = false) {
         self.end = end
+        self.readsLater = readsLater
         self.objects = objects
-        let keys = objects.keys
-        cells = Array(repeating: Cell(object: 0, variant: 1), count: requests)
-        seen = Array(repeating: false, count: keys.count * 2)
         self.similar = similar
-        reading = seen
-        reads = Array(repeating: nil, count: keys.count * 2)
-        seenKeys = Array(repeating: false, count: keys.count)
-        memoryMisses = Array(repeating: nil, count: requests)
-        diskMisses = memoryMisses
-        fates = Array(repeating: .none, count: keys.count)
-        stages = Array(repeating: .over, count: requests)
-        since = Array(repeating: 0, count: requests)
-        waits = Array(repeating: 0, count: requests * Self.kinds)
+        let count = objects.keys.count
+        courses = UncheckedArray(repeating: Course(), count: requests)
+        waits = UncheckedArray(repeating: 0, count: requests * Self.kinds)
+        cells = UncheckedArray(repeating: CellState(), count: count * 2)
+        seenKeys = UncheckedArray(repeating: false, count: count)
+        fates = UncheckedArray(repeating: .none, count: count)
+        state = .allocate(capacity: 1)
+        state.initialize(to: State())
+        state.pointee.memoryAccesses.reserveCapacity(requests)
+        state.pointee.phases.reserveCapacity(requests)
+    }
+
+    deinit {
+        state.deinitialize(count: 1)
+        state.deallocate()
+    }
+
+    /// Follows real tiers, which have journals of their own. Memory that the recorder will need is in use from now on,
+    /// so that it does not count as the cache's.
+    func follow(_ memory: MemoryTier, _ disk: DiskTier?) {
+        state.pointee.real = (memory, disk)
+        let unused = Array(repeating: TierAccess(cell: 0, request: TierAccess.prefetch), count: courses.count)
+        state.pointee.memoryAccesses = unused
+        state.pointee.memoryAccesses.removeAll(keepingCapacity: true)
+        state.pointee.diskAccesses = unused
+        state.pointee.diskAccesses.removeAll(keepingCapacity: true)
+        state.pointee.phases = Array(repeating: (0, 0), count: courses.count)
     }
 
     // MARK: Waits
 
     func appeared(_ request: Int, at time: Int64) {
-        stages[request] = .on(.mainLane)
-        since[request] = time
+        courses[request].stage = .on(.mainLane)
+        courses[request].since = time
     }
 
     /// Notes that a request waits for something else from now on. A request that waits no more is not changed.
     func wait(_ request: Int, for wait: Wait, at time: Int64) {
         guard leave(request, at: time) else { return }
-        stages[request] = .on(wait)
+        courses[request].stage = .on(wait)
     }
 
     func wait(_ request: Int, forFetch fetch: Int, at time: Int64) {
         guard leave(request, at: time) else { return }
-        stages[request] = .fetch(fetch)
+        courses[request].stage = .fetch(Int32(truncatingIfNeeded: fetch))
     }
 
     func started(fetch: Int, connected: Int64, firstByte: Int64) {
-        while phases.count <= fetch { phases.append((0, 0)) }
-        phases[fetch] = (connected, firstByte)
+        while state.pointee.phases.count <= fetch { state.pointee.phases.append((0, 0)) }
+        state.pointee.phases[fetch] = (connected, firstByte)
     }
 
     /// Notes that a visible cell gets its image at a time, which may be later than now.
     func delivered(_ request: Int, now: Int64, at time: Int64) {
         guard leave(request, at: now) else { return }
         add(.mainLane, from: now, until: time, to: request)
-        stages[request] = .over
-        since[request] = time
+        courses[request].stage = .over
+        courses[request].since = time
     }
 
-    /// Notes that a cell vanishes. A delivery ahead is taken back.
+    /// Notes that a cell vanishes. A delivery ahead is taken back, and so are waits that were noted late.
     func vanished(_ request: Int, at time: Int64) {
-        if leave(request, at: time) {
-            stages[request] = .over
-        } else if since[request] > time {
-            add(.mainLane, from: since[request], until: time, to: request)
-        }
-        since[request] = time
+        if leave(request, at: max(time, courses[request].since)) { courses[request].stage = .over }
+        let excess = min(courses[request].since, end) - min(time, end)
+        if excess > 0 { takeBack(excess, from: request) }
+        courses[request].since = time
     }
 
     private func leave(_ request: Int, at time: Int64) -> Bool {
-        switch stages[request] {
+        let start = courses[request].since
+        switch courses[request].stage {
         case .over: return false
-        case .on(let wait): add(wait, from: since[request], until: time, to: request)
+        case .on(let wait): add(wait, from: start, until: time, to: request)
         case .fetch(let fetch):
-            let (connected, firstByte) = phases[fetch]
-            let start = since[request]
+            let (connected, firstByte) = state.pointee.phases[Int(fetch)]
             add(.connect, from: start, until: max(start, min(time, connected)), to: request)
             let waiting = max(start, connected)
             add(.firstByte, from: waiting, until: max(waiting, min(time, firstByte)), to: request)
             let transferring = max(start, firstByte)
             add(.transfer, from: transferring, until: max(transferring, time), to: request)
         }
-        since[request] = time
+        courses[request].since = time
         return true
     }
 
-    /// Adds a wait, or takes one back if it ends before it starts. Cells that are visible at the end of the session
-    /// vanish there, although the replay ends its work.
+    /// Adds a wait. Cells that are visible at the end of the session vanish there, although the replay ends its work.
     private func add(_ wait: Wait, from start: Int64, until stop: Int64, to request: Int) {
         waits[request * Self.kinds + wait.rawValue] += min(stop, end) - min(start, end)
     }
 
-    func waits(of request: Int) -> [Int64] { Array(waits[request * Self.kinds..<(request + 1) * Self.kinds]) }
+    /// Takes time back that a request did not wait: of a delivery ahead, and then of the waits that were noted late, as
+    /// they are on a wall clock.
+    private func takeBack(_ time: Int64, from request: Int) {
+        var rest = time
+        for wait in Wait.takenBackFirst {
+            let place = request * Self.kinds + wait.rawValue
+            let part = min(rest, waits[place])
+            waits[place] -= part
+            rest -= part
+        }
+    }
 
     /// Notes that a request has ended without a delivery.
     func ended(_ request: Int, _ outcome: RequestOutcome, at time: Int64) {
         wait(request, for: .nothing, at: time)
-        let object = cells[request].object
+        let object = Int(courses[request].object)
         if fates[object] != .inProgress, outcome == .deferred { fates[object] = .deferred }
+    }
+
+    /// Returns the waits of all requests, ``Wait`` after ``Wait``.
+    func allWaits() -> [Int64] {
+        let count = waits.count
+        return Array(unsafeUninitializedCapacity: count) { all, filled in
+            for index in 0..<count { all.initializeElement(at: index, to: waits[index]) }
+            filled = count
+        }
     }
 
     // MARK: Misses
 
+    /// What is known of a request's lookup in memory, and of that on disk.
+    func misses(of request: Int) -> (memory: Miss, disk: Miss) { (courses[request].memory, courses[request].disk) }
+
     /// Notes a lookup in memory. A prefetch has a negative request.
     func lookedInMemory(_ request: Int, _ cell: Cell, isHit: Bool, isBeingRead: Bool = false) {
-        memoryAccesses.append(
-            .lookup(number: objects.memoryNumber(cell), size: objects.held(cell.object), request: request))
-        defer {
-            seen[cell.number] = true
-            seenKeys[similar[cell.object]] = true
+        state.pointee.memoryAccesses.append(TierAccess(cell, request: Int32(truncatingIfNeeded: max(request, -1))))
+        let group = similar[cell.object]
+        if request >= 0 {
+            courses[request].object = Int32(truncatingIfNeeded: cell.object)
+            if !isHit {
+                courses[request].memory = Miss(
+                    entry: lastMemoryMiss, fate: isBeingRead ? .inProgress : fates[cell.object],
+                    isFirst: !cells[cell.number].isSeen, isSimilar: seenKeys[group], isMiss: true)
+            }
         }
-        guard request >= 0 else { return }
-        cells[request] = cell
-        guard !isHit else { return }
-        var miss = Miss(entry: memory.lastMiss, fate: fates[cell.object])
-        if isBeingRead { miss.fate = .inProgress }
-        if !seen[cell.number] { miss.isFirst = true }
-        miss.isSimilar = seenKeys[similar[cell.object]]
-        memoryMisses[request] = miss
+        cells[cell.number].isSeen = true
+        seenKeys[group] = true
     }
 
     /// Notes that a request joins a read that is queued or running.
     func joinsRead(_ request: Int, _ cell: Cell, at time: Int64) {
-        wait(request, for: reading[cell.number] ? .diskRead : .diskQueue, at: time)
+        wait(request, for: cells[cell.number].isBeingRead ? .diskRead : .diskQueue, at: time)
     }
 
-    /// Notes a read that has just been done, for the requests that share it. Its end is later.
-    func readFromDisk(_ requests: [Int], _ cell: Cell, at time: Int64) {
-        let isMiss = disk.missCount > diskMissCount
-        diskMissCount = disk.missCount
-        reads[cell.number] = isMiss ? disk.lastMiss : nil
-        reading[cell.number] = true
-        diskAccesses.append(
-            .lookup(
-                number: objects.diskNumber(cell), size: objects.written(cell.object), request: requests.first ?? -1))
-        for request in requests { wait(request, for: .diskRead, at: time) }
+    /// Notes a read that starts now, for the requests that share it. Its end is later.
+    func readFromDisk(_ readers: AllReaders, _ cell: Cell, at time: Int64) {
+        if !readsLater { noteRead(cell) }
+        cells[cell.number].isBeingRead = true
+        state.pointee.diskAccesses.append(
+            TierAccess(cell, request: readers.first.map { Int32(truncatingIfNeeded: $0) } ?? TierAccess.prefetch))
+        for request in readers { wait(request, for: .diskRead, at: time) }
     }
 
-    func endsRead(_ cell: Cell) { reading[cell.number] = false }
+    /// Notes the end of a read, before its body is used.
+    func endsRead(_ cell: Cell) {
+        if readsLater { noteRead(cell) }
+        cells[cell.number].isBeingRead = false
+    }
 
-    /// Notes that a read has ended without a body. A file that was found and is damaged is no miss of the journal.
-    func missedOnDisk(_ requests: [Int], _ cell: Cell) {
-        for request in requests {
-            var miss = Miss(entry: reads[cell.number] ?? TierJournal.Entry(), fate: fates[cell.object])
-            miss.isDamaged = reads[cell.number] == nil
-            if let memory = memoryMisses[request] {
-                (miss.isFirst, miss.isSimilar) = (memory.isFirst, memory.isSimilar)
-            }
-            diskMisses[request] = miss
+    /// Notes whether the file of a cell was found, and why not. A file that was found and is damaged is no miss of the
+    /// journal.
+    private func noteRead(_ cell: Cell) {
+        if readsLater {
+            // Reads of other files have been done since. Whether the file was damaged is in its entry.
+            cells[cell.number].readMissed = true
+            let key = objects.keys[cell.object]
+            cells[cell.number].read = real?.disk?.absence(of: key, variant: cell.variant) ?? TierJournal.Entry()
+            return
+        }
+        var (count, entry) = (disk.missCount, disk.lastMiss)
+        if let real { (count, entry) = real.disk?.withJournal { ($0.missCount, $0.lastMiss) } ?? (count, entry) }
+        cells[cell.number].readMissed = count > state.pointee.diskMissCount
+        cells[cell.number].read = entry
+        state.pointee.diskMissCount = count
+    }
+
+    private var lastMemoryMiss: TierJournal.Entry {
+        guard let real else { return memory.lastMiss }
+        return real.memory.withJournal { $0.lastMiss } ?? TierJournal.Entry()
+    }
+
+    /// Notes that a read has ended without a body.
+    ///
+    /// - Parameter isKept: Whether the file was found, and is kept although it is damaged.
+    func missedOnDisk(_ readers: AllReaders, _ cell: Cell, isKept: Bool) {
+        let state = cells[cell.number]
+        for request in readers {
+            let memory = courses[request].memory
+            var miss = Miss(
+                fate: fates[cell.object], isFirst: memory.isFirst, isSimilar: memory.isSimilar,
+                isDamaged: isKept || !state.readMissed, isMiss: true)
+            if state.readMissed { miss.entry = state.read }
+            courses[request].disk = miss
         }
     }
 
     func note(_ fate: Fate, of object: Int) { fates[object] = fate }
 
-    /// Objects that leave from now on leave for a reason of the app's.
+    /// Objects that leave memory from now on leave for a reason of the app's.
     func begin(_ occasion: Occasion) {
-        memory.occasion = occasion.rawValue
-        disk.occasion = occasion.rawValue
-        switch occasion {
-        case .relaunch:
-            memoryAccesses.append(.clear)
-            for cell in reading.indices { reading[cell] = false }
-            for object in fates.indices where fates[object] == .inProgress { fates[object] = .cancelled }
-        case .none, .memoryWarning, .background, .removal: break
-        }
+        set(occasion)
+        guard occasion == .relaunch else { return }
+        state.pointee.memoryAccesses.append(.clear)
+        for cell in 0..<cells.count { cells[cell].isBeingRead = false }
+        for object in 0..<fates.count where fates[object] == .inProgress { fates[object] = .cancelled }
     }
 
-    func clearedMemory() { memoryAccesses.append(.clear) }
+    func clearedMemory() { state.pointee.memoryAccesses.append(.clear) }
 
-    func endOccasion() {
-        memory.occasion = Occasion.none.rawValue
-        disk.occasion = Occasion.none.rawValue
+    func endOccasion() { set(.none) }
+
+    /// The disk has no occasion but a relaunch: other work of its own goes on meanwhile on a wall clock.
+    private func set(_ occasion: Occasion) {
+        let onDisk = occasion == .relaunch ? occasion : .none
+        guard let real else {
+            memory.occasion = occasion.rawValue
+            disk.occasion = onDisk.rawValue
+            return
+        }
+        real.memory.withJournal { $0.occasion = occasion.rawValue }
+        real.disk?.withJournal { $0.occasion = onDisk.rawValue }
     }
 
     func removed(_ cell: Cell) {
-        memoryAccesses.append(.removal(number: objects.memoryNumber(cell)))
-        diskAccesses.append(.removal(number: objects.diskNumber(cell)))
+        state.pointee.memoryAccesses.append(TierAccess(cell, request: TierAccess.removal))
+        state.pointee.diskAccesses.append(TierAccess(cell, request: TierAccess.removal))
     }
 
     /// Notes what the tiers work for.
     func looks(_ request: Int, at time: Int64) {
-        memory.accessor = Int32(truncatingIfNeeded: request)
-        disk.accessor = memory.accessor
-        memory.time = time
-        disk.time = time
+        let accessor = Int32(truncatingIfNeeded: request)
+        guard let real else {
+            memory.accessor = accessor
+            disk.accessor = accessor
+            memory.time = time
+            disk.time = time
+            return
+        }
+        real.memory.withJournal { ($0.accessor, $0.time) = (accessor, time) }
+        real.disk?.withJournal { ($0.accessor, $0.time) = (accessor, time) }
     }
 }
 

@@ -1,5 +1,5 @@
 /// What a visible cell without its image waits for. The blank time of a request is the sum of its waits.
-public enum Wait: Int, Sendable, CaseIterable, Codable {
+public enum Wait: Int, Sendable, CaseIterable, Codable, BitwiseCopyable {
     /// The main lane is busy: with lookups, stores, reads or decoding.
     case mainLane
     /// A free disk lane.
@@ -38,6 +38,9 @@ public enum Wait: Int, Sendable, CaseIterable, Codable {
         case .nothing: "nothing"
         }
     }
+
+    /// The order in which time is taken back from waits: a delivery ahead waits for the main lane.
+    static let takenBackFirst = [Wait.mainLane] + allCases.reversed().filter { $0 != .mainLane }
 
     /// The words of tables and charts.
     public var title: String {

@@ -114,6 +114,14 @@ struct Cell: Equatable, Sendable {
 
     /// A dense number: two for each object.
     var number: Int { object * 2 + Int(variant) }
+
+    init(object: Int, variant: UInt8) {
+        self.object = object
+        self.variant = variant
+    }
+
+    /// The cell with a ``number``.
+    init(number: Int) { self.init(object: number / 2, variant: UInt8(number % 2)) }
 }
 
 struct Answer<Body> {

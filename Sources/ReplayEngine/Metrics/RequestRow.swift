@@ -13,7 +13,7 @@ public struct RequestRow: Sendable, Equatable {
     public var shown: Visibility
     /// From the appearance to the delivery, in nanoseconds; nil if the cell never showed the image.
     public var latency: Int64?
-    /// Why tiers missed, and what the cell waited for; nil for measured runs.
+    /// Why tiers missed, and what the cell waited for.
     public var explanation: RequestExplanation?
 
     /// Whether the cell showed its image.
@@ -25,10 +25,14 @@ public struct RequestRow: Sendable, Equatable {
         case never
     }
 
-    init(_ request: ReplayRequest, index: Int, of trace: Trace) {
+    /// - Parameter keys: The keys of the trace's objects.
+    @inline(__always) init(
+        _ request: ReplayRequest, index: Int, keys: [String], _ explanation: RequestExplanation? = nil
+    ) {
+        self.explanation = explanation
         self.index = index
         time = request.appeared
-        key = trace.objects[request.cell.object].key
+        key = keys[request.cell.object]
         variant = Variant(rawValue: request.cell.variant) ?? .full
         source = request.isWrong ? "wrong" : request.outcome?.name ?? RequestOutcome.cancelled.name
         let isDelivered = request.outcome?.latencyGroup != nil && !request.isWrong

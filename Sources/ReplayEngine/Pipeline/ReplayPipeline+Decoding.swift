@@ -59,13 +59,19 @@ extension ReplayPipeline {
     /// Records what the requests of a job wait for.
     private func wait(_ job: DecodeJob, for wait: Wait) {
         guard let recorder else { return }
-        let waiting =
-            switch job.client {
-            case .memoryHit(let request, _), .encodedHit(let request, _): [request]
-            case .read(let readers, _): Array(all(readers, of: job.cell))
-            case .fetch(let fetch, _): fetches[fetch].waiters
+        let now = lanes.now
+        switch job.client {
+        case .memoryHit(let request, _), .encodedHit(let request, _):
+            if !requests[request].isDone { recorder.wait(request, for: wait, at: now) }
+        case .read(let readers, _):
+            for request in all(readers, of: job.cell) where !requests[request].isDone {
+                recorder.wait(request, for: wait, at: now)
             }
-        for request in waiting where !requests[request].isDone { recorder.wait(request, for: wait, at: lanes.now) }
+        case .fetch(let fetch, _):
+            for request in fetches[fetch].waiters where !requests[request].isDone {
+                recorder.wait(request, for: wait, at: now)
+            }
+        }
     }
 
     /// Whether a request still waits for the image, or the cache does not check that.

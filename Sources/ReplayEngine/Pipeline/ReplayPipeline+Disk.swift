@@ -12,7 +12,10 @@ extension ReplayPipeline {
         if rules.diskOnMainLane {
             recorder?.looks(request, at: lanes.now)
             let (answer, done) = try lanes.readFromDiskOnMainLane(cell)
-            recorder?.readFromDisk([request], cell, at: lanes.now)
+            if let recorder {
+                recorder.readFromDisk(all(DiskReaders(request), of: cell), cell, at: lanes.now)
+                recorder.endsRead(cell)
+            }
             if decodes, let body = answer.body {
                 return try decode(DecodeJob(body: body, cell: cell, client: .read(DiskReaders(request), answer)))
             }
@@ -65,7 +68,7 @@ extension ReplayPipeline {
         forget(readersOf: cell)
         recorder?.looks(readers.first ?? -1, at: lanes.now)
         guard let body = answer.body else {
-            recorder?.missedOnDisk(Array(readers), cell)
+            recorder?.missedOnDisk(readers, cell, isKept: answer.found.isHit)
             for request in readers where !requests[request].isDone {
                 // A damaged file that the tier keeps is a hit without a body.
                 if answer.found.isHit { settle(request, .failed) } else { try passGate(request) }
@@ -126,18 +129,14 @@ extension ReplayPipeline {
                 try lanes.start(job)
                 continue
             }
-            // The virtual lanes do the work now, and only its end is later.
-            switch job {
-            case .read(let cell, let readers):
-                let requests = Array(all(readers, of: cell))
-                recorder.looks(requests.first ?? -1, at: lanes.now)
+            // Virtual lanes do the work now, and only its end is later.
+            if case .read(let cell, let readers) = job {
+                let readers = all(readers, of: cell)
+                recorder.looks(readers.first ?? -1, at: lanes.now)
                 try lanes.start(job)
-                recorder.readFromDisk(requests, cell, at: lanes.now)
-            case .remove:
-                recorder.begin(.removal)
+                recorder.readFromDisk(readers, cell, at: lanes.now)
+            } else {
                 try lanes.start(job)
-                recorder.endOccasion()
-            case .store, .touch, .removeExpired: try lanes.start(job)
             }
         }
     }

@@ -27,10 +27,12 @@ struct RealTiers: ReplayTiers, Sendable {
     private let forms: ImageForms?
     private let folder: String
 
-    /// - Parameter folder: The folder of the disk tier.
+    /// - Parameters:
+    ///   - folder: The folder of the disk tier.
+    ///   - recorder: Records causes; nil if they are not asked for.
     init(
         _ objects: ReplayObjects, checks: [PayloadCheck], decodes: Bool, memory: sending any CachePolicy,
-        disk: sending (any CachePolicy)?, folder: String
+        disk: sending (any CachePolicy)?, folder: String, recorder: ReplayRecorder? = nil
     ) throws {
         self.objects = objects
         self.folder = folder
@@ -45,6 +47,11 @@ struct RealTiers: ReplayTiers, Sendable {
                 epoch: Date())
         } else {
             self.disk = nil
+        }
+        if let recorder {
+            self.memory.startJournal(objects: objects.keys.count * 2)
+            self.disk?.startJournal(objects: objects.keys.count * 2)
+            recorder.follow(self.memory, self.disk)
         }
     }
 

@@ -5,9 +5,11 @@ import Testing
 struct CompareCausesTests {
     private static let trace = Binary.root.appendingPathComponent("Traces/gallery-return.jsonl").path
 
-    private func replay(_ cache: String, to output: String, in folder: URL, _ options: [String] = []) throws {
+    private func replay(
+        _ cache: String, to output: String, in folder: URL, timing: String = "modelled", _ options: [String] = []
+    ) throws {
         let made = try Binary.run(
-            ["replay", Self.trace, "--cache", "mine=\(cache)", "--timing", "modelled", "--no-charts", "--quiet"]
+            ["replay", Self.trace, "--cache", "mine=\(cache)", "--timing", timing, "--no-charts", "--quiet"]
                 + ["--output", output] + options, in: folder)
         #expect(made.status == 0, "\(made.errors)")
     }
@@ -65,6 +67,18 @@ struct CompareCausesTests {
             }
             let causes = outputs.map { output in output.split(separator: "\n").filter { $0.contains("more misses") } }
             #expect(causes[0].count == 1 && causes[0] == causes[1])
+        }
+    }
+
+    @Test("measured results have causes too")
+    func measured() throws {
+        try withTemporaryFolder { folder in
+            try replay("lru(64MB); disk: lru(200MB)", to: "a", in: folder, timing: "measured")
+            try replay("lru(16MB); disk: lru(4MB); connections: 2", to: "b", in: folder, timing: "measured")
+            let worse = try Binary.run("compare", "a", "b", in: folder)
+            #expect(worse.status == 1 && worse.output.contains("gallery-return, mine: more misses of memory: +"))
+            let same = try Binary.run("compare", "a", "a", in: folder)
+            #expect(same.status == 0 && !same.output.contains("more misses"), "\(same.output)")
         }
     }
 

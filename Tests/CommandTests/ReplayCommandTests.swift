@@ -320,6 +320,30 @@ struct ReplayCommandTests {
         }
     }
 
+    @Test("Measured requests have causes and waits, which sum to the misses and the blank time of summary.csv")
+    func measuredRequests() throws {
+        try withTemporaryFolder { folder in
+            let output = folder.appendingPathComponent("results")
+            let run = try Binary.run(
+                "replay", "Traces/gallery-search.jsonl", "--cache", "memory: lru(2MB); disk: lru(6MB)", "--no-charts",
+                "--quiet", "--requests", "csv", "--output", output.path)
+            #expect(run.status == 0, "\(run.errors)")
+            let summary = try #require(rows(try output.text("summary.csv")).first)
+            let requests = rows(try output.text("requests.csv"))
+            let misses = requests.count { $0["memory_cause"] != "" }
+            #expect(misses == requests.count { $0["source"] != "memory_hit" } && misses > 0)
+            #expect(requests.contains { $0["disk_cause"] != "" } && requests.contains { $0["evicted_by"] != "" })
+            let waits = try #require(requests.first).keys.filter { $0.hasPrefix("wait_") }
+            #expect(waits.count > 10 && requests.allSatisfy { row in waits.allSatisfy { row[$0] != "" } })
+            let blank = requests.reduce(0.0) { sum, row in
+                sum + waits.reduce(0.0) { $0 + (Double(row[$1] ?? "") ?? 0) }
+            }
+            let expected = try #require(summary["blank_s"].flatMap { Double($0) })
+            #expect(abs(blank / 1e6 - expected) < 0.001 * expected)
+            #expect(try output.text("runs.jsonl").contains("\"causes\":{"))
+        }
+    }
+
     @Test("Without gnuplot the CSVs are written all the same, and a sentence says how to install it")
     func withoutGnuplot() throws {
         try withTemporaryFolder { folder in

@@ -11,7 +11,7 @@ public enum RequestColumns {
 
     private static let explanations: [Column<Row>] =
         [
-            .identity("memory_cause", "why memory missed; empty for a memory hit, and in measured runs") {
+            .identity("memory_cause", "why memory missed; empty for a memory hit") {
                 .text($0.request.explanation?.memoryCause?.name ?? "")
             },
             .identity("disk_cause", "why the disk missed; empty if it was not asked, or had the image") {

@@ -125,7 +125,7 @@ struct CauseSums {
             }
             let fields = record.fields
             let key = RunGroup.Key(trace: CSVStyle.safe.read(fields[trace]), cache: CSVStyle.safe.read(fields[cache]))
-            // Measured runs have no waits.
+            // Measured runs of earlier versions have neither causes nor waits.
             guard wanted.contains(key), let first = waits.first, !fields[first.1].isEmpty else { continue }
             sums[key, default: CauseSums()].add(
                 fields[repetition], memory: fields[memory], disk: fields[disk], waits.map { ($0.0, fields[$0.1]) })

@@ -106,15 +106,14 @@ public struct Comparison: Sendable {
         }
     }
 
-    /// Finds what grew behind the figures that got worse. Only modelled runs have causes.
+    /// Finds what grew behind the figures that got worse. Causes decide nothing: no verdict follows from them.
     private mutating func findCauses(_ baseline: ResultSet, _ candidate: ResultSet, _ common: [RunGroup]) throws {
         guard baseline.folder != nil, candidate.folder != nil else { return }
         let worse = common.filter { group in
-            group.isExact
-                && findings.contains { finding in
-                    finding.trace == group.key.trace && finding.cache == group.key.cache
-                        && [.worse, .allowed, .noted].contains(finding.verdict)
-                }
+            findings.contains { finding in
+                finding.trace == group.key.trace && finding.cache == group.key.cache
+                    && [.worse, .allowed, .noted].contains(finding.verdict)
+            }
         }.map(\.key)
         guard !worse.isEmpty else { return }
         let (old, new) = (try baseline.causes(of: worse), try candidate.causes(of: worse))

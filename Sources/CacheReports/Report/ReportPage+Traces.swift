@@ -97,7 +97,8 @@ extension ReportPage {
             """
     }
 
-    /// Returns what the causes of misses and blank time say about each cache, and their tables, for modelled runs.
+    /// Returns what the causes of misses and blank time say about each cache, and their tables, for runs that
+    /// have them.
     private func causes(_ input: ChartInput) -> String {
         let runs = input.caches.compactMap { RunExplanation($0.typical) }
         guard !runs.isEmpty else { return "" }

@@ -61,7 +61,7 @@ struct RankedStories {
         for step in 0..<30_000 {
             let object = Int(random.next() % 100)
             let key = RankAndTie(Int(random.next() % 20), tie: step)
-            switch random.next() % 8 {
+            switch random.next() % 9 {
             case 0..<4 where keys[object] == nil:
                 heap.insert(object, key)
                 keys[object] = key
@@ -77,6 +77,12 @@ struct RankedStories {
                 }
                 #expect(heap.lowest(byRisen: { keys[$0] ?? key }) == keys.min { $0.value < $1.value }?.key)
                 for (object, key) in keys { heap.update(object, to: key) }
+            case 7:
+                // Also by the lowest object itself.
+                guard let lowest = heap.lowest, lowest == object || keys[object] == nil else { continue }
+                heap.replaceLowest(with: object, key)
+                keys[lowest] = nil
+                keys[object] = key
             default:
                 guard random.next() % 500 == 0 else { continue }
                 heap.removeAll()

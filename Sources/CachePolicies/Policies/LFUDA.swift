@@ -35,7 +35,7 @@ struct LFUDA: RankedPolicy {
 
     mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
         guard let rank = ranked.evictLowest(&sink) else { return false }
-        age = compat == .paper ? rank : ranked.lowestRank ?? rank
+        age = compat == .paper ? rank : ranked.lowestRank() ?? rank
         return true
     }
 

@@ -8,8 +8,8 @@ extension PolicySpec {
     ///   - size: The limit of both together; nil for none.
     ///   - share: The share of thumbnails, above 0 and below 1.
     ///   - registry: The policies that specifications can name.
-    /// - Throws: ``SpecError`` if there is no `split`, if a policy of it has no limit, or if the share of one of them is
-    ///   less than one byte or object.
+    /// - Throws: ``SpecError`` if there is no `split`, if a policy of it has no limit, or if the share of one of them
+    ///   is less than one byte or object.
     public func limited(
         to size: Size?, thumbnails share: Double, registry: PolicyRegistry = .builtIn
     ) throws -> PolicySpec {

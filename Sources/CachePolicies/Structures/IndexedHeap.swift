@@ -67,6 +67,13 @@ public struct IndexedHeap<Key: Comparable & BitwiseCopyable> {
         }
     }
 
+    /// Removes the lowest object, and inserts one that is not in the heap, or that object again. The heap must not be
+    /// empty. O(log n)
+    @inlinable public func replaceLowest(with object: Int, _ key: Key) {
+        positions[Int(entries[0].object)] = Self.absent
+        siftDown(Entry(key: key, object: UInt32(truncatingIfNeeded: object)), from: 0)
+    }
+
     /// The object must be in the heap. O(log n)
     @inlinable public mutating func remove(_ object: Int) {
         let hole = Int(positions[object])
@@ -105,9 +112,15 @@ public struct IndexedHeap<Key: Comparable & BitwiseCopyable> {
             let first = 4 &* hole &+ 1
             guard first < count else { break }
             var child = first
-            for sibling in first &+ 1..<max(first &+ 1, min(first &+ 4, count))
-            where entries[sibling].key < entries[child].key {
-                child = sibling
+            if first &+ 4 <= count {
+                // Two independent comparisons, and choices without branches, which could not be predicted.
+                let one = entries[first &+ 1].key < entries[first].key ? first &+ 1 : first
+                let other = entries[first &+ 3].key < entries[first &+ 2].key ? first &+ 3 : first &+ 2
+                child = entries[other].key < entries[one].key ? other : one
+            } else {
+                for sibling in first &+ 1..<max(first &+ 1, count) where entries[sibling].key < entries[child].key {
+                    child = sibling
+                }
             }
             guard entries[child].key < entry.key else { break }
             place(entries[child], at: hole)

@@ -4,8 +4,11 @@
 /// An access writes the object's record and leaves the heap alone. The heap is corrected when an eviction meets a
 /// record that has risen since, see ``IndexedHeap/lowest(byRisen:)``.
 ///
-/// Invariant: an object is in the heap exactly if its record's `frequency` is not 0, and its key there is not above
-/// that of its record.
+/// An evicted object stays at the top of the heap until the next call, because most evictions make room for an object
+/// that takes its place there: one walk through the heap instead of two.
+///
+/// Invariant: an object is in the heap exactly if its record's `frequency` is not 0 or it is `evicted`, which is then
+/// the lowest; a key there is not above that of its record.
 struct RankedObjects {
     struct Record: BitwiseCopyable {
         var rank = 0.0
@@ -20,6 +23,8 @@ struct RankedObjects {
 
     var records = UncheckedArray(repeating: Record())
     var byRank = IndexedHeap(filler: RankAndTie(0.0, tie: 0))
+    /// The object that was evicted and is still at the top of the heap.
+    private var evicted: Int?
     var clock = 0
     let limits: Limits
     var occupancy = Occupancy()
@@ -59,27 +64,48 @@ struct RankedObjects {
         var record = Record(lastAccess: clock, frequency: 1, size: access.size)
         record.rank = rank(record)
         records[access.object] = record
-        byRank.insert(access.object, record.key)
+        if evicted != nil {
+            byRank.replaceLowest(with: access.object, record.key)
+            evicted = nil
+        } else {
+            byRank.insert(access.object, record.key)
+        }
         occupancy.objects &+= 1
         occupancy.bytes &+= access.size
     }
 
-    var lowest: Int? { byRank.lowest(byRisen: { records[$0].key }) }
+    mutating func lowest() -> Int? {
+        settle()
+        return byRank.lowest(byRisen: { records[$0].key })
+    }
 
-    var lowestRank: Double? { lowest.map { records[$0].rank } }
+    mutating func lowestRank() -> Double? { lowest().map { records[$0].rank } }
+
+    /// Removes the evicted object from the heap.
+    private mutating func settle() {
+        guard let object = evicted else { return }
+        byRank.remove(object)
+        evicted = nil
+    }
 
     /// Evicts the object of the lowest rank, and returns that rank, or nil if there is no object.
     mutating func evictLowest(_ sink: inout some EvictionSink) -> Double? {
-        guard let victim = lowest else { return nil }
+        guard let victim = lowest() else { return nil }
         let rank = records[victim].rank
-        remove(victim)
+        forget(victim)
+        evicted = victim
         sink.evicted(victim, .capacity)
         return rank
     }
 
     mutating func remove(_ object: Int) {
         guard contains(object) else { return }
+        settle()
         byRank.remove(object)
+        forget(object)
+    }
+
+    private mutating func forget(_ object: Int) {
         occupancy.objects &-= 1
         occupancy.bytes &-= records[object].size
         records[object] = Record()
@@ -88,6 +114,7 @@ struct RankedObjects {
     mutating func removeAll() {
         records.reset()
         byRank.removeAll()
+        evicted = nil
         clock = 0
         occupancy = Occupancy()
     }
@@ -109,7 +136,7 @@ extension RankedPolicy {
 
     func prefetch(_ object: Int) { ranked.prefetch(object) }
 
-    mutating func nextVictim() -> Int? { ranked.lowest }
+    mutating func nextVictim() -> Int? { ranked.lowest() }
 
     mutating func remove(_ object: Int) { ranked.remove(object) }
 

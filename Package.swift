@@ -52,6 +52,10 @@ let package = Package(
         .systemLibrary(name: "CPolicyPlugin"),
         // One instruction: a header.
         .systemLibrary(name: "CPrefetch"),
+        // The commit for --version. Only this target is compiled again when the environment names another one.
+        .target(
+            name: "CBuildCommit",
+            cSettings: Context.environment["CACHEREPLAY_COMMIT"].map { [.define("CACHEREPLAY_COMMIT", to: $0)] }),
 
         // From the bottom up: a target may only depend on those above it.
         .target(name: "Basics"),
@@ -97,8 +101,8 @@ let package = Package(
         .target(
             name: "CacheReplayCommand",
             dependencies: [
-                "CacheReports", "Demonstrations", "Digests", "PolicyPlugins", "TraceRecording", "TraceSynthesis",
-                "SessionRecorder",
+                "CBuildCommit", "CacheReports", "Demonstrations", "Digests", "PolicyPlugins", "TraceRecording",
+                "TraceSynthesis", "SessionRecorder",
                 .product(name: "Yams", package: "Yams"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -139,6 +143,8 @@ let package = Package(
             ], exclude: ["Recordings"]),
         .testTarget(name: "DemonstrationsTests", dependencies: ["Demonstrations", "cachereplay"]),
         .testTarget(name: "CacheReportsTests", dependencies: ["CacheReports", "TestSupport"]),
-        .testTarget(name: "CommandTests", dependencies: ["CacheReplayCommand", "cachereplay"]),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: ["CacheReplayCommand", "cachereplay", .product(name: "Yams", package: "Yams")]),
     ]
 )

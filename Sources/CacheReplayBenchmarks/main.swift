@@ -13,6 +13,7 @@ let benchmarks: [(name: String, run: () async throws -> [BenchmarkRow])] = [
     ("simulate", { try simulationBenchmarks() }),
     ("fleet-statistics", { fleetStatisticsBenchmarks() }),
     ("fleet", { try fleetBenchmarks() }),
+    ("verdict", { try verdictBenchmarks() + realGateBenchmarks() }),
     ("advise", { try adviceBenchmarks() + adviceHalvesBenchmarks() }),
     ("replay", { try presetBenchmarks() + explanationBenchmarks() + sqliteBenchmarks() + engineShareBenchmarks() }),
 ]

@@ -25,17 +25,17 @@ public struct CacheReplay: ParsableCommand {
             Example: cachereplay replay Traces/photo-feed.jsonl --cache
             "memory: lru(20MB); disk: lru(200MB)" --cache "nscache(cost: 20MB)"
             """,
-        version: version,
+        version: versionWithCommit,
         subcommands: [
             ReplayCommand.self, ExplainCommand.self, AdviseCommand.self, MergeCommand.self, SimulateCommand.self,
-            CompareCommand.self, ChartCommand.self, ValidateCommand.self, TraceCommand.self, RecordCommand.self,
+            CompareCommand.self, GateCommand.self, HistoryCommand.self, ExportCommand.self, ChartCommand.self,
+            ValidateCommand.self, TraceCommand.self,
+            RecordCommand.self,
             OriginCommand.self, PoliciesCommand.self,
             CachesCommand.self, DemonstrateCommand.self,
             FormatsCommand.self, RunCommand.self, RulesCommand.self, CalibrateCommand.self,
             SchemaCommand.self,
         ])
-
-    public static let version = "0.1.0"
 
     public init() {}
 

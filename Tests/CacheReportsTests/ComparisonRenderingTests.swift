@@ -15,7 +15,7 @@ struct ComparisonRenderingTests {
         return try Comparison(
             baseline: ResultSet([Samples.ten(identity)], source: "before"),
             candidate: ResultSet([after], source: "after"),
-            allowing: [try Allowance("memory_hit_ratio:20%")], isExact: true)
+            rules: .init(allowances: [try Allowance("memory_hit_ratio:20%")], isExact: true))
     }
 
     @Test("as a table, worst first, with a verdict at the end")
@@ -76,12 +76,15 @@ struct ComparisonRenderingTests {
     @Test("as JUnit: a case for each gated figure, a failure for each that got worse")
     func junit() throws {
         let text = try comparison().junit
-        #expect(text.contains("<testsuite name=\"cachereplay compare\" tests=\"12\" failures=\"1\">"))
+        #expect(
+            text.contains(
+                "<testsuite name=\"cachereplay compare\" tests=\"12\" failures=\"1\" errors=\"0\" skipped=\"0\" "
+                    + "time=\"0\">"))
         #expect(
             text.contains(
                 """
-                    <testcase classname="feed / a&lt;b&gt;|&quot;c&quot;" name="hit_ratio">
-                      <failure message="70.00% before, 60.00% now: -10 points, may worsen by 0"/>
+                    <testcase classname="feed / a&lt;b&gt;|&quot;c&quot;" name="hit_ratio" time="0">
+                      <failure type="worse" message="70.00% before, 60.00% now: -10 points, may worsen by 0"/>
                     </testcase>
                 """))
     }

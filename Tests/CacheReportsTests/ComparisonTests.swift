@@ -45,16 +45,20 @@ struct ComparisonTests {
     func allowances() throws {
         // 0.7 to 0.6 is 0.1 worse, 2000 to 2500 bytes 25 %.
         let enough = try ["hit_ratio:0.1", "memory_hit_ratio:0.1", "origin_bytes:25%"].map { try Allowance($0) }
-        #expect(try !Comparison(baseline: set(Samples.ten()), candidate: set(worse()), allowing: enough).hasWorsened)
+        #expect(
+            try !Comparison(baseline: set(Samples.ten()), candidate: set(worse()), rules: .init(allowances: enough))
+                .hasWorsened)
         let tooLittle = try ["hit_ratio:0.099999", "memory_hit_ratio:0.1", "origin_bytes:499"].map { try Allowance($0) }
-        let comparison = try Comparison(baseline: set(Samples.ten()), candidate: set(worse()), allowing: tooLittle)
+        let comparison = try Comparison(
+            baseline: set(Samples.ten()), candidate: set(worse()), rules: .init(allowances: tooLittle))
         #expect(failures(comparison) == ["hit_ratio", "origin_bytes"])
     }
 
     @Test("an allowance gates a metric that is not gated by default")
     func gatedByName() throws {
         let allowance = try Allowance("origin_fetches:0")
-        let comparison = try Comparison(baseline: set(Samples.ten()), candidate: set(worse()), allowing: [allowance])
+        let comparison = try Comparison(
+            baseline: set(Samples.ten()), candidate: set(worse()), rules: .init(allowances: [allowance]))
         #expect(failures(comparison).contains("origin_fetches"))
     }
 
@@ -65,23 +69,6 @@ struct ComparisonTests {
         let comparison = try Comparison(
             baseline: ResultSet(good, source: "a"), candidate: ResultSet(good + [outlier], source: "b"))
         #expect(!comparison.hasWorsened)
-    }
-
-    @Test("measured timing allows 5 %, or the distance between the repeats")
-    func measured() throws {
-        func run(_ repetition: Int, p99: Int64) -> RunResult {
-            var result = Samples.ten(Samples.identity(repetition: repetition, timing: "measured"))
-            result.latencies[0].p99 = p99
-            return result
-        }
-        let steady = try set(run(1, p99: 1_000_000))
-        #expect(try !Comparison(baseline: steady, candidate: set(run(1, p99: 1_050_000))).hasWorsened)
-        #expect(
-            try failures(Comparison(baseline: steady, candidate: set(run(1, p99: 1_050_001)))) == ["latency_p99_us"])
-        // 900 to 1100 µs among the repeats of the baseline: 200 µs more are within its noise.
-        let noisy = try set(run(1, p99: 900_000), run(2, p99: 1_000_000), run(3, p99: 1_100_000))
-        #expect(try !Comparison(baseline: noisy, candidate: set(run(1, p99: 1_200_000))).hasWorsened)
-        #expect(try Comparison(baseline: noisy, candidate: set(run(1, p99: 1_200_001))).hasWorsened)
     }
 
     @Test("modelled and instant timing allow a thousandth, or nothing if the comparison is exact")
@@ -98,7 +85,7 @@ struct ComparisonTests {
             #expect(failures(within).isEmpty, "\(timing)")
             #expect(within.findings.allSatisfy { $0.verdict == .same })
             slower.latencies[0].p99 -= 999
-            let exact = try Comparison(baseline: baseline, candidate: set(slower), isExact: true)
+            let exact = try Comparison(baseline: baseline, candidate: set(slower), rules: .init(isExact: true))
             #expect(failures(exact) == ["latency_p99_us"], "\(timing)")
         }
     }
@@ -129,7 +116,8 @@ struct ComparisonTests {
         for (baseline, candidate) in [(csv, try set(run)), (try set(run), csv), (csv, csv)] {
             #expect(try Comparison(baseline: baseline, candidate: candidate).changes.isEmpty)
         }
-        let lost = try Comparison(baseline: csv, candidate: set(worse()))
+        let lost = try Comparison(
+            baseline: csv, candidate: set(worse()), rules: .init(acceptsDifferences: true))
         #expect(lost.hasWorsened)
     }
 
@@ -150,19 +138,40 @@ struct ComparisonTests {
         #expect(comparison.failures.allSatisfy { $0.verdict == .missing })
     }
 
-    @Test("another trace, clock, timing or seed under the same name causes a warning")
-    func warnings() throws {
+    @Test("another trace, clock, timing or seed under the same name is not comparable, unless that is accepted")
+    func differences() throws {
         var other = Samples.ten(Samples.identity(seed: 2, timing: "measured"))
         other.traceDuration += 1_000_000
-        let comparison = try Comparison(
-            baseline: set(Samples.ten()), candidate: set(other), allowing: [Allowance("wall_s:1")])
+        let (baseline, candidate) = (try set(Samples.ten()), try set(other))
+        let error = #expect(throws: ResultsError.self) { try Comparison(baseline: baseline, candidate: candidate) }
+        #expect(error?.kind == .badData)
+        let differences = [
+            "trace feed does not seem to be the same: its requests or its length differ",
+            "the timing differs: modelled before, measured now", "the seed differs: 1 before, 2 now",
+        ]
+        for difference in differences { #expect(error?.message.contains(difference) == true) }
+        #expect(error?.message.contains("--different-inputs") == true)
+        let rules = Comparison.Rules(allowances: [try Allowance("wall_s:1")], acceptsDifferences: true)
+        let comparison = try Comparison(baseline: baseline, candidate: candidate, rules: rules)
         #expect(
-            comparison.warnings == [
-                "trace feed does not seem to be the same: its requests or its length differ",
-                "the timing differs: modelled before, measured now; replay both sides the same way",
-                "the seed differs: 1 before, 2 now; replay both sides the same way",
-                "wall_s has no figure on either side, so its --allow has no effect",
-            ])
+            comparison.warnings == differences + ["wall_s has no figure on either side, so its --allow has no effect"])
+    }
+
+    @Test("other costs and another version are not comparable")
+    func costsAndVersions() throws {
+        var (old, new) = (try set(Samples.ten()), try set(Samples.ten()))
+        (old.costs, new.costs, old.version, new.version) = ("standard", "abc", "1.0", "1.1")
+        let error = #expect(throws: ResultsError.self) { try Comparison(baseline: old, candidate: new) }
+        #expect(error?.message.contains("the costs of modelled timing differ") == true)
+        #expect(error?.message.contains("the version of cachereplay differs: 1.0 before, 1.1 now") == true)
+    }
+
+    @Test("a gated metric that the whole baseline lacks causes a warning")
+    func lostColumn() throws {
+        var silent = Samples.ten()
+        silent.latencies = []
+        let comparison = try Comparison(baseline: set(silent), candidate: set(Samples.ten()))
+        #expect(comparison.warnings == ["the baseline has no latency_p99_us, so it is not compared"])
     }
 
     @Test(

@@ -427,7 +427,8 @@ struct ReportBrowserTests {
 
     private static let openAll = "document.querySelectorAll('details').forEach(details => details.open = true)"
 
-    /// Opens the page of some runs, or that of `ReportSamples`, and checks that Chromium reports no error until the end.
+    /// Opens the page of some runs, or that of `ReportSamples`, and checks that Chromium reports no error until the
+    /// end.
     private func withReport(
         of runs: [RunResult]? = nil, width: Int = 1_280, scheme: String = "light", hasScript: Bool = true,
         _ body: (BrowserPage) throws -> Void

@@ -309,7 +309,7 @@ struct AdviseCommandTests {
     }
 
     @Test(
-        "A search that was interrupted continues with --resume: its replays are not repeated, and the answer is the same"
+        "A search that was interrupted continues with --resume: no replay is repeated, and the answer is the same"
     )
     func resume() throws {
         try withTemporaryFolder { folder in
@@ -450,7 +450,7 @@ struct AdviseCommandTests {
             for (place, host) in ["one.example", "two.example"].enumerated() {
                 let lines = [
                     #"{"cachereplay_trace":1}"#,
-                    #"{"e":"object","o":0,"key":"https://\#(host)/a.jpg","bytes":1000,"type":"image/jpeg","width":10,"height":10}"#,
+                    #"{"e":"object","o":0,"key":"https://\#(host)/a.jpg","bytes":1000,"width":10,"height":10}"#,
                     #"{"t":0,"e":"appear","o":0}"#,
                     #"{"t":1000,"e":"fetch","o":0,"status":200,"bytes":1000,"ttfb_us":1000,"transfer_us":100}"#,
                     #"{"t":90000,"e":"disappear","o":0}"#,

@@ -203,6 +203,6 @@ struct FleetPageTests {
         #expect((seconds * 2 / 3_600).rounded() == 209 && text.contains("209 core hours"))
         #expect(runs * 3_000 == 900e9 && text.contains("900 GB, 9 GB on each node"))
         #expect((9.8e12 / (seconds / 100) / 1e7).rounded() == 261 && text.contains("2.61 GB/s"))
-        #expect((runs / 2_100 / 3_600).rounded() == 40 && text.contains("40 h for 300 million runs"))
+        #expect((runs / 4_500 / 3_600).rounded() == 19 && text.contains("19 h for 300 million runs"))
     }
 }

@@ -328,7 +328,8 @@ struct AdviseCommand: ParsableCommand {
         }
         if log.hasOtherInputs {
             printToStandardError(
-                "cachereplay: all replays are repeated, because the program, the seed, the network or the format changed."
+                "cachereplay: all replays are repeated, because the program, the seed, the network or the format "
+                    + "changed."
             )
         }
         return log

@@ -1,5 +1,6 @@
 import Basics
 import CachePolicies
+import CacheReports
 import Foundation
 import ReplayEngine
 import Yams
@@ -17,6 +18,7 @@ import Yams
 ///     pipeline: {connections: 1, coalesce: true, store: memoryAndDisk}
 ///   kingfisher: {preset: kingfisher-8, ram: 4GB}
 /// costs: {disk_read: 50us}              # with modelled timing; see `CostsFile`
+/// budgets: ["blank_ratio<2%", "memory_peak_bytes<64MB"]
 /// ```
 /// Errors name the file and the line.
 struct ConfigFile {
@@ -25,6 +27,8 @@ struct ConfigFile {
     private(set) var caches: [CacheConfiguration] = []
     /// nil without the key `costs`.
     private(set) var costs: CostModel?
+    /// Limits of figures, which the results of all caches have to keep.
+    private(set) var budgets: [FigureBudget] = []
     private let yaml: YAMLFile
 
     init(contentsOf path: String) throws {
@@ -38,7 +42,8 @@ struct ConfigFile {
             case "repeat": repeats = try yaml.count(value, "repeat")
             case "caches": caches = try yaml.pairs(value, "caches").map { try cache(try yaml.text($0, "a name"), $1) }
             case "costs": costs = try yaml.costs(value)
-            default: throw yaml.unknown(key, "the file", ["traces", "repeat", "caches", "costs"])
+            case "budgets": budgets = try yaml.budgets(value)
+            default: throw yaml.unknown(key, "the file", ["traces", "repeat", "caches", "costs", "budgets"])
             }
         }
     }

@@ -215,6 +215,8 @@ struct ReplayCommand: ParsableCommand {
             valueName: "i/n"))
     var shard: Shard?
 
+    @OptionGroup var budgets: BudgetOptions
+
     @OptionGroup var plugins: PluginOptions
 
     func validate() throws {
@@ -272,6 +274,7 @@ struct ReplayCommand: ParsableCommand {
     func run() throws {
         let start = Date()
         let plugins = try plugins.load()
+        let limits = try budgets.all() + (config.map { try ConfigFile(contentsOf: $0).budgets } ?? [])
         let (plan, costs) = try makePlan()
         defer { plan.removeCompiledTraces() }
         let path = output ?? Self.defaultFolder(plan, start)
@@ -308,6 +311,15 @@ struct ReplayCommand: ParsableCommand {
         if folder.count > 0 { try display.show(folder, requests: requests.map { "requests.\($0.rawValue)" }) }
         if let first = runner.failures.first { throw ExitCode(first.status.rawValue) }
         if strictClock { try checkClock(folder) }
+        try check(limits, folder)
+    }
+
+    /// Prints the figures that exceed their limits, and fails if there are any.
+    private func check(_ limits: [FigureBudget], _ folder: ResultsFolder) throws {
+        guard !limits.isEmpty else { return }
+        let comparison = try CommandFailure.translating { try Comparison(budgets: limits, of: try ResultSet(folder)) }
+        if !display.quiet { report(comparison.rendered(as: .table).trimmingCharacters(in: .newlines)) }
+        if comparison.hasWorsened { throw ExitCode(ExitStatus.worse.rawValue) }
     }
 
     private var isIsolated: Bool {

@@ -17,6 +17,8 @@ struct ReplayPlan: Sendable {
     /// What all runs have in common.
     struct Settings: Sendable {
         var repeats = 1
+        /// The number of the first repeat.
+        var firstRepeat = 1
         var seed: UInt64 = 1
         var timing = ReplayJob.Timing.measured
         var costsFile: String?
@@ -93,13 +95,13 @@ struct ReplayPlan: Sendable {
     /// The most traces that are read before the first run.
     static let mostRead = 50
 
-    let files: [TraceFile]
-    let caches: [CacheConfiguration]
-    let settings: Settings
+    private(set) var files: [TraceFile]
+    private(set) var caches: [CacheConfiguration]
+    private(set) var settings: Settings
     /// The SHA-256 of each file; nil for a file that cannot be read.
-    let hashes: [String?]
+    private(set) var hashes: [String?]
     /// The traces that were read, by the number of their file; empty if traces are read when their turn comes.
-    let entries: [TraceEntry]
+    private(set) var entries: [TraceEntry]
     /// Whether a trace that cannot be read stops the replay.
     let isStrict: Bool
     /// The places of these traces in the whole replay, and the facts about it; nil for a whole replay.
@@ -156,6 +158,18 @@ struct ReplayPlan: Sendable {
     /// The number of runs, without those with other models of NSCache.
     var count: Int { files.count * caches.count * settings.repeats }
 
+    /// Returns a plan of one repeat of one trace through one cache, which needs this plan to stay.
+    func single(trace: Int, cache: Int, repetition: Int) -> ReplayPlan {
+        var plan = self
+        plan.files = [files[trace]]
+        plan.hashes = [hashes[trace]]
+        plan.entries = entries.isEmpty ? [] : [entries[trace]]
+        plan.caches = [caches[cache]]
+        plan.settings.repeats = 1
+        plan.settings.firstRepeat = repetition
+        return plan
+    }
+
     /// Ends the plan: its runs can no longer be made.
     func removeCompiledTraces() {
         scratch.remove()
@@ -191,7 +205,7 @@ struct ReplayPlan: Sendable {
     /// Returns the runs of a trace: each cache, and each repeat.
     func runs(of trace: TraceEntry) throws -> [Run] {
         try caches.flatMap { cache in
-            try (1...settings.repeats).map { repetition in
+            try (0..<settings.repeats).map { settings.firstRepeat + $0 }.map { repetition in
                 var job = ReplayJob(trace: trace.file.name, cache: cache)
                 job.repetition = repetition
                 // Latencies that are drawn differ between repeats. The first repeat has the seed as given.

@@ -10,6 +10,10 @@ extension JSONSchema {
         let caches: Value = [
             "type": "object", "additionalProperties": cache(registry), "propertyNames": ["minLength": 1],
         ]
+        let limits: Value = ["anyOf": [text, ["type": "array", "items": text]]]
+        let budgets: Value = [
+            "anyOf": [text, ["type": "array", "items": text], ["type": "object", "additionalProperties": limits]]
+        ]
         let costs = CostModel.Constant.all.map { constant -> (String, Any) in
             (constant.name, described(["type": "string", "minLength": 1], constant.unit.expectation))
         }
@@ -21,6 +25,7 @@ extension JSONSchema {
                 "caches": described(caches, "The caches to compare, by name."),
                 "costs": described(
                     object(Dictionary(uniqueKeysWithValues: costs)), "Durations of operations with modelled timing."),
+                "budgets": described(budgets, "Limits of figures, such as blank_ratio<2%, for all traces or by trace."),
             ]))
     }
 

@@ -63,9 +63,9 @@ public struct Advice: Sendable, Encodable {
         /// Whether the limit makes objects leave.
         public var binds: Bool
         /// The smallest limit, of those that were replayed, from which on the figure of the objective is within
-        /// ``Advice/within`` of that at the limit: the mean, and for ``Advice/mostUsers`` of users their own; nil if only
-        /// the limit itself is. With the objective of memory, the mean blank time is compared with the least one of all
-        /// caches.
+        /// ``Advice/within`` of that at the limit: the mean, and for ``Advice/mostUsers`` of users their own; nil if
+        /// only the limit itself is. With the objective of memory, the mean blank time is compared with the least one
+        /// of all caches.
         public var enough: Int?
         /// The same for the mean alone.
         public var enoughOnAverage: Int?
@@ -330,8 +330,9 @@ public struct Advice: Sendable, Encodable {
             }
     }
 
-    /// Returns a candidate with the limits of the question for each cache: the one with the best rules, or the first one
-    /// if that is not better by more than ``SmallestEffect/share``; and the first one, which has the cache's own rules.
+    /// Returns a candidate with the limits of the question for each cache: the one with the best rules, or the first
+    /// one if that is not better by more than ``SmallestEffect/share``; and the first one, which has the cache's own
+    /// rules.
     private static func asked(
         _ candidates: [Candidate], _ question: Question, _ figure: FleetFigure, _ figures: AdviceFigures
     ) -> [(candidate: Candidate, own: Candidate)] {

@@ -43,8 +43,8 @@ public struct CauseChange: Sendable, Equatable {
             BlankTime(wait: $0, baseline: baseline.seconds($0), candidate: candidate.seconds($0))
         }
         misses = misses.filter { $0.change > 0 }.sorted { $0.change > $1.change }
-        // Sums of figures with three decimals differ in their last digits.
-        waits = waits.filter { $0.change > 1e-6 }.sorted { $0.change > $1.change }
+        // Less would read as 0.0 ms.
+        waits = waits.filter { $0.change >= 5e-5 }.sorted { $0.change > $1.change }
         if misses.isEmpty, waits.isEmpty { return nil }
     }
 

@@ -1,9 +1,13 @@
+import Foundation
+
 /// The output formats of a comparison.
 public enum ComparisonFormat: String, Sendable, CaseIterable {
     case table
     case markdown
     case json
     case junit
+    /// Annotations of GitHub Actions.
+    case github
 }
 
 extension Comparison {
@@ -13,23 +17,32 @@ extension Comparison {
         case .markdown: markdown
         case .json: json
         case .junit: junit
+        case .github: github
         }
     }
 
     /// The result in one sentence.
     public var verdict: String {
         let pairs = Set(findings.map { [$0.trace, $0.cache] }).count
-        let judged = "\(Self.pairs(pairs)), \(Self.count(findings.count { $0.isGated }, "gated figure"))"
+        var judged: [String] = []
+        if pairs > 0 { judged = [Self.pairs(pairs), Self.count(findings.count { $0.isGated }, "gated figure")] }
+        if !budgets.isEmpty { judged.append("\(budgets.count) checked against budgets") }
+        let open = undecided.isEmpty ? "" : ", \(undecided.count) undecided"
         guard hasWorsened else {
             let accepted = findings.count { $0.verdict == .allowed }
             let note = accepted > 0 ? ", \(accepted) worse within what is allowed" : ""
-            return
-                "Nothing got worse than allowed: \(judged)\(note), \(findings.count { $0.verdict == .better }) better."
+            if findings.isEmpty { return "All budgets are kept: \(judged.joined(separator: ", "))." }
+            let better = findings.count { $0.verdict == .better }
+            let opening =
+                undecided.isEmpty ? "Nothing got worse than allowed" : "UNDECIDED: nothing is known to be worse"
+            return "\(opening): \(judged.joined(separator: ", "))\(note)\(open), \(better) better."
         }
         var reasons: [String] = []
         if !failures.isEmpty { reasons.append("\(Self.count(failures.count, "figure")) got worse than allowed") }
         if !missingPairs.isEmpty { reasons.append("\(Self.pairs(missingPairs.count)) missing in the candidate") }
-        return "WORSE: \(reasons.joined(separator: ", ")) (\(judged))."
+        let over = budgets.count { !$0.isKept }
+        if over > 0 { reasons.append("\(Self.count(over, "figure")) over budget") }
+        return "WORSE: \(reasons.joined(separator: ", ")) (\(judged.joined(separator: ", "))\(open))."
     }
 
     private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
@@ -40,11 +53,23 @@ extension Comparison {
 
     /// The findings that are not the same on both sides, the worst first.
     var changes: [Finding] {
-        let order: [Finding.Verdict] = [.worse, .missing, .allowed, .noted, .better, .new]
+        let order: [Finding.Verdict] = [.worse, .missing, .undecided, .allowed, .noted, .better, .new]
         return order.flatMap { verdict in findings.filter { $0.verdict == verdict } }
     }
 
     private func name(_ change: CauseChange) -> String { name(Pair(trace: change.trace, cache: change.cache)) }
+
+    private func name(_ finding: Finding) -> String { name(Pair(trace: finding.trace, cache: finding.cache)) }
+
+    /// The changes with what their repeats say, and the figures over budget, as sentences.
+    private var details: [String] {
+        changes.compactMap { finding in
+            finding.chanceText.map { "\(name(finding)), \(finding.metric): \($0)" }
+        }
+            + budgets.filter { !$0.isKept }.map {
+                "OVER BUDGET: \(name(Pair(trace: $0.trace, cache: $0.cache))), \($0.text)"
+            }
+    }
 
     private func name(_ pair: Pair) -> String { ShortNames.printable("\(pair.trace), \(pair.cache)") }
 
@@ -53,8 +78,9 @@ extension Comparison {
     /// The table for a terminal.
     var table: String {
         let names = ShortNames(changes.map(\.cache), limit: 30)
-        var text = changes.isEmpty ? "" : grid { names[$0] }.plain() + "\n"
+        var text = changes.isEmpty ? "" : grid(changes) { names[$0] }.plain() + "\n"
         for explanation in names.explanations { text += explanation + "\n" }
+        for detail in details { text += detail + "\n" }
         for change in causes { text += "\(name(change)): \(change.text).\n" }
         if let causesHint { text += causesHint + "\n" }
         for pair in missingPairs { text += "MISSING in the candidate: \(name(pair))\n" }
@@ -66,19 +92,26 @@ extension Comparison {
     /// The table for a comment on a pull request.
     var markdown: String {
         var text = "**\(TextGrid.markdown(verdict))**\n\n"
-        if !changes.isEmpty { text += grid(name: ShortNames.printable).markdown() + "\n" }
+        let judged = changes.filter(\.isGated)
+        let others = changes.filter { !$0.isGated }
+        if !judged.isEmpty { text += grid(judged, name: ShortNames.printable).markdown() + "\n" }
+        for detail in details { text += "- \(TextGrid.markdown(detail))\n" }
         for change in causes {
             text += "- \(TextGrid.markdown(name(change))): \(TextGrid.markdown(change.text))\n"
         }
         for pair in missingPairs { text += "- missing in the candidate: \(TextGrid.markdown(name(pair)))\n" }
         for pair in newPairs { text += "- new in the candidate: \(TextGrid.markdown(name(pair)))\n" }
         for warning in warnings { text += "- warning: \(TextGrid.markdown(warning))\n" }
+        if !others.isEmpty {
+            text += "\n<details><summary>\(Self.count(others.count, "figure")) without a gate</summary>\n\n"
+            text += grid(others, name: ShortNames.printable).markdown() + "\n</details>\n"
+        }
         return text
     }
 
-    /// Returns the changes as a grid.
+    /// Returns changes as a grid.
     /// - Parameter name: Returns the text for the name of a cache.
-    private func grid(name: (String) -> String) -> TextGrid {
+    private func grid(_ changes: [Finding], name: (String) -> String) -> TextGrid {
         var grid = TextGrid(headings: [
             .init(title: "verdict", alignment: .left), .init(title: "trace", alignment: .left),
             .init(title: "cache", alignment: .left), .init(title: "metric", alignment: .left),
@@ -99,6 +132,7 @@ extension Comparison {
         case .missing: finding.isGated ? "MISSING" : "missing"
         case .noted: "worse, not gated"
         case .allowed: "worse, allowed"
+        case .undecided: "UNDECIDED"
         case .better, .same, .new: finding.verdict.rawValue
         }
     }
@@ -108,10 +142,11 @@ extension Comparison {
     /// The comparison for programs: every figure that was judged, including those that stayed the same.
     var json: String {
         let whole = JSONText.object([
-            ("worse", .bool(hasWorsened)), ("verdict", .string(verdict)),
+            ("worse", .bool(hasWorsened)), ("undecided", .bool(!undecided.isEmpty)), ("verdict", .string(verdict)),
             ("warnings", .array(warnings.map { .string($0) })),
             ("missing", .array(missingPairs.map(Self.json))), ("new", .array(newPairs.map(Self.json))),
             ("causes", .array(causes.map(Self.json))), ("findings", .array(findings.map(Self.json))),
+            ("budgets", .array(budgets.map(Self.json))),
         ])
         return whole.rendered() + "\n"
     }
@@ -153,39 +188,123 @@ extension Comparison {
             ("candidate", .figure(finding.candidate, finding.unit)),
             ("gated", .bool(finding.isGated)), ("allowed", .figure(finding.allowed, finding.unit)),
             ("verdict", .string(finding.verdict.rawValue)), ("failed", .bool(finding.isFailure)),
+            ("chance", finding.chance.map { json($0, finding.unit) } ?? JSONText.null),
+        ])
+    }
+
+    private static func json(_ chance: Chance, _ unit: Unit) -> JSONText {
+        .object([
+            ("baseline_repeats", .number("\(chance.repeats[0])")),
+            ("candidate_repeats", .number("\(chance.repeats[1])")),
+            ("change_low", .figure(chance.interval?.lowerBound, unit)),
+            ("change_high", .figure(chance.interval?.upperBound, unit)), ("p", .figure(chance.p, .ratio)),
+            ("detectable", .figure(chance.detectable, unit)),
+            ("repeats_needed", chance.repeatsNeeded.map { .number("\($0)") } ?? .null),
+        ])
+    }
+
+    private static func json(_ finding: BudgetFinding) -> JSONText {
+        .object([
+            ("trace", .string(finding.trace)), ("cache", .string(finding.cache)),
+            ("budget", .string(finding.budget.description)), ("value", .figure(finding.value, finding.unit)),
+            ("kept", .bool(finding.isKept)),
         ])
     }
 
     // MARK: JUnit
 
-    /// The comparison for CI servers, as JUnit XML: one test case per gated figure and per missing pair.
+    /// The comparison for CI servers, as JUnit XML: one test case per gated figure, budget and missing pair.
+    ///
+    /// `time` is 0: a comparison of finished results takes no time that belongs to a figure.
     var junit: String {
         let gated = findings.filter(\.isGated)
-        let failures = gated.count { $0.isFailure } + missingPairs.count
+        let failures =
+            gated.count { $0.isFailure } + missingPairs.count + budgets.count { !$0.isKept }
+        let tests = gated.count + missingPairs.count + budgets.count
+        let open = undecided.count
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         text += "<testsuites>\n"
         text +=
             """
-              <testsuite name="cachereplay compare" tests="\(gated.count + missingPairs.count)" \
-            failures="\(failures)">\n
+              <testsuite name="cachereplay compare" tests="\(tests)" failures="\(failures)" errors="0" \
+            skipped="\(open)" time="0">\n
             """
         for finding in gated {
+            let group = "\(finding.trace) / \(finding.cache)"
+            if finding.verdict == .undecided {
+                text += Self.testCase(group, finding.metric, skipped: finding.chanceText ?? "undecided")
+            } else {
+                let failure = finding.isFailure ? Self.message(finding) : nil
+                text += Self.testCase(group, finding.metric, failure, type: finding.verdict.rawValue)
+            }
+        }
+        for finding in budgets {
             text += Self.testCase(
-                "\(finding.trace) / \(finding.cache)", finding.metric, finding.isFailure ? Self.message(finding) : nil)
+                "\(finding.trace) / \(finding.cache)", finding.budget.description,
+                finding.isKept ? nil : finding.text, type: "budget")
         }
         for pair in missingPairs {
             text += Self.testCase(
-                "\(pair.trace) / \(pair.cache)", "present", "the baseline has this trace and cache, the candidate not")
+                "\(pair.trace) / \(pair.cache)", "present", "the baseline has this trace and cache, the candidate not",
+                type: "missing")
         }
         let grown = causes.map { "\(name($0)): \($0.text)." }
         let output = ([verdict] + grown + warnings.map { "Warning: \($0)" }).joined(separator: "\n")
         return text + "    <system-out>\(MarkupText.escaped(output))</system-out>\n  </testsuite>\n</testsuites>\n"
     }
 
-    private static func testCase(_ group: String, _ name: String, _ failure: String?) -> String {
-        let opening = "    <testcase classname=\"\(MarkupText.escaped(group))\" name=\"\(MarkupText.escaped(name))\""
+    private static func testCase(
+        _ group: String, _ name: String, _ failure: String? = nil, type: String = "", skipped: String? = nil
+    ) -> String {
+        let opening =
+            """
+                <testcase classname="\(MarkupText.escaped(group))" name="\(MarkupText.escaped(name))" time="0"
+            """
+        if let skipped {
+            return opening + ">\n      <skipped message=\"\(MarkupText.escaped(skipped))\"/>\n    </testcase>\n"
+        }
         guard let failure else { return opening + "/>\n" }
-        return opening + ">\n      <failure message=\"\(MarkupText.escaped(failure))\"/>\n    </testcase>\n"
+        return opening
+            + """
+            >
+                  <failure type="\(type)" message="\(MarkupText.escaped(failure))"/>
+                </testcase>
+
+            """
+    }
+
+    // MARK: GitHub Actions
+
+    /// The failures as errors, and what is undecided as warnings, in the workflow commands of GitHub Actions.
+    ///
+    /// Source: "Workflow commands for GitHub Actions", GitHub documentation.
+    var github: String {
+        func line(_ level: String, _ title: String, _ text: String) -> String {
+            "::\(level) title=\(Self.property(title))::\(Self.data(text))\n"
+        }
+        var text = ""
+        for finding in findings where finding.isFailure {
+            text += line("error", "\(finding.metric) is worse", "\(name(finding)): \(Self.message(finding))")
+        }
+        for pair in missingPairs { text += line("error", "No result", "\(name(pair)) is missing in the candidate") }
+        for finding in budgets where !finding.isKept {
+            let pair = Pair(trace: finding.trace, cache: finding.cache)
+            text += line("error", "Over budget", "\(name(pair)): \(finding.text)")
+        }
+        for finding in undecided {
+            text += line(
+                "warning", "\(finding.metric) is undecided", "\(name(finding)): \(finding.chanceText ?? "undecided")")
+        }
+        for warning in warnings { text += line("warning", "cachereplay", warning) }
+        return text + line("notice", "cachereplay", verdict)
+    }
+
+    private static func data(_ text: String) -> String {
+        text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+    }
+
+    private static func property(_ text: String) -> String {
+        data(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
     }
 
     private static func message(_ finding: Finding) -> String {
@@ -209,6 +328,34 @@ extension Comparison.Finding {
         }
         return plain
     }
+
+    /// What the repeats say in a sentence; nil for figures that do not differ by chance.
+    var chanceText: String? {
+        guard let chance else { return nil }
+        func amount(_ value: Double) -> String {
+            let text = Self.amount(abs(value), unit)
+            guard unit != .ratio, let baseline, baseline != 0 else { return text }
+            return "\(text) (\(HumanText.share(abs(value / baseline))))"
+        }
+        func signed(_ value: Double) -> String { (value < 0 ? "-" : "+") + Self.amount(abs(value), unit) }
+        let repeats =
+            chance.repeats[0] == chance.repeats[1]
+            ? "\(chance.repeats[0])" : "\(chance.repeats[0]) and \(chance.repeats[1])"
+        var parts: [String] = []
+        if let interval = chance.interval {
+            parts.append("the change is \(signed(interval.lowerBound)) to \(signed(interval.upperBound)) (95%)")
+        }
+        if let p = chance.p { parts.append("p \(p < 0.001 ? "< 0.001" : "= \(p.fixed(3))")") }
+        guard verdict == .undecided else { return parts.isEmpty ? nil : parts.joined(separator: ", ") }
+        parts.append(
+            chance.detectable.map { "\(repeats) repeats find a worsening of \(amount($0)) or more" }
+                ?? "\(repeats) \(repeats == "1" ? "repeat finds" : "repeats find") no change")
+        parts.append(
+            chance.repeatsNeeded.map { "about \($0) repeats would decide" }
+                ?? "more than \(RepeatComparison.mostNeeded) repeats would be needed")
+        return parts.joined(separator: "; ")
+    }
+
     var allowedText: String { allowed.map { $0 == 0 ? "0" : Self.amount($0, unit) } ?? "–" }
 
     /// The change with its sign: `+1.2 ms (+4.1%)`. Ratios change by percentage points.
@@ -223,9 +370,12 @@ extension Comparison.Finding {
 
     private static func amount(_ value: Double, _ unit: Unit) -> String {
         guard unit == .ratio else { return HumanText.figure(value, unit) }
-        // Six places, so that a change of a few requests in a million does not read as 0.
-        var digits = Unit.ratio.written(.real(value * 100))
-        while digits.last == "0" { digits.removeLast() }
+        // Three digits that count, so that a change of a few requests in a million does not read as 0.
+        let points = value * 100
+        var places = 2
+        while places < 9, points > 0, points < pow(10, Double(2 - places)) { places += 1 }
+        var digits = points.fixed(places)
+        while digits.contains("."), digits.last == "0" { digits.removeLast() }
         if digits.last == "." { digits.removeLast() }
         return "\(digits) points"
     }

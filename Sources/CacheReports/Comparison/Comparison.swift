@@ -6,20 +6,50 @@ import ReplayEngine
 /// Runs are grouped by trace and cache, and each figure of a group is the median of its repeats. The gated metrics, and
 /// those that an allowance names, make the comparison fail. The other metrics with a direction are only reported.
 ///
-/// A gated metric without an allowance may get worse by this much:
-/// - with modelled and instant timing, by ``SmallestEffect/share`` of the baseline; by nothing if the comparison is
-///   exact, because equal inputs give equal figures;
-/// - with measured timing, by 5 % of the baseline, or by the distance between the repeats if that is more.
+/// Figures of modelled and instant timing are functions of the input. Without an allowance, they may get worse by
+/// ``SmallestEffect/share`` of the baseline, or by nothing if the comparison is exact. The same holds for measured
+/// figures without variation: those whose repeats, at least ``RepeatComparison/fewestExact`` a side, are equal.
+///
+/// Other measured figures differ by chance. They are worse if their ranks say so (``RankTest``, corrected over all such
+/// gated figures by ``HolmCorrection``) and if the median is worse by more than allowed, by default
+/// ``SmallestEffect/measuredShare`` of the baseline. The probability that any figure of the comparison is worse by
+/// chance is at most ``Rules/error``.
 public struct Comparison: Sendable {
+    /// What a comparison allows.
+    public struct Rules: Sendable {
+        public var allowances: [Allowance]
+        /// Whether figures of modelled and instant timing may get worse by nothing at all.
+        public var isExact: Bool
+        /// Whether results of different traces, seeds, timings, costs or versions are compared.
+        public var acceptsDifferences: Bool
+        /// The probability that any figure is worse by chance.
+        var error = RepeatComparison.error
+        /// The figures that can fail; nil for all of gated metrics.
+        var gatedFigures: Set<Figure>?
+
+        public init(allowances: [Allowance] = [], isExact: Bool = false, acceptsDifferences: Bool = false) {
+            (self.allowances, self.isExact, self.acceptsDifferences) = (allowances, isExact, acceptsDifferences)
+        }
+    }
+
+    /// A metric of a trace and cache.
+    struct Figure: Hashable, Sendable {
+        var pair: RunGroup.Key
+        var metric: String
+    }
+
     public struct Finding: Sendable, Equatable {
         public enum Verdict: String, Sendable {
             case better
+            /// Not worse than allowed.
             case same
             /// Worse, by no more than allowed.
             case allowed
             /// Worse, in a metric that is not gated.
             case noted
             case worse
+            /// The repeats of a gated figure neither show nor exclude that it is worse than allowed.
+            case undecided
             /// Only the baseline has a figure. It fails if the metric is gated.
             case missing
             /// Only the candidate has a figure.
@@ -36,8 +66,28 @@ public struct Comparison: Sendable {
         /// How much worse the figure may get, in the metric's unit, or nil if the metric is not gated.
         public var allowed: Double?
         public var verdict: Verdict
+        /// What the repeats say; nil for figures that do not differ by chance.
+        public var chance: Chance?
 
         public var isFailure: Bool { verdict == .worse || (verdict == .missing && isGated) }
+
+        var figure: Figure { Figure(pair: .init(trace: trace, cache: cache), metric: metric) }
+    }
+
+    /// What the repeats of a measured figure say.
+    public struct Chance: Sendable, Equatable {
+        /// The number of repeats of the baseline and of the candidate.
+        public var repeats: [Int]
+        /// The 95 % interval of the change from baseline to candidate, in the metric's unit; nil with fewer than
+        /// ``RepeatComparison/fewest`` repeats.
+        public var interval: ClosedRange<Double>?
+        /// The corrected probability of such ranks, in the direction of the change, if there is no change.
+        public var p: Double?
+        /// The smallest worsening that such a comparison finds in 19 of 20 cases; nil if it finds none.
+        public var detectable: Double?
+        /// The number of repeats of each side that would probably decide; nil if the figure is decided, or if more than
+        /// ``RepeatComparison/mostNeeded`` are needed.
+        public var repeatsNeeded: Int?
     }
 
     /// One trace through one cache.
@@ -58,19 +108,19 @@ public struct Comparison: Sendable {
     /// Reasons why the two sets may not be comparable.
     public var warnings: [String] = []
 
-    public var failures: [Finding] { findings.filter(\.isFailure) }
-    public var hasWorsened: Bool { !failures.isEmpty || !missingPairs.isEmpty }
+    /// The results of absolute budgets.
+    public var budgets: [BudgetFinding] = []
 
-    /// The share of the baseline by which a measured figure may get worse.
-    static let measuredTolerance = 0.05
+    public var failures: [Finding] { findings.filter(\.isFailure) }
+    public var undecided: [Finding] { findings.filter { $0.verdict == .undecided } }
+    public var hasWorsened: Bool {
+        !failures.isEmpty || !missingPairs.isEmpty || budgets.contains { !$0.isKept }
+    }
 
     /// Compares a candidate with a baseline.
-    ///
-    /// With `isExact`, figures of modelled and instant timing may get worse by nothing at all.
-    /// - Throws: ``ResultsError`` of kind `badData` if the two have no trace and cache in common.
-    public init(
-        baseline: ResultSet, candidate: ResultSet, allowing allowances: [Allowance] = [], isExact: Bool = false
-    ) throws {
+    /// - Throws: ``ResultsError`` of kind `badData` if the two have no trace and cache in common, or if they were made
+    ///   from different inputs, unless the rules accept that.
+    public init(baseline: ResultSet, candidate: ResultSet, rules: Rules = Rules()) throws {
         let before = baseline.groups
         let after = Dictionary(uniqueKeysWithValues: candidate.groups.map { ($0.key, $0) })
         let known = Set(before.map(\.key))
@@ -84,27 +134,36 @@ public struct Comparison: Sendable {
                 """
             )
         }
+        let differences = Self.differences(baseline, candidate, common, after)
+        guard differences.isEmpty || rules.acceptsDifferences else {
+            throw ResultsError(
+                .badData, file: candidate.source,
+                """
+                not comparable with \(baseline.source): \(differences.joined(separator: "; ")). Replay both sides the \
+                same way, or compare them with --different-inputs
+                """)
+        }
         missingPairs = before.map(\.key).filter { after[$0] == nil }.map { Pair(trace: $0.trace, cache: $0.cache) }
         newPairs = candidate.groups.map(\.key).filter { !known.contains($0) }.map {
             Pair(trace: $0.trace, cache: $0.cache)
         }
-
-        let allowances = Dictionary(allowances.map { ($0.metric, $0.worsening) }, uniquingKeysWith: { _, last in last })
-        let isRounded = baseline.isRounded || candidate.isRounded
-        for old in common {
-            guard let new = after[old.key] else { continue }
-            findings += SummaryColumns.metrics.filter { $0.polarity != .neutral }.compactMap { metric in
-                Self.judge(
-                    metric, old, new, allowances[metric.name], isRounded: isRounded,
-                    smallestEffect: isExact ? 0 : SmallestEffect.share)
-            }
-        }
+        judge(common, after, rules, isRounded: baseline.isRounded || candidate.isRounded)
         try findCauses(baseline, candidate, common)
-        warnings = Self.warnings(baseline, candidate, common, after)
-        for metric in allowances.keys.sorted() where !findings.contains(where: { $0.metric == metric }) {
+        warnings = differences + Self.warnings(baseline, candidate, common, after)
+        for metric in rules.allowances.map(\.metric).sorted()
+        where !findings.contains(where: { $0.metric == metric }) {
             warnings.append("\(metric) has no figure on either side, so its --allow has no effect")
         }
+        for metric in SummaryColumns.metrics where metric.isGated {
+            let figures = findings.filter { $0.metric == metric.name }
+            if !figures.isEmpty, figures.allSatisfy({ $0.baseline == nil }) {
+                warnings.append("the baseline has no \(metric.name), so it is not compared")
+            }
+        }
     }
+
+    /// Creates the result of a check of budgets alone.
+    public init(budgets: [FigureBudget], of results: ResultSet) throws { try check(budgets, of: results) }
 
     /// Finds what grew behind the figures that got worse. Causes decide nothing: no verdict follows from them.
     private mutating func findCauses(_ baseline: ResultSet, _ candidate: ResultSet, _ common: [RunGroup]) throws {
@@ -112,7 +171,7 @@ public struct Comparison: Sendable {
         let worse = common.filter { group in
             findings.contains { finding in
                 finding.trace == group.key.trace && finding.cache == group.key.cache
-                    && [.worse, .allowed, .noted].contains(finding.verdict)
+                    && [.worse, .allowed, .noted, .undecided].contains(finding.verdict)
             }
         }.map(\.key)
         guard !worse.isEmpty else { return }
@@ -126,68 +185,63 @@ public struct Comparison: Sendable {
         }
     }
 
-    /// Returns the finding of one metric, or nil if neither side has a figure.
-    private static func judge(
-        _ metric: Column<RunResult>, _ old: RunGroup, _ new: RunGroup, _ allowance: Allowance.Worsening?,
-        isRounded: Bool, smallestEffect: Double
-    ) -> Finding? {
-        let baseline = old.median(metric.name)
-        let candidate = new.median(metric.name)
-        let isGated = metric.isGated || allowance != nil
-        var finding = Finding(
-            trace: old.key.trace, cache: old.key.cache, metric: metric.name, unit: metric.unit, isGated: isGated,
-            baseline: baseline, candidate: candidate, allowed: nil, verdict: .same)
-        guard let baseline else {
-            finding.verdict = .new
-            return candidate == nil ? nil : finding
-        }
-        let isExact = old.isExact && new.isExact
-        let usual =
-            isExact
-            ? smallestEffect * abs(baseline)
-            : max(measuredTolerance * abs(baseline), old.spread(metric.name), new.spread(metric.name))
-        let allowed = allowance?.amount(of: baseline) ?? usual
-        if isGated { finding.allowed = allowed }
-        guard let candidate else {
-            finding.verdict = .missing
-            return finding
-        }
-        let worsening = metric.polarity == .higherIsBetter ? baseline - candidate : candidate - baseline
-        // 0.90 - 0.89 is a little more than 0.01 in binary. Decimal figures that are equal count as equal.
-        var rounding = 1e-9 * max(1e-3, abs(baseline), abs(candidate))
-        // A figure from a CSV file differs from the run's own by up to half of its last place.
-        if isRounded, metric.unit.places > 0 { rounding += 0.5 * pow(10, -Double(metric.unit.places)) }
-        if allowance == nil, isExact, abs(worsening) <= smallestEffect * abs(baseline) { return finding }
-        if worsening > rounding {
-            finding.verdict = !isGated ? .noted : worsening > allowed + rounding ? .worse : .allowed
-        } else if worsening < -rounding {
-            finding.verdict = .better
-        }
-        return finding
-    }
-
-    /// Returns the reasons why figures are not comparable although their names agree.
-    private static func warnings(
+    /// Returns the inputs that differ, so that figures do not mean the same although their names agree.
+    private static func differences(
         _ baseline: ResultSet, _ candidate: ResultSet, _ common: [RunGroup], _ after: [RunGroup.Key: RunGroup]
     ) -> [String] {
-        var warnings: [String] = []
-        func warn(_ text: String) {
-            if !warnings.contains(text) { warnings.append(text) }
+        var differences: [String] = []
+        func add(_ text: String) {
+            if !differences.contains(text) { differences.append(text) }
         }
         for old in common {
             guard let new = after[old.key] else { continue }
             let trace = ShortNames.printable(old.key.trace)
             if let was = baseline.traceHashes[old.key.trace], let now = candidate.traceHashes[old.key.trace] {
-                if was != now { warn("trace \(trace) is not the same file on both sides (its SHA-256 differs)") }
+                if was != now { add("trace \(trace) is not the same file on both sides (its SHA-256 differs)") }
             } else if ["requests", "trace_s"].contains(where: { isDifferent(old, new, $0) }) {
-                warn("trace \(trace) does not seem to be the same: its requests or its length differ")
+                add("trace \(trace) does not seem to be the same: its requests or its length differ")
             }
-            for setting in ["clock", "timing", "network", "holds", "seed"]
-            where old.settings(setting) != new.settings(setting) {
-                let was = old.settings(setting).sorted().joined(separator: "/")
-                let now = new.settings(setting).sorted().joined(separator: "/")
-                warn("the \(setting) differs: \(was) before, \(now) now; replay both sides the same way")
+            for setting in ["clock", "timing", "network"] {
+                let (was, now) = (old.settings(setting), new.settings(setting))
+                if was != now { add("the \(setting) differs: \(list(was)) before, \(list(now)) now") }
             }
+            // Each repeat has the next seed.
+            if old.firstSeed != new.firstSeed {
+                add("the seed differs: \(old.firstSeed ?? "none") before, \(new.firstSeed ?? "none") now")
+            }
+        }
+        if let was = baseline.costs, let now = candidate.costs, was != now {
+            add("the costs of modelled timing differ (--costs)")
+        }
+        if let was = baseline.version, let now = candidate.version, was != now {
+            add("the version of cachereplay differs: \(was) before, \(now) now")
+        }
+        return differences
+    }
+
+    private static func list(_ names: Set<String>) -> String { names.sorted().joined(separator: "/") }
+
+    /// Returns what a reader has to know about figures that are compared.
+    private static func warnings(
+        _ baseline: ResultSet, _ candidate: ResultSet, _ common: [RunGroup], _ after: [RunGroup.Key: RunGroup]
+    ) -> [String] {
+        var warnings: [String] = []
+        for old in common {
+            guard let new = after[old.key] else { continue }
+            let (was, now) = (old.settings("holds"), new.settings("holds"))
+            let text = "the holds differs: \(list(was)) before, \(list(now)) now"
+            if was != now, !warnings.contains(text) { warnings.append(text) }
+        }
+        let isMeasured = common.contains { !$0.isExact }
+        if isMeasured, let was = baseline.machine, let now = candidate.machine, was != now {
+            warnings.append(
+                """
+                the machines differ: \(was.summary) before, \(now.summary) now; measured times of two machines differ \
+                without any change
+                """)
+        }
+        if isMeasured, let was = baseline.program, let now = candidate.program, was != now {
+            warnings.append("the builds of cachereplay differ; `cachereplay gate` measures both sides with one build")
         }
         return warnings
     }

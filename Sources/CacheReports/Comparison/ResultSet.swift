@@ -31,6 +31,14 @@ public struct ResultSet: Sendable {
     var causes: [RunGroup.Key: CauseSums] = [:]
     /// The results folder; nil for other sources.
     var folder: String?
+    /// The version of `cachereplay` that made the results, if there is a `run.json`.
+    var version: String?
+    /// The SHA-256 of the program that made the results, if there is a `run.json`.
+    var program: String?
+    /// The SHA-256 of the costs of modelled timing, `standard` for the standard ones; nil without a `run.json`.
+    var costs: String?
+    /// The machine that made the results, if there is a `run.json`.
+    var machine: MachineDescription?
 
     /// Creates the set of finished runs.
     public init(_ results: [RunResult], source: String) {
@@ -45,11 +53,25 @@ public struct ResultSet: Sendable {
         sessionOrigins = ResultNotes.sessionOrigins(results)
     }
 
-    /// Reads `path`: a results folder, a folder with a `summary.csv`, or a `summary.csv`.
+    /// Creates the set of the finished runs of a folder.
+    /// - Throws: ``ResultsError``: `ioError` or `badData`.
+    public init(_ folder: ResultsFolder) throws {
+        self.init(try folder.results, source: folder.path)
+        if let description = folder.description { describe(description) }
+        self.folder = folder.path
+    }
+
+    /// Reads `path`: a results folder of a replay or of a simulation, a folder with a `summary.csv`, or one of the
+    /// files
+    /// `summary.csv` and `miss_ratio.csv`.
     /// - Throws: ``ResultsError``: `notFound`, `ioError`, or `badData` with the line.
     public static func read(_ path: String) throws -> ResultSet {
         guard ResultsFolder.isFolder(path) else {
+            if path.hasSuffix("miss_ratio.csv") { return ResultSet(try SimulationFolder.open(parent(of: path))) }
             return try ResultSet(csv: try ResultFile.text(at: path), file: path)
+        }
+        if ResultFile.exists("\(path)/miss_ratio.csv"), !ResultsFolder.holdsResults(path) {
+            return ResultSet(try SimulationFolder.open(path))
         }
         let log = try RunLog.read(path, repairs: false)
         let description = try ResultsFolder.earlierDescription(in: path)
@@ -67,8 +89,21 @@ public struct ResultSet: Sendable {
             set = ResultSet(try folder.results, source: path)
         }
         set.folder = path
-        for trace in description?.traces ?? [] { set.traceHashes[trace.name] = trace.sha256 }
+        if let description { set.describe(description) }
         return set
+    }
+
+    private static func parent(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    }
+
+    /// Takes over the inputs of the runs.
+    mutating func describe(_ description: RunDescription) {
+        for trace in description.traces { traceHashes[trace.name] = trace.sha256 }
+        version = description.versions["cachereplay"]
+        program = description.inputs?.program
+        costs = description.costs?.sha256 ?? "standard"
+        machine = description.machine
     }
 
     /// The runs grouped by trace and cache, in the order in which the groups first occur.
@@ -112,24 +147,21 @@ struct RunGroup: Sendable {
 
     /// Returns the median over the repeats that have a figure. Of an even number, it is the mean of the middle two.
     func median(_ metric: String) -> Double? {
-        let sorted = runs.compactMap { $0.metrics[metric] }.sorted()
-        guard !sorted.isEmpty else { return nil }
-        let middle = sorted.count / 2
-        return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+        let values = values(metric)
+        return values.isEmpty ? nil : Median.ofSorted(values.sorted())
     }
 
-    /// Returns the distance between the least and the largest figure of the repeats.
-    func spread(_ metric: String) -> Double {
-        let values = runs.compactMap { $0.metrics[metric] }
-        guard let least = values.min(), let most = values.max() else { return 0 }
-        return most - least
-    }
+    /// Returns the figures of the repeats that have one.
+    func values(_ metric: String) -> [Double] { runs.compactMap { $0.metrics[metric] } }
+
+    /// The seed of the first repeat.
+    var firstSeed: String? { runs.min { $0.repetition < $1.repetition }?.settings["seed"] }
 
     /// Whether the figures of every run are a function of the input alone: with `modelled` and `instant` timing, with
-    /// or without `+decode`.
+    /// or without `+decode`, and in simulations.
     var isExact: Bool {
         runs.allSatisfy { run in
-            ["modelled", "instant"].contains { run.settings["timing"]?.hasPrefix($0) == true }
+            ["modelled", "instant", "simulated"].contains { run.settings["timing"]?.hasPrefix($0) == true }
         }
     }
 
@@ -195,8 +227,13 @@ extension ResultSet {
                 throw ResultsError(
                     .badData, file: file, line: record.line, "\(name) is \"\(field(name))\"; a number is expected")
             }
-            // "nan" and "inf" parse as numbers, but are no figures.
-            if number.isFinite { metrics[name] = number }
+            // "nan" and "inf" parse as numbers. Without an error, a gate would ignore the figure.
+            guard number.isFinite else {
+                throw ResultsError(
+                    .badData, file: file, line: record.line,
+                    "\(name) is \"\(field(name))\"; a finite number is expected, so replay again")
+            }
+            metrics[name] = number
         }
         let settings = Dictionary(uniqueKeysWithValues: settings.map { ($0, field($0)) })
         return Run(

@@ -191,7 +191,7 @@ extension RunGroup {
     /// Whether two groups differ by less than can be relied on.
     ///
     /// Figures that are functions of the input tie below ``SmallestEffect/share`` of the figure. Measured ones tie
-    /// within the spread of their repeats; of a single run, within ``Comparison/measuredTolerance``.
+    /// within the spread of their repeats; of a single run, within ``SmallestEffect/singleRunShare``.
     ///
     /// - Parameter least: A difference that is too small in any case, in the metric's unit.
     func ties(with other: RunGroup, _ metric: String, least: Double = 0) -> Bool {
@@ -200,9 +200,15 @@ extension RunGroup {
         var tolerance = max(least, smaller * SmallestEffect.share)
         for group in [self, other] where !group.isExact {
             let isSingle = group.runs.count == 1
-            tolerance = max(tolerance, isSingle ? smaller * Comparison.measuredTolerance : group.spread(metric))
+            tolerance = max(tolerance, isSingle ? smaller * SmallestEffect.singleRunShare : group.spread(metric))
         }
         return abs(own - theirs) <= tolerance
+    }
+
+    /// Returns the distance between the least and the largest figure of the repeats.
+    private func spread(_ metric: String) -> Double {
+        let values = values(metric)
+        return (values.max() ?? 0) - (values.min() ?? 0)
     }
 }
 

@@ -61,8 +61,8 @@ enum FleetMeasure: Int, CaseIterable, Sendable {
     /// 1 for a run without a peak of all images.
     case withoutImageMemory
 
-    /// The name of the column of `summary.csv` with this number; nil for times, which the column has in seconds, and for
-    /// a number that a run can lack.
+    /// The name of the column of `summary.csv` with this number; nil for times, which the column has in seconds, and
+    /// for a number that a run can lack.
     private var columnName: String? {
         switch self {
         case .requests: "requests"

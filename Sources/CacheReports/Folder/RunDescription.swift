@@ -203,6 +203,11 @@ public struct MachineDescription: Codable, Sendable, Equatable {
     public var processors: Int
     public var memoryBytes: UInt64
 
+    /// The machine in a phrase: `x86_64, 2 processors, 25.3 GB, Debian GNU/Linux 12`.
+    var summary: String {
+        "\(architecture), \(processors) processors, \(HumanText.bytes(Double(memoryBytes))), \(system)"
+    }
+
     /// Returns the machine on which this process runs.
     public static func current() -> MachineDescription {
         #if arch(x86_64)

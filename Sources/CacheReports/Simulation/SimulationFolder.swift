@@ -201,7 +201,8 @@ extension SimulationFolder {
     /// With `resume`, the results of an earlier simulation are kept, unless the program or a plugin changed
     /// (``repeated``). A folder with results of other traces, settings or another version is refused. `run.json` then
     /// also has the inputs of the kept rows that are not simulated now, and the CSV files stay safe in spreadsheet
-    /// programs if they were. Without `resume`, earlier results are removed with `replaces`, and are an error otherwise.
+    /// programs if they were. Without `resume`, earlier results are removed with `replaces`, and are an error
+    /// otherwise.
     /// - Throws: ``ResultsError``: `cannotCreate`, `ioError`, or `badData` for a broken file.
     public static func begin(
         at path: String, _ description: SimulationDescription, resume: Bool, replaces: Bool = true

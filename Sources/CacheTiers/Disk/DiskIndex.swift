@@ -20,8 +20,8 @@ public struct DiskIndex {
     /// In the same order: the names of the keys, which a relaunch does not change.
     private var indexedNames: [DiskName?] = []
 
-    /// Creates an empty index. `names` has the names of the keys by their ``DiskKey/index``. Without it, the index makes
-    /// the name of each key that is used.
+    /// Creates an empty index. `names` has the names of the keys by their ``DiskKey/index``. Without it, the index
+    /// makes the name of each key that is used.
     public init(
         _ policy: any CachePolicy, format: DiskFormat = DiskFormat(), entryRule: EntryRule? = nil,
         names: DiskNames? = nil

@@ -4,8 +4,8 @@
 public struct Film: Codable, Sendable, Equatable {
     /// The most cells that a film has. Later cells are only counted, in ``omitted``.
     public static let mostCells = 20_000
-    /// The most cells that are visible at a time in a film. A trace with more of them does not record when cells vanish:
-    /// its cells say what was requested, not what the user saw.
+    /// The most cells that are visible at a time in a film. A trace with more of them does not record when cells
+    /// vanish: its cells say what was requested, not what the user saw.
     public static let largestScreen = 200
 
     /// In order of appearance.

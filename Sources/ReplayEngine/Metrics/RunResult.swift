@@ -24,8 +24,9 @@ public struct RunResult: Codable, Sendable, Equatable {
     /// The limit in bytes of the memory policy; nil without a limit that bounds ``TimelineSecond/memoryBytes``. See
     /// ``CacheConfiguration/memoryLimit(in:)``.
     public var memoryLimit: Int?
-    /// The most bytes that images take up in the app at once: what memory holds, the bitmaps that cells display although
-    /// memory does not hold them, bodies in transfer, and what is being decoded. <doc:ReplaySemantics> describes it.
+    /// The most bytes that images take up in the app at once: what memory holds, the bitmaps that cells display
+    /// although memory does not hold them, bodies in transfer, and what is being decoded. <doc:ReplaySemantics>
+    /// describes it.
     ///
     /// nil for measured runs, whose memory is measured, as ``MachineFigures/residentPeakBytes``. nil also for traces
     /// that do not record when cells vanish.

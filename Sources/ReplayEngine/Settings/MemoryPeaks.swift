@@ -31,8 +31,8 @@ public struct NearLimitShare: Sendable, Equatable {
     /// The 95 % confidence interval of the share, after Wilson (1927).
     ///
     /// With *p* the share, *n* the sessions and *z* = 1.959964, the interval is
-    /// (*p* + *z*² / 2*n* ± *z* · √(*p*(1 − *p*) / *n* + *z*² / 4*n*²)) / (1 + *z*² / *n*). It assumes that sessions are
-    /// independent: several sessions of one user make it too narrow.
+    /// (*p* + *z*² / 2*n* ± *z* · √(*p*(1 − *p*) / *n* + *z*² / 4*n*²)) / (1 + *z*² / *n*).
+    /// It assumes that sessions are independent: several sessions of one user make it too narrow.
     public var interval: ClosedRange<Double> { Self.interval(of: Double(near), in: sessions) }
 
     /// Returns the 95 % confidence interval, after Wilson, of a share of so many of so many; from 0 to 1 of none.

@@ -66,8 +66,8 @@ extension Advice {
     /// The most sessions that are explained.
     private static let mostExplained = 32
 
-    /// Explains some sessions with the first cache and the one that it is compared with, and returns a sentence with the
-    /// causes that differ; nil if there is nothing to compare, or no cause differs.
+    /// Explains some sessions with the first cache and the one that it is compared with, and returns a sentence with
+    /// the causes that differ; nil if there is nothing to compare, or no cause differs.
     private func reason(
         _ outcome: AdviceSearch<AdviceReplays>.Outcome, _ replays: AdviceReplays, _ options: SearchOptions
     ) throws -> String? {

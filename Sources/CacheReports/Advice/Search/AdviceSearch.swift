@@ -28,12 +28,13 @@ protocol AdviceReplaying {
 /// Finds the settings of caches that are worth replaying on every session.
 ///
 /// 1. Every cache is replayed on a sample of the sessions with its own rules and the limits of the question.
-/// 2. Levers are searched one after the other, with the best values of the others so far, until no value of any lever is
-///    better, at most ``mostRounds`` times. The values of a lever are halved: all are replayed on a quarter of the
-///    sample, the best half of them on half of it, and the best half of those on all of it.
-///    Policies of memory are first simulated alone, and the ``mostPolicies`` with the fewest misses are replayed.
-/// 3. Limits are searched with the best values of the levers. Between two limits with the same figures, none is replayed.
-///    Smaller limits of memory and of the disk at once are found on a path along the edge of those that are enough.
+/// 2. Levers are searched one after the other, with the best values of the others so far, until no value of any lever
+///    is better, at most ``mostRounds`` times. The values of a lever are halved: all are replayed on a quarter of the
+///    sample, the best half of them on half of it, and the best half of those on all of it. Policies of memory are
+///    first simulated alone, and the ``mostPolicies`` with the fewest misses are replayed.
+/// 3. Limits are searched with the best values of the levers. Between two limits with the same figures, none is
+///    replayed. Smaller limits of memory and of the disk at once are found on a path along the edge of those that are
+///    enough.
 /// 4. If there are more sessions than in the sample, what could be the answer is replayed on all of them.
 ///
 /// The same sessions give the same answer: nothing depends on the order in which replays end.
@@ -190,8 +191,8 @@ struct AdviceSearch<Replays: AdviceReplaying> {
             && replays.users(figure, choice, within: within, of: best, sample) >= Advice.mostUsers
     }
 
-    /// Replays pairs of limits of memory and disk along the edge of those that are enough: from the smallest memory with
-    /// the largest disk, the disk shrinks while it is enough, or else memory grows.
+    /// Replays pairs of limits of memory and disk along the edge of those that are enough: from the smallest memory
+    /// with the largest disk, the disk shrinks while it is enough, or else memory grows.
     private mutating func followEdge(of space: AdviceSpace, _ best: AdviceChoice) throws {
         var pair = best.with(memory: enough(space.memory.indices.map { best.with(memory: $0, disk: 0) }, best), disk: 0)
         while pair.disk + 1 < space.disk.count {

@@ -1,0 +1,154 @@
+import ArgumentParser
+import Basics
+import CacheReports
+import Foundation
+import ReplayEngine
+
+/// `cachereplay gate`: replays two sets of caches on this machine until their figures can be told apart.
+struct GateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gate",
+        abstract: "Replay two sets of caches in turn until it is known whether the second one is worse.",
+        discussion: """
+            A set of caches is a YAML file with the key caches, or a results folder, whose
+            caches are replayed again. Caches of one name are compared.
+
+            Both sets are replayed on this machine, in random order, so that a change of its
+            speed meets both. Figures are compared after 5, 8, 12, 18, 27, ... repeats. Pairs
+            of trace and cache whose gated figures are all decided are not repeated again.
+            Before an alarm is raised, the pairs that caused it are replayed anew, and the new
+            repeats alone have to confirm it. In 100 gates of equal sets, at most one raises
+            an alarm. With modelled or instant timing, one repeat decides.
+
+            The output folder has the results of both sides, and the verdict as verdict.md,
+            verdict.json, junit.xml and annotations.txt (of GitHub Actions).
+
+            EXAMPLE
+              cachereplay gate main.yaml branch.yaml Traces/gallery-feed.jsonl --max-repeats 20
+
+            EXIT CODES
+              0   no figure is worse than allowed
+              1   a figure is worse than allowed, or over budget
+              64  wrong usage
+              65  the caches or the traces cannot be read
+              74  a replay failed
+            """)
+
+    @Argument(help: "The earlier caches: a YAML file, or a results folder.", completion: .file())
+    var baseline: String
+
+    @Argument(help: "The new caches: a YAML file, or a results folder.", completion: .file())
+    var candidate: String
+
+    @Argument(help: ArgumentHelp("Traces, as for replay.", valueName: "trace"), completion: .file())
+    var traces: [String] = []
+
+    @Option(name: .shortAndLong, help: "The folder for the results of both sides; by default Results/gate-<date>.")
+    var output: String?
+
+    @Option(help: "measured, modelled or instant; see `cachereplay help replay`.")
+    var timing = ReplayCommand.TimingName.measured
+
+    @Option(help: "The meaning of recorded transfer times; see `cachereplay help replay`.")
+    var network = ReplayCommand.NetworkName.auto
+
+    @Option(help: "The seed of latencies that the recording does not have, and of the order of the replays.")
+    var seed: UInt64 = 1
+
+    @Option(help: "The most repeats of each side, besides those that confirm an alarm.")
+    var maxRepeats = 30
+
+    @Option(
+        help: ArgumentHelp("The time after which no further repeats are begun.", valueName: "duration"),
+        transform: { text in
+            do { return try TimeSpan.microseconds(text) } catch { throw ValidationError("--time-limit: \(error)") }
+        })
+    var timeLimit: Int64?
+
+    @Flag(help: "Replace the results that the output folder holds.")
+    var force = false
+
+    @OptionGroup var options: VerdictOptions
+
+    func validate() throws {
+        guard (1...1_000).contains(maxRepeats) else {
+            throw ValidationError("--max-repeats is from 1 to 1000, not \(maxRepeats).")
+        }
+    }
+
+    func run() throws {
+        let own = isFolder(candidate) ? [] : try ConfigFile(contentsOf: candidate).budgets
+        let limits = try options.budgets.all() + own
+        let rules = Comparison.Rules(allowances: options.allowances)
+        let folder = folder
+        let runner = try GateRunner(
+            try side(baseline), try side(candidate), folder: folder, force: force, seed: seed,
+            deadline: timeLimit.map { MonotonicClock.now + $0 * 1_000 },
+            report: { text in if !options.quiet { printToStandardError(text) } })
+        defer { runner.end() }
+        var comparison = try CommandFailure.translating {
+            timing == .measured
+                ? try runner.decide(mostRepeats: maxRepeats, rules) : try runner.compareOnce(rules)
+        }
+        comparison.warnings += runner.warnings
+        try CommandFailure.translating { try comparison.check(limits, of: try runner.candidateResults) }
+        for (form, file) in Self.files {
+            do { try AtomicFile.write(comparison.rendered(as: form), to: "\(folder)/\(file)") } catch {
+                throw CommandFailure(.ioError, "\(error)")
+            }
+        }
+        try options.finish(comparison)
+    }
+
+    /// Returns the replay of a set of caches.
+    private func side(_ path: String) throws -> GateRunner.Side {
+        var arguments =
+            traces + [
+                "--timing", timing.rawValue, "--network", network.rawValue, "--seed", "\(seed)",
+            ]
+        var warnings: [String] = []
+        if isFolder(path) {
+            guard let description = try CommandFailure.translating({ try ResultsFolder.open(path).description }) else {
+                throw CommandFailure(.badData, "\(path): has no run.json, which names the caches; name a YAML file.")
+            }
+            if timing == .measured, description.machine != .current() {
+                warnings.append("\(path) was made on another machine; its caches are measured anew on this one")
+            }
+            for cache in description.caches {
+                let texts = Set(cache.specifications.values)
+                guard let text = texts.first, texts.count == 1 else {
+                    throw CommandFailure(
+                        .badData,
+                        """
+                        \(path): the sizes of the cache \(cache.name) depend on the trace, or are not recorded; name \
+                        the \
+                        YAML file with its definition.
+                        """)
+                }
+                arguments += ["--cache", "\(cache.name)=\(text)"]
+            }
+        } else {
+            arguments += ["--config", path]
+        }
+        let command = try ReplayCommand.parse(arguments)
+        return try GateRunner.Side(name: path, command, warnings)
+    }
+
+    private func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    }
+
+    /// The files with the verdict, in the output folder.
+    private static let files: [(ComparisonFormat, String)] = [
+        (.markdown, "verdict.md"), (.json, "verdict.json"), (.junit, "junit.xml"), (.github, "annotations.txt"),
+    ]
+
+    private var folder: String {
+        if let output { return output }
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.dateFormat = "yyyy-MM-dd-HHmmss"
+        return "Results/gate-\(formatter.string(from: Date()))"
+    }
+}

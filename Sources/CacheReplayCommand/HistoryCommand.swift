@@ -1,0 +1,117 @@
+import ArgumentParser
+import Basics
+import CacheReports
+import Foundation
+
+/// `cachereplay history`: the figures of many commits.
+struct HistoryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history",
+        abstract: "Keep the figures of many commits, and find the commits that changed them.",
+        discussion: """
+            EXAMPLE
+              cachereplay history add Results/main --commit "$(git rev-parse HEAD)"
+              cachereplay history page history.csv --output history.html
+
+            Files of two branches merge by their lines: write "history.csv merge=union" to
+            .gitattributes.
+            """,
+        subcommands: [Add.self, Page.self, Otava.self])
+
+    struct Add: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "add", abstract: "Append the gated figures of results to a history.",
+            discussion: """
+                Example: cachereplay history add Results/main --commit 1a2b3c4
+                """)
+
+        @Argument(help: "The results: a results folder, or a summary.csv.")
+        var results: String
+
+        @Option(help: "The commit that the results are of.")
+        var commit: String
+
+        @Option(
+            help: ArgumentHelp(
+                "The time of the commit, such as 2026-01-31T12:00:00Z; by default now.", valueName: "time"))
+        var time: String?
+
+        @Option(help: "The file of the history.")
+        var to = "history.csv"
+
+        func validate() throws {
+            if let time, (try? Date(time, strategy: .iso8601)) == nil {
+                throw ValidationError("--time is a time such as 2026-01-31T12:00:00Z, not '\(time)'.")
+            }
+        }
+
+        func run() throws {
+            let date = try time.map { try Date($0, strategy: .iso8601) } ?? Date()
+            let (new, problems) = try CommandFailure.translating {
+                try History.add(try ResultSet.read(results), commit: commit, time: date, to: to)
+            }
+            report(problems, of: to)
+            CommandOutput.print(
+                new == 0 ? "\(to) has these figures already." : "Added \(new) figures of \(commit) to \(to).")
+        }
+    }
+
+    struct Page: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "page", abstract: "Write a page with a line for each figure and the commits that changed it.",
+            discussion: """
+                Example: cachereplay history page history.csv --output history.html
+                """)
+
+        @Argument(help: "The file of the history.")
+        var file: String
+
+        @Option(name: .shortAndLong, help: "The page.")
+        var output: String
+
+        @Flag(help: "Print the changes as text too.")
+        var changes = false
+
+        func run() throws {
+            let history = try CommandFailure.translating { try History.read(file) }
+            report(history.problems, of: file)
+            do { try AtomicFile.write(HistoryPage.html(history), to: output) } catch {
+                throw CommandFailure(.cannotCreate, "\(error)")
+            }
+            guard changes else { return }
+            for change in history.changes {
+                CommandOutput.print(
+                    "\(change.entry.commit) \(change.series.trace) \(change.series.cache) \(change.series.metric) "
+                        + "\(Quantity.plain(change.before)) \(Quantity.plain(change.after))")
+            }
+        }
+    }
+
+    struct Otava: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "otava", abstract: "Write a history in the form that Apache Otava reads.",
+            discussion: """
+                Example: cachereplay history otava history.csv --output Results/otava
+                         otava analyze --config-file Results/otava/otava.yaml feed--app
+                """)
+
+        @Argument(help: "The file of the history.")
+        var file: String
+
+        @Option(name: .shortAndLong, help: "The folder for the files.")
+        var output: String
+
+        func run() throws {
+            let history = try CommandFailure.translating { try History.read(file) }
+            report(history.problems, of: file)
+            let names = try CommandFailure.translating { try OtavaFiles.write(history, to: output) }
+            for name in names { CommandOutput.print(name) }
+        }
+    }
+}
+
+/// Reports lines that are not used.
+private func report(_ problems: [History.Problem], of file: String) {
+    for problem in problems.prefix(10) { printToStandardError("\(file):\(problem.line): not used: \(problem.reason).") }
+    if problems.count > 10 { printToStandardError("\(file): \(problems.count - 10) more lines are not used.") }
+}

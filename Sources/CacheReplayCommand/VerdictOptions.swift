@@ -1,0 +1,64 @@
+import ArgumentParser
+import CacheReports
+
+/// The options of commands that end with a verdict: what may get worse, how the verdict is printed, and its exit code.
+struct VerdictOptions: ParsableArguments {
+    /// What a figure that the repeats do not decide means for the exit code.
+    enum Undecided: String, ExpressibleByArgument, CaseIterable {
+        case pass, fail
+    }
+
+    @Option(
+        name: .customLong("allow"),
+        help: ArgumentHelp(
+            "The amount by which a metric may get worse, in its own unit or in per cent of the baseline. Repeatable.",
+            valueName: "metric:worsening"),
+        transform: allowance)
+    var allowances: [Allowance] = []
+
+    @OptionGroup var budgets: BudgetOptions
+
+    @Option(help: "Whether a figure that the repeats do not decide is accepted, or sets the exit code 1.")
+    var undecided = Undecided.pass
+
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp("The form of the output.", valueName: "form"))
+    var form: ComparisonFormat = .table
+
+    @Flag(help: "The same as --as json.")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "Print nothing, and only set the exit code.")
+    var quiet = false
+
+    func validate() throws {
+        let metrics = allowances.map(\.metric)
+        if let twice = metrics.first(where: { metric in metrics.count { $0 == metric } > 1 }) {
+            throw ValidationError("--allow names \(twice) more than once; give it one amount")
+        }
+    }
+
+    /// Prints the verdict.
+    /// - Throws: The exit code 1 for a figure that is worse than allowed, or over budget.
+    func finish(_ comparison: Comparison) throws {
+        if !quiet {
+            if json || form == .json {
+                CommandOutput.printJSON(comparison.rendered(as: .json), terminator: "")
+            } else {
+                CommandOutput.print(comparison.rendered(as: form), terminator: "")
+            }
+        }
+        if comparison.hasWorsened || (undecided == .fail && !comparison.undecided.isEmpty) {
+            throw ExitCode(ExitStatus.worse.rawValue)
+        }
+    }
+
+    private static func allowance(_ text: String) throws -> Allowance {
+        do { return try Allowance(text) } catch let error as AllowanceError {
+            throw ValidationError(error.description)
+        }
+    }
+}
+
+extension ComparisonFormat: ExpressibleByArgument {}

@@ -1,0 +1,139 @@
+import Foundation
+import ReplayEngine
+
+/// The verdicts of a comparison.
+extension Comparison {
+    /// A figure whose verdict depends on chance.
+    private struct Draft {
+        /// The place of its finding.
+        var place: Int
+        var repeats: RepeatComparison
+        var test: RankTest
+        /// 1 if larger values are worse, and -1 if smaller values are.
+        var sign: Double
+        /// The smallest improvement that counts.
+        var effect: Double
+    }
+
+    /// The metrics of which one occurrence is a defect, and not noise.
+    private static let defects: Set<String> = ["failed", "wrong"]
+
+    /// Judges all figures of the groups that both sides have.
+    mutating func judge(
+        _ common: [RunGroup], _ after: [RunGroup.Key: RunGroup], _ rules: Rules, isRounded: Bool
+    ) {
+        let allowances = Dictionary(
+            rules.allowances.map { ($0.metric, $0.worsening) }, uniquingKeysWith: { _, last in last })
+        var drafts: [Draft] = []
+        for old in common {
+            guard let new = after[old.key] else { continue }
+            for metric in SummaryColumns.metrics where metric.polarity != .neutral {
+                guard
+                    let (finding, draft) = Self.judge(
+                        metric, old, new, allowances[metric.name], rules, isRounded: isRounded, place: findings.count)
+                else { continue }
+                findings.append(finding)
+                if let draft { drafts.append(draft) }
+            }
+        }
+        judge(drafts, error: rules.error)
+    }
+
+    /// Returns the finding of one metric, or nil if neither side has a figure; and what is left to statistics.
+    private static func judge(
+        _ metric: Column<RunResult>, _ old: RunGroup, _ new: RunGroup, _ allowance: Allowance.Worsening?,
+        _ rules: Rules, isRounded: Bool, place: Int
+    ) -> (Finding, Draft?)? {
+        let (before, after) = (old.values(metric.name), new.values(metric.name))
+        let baseline = old.median(metric.name)
+        let candidate = new.median(metric.name)
+        var finding = Finding(
+            trace: old.key.trace, cache: old.key.cache, metric: metric.name, unit: metric.unit,
+            isGated: metric.isGated || allowance != nil, baseline: baseline, candidate: candidate, allowed: nil,
+            verdict: .same)
+        if let figures = rules.gatedFigures { finding.isGated = figures.contains(finding.figure) }
+        guard let baseline else {
+            finding.verdict = .new
+            return candidate == nil ? nil : (finding, nil)
+        }
+        let sign = metric.polarity == .higherIsBetter ? -1.0 : 1
+        let repeats = RepeatComparison(baseline: before.map { sign * $0 }, candidate: after.map { sign * $0 })
+        let isExact = old.isExact && new.isExact
+        let isFixed = isExact || candidate != nil && repeats.isWithoutVariation
+        let share = isFixed ? (rules.isExact ? 0 : SmallestEffect.share) : SmallestEffect.measuredShare
+        let allowed = allowance?.amount(of: baseline) ?? share * abs(baseline)
+        if finding.isGated { finding.allowed = allowed }
+        guard candidate != nil else {
+            finding.verdict = .missing
+            return (finding, nil)
+        }
+        let worsening = repeats.worsening
+        let isDefect = defects.contains(metric.name) && before.allSatisfy { $0 == 0 } && worsening > allowed
+        guard isFixed || isDefect else {
+            if repeats.isEqual { return (finding, nil) }
+            return (
+                finding,
+                Draft(
+                    place: place, repeats: repeats, test: repeats.test, sign: sign,
+                    effect: SmallestEffect.measuredShare * abs(baseline))
+            )
+        }
+        // 0.90 - 0.89 is a little more than 0.01 in binary. Decimal figures that are equal count as equal.
+        var rounding = 1e-9 * max(1e-3, abs(baseline), abs(candidate ?? 0))
+        // A figure from a CSV file differs from the run's own by up to half of its last place.
+        if isRounded, metric.unit.places > 0 { rounding += 0.5 * pow(10, -Double(metric.unit.places)) }
+        if allowance == nil, abs(worsening) <= share * abs(baseline) { return (finding, nil) }
+        if worsening > rounding {
+            finding.verdict = !finding.isGated ? .noted : worsening > allowed + rounding ? .worse : .allowed
+        } else if worsening < -rounding {
+            finding.verdict = .better
+        }
+        return (finding, nil)
+    }
+
+    /// Judges the figures that differ by chance: the gated ones together, and each of the others alone.
+    private mutating func judge(_ drafts: [Draft], error: Double) {
+        let gated = drafts.filter { findings[$0.place].isGated && $0.repeats.isTestable }
+        let worse = HolmCorrection.corrected(gated.map(\.test.pGreater))
+        let better = HolmCorrection.corrected(gated.map(\.test.pLess))
+        let corrected = Dictionary(
+            uniqueKeysWithValues: gated.enumerated().map { ($1.place, (worse: worse[$0], better: better[$0])) })
+        for draft in drafts {
+            let p = corrected[draft.place] ?? (draft.test.pGreater, draft.test.pLess)
+            // The first step of the correction is the hardest, and is that of a figure that changes alone.
+            let share = error / Double(max(gated.count, 1))
+            judge(draft, worse: p.worse, better: p.better, error: error, share: share)
+        }
+    }
+
+    private mutating func judge(_ draft: Draft, worse: Double, better: Double, error: Double, share: Double) {
+        let repeats = draft.repeats
+        let (worsening, isTestable) = (repeats.worsening, repeats.isTestable)
+        var finding = findings[draft.place]
+        defer { findings[draft.place] = finding }
+        guard finding.isGated else {
+            // Only shown: without a verdict, the figure counts as unchanged.
+            guard isTestable, abs(worsening) > draft.effect else { return }
+            if worse <= error { finding.verdict = .noted } else if better <= error { finding.verdict = .better }
+            return
+        }
+        let allowed = finding.allowed ?? 0
+        let interval = isTestable ? repeats.interval : nil
+        if isTestable, worse <= error, worsening > allowed {
+            finding.verdict = .worse
+        } else if isTestable, better <= error, -worsening > draft.effect {
+            finding.verdict = .better
+        } else if let interval, interval.upperBound <= allowed {
+            finding.verdict = worse <= error && worsening > draft.effect ? .allowed : .same
+        } else {
+            finding.verdict = .undecided
+        }
+        let isUndecided = finding.verdict == .undecided
+        finding.chance = Chance(
+            repeats: [repeats.baseline.count, repeats.candidate.count],
+            interval: interval.map { draft.sign > 0 ? $0 : -$0.upperBound...(-$0.lowerBound) },
+            p: isTestable ? (worsening >= 0 ? worse : better) : nil,
+            detectable: repeats.detectable(allowed: allowed, error: share),
+            repeatsNeeded: isUndecided ? repeats.repeatsNeeded(allowed: allowed, error: share) : nil)
+    }
+}

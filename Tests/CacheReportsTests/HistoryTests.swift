@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+@testable import CacheReports
+
+@Suite("Histories")
+struct HistoryTests {
+    private let line = "2026-01-31T12:00:00Z,abc,feed,app,modelled,hit_ratio,0.5,1,0.5,0.5\n"
+
+    @Test("lines in any order, repeated headers and repeated lines give the same figures")
+    func union() {
+        let other = line.replacing("abc", with: "def").replacing("01-31", with: "02-01")
+        let history = History(History.header + line + other)
+        #expect(history.entries.map(\.commit) == ["abc", "def"])
+        let merged = History(History.header + other + History.header + line + line)
+        #expect(merged.entries == history.entries)
+        #expect(merged.problems.isEmpty)
+    }
+
+    @Test(
+        "a wrong line is named, and those behind it count",
+        arguments: [
+            ("2026-01-31T12:0", "1 fields, expected 10"), ("a,\"b\n", "not a line of CSV"),
+            ("x,abc,feed,app,modelled,hit_ratio,0.5,1,0.5,0.5\n", "time is 'x'"),
+            ("2026-01-31T12:00:00Z,ab,feed,app,modelled,hit_ratio,nan,1,0.5,0.5\n", "value is 'nan'"),
+            ("2026-01-31T12:00:00Z,ab,feed,app,modelled,hit_ratio,0.5,0,0.5,0.5\n", "repeats is '0'"),
+            ("2026-01-31T12:00:00Z,abc,feed,app,modelled,hit_ratio,0.6,1,0.6,0.6\n", "the first counts"),
+        ])
+    func problems(wrong: String, reason: String) {
+        let text = History.header + line + (wrong.hasSuffix("\n") ? wrong : wrong + "\n")
+        let history = History(text + line.replacing("abc", with: "def"))
+        #expect(history.entries.map(\.commit) == ["abc", "def"])
+        #expect(history.problems.map(\.line) == [3])
+        #expect(history.problems.first?.reason.contains(reason) == true, "\(history.problems)")
+    }
+
+    @Test("figures are added once; a torn last line stays, and does not tear the next one")
+    func adding() throws {
+        try withTemporaryFolder { root in
+            let file = "\(root)/history.csv"
+            let results = ResultSet([Samples.ten()], source: "results")
+            let time = try Date("2026-01-31T12:00:00Z", strategy: .iso8601)
+            #expect(try History.add(results, commit: "abc", time: time, to: file).new == 12)
+            #expect(try History.add(results, commit: "abc", time: time, to: file).new == 0)
+            try write(try text(of: file) + "2026-01", to: file)
+            let added = try History.add(results, commit: "def", time: time, to: file)
+            #expect(added.new == 12 && added.problems.map(\.line) == [14])
+            let history = try History.read(file)
+            #expect(history.entries.count == 24)
+            #expect(try text(of: file).contains("\n2026-01\n2026-01-31T12:00:00Z,def,"))
+            #expect(history.entries.first { $0.series.metric == "hit_ratio" }?.value == 0.7)
+            let wrong = #expect(throws: ResultsError.self) {
+                try History.add(results, commit: "a\nb", time: time, to: file)
+            }
+            #expect(wrong?.kind == .badData)
+        }
+    }
+
+    private func places(_ values: [Double], isExact: Bool) -> [Int] {
+        ChangePoints.find(values, isExact: isExact).map(\.index)
+    }
+
+    @Test("a step of 1 % in figures without noise is found at its commit, and one of 0.1 % is none")
+    func exactSteps() {
+        let values = [10, 10, 10, 10.1, 10.1, 10.11, 10.11, 9]
+        #expect(
+            ChangePoints.find(values, isExact: true) == [
+                .init(index: 3, before: 10, after: 10.105), .init(index: 7, before: 10.105, after: 9),
+            ])
+        #expect(places([5], isExact: true).isEmpty)
+    }
+
+    /// The medians of five repeats with a coefficient of variation of 3 %, at 40 commits with a step at the 25th.
+    private func noisy(_ seed: Int, step: Double) -> [Double] {
+        var noise = Noise(seed: UInt64(seed))
+        return (0..<40).map { commit in
+            Median.ofSorted((0..<5).map { _ in (commit < 25 ? 10 : 10 * step) * noise.factor(0.03) }.sorted())
+        }
+    }
+
+    @Test("a step of 10 % in noise of 3 % is found within two commits, in 50 of 50 histories")
+    func noisySteps() {
+        for seed in 1...50 {
+            let found = places(noisy(seed, step: 1.1), isExact: false)
+            #expect(found.contains { abs($0 - 25) <= 2 }, "seed \(seed): \(found)")
+        }
+    }
+
+    @Test("without a step, at most 2 of 200 noisy histories have a change")
+    func falseSteps() {
+        let wrong = (1...200).count { !places(noisy($0, step: 1), isExact: false).isEmpty }
+        #expect(wrong <= 2, "\(wrong)")
+    }
+
+    @Test("the page has a picture for each figure that varies, and its changes")
+    func page() throws {
+        let lines = [0.5, 0.5, 0.4].enumerated().map { index, value in
+            line.replacing("abc", with: "c\(index)<").replacing("01-31", with: "02-0\(index + 1)")
+                .replacing("0.5", with: "\(value)")
+        }
+        let constant = line.replacing("hit_ratio", with: "failed")
+        let page = HistoryPage.html(History(lines.joined() + constant + "torn\n"))
+        #expect(page.contains("<h2>feed, app: hit_ratio</h2>") && !page.contains("<h2>feed, app: failed</h2>"))
+        #expect(page.contains("<td>c2&lt;</td>") && page.contains("<td>worse</td>"))
+        #expect(page.contains("<title>c2&lt;, 2026-02-03T12:00:00Z: 40.00%, changed</title>"))
+        #expect(page.contains("Line 5 is not used: 1 fields"))
+    }
+
+    @Test("exports have the forms that Bencher and github-action-benchmark document")
+    func exports() throws {
+        let results = ResultSet(
+            [1, 2, 3].map { repetition in
+                var result = Samples.ten(Samples.identity(repetition: repetition, timing: "measured"))
+                result.latencies[0].p99 = Int64(repetition) * 1_000_000
+                return result
+            }, source: "results")
+        let bencher = try BenchmarkExport.bencher.json(results, metrics: ["latency_p99_us"])
+        #expect(
+            try JSONDecoder().decode([String: [String: [String: Double]]].self, from: Data(bencher.utf8)) == [
+                "feed / lru": ["latency_p99_us": ["value": 2_000, "lower_value": 1_000, "upper_value": 3_000]]
+            ])
+        struct Entry: Decodable, Equatable {
+            var name: String, unit: String, value: Double, range: String, extra: String
+        }
+        func entries(_ form: BenchmarkExport) throws -> [Entry] {
+            try JSONDecoder().decode([Entry].self, from: Data(form.json(results, metrics: []).utf8))
+        }
+        let smaller = try entries(.githubSmaller)
+        #expect(
+            smaller.contains(
+                Entry(
+                    name: "feed / lru / latency_p99_us", unit: "microseconds", value: 2_000, range: "± 1000.000",
+                    extra: "median of 3 repeats")))
+        let bigger = try entries(.githubBigger)
+        #expect(bigger.map(\.name).contains("feed / lru / hit_ratio"))
+        #expect(Set(smaller.map(\.name)).isDisjoint(with: bigger.map(\.name)) && smaller.count + bigger.count == 12)
+        #expect(throws: ResultsError.self) { try BenchmarkExport.bencher.json(results, metrics: ["wall_s"]) }
+    }
+}

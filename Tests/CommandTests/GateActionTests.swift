@@ -1,0 +1,333 @@
+import Foundation
+import Testing
+import Yams
+
+/// The programs that steps of a pipeline need, and the shell that runs them.
+private enum PipelineTools {
+    static let areInstalled = ["jq", "git", "curl", "python3"].allSatisfy { tool in
+        (try? shell("command -v \(tool)", in: Binary.root, [:]).status) == 0
+    }
+
+    static func shell(_ command: String, in folder: URL, _ environment: [String: String]) throws
+        -> Binary.Outcome
+    {
+        try Binary.outcome {
+            try Binary.launch(
+                URL(fileURLWithPath: "/bin/bash"), ["--noprofile", "--norc", "-eo", "pipefail", "-c", command],
+                in: folder,
+                environment, $0, $1)
+        }
+    }
+}
+
+/// `.github/actions/gate`: its steps in order, as GitHub's runner executes them.
+@Suite("The action of GitHub", .enabled(if: PipelineTools.areInstalled, "needs jq, git, curl and python3"))
+struct GateActionTests {
+    private static let action = Binary.root.appendingPathComponent(".github/actions/gate")
+
+    /// The parts of GitHub's runner that the action uses.
+    private final class Runner {
+        let repository: URL
+        let folder: URL
+        let event: String
+        var inputs: [String: String]
+        var steps: [String: [String: String]] = [:]
+        var log = ""
+        /// The number of steps with `run:` that were executed.
+        var executed = 0
+        var artifact: String?
+
+        init(_ repository: URL, _ folder: URL, event: String, _ inputs: [String: String]) {
+            (self.repository, self.folder, self.event, self.inputs) = (repository, folder, event, inputs)
+        }
+
+        /// Replaces the expressions that the action uses.
+        func value(_ text: String) throws -> String {
+            var result = text
+            while let range = result.range(of: #"\$\{\{[^}]*\}\}"#, options: .regularExpression) {
+                let name = result[range].dropFirst(3).dropLast(2).trimmingCharacters(in: .whitespaces)
+                result.replaceSubrange(range, with: try lookUp(name))
+            }
+            return result
+        }
+
+        private func lookUp(_ name: String) throws -> String {
+            let parts = name.split(separator: ".").map(String.init)
+            switch parts.first {
+            case "inputs": return try #require(inputs[parts[1]], "\(name)")
+            case "steps": return steps[parts[1]]?[parts[3]] ?? ""
+            case "github" where parts.last == "event_name": return event
+            case "github" where parts.last == "token": return "secret"
+            default:
+                Issue.record("unknown expression \(name)")
+                return ""
+            }
+        }
+
+        /// Returns whether a condition of `A == 'B' && C == 'D'` holds.
+        func holds(_ condition: String) throws -> Bool {
+            try condition.components(separatedBy: "&&").allSatisfy { part in
+                let sides = part.components(separatedBy: "==").map { $0.trimmingCharacters(in: .whitespaces) }
+                return try "'\(lookUp(sides[0]))'" == sides[1]
+            }
+        }
+
+        /// Executes all steps, and returns the status of the first one that fails, or 0.
+        func run(api: String = "http://127.0.0.1:9") throws -> Int32 {
+            let yaml = try String(
+                contentsOf: GateActionTests.action.appendingPathComponent("action.yml"), encoding: .utf8)
+            let root = try #require(try Yams.compose(yaml: yaml))
+            for (key, value) in try #require(root["inputs"]?.mapping) {
+                let name = try #require(key.string)
+                guard inputs[name] == nil else { continue }
+                inputs[name] = try #require(value["default"]?.string, "the input \(name) is required")
+                if inputs[name]?.contains("${{ github.token }}") == true { inputs[name] = "secret" }
+            }
+            for step in try #require(root["runs"]?["steps"]?.sequence) {
+                if let condition = step["if"]?.string, try !holds(condition) { continue }
+                if let uses = step["uses"]?.string {
+                    try use(uses, step)
+                    continue
+                }
+                let status = try execute(step, api)
+                if status != 0 { return status }
+            }
+            return 0
+        }
+
+        private func execute(_ step: Node, _ api: String) throws -> Int32 {
+            let outputs = folder.appendingPathComponent("output-\(UUID())")
+            var environment = [
+                "PATH": URL(fileURLWithPath: Binary.path).deletingLastPathComponent().path + ":"
+                    + (ProcessInfo.processInfo.environment["PATH"] ?? ""),
+                "GITHUB_ACTION_PATH": GateActionTests.action.path, "GITHUB_OUTPUT": outputs.path,
+                "GITHUB_STEP_SUMMARY": folder.appendingPathComponent("summary.md").path,
+                "GITHUB_PATH": folder.appendingPathComponent("path").path, "RUNNER_TEMP": folder.path,
+                "GITHUB_EVENT_PATH": folder.appendingPathComponent("event.json").path, "GITHUB_API_URL": api,
+                "GITHUB_REPOSITORY": "owner/app",
+            ]
+            _ = FileManager.default.createFile(atPath: outputs.path, contents: nil)
+            for (key, value) in step["env"]?.mapping ?? [:] {
+                environment[try #require(key.string)] = try self.value(try #require(value.string))
+            }
+            #expect(step["shell"]?.string == "bash")
+            let command = try #require(step["run"]?.string)
+            // Inputs reach a step by its environment only, so that they cannot become commands.
+            #expect(!command.contains("${{"))
+            let outcome = try PipelineTools.shell(command, in: repository, environment)
+            executed += 1
+            log += outcome.output + outcome.errors
+            if let id = step["id"]?.string {
+                for line in try String(contentsOf: outputs, encoding: .utf8).split(separator: "\n") {
+                    let sides = line.split(separator: "=", maxSplits: 1).map(String.init)
+                    steps[id, default: [:]][sides[0]] = sides.count > 1 ? sides[1] : ""
+                }
+            }
+            return outcome.status
+        }
+
+        /// Stands in for the actions of GitHub: a cache in a folder, and an artifact.
+        private func use(_ name: String, _ step: Node) throws {
+            let path = try value(try #require(step["with"]?["path"]?.string))
+            if name.hasPrefix("actions/upload-artifact@") {
+                artifact = path
+                return
+            }
+            #expect(name.hasPrefix("actions/cache@"))
+            let kept = folder.deletingLastPathComponent().appendingPathComponent(
+                "cache-" + (try value(try #require(step["with"]?["key"]?.string))))
+            if FileManager.default.fileExists(atPath: kept.path) {
+                try FileManager.default.copyItem(atPath: kept.path, toPath: path)
+            }
+            saves = (path, kept.path)
+        }
+
+        private var saves: (from: String, to: String)?
+
+        /// Keeps the cache, as the runner does after the job.
+        func end() throws {
+            guard let saves, !FileManager.default.fileExists(atPath: saves.to) else { return }
+            try FileManager.default.copyItem(atPath: saves.from, toPath: saves.to)
+        }
+    }
+
+    /// A repository with a session and caches in two commits. Calls the body with it and the first commit.
+    private func withRepository(_ before: String, _ after: String, _ body: (URL, String) throws -> Void) throws {
+        try withTemporaryFolder { folder in
+            let repository = folder.appendingPathComponent("app")
+            try FileManager.default.createDirectory(
+                at: repository.appendingPathComponent("Sessions"), withIntermediateDirectories: true)
+            try FileManager.default.copyItem(
+                at: Binary.root.appendingPathComponent("Traces/gallery-feed.jsonl"),
+                to: repository.appendingPathComponent("Sessions/feed.jsonl"))
+            func commit(_ memory: String) throws -> String {
+                let caches = "caches:\n  app: \"\(memory)\"\n"
+                try Data(caches.utf8).write(to: repository.appendingPathComponent("caches.yaml"))
+                let git = "git -c user.name=a -c user.email=a@example.com"
+                let made = try PipelineTools.shell(
+                    "git init -q . && git add . && \(git) commit -qm caches --allow-empty && git rev-parse HEAD",
+                    in: repository, [:])
+                #expect(made.status == 0, "\(made.errors)")
+                return made.output.trimmingCharacters(in: .whitespacesAndNewlines)
+            }
+            let first = try commit(before)
+            _ = try commit(after)
+            try body(repository, first)
+        }
+    }
+
+    private func runner(_ repository: URL, _ base: String, _ name: String, _ more: [String: String] = [:]) throws
+        -> Runner
+    {
+        let folder = repository.deletingLastPathComponent().appendingPathComponent(name)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(#"{"pull_request": {"number": 7}}"#.utf8).write(to: folder.appendingPathComponent("event.json"))
+        let inputs = ["traces": "Sessions\n", "caches": "caches.yaml", "base": base].merging(more) { $1 }
+        return Runner(repository, folder, event: "pull_request", inputs)
+    }
+
+    @Test("a limit that is 1 % lower fails the last step; summary, JUnit and annotations have the verdict")
+    func worse() throws {
+        try withRepository("lru(20MB)", "lru(19.8MB)") { repository, base in
+            let first = try runner(repository, base, "one", ["comment": "false"])
+            #expect(try first.run() == 1, "\(first.log)")
+            try first.end()
+            // install, prepare, gate, verdict.
+            #expect(first.executed == 4)
+            let summary = try first.folder.text("summary.md")
+            #expect(summary.hasPrefix("**WORSE: "), "\(summary)")
+            #expect(first.log.contains("::error title=memory_hit_ratio is worse::feed, app: "))
+            let artifact = URL(fileURLWithPath: try #require(first.artifact))
+            #expect(try artifact.text("junit.xml").contains("<failure type=\"worse\""))
+            #expect(FileManager.default.fileExists(atPath: artifact.path + "/candidate/report.html"))
+
+            // The results of the baseline are restored: its runs are the same file.
+            let second = try runner(repository, base, "two", ["comment": "false"])
+            #expect(try second.run() == 1)
+            #expect(
+                try second.folder.text("cachereplay-gate/baseline/run.json")
+                    == first.folder.text("cachereplay-gate/baseline/run.json"))
+        }
+    }
+
+    @Test("equal caches pass, modelled and measured")
+    func same() throws {
+        try withRepository("lru(20MB)", "lru(20MB)") { repository, base in
+            for timing in ["modelled", "measured"] {
+                let options = timing == "measured" ? "--max-repeats=1" : ""
+                let runner = try runner(
+                    repository, base, timing, ["comment": "false", "timing": timing, "options": options])
+                #expect(try runner.run() == 0, "\(runner.log)")
+                #expect(runner.steps["gate"]?["code"] == "0")
+            }
+        }
+    }
+
+    @Test("wrong inputs fail with their remedy")
+    func wrongInputs() throws {
+        try withRepository("lru(20MB)", "lru(20MB)") { repository, base in
+            for (input, value, message) in [
+                ("timing", "guessed", "is modelled or measured, not 'guessed'"),
+                ("base", "", "there is no base commit"),
+                ("caches", "none.yaml", "'none.yaml' does not exist"), ("package", "a.rpm", "'a.rpm' does not exist"),
+                ("package", "https://127.0.0.1:9/a.deb", "'sha256' is required"),
+            ] {
+                let runner = try runner(repository, base, UUID().uuidString, ["comment": "false", input: value])
+                #expect(try runner.run() == 64, "\(runner.log)")
+                #expect(
+                    runner.log.contains("::error title=cachereplay::") && runner.log.contains(message), "\(runner.log)")
+            }
+        }
+    }
+
+    @Test("the comment is created once, and updated in place by the next run")
+    func comment() throws {
+        try withRepository("lru(20MB)", "lru(19.8MB)") { repository, base in
+            let state = repository.deletingLastPathComponent()
+            try Data(Self.server.utf8).write(to: state.appendingPathComponent("server.py"))
+            let server = Process()
+            server.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            server.arguments = ["python3", "server.py"]
+            server.currentDirectoryURL = state
+            let output = Pipe()
+            server.standardOutput = output
+            server.standardError = FileHandle.nullDevice
+            try server.run()
+            defer {
+                // Children inherit blocked signals, of which SIGKILL is none.
+                kill(server.processIdentifier, SIGKILL)
+                server.waitUntilExit()
+            }
+            let port = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+            for name in ["first", "second"] {
+                let runner = try runner(repository, base, name)
+                #expect(try runner.run(api: "http://127.0.0.1:\(port)") == 1, "\(runner.log)")
+                #expect(runner.executed == 5)
+            }
+            let log = try state.text("requests.txt")
+            #expect(
+                log == """
+                    GET /repos/owner/app/issues/7/comments?per_page=100&page=1 Bearer secret
+                    POST /repos/owner/app/issues/7/comments Bearer secret
+                    GET /repos/owner/app/issues/7/comments?per_page=100&page=1 Bearer secret
+                    PATCH /repos/owner/app/issues/comments/5 Bearer secret
+
+                    """)
+            let comment = try state.text("comment.txt")
+            #expect(comment.hasPrefix("<!-- cachereplay gate: gate -->\n**WORSE: "), "\(comment)")
+        }
+    }
+
+    /// Keeps one comment with the id 5, beside one of somebody else.
+    private static let server = """
+        import http.server, json, os
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def log_message(self, *args): pass
+            def answer(self):
+                with open('requests.txt', 'a') as log:
+                    log.write(f"{self.command} {self.path} {self.headers['Authorization']}\\n")
+                length = int(self.headers.get('Content-Length', 0))
+                body = self.rfile.read(length)
+                result = []
+                if self.command == 'GET':
+                    result = [{'id': 4, 'body': 'Looks good'}]
+                    if os.path.exists('comment.txt'):
+                        result.append({'id': 5, 'body': open('comment.txt').read()})
+                else:
+                    open('comment.txt', 'w').write(json.loads(body)['body'])
+                data = json.dumps(result).encode()
+                self.send_response(200)
+                self.send_header('Content-Length', str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+            do_GET = do_POST = do_PATCH = answer
+        server = http.server.HTTPServer(('127.0.0.1', 0), Handler)
+        print(server.server_port, flush=True)
+        server.serve_forever()
+        """
+
+    @Test("the examples for GitLab and for a plain shell gate the same two commits")
+    func examples() throws {
+        try withRepository("lru(20MB)", "lru(19.8MB)") { repository, base in
+            let programs = URL(fileURLWithPath: Binary.path).deletingLastPathComponent().path
+            let path = programs + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+            let yaml = try Binary.root.text("scripts/gitlab/gate.gitlab-ci.yml")
+            let job = try #require(try Yams.compose(yaml: yaml)?["cache-gate"])
+            let lines = try #require(job["script"]?.sequence).map { try #require($0.string) }
+            #expect(lines.count == 6)
+            let gitlab = try PipelineTools.shell(
+                lines.joined(separator: "\n"), in: repository, ["PATH": path, "CI_MERGE_REQUEST_DIFF_BASE_SHA": base])
+            #expect(gitlab.status == 1, "\(gitlab.output)\(gitlab.errors)")
+            #expect(gitlab.output.contains("WORSE"))
+            #expect(try repository.text("junit.xml").contains("<failure type=\"worse\""))
+
+            let example = Binary.root.appendingPathComponent("scripts/gate-example").path
+            for (commit, status) in [(base, 1), ("HEAD", 0)] as [(String, Int32)] {
+                let shell = try PipelineTools.shell(
+                    "'\(example)' \(commit) caches.yaml Sessions", in: repository, ["PATH": path])
+                #expect(shell.status == status, "\(shell.output)\(shell.errors)")
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+@Suite("The command gate")
+struct GateCommandTests {
+    private static let trace = Binary.root.appendingPathComponent("Traces/gallery-feed.jsonl").path
+
+    private func write(_ memory: String, to file: String, in folder: URL, _ more: String = "") throws {
+        try Data("caches:\n  app: \"\(memory)\"\n\(more)".utf8).write(to: folder.appendingPathComponent(file))
+    }
+
+    private struct Report: Decodable {
+        struct Finding: Decodable {
+            var metric: String, verdict: String, failed: Bool, chance: Chance?
+        }
+        struct Chance: Decodable {
+            var baseline_repeats: Int, candidate_repeats: Int
+        }
+        var worse: Bool, undecided: Bool, findings: [Finding], warnings: [String]
+    }
+
+    private func report(_ text: String) throws -> Report {
+        try JSONDecoder().decode(Report.self, from: Data(text.utf8))
+    }
+
+    @Test("modelled: a limit that is 1 % lower fails, and the same limit passes")
+    func modelled() throws {
+        try withTemporaryFolder { folder in
+            try write("lru(20MB); disk: lru(200MB)", to: "main.yaml", in: folder)
+            try write("lru(19.8MB); disk: lru(200MB)", to: "branch.yaml", in: folder)
+            let worse = try Binary.run(
+                "gate", "main.yaml", "branch.yaml", Self.trace, "--timing", "modelled", "--output", "worse", in: folder)
+            #expect(worse.status == 1, "\(worse.output)\(worse.errors)")
+            #expect(worse.output.contains("WORSE"))
+            let same = try Binary.run(
+                "gate", "main.yaml", "main.yaml", Self.trace, "--timing", "modelled", "--output", "same", "--as",
+                "json",
+                in: folder)
+            #expect(same.status == 0, "\(same.errors)")
+            #expect(try !report(same.output).worse)
+
+            // The two sides are ordinary results, also as sides of another gate.
+            let compared = try Binary.run("compare", "worse/baseline", "worse/candidate", in: folder)
+            #expect(compared.output == worse.output)
+            let again = try Binary.run(
+                "gate", "worse/baseline", "worse/candidate", Self.trace, "--timing", "modelled", "--output", "again",
+                in: folder)
+            #expect(again.status == 1)
+            #expect(again.output == worse.output)
+        }
+    }
+
+    @Test("measured: a limit that is 10 % lower fails in bytes, which do not vary, and the new repeats confirm it")
+    func measured() throws {
+        try withTemporaryFolder { folder in
+            try write("lru(20MB); disk: lru(40MB)", to: "main.yaml", in: folder)
+            try write("lru(18MB); disk: lru(36MB)", to: "branch.yaml", in: folder)
+            let run = try Binary.run(
+                "gate", "main.yaml", "branch.yaml", Self.trace, "--max-repeats", "5", "--output", "out", "--as", "json",
+                in: folder)
+            #expect(run.status == 1, "\(run.output)\(run.errors)")
+            let report = try report(run.output)
+            #expect(report.findings.contains { $0.metric == "memory_peak_bytes" && $0.verdict == "better" })
+            #expect(report.findings.contains { $0.failed })
+            #expect(run.errors.contains("Confirming the alarms with 5 new repeats."))
+            // Five repeats of both sides, and five more that confirm.
+            for side in ["out/baseline", "out/candidate", "out/confirmation/baseline", "out/confirmation/candidate"] {
+                #expect(rows(try folder.text("\(side)/summary.csv")).count == 5, "\(side)")
+            }
+        }
+    }
+
+    @Test("a time limit ends the repeats, and what is open is undecided")
+    func timeLimit() throws {
+        try withTemporaryFolder { folder in
+            try write("lru(20MB); disk: lru(200MB)", to: "main.yaml", in: folder)
+            let run = try Binary.run(
+                "gate", "main.yaml", "main.yaml", Self.trace, "--time-limit", "1us", "--undecided", "fail", "--output",
+                "out", in: folder)
+            // One repeat is always made.
+            #expect(run.status == 1, "\(run.output)\(run.errors)")
+            #expect(run.output.hasPrefix("verdict") && run.output.contains("1 repeat finds no change"))
+            #expect(run.output.contains("UNDECIDED: nothing is known to be worse"))
+        }
+    }
+
+    @Test("budgets of the candidate's file need no baseline")
+    func budgets() throws {
+        try withTemporaryFolder { folder in
+            try write("lru(20MB)", to: "main.yaml", in: folder)
+            try write("lru(20MB)", to: "branch.yaml", in: folder, "budgets: [\"memory_peak_bytes<1MB\"]\n")
+            let arguments = ["gate", "main.yaml", "branch.yaml", Self.trace, "--timing", "modelled"]
+            let over = try Binary.run(arguments + ["--output", "over"], in: folder)
+            #expect(over.status == 1)
+            #expect(over.output.contains("OVER BUDGET: gallery-feed, app, memory_peak_bytes<1MB"))
+
+            let replay = ["replay", Self.trace, "--config", "branch.yaml", "--timing", "modelled", "--no-charts"]
+            #expect(try Binary.run(replay + ["--output", "replay"], in: folder).status == 1)
+            #expect(try Binary.run("compare", "replay", "--budget", "memory_peak_bytes<30MB", in: folder).status == 0)
+            #expect(try Binary.run("compare", "replay", "--budgets", "branch.yaml", in: folder).status == 1)
+            let wrong = try Binary.run("compare", "replay", "--budget", "memory_peak_byte<1MB", in: folder)
+            #expect(wrong.status == 64 && wrong.errors.contains("did you mean memory_peak_bytes?"), "\(wrong.errors)")
+        }
+    }
+
+    @Test("compare accepts the results of simulate")
+    func simulations() throws {
+        try withTemporaryFolder { folder in
+            for (policy, output) in [("lru", "a"), ("fifo", "b")] {
+                let made = try Binary.run(
+                    "simulate", Self.trace, "--policy", policy, "--capacity", "20MB", "--output", output, in: folder)
+                #expect(made.status == 0, "\(made.errors)")
+            }
+            let same = try Binary.run("compare", "a", "a", in: folder)
+            #expect(same.status == 0, "\(same.errors)")
+            let other = try Binary.run("compare", "a", "b", in: folder)
+            #expect(other.status == 65 && other.errors.contains("no trace and cache in common"))
+        }
+    }
+
+    @Test("wrong input is an error with its remedy")
+    func badInput() throws {
+        try withTemporaryFolder { folder in
+            try write("lru(20MB)", to: "main.yaml", in: folder)
+            let missing = try Binary.run("gate", "main.yaml", "none.yaml", Self.trace, in: folder)
+            #expect(missing.status == 66 && missing.errors.contains("none.yaml: no such file"))
+            let traceless = try Binary.run("gate", "main.yaml", "main.yaml", in: folder)
+            #expect(traceless.status == 64 && traceless.errors.contains("Which trace?"))
+            let repeats = try Binary.run("gate", "main.yaml", "main.yaml", Self.trace, "--max-repeats", "0", in: folder)
+            #expect(repeats.status == 64 && repeats.errors.contains("--max-repeats is from 1 to 1000"))
+            try Data("caches:\n  other: lru(20MB)\n".utf8).write(to: folder.appendingPathComponent("other.yaml"))
+            let foreign = try Binary.run(
+                "gate", "main.yaml", "other.yaml", Self.trace, "--timing", "modelled", "--output", "o", in: folder)
+            #expect(
+                foreign.status == 65 && foreign.errors.contains("no trace and cache in common"), "\(foreign.errors)")
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+
+@Suite("The tutorial")
+struct TutorialTests {
+    /// Returns the blocks of shell commands of the page.
+    private func blocks() throws -> [String] {
+        let page = try Binary.root.text("Sources/CacheReplayCommand/CacheReplayCommand.docc/GateTutorial.md")
+        return page.components(separatedBy: "```sh\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
+    }
+
+    @Test("its commands run in order: the gate fails after the limit is lowered, and passes after it is restored")
+    func commands() throws {
+        try withTemporaryFolder { folder in
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.appendingPathComponent("Traces").path,
+                withDestinationPath: Binary.root.appendingPathComponent("Traces").path)
+            let programs = URL(fileURLWithPath: Binary.path).deletingLastPathComponent().path
+            let path = programs + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+            let outcomes = try blocks().map { block in
+                try Binary.outcome {
+                    try Binary.launch(
+                        URL(fileURLWithPath: "/bin/bash"), ["-eo", "pipefail", "-c", block], in: folder, ["PATH": path],
+                        $0, $1)
+                }
+            }
+            let texts = outcomes.map { "\($0.output)\($0.errors)" }
+            #expect(outcomes.map(\.status) == [0, 0, 0, 1, 0], "\(texts)")
+            #expect(outcomes[3].output.contains("WORSE") && outcomes[3].output.contains("more misses of memory"))
+            #expect(outcomes[4].output.contains("Nothing got worse than allowed"))
+            #expect(FileManager.default.fileExists(atPath: folder.path + "/Results/main/report.html"))
+        }
+    }
+}

@@ -106,14 +106,15 @@ struct ParallelTests {
         "a shard that is killed with -9 is named; a second call continues only this one",
         .enabled(if: isInstalled, "needs GNU parallel: scripts/install parallel"))
     func killed() throws {
-        try withSessions(of: 1_000) { folder in
-            // Kills shard 2 when it has the result of its first run, once.
+        // Sessions so long that a shard is still replaying some time after its first result is in the file.
+        try withSessions(of: 20_000) { folder in
+            // Kills shard 2 when it has the result of its first run, once. `read` succeeds at the end of a line.
             let program = try folder.writeProgram(
                 """
                 #!/usr/bin/env bash
                 if [[ " $* " == *" --shard 2/3 "* ]] && [ ! -e killed ]; then
                     "\(Binary.path)" "$@" &
-                    until [ -s all.shards/shard-2/runs.jsonl ]; do :; done
+                    until read -r _ 2>/dev/null <all.shards/shard-2/runs.jsonl; do :; done
                     kill -9 $!
                     wc -l <all.shards/shard-2/runs.jsonl >killed
                     wait $!

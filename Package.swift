@@ -1,6 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+/// Targets for measured replays, which an app's tests do without.
+let measured = TargetDependencyCondition.when(traits: ["MeasuredReplays"])
+
 let package = Package(
     name: "CacheReplay",
     // SessionRecorder alone is for iOS, and uses nothing newer than its floor; the rest needs macOS 15.
@@ -16,6 +19,14 @@ let package = Package(
         .library(name: "ReplayEngine", targets: ["ReplayEngine"]),
         .library(name: "CacheReplayCommand", targets: ["CacheReplayCommand"]),
         .library(name: "SessionRecorder", targets: ["SessionRecorder"]),
+        .library(name: "CacheReplayTesting", targets: ["CacheReplayTesting"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["MeasuredReplays"]),
+        // An app's test target, which needs CacheReplayTesting alone, disables it: no C library is linked then.
+        .trait(
+            name: "MeasuredReplays",
+            description: "Replays on real memory, disk and network tiers, by libcurl, SQLite and image decoders"),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -50,6 +61,8 @@ let package = Package(
 
         // The C interface of policies in shared libraries: a header.
         .systemLibrary(name: "CPolicyPlugin"),
+        // A number that threads share: a header.
+        .systemLibrary(name: "CAtomicWord"),
         // One instruction: a header.
         .systemLibrary(name: "CPrefetch"),
         // The commit for --version. Only this target is compiled again when the environment names another one.
@@ -71,9 +84,10 @@ let package = Package(
         .target(
             name: "CacheTiers",
             dependencies: [
-                "Basics", "CachePolicies", "CCurl", "CSQLite", "Digests",
+                "Basics", "CachePolicies", "Digests",
+                .target(name: "CCurl", condition: measured), .target(name: "CSQLite", condition: measured),
             ]),
-        .target(name: "ImageCodecs", dependencies: ["CacheTiers", "CTurboJPEG", "CPNG", "CWebP"]),
+        .target(name: "ImageCodecs", dependencies: ["CacheTiers", "SessionModel", "CTurboJPEG", "CPNG", "CWebP"]),
         // For apps: on nothing but Foundation.
         .target(name: "SessionRecorder"),
         .target(
@@ -88,15 +102,23 @@ let package = Package(
         .target(
             name: "ReplayEngine",
             dependencies: [
-                "Basics", "SessionModel", "CacheTraces", "CacheTiers", "Digests", "ImageCodecs",
+                "Basics", "SessionModel", "CacheTiers", "Digests",
+                .target(name: "CacheTraces", condition: measured), .target(name: "ImageCodecs", condition: measured),
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
+        // The columns of results, which an app's tests need too.
+        .target(name: "ResultColumns", dependencies: ["Basics", "CachePolicies", "ReplayEngine"]),
+        .target(
+            name: "CacheReplayTesting",
+            dependencies: ["Basics", "CAtomicWord", "CachePolicies", "ResultColumns", "ReplayEngine", "SessionModel"]),
         .target(name: "Demonstrations", dependencies: ["Basics", "SessionModel", "ReplayEngine"]),
         .target(name: "CacheSimulation", dependencies: ["SessionModel", "CacheTraces", "CachePolicies"]),
         .target(
             name: "CacheReports",
-            dependencies: ["Digests", "ReplayEngine", "CacheSimulation", "CachePolicies", "TraceAnalysis"],
+            dependencies: [
+                "Digests", "ReplayEngine", "ResultColumns", "CacheSimulation", "CachePolicies", "TraceAnalysis",
+            ],
             resources: [.embedInCode("Report/Page")]),
         .target(
             name: "CacheReplayCommand",
@@ -142,6 +164,9 @@ let package = Package(
                 "TestSupport", "cachereplay",
             ], exclude: ["Recordings"]),
         .testTarget(name: "DemonstrationsTests", dependencies: ["Demonstrations", "cachereplay"]),
+        .testTarget(
+            name: "CacheReplayTestingTests",
+            dependencies: ["CacheReplayTesting", "CachePolicies", "CacheTiers", "ResultColumns", "TestSupport"]),
         .testTarget(name: "CacheReportsTests", dependencies: ["CacheReports", "TestSupport"]),
         .testTarget(
             name: "CommandTests",

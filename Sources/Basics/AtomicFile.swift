@@ -1,3 +1,4 @@
+#if MeasuredReplays
 import Synchronization
 
 #if canImport(Darwin)
@@ -192,3 +193,4 @@ extension Int32 {
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }
+#endif

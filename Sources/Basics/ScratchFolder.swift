@@ -1,3 +1,4 @@
+#if MeasuredReplays
 import Synchronization
 
 #if canImport(Darwin)
@@ -185,3 +186,4 @@ public final class ScratchFolder: Sendable {
         return names
     }
 }
+#endif

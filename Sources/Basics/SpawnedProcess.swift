@@ -1,3 +1,4 @@
+#if MeasuredReplays
 import Synchronization
 
 #if canImport(Darwin)
@@ -255,3 +256,4 @@ private func systemPipe(_ pair: inout [Int32]) -> Int32 {
     for end in pair { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return 0
 }
+#endif

@@ -1,3 +1,4 @@
+#if MeasuredReplays
 import Synchronization
 
 #if canImport(Darwin)
@@ -58,3 +59,4 @@ public enum TemporaryPaths {
     /// A path no longer exists, or has become a permanent one.
     static func forget(_ path: String) { reserves.withLock { _ = $0.removeValue(forKey: path) } }
 }
+#endif

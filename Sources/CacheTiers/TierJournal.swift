@@ -97,7 +97,7 @@ public final class TierJournal {
         state.deallocate()
     }
 
-    func missed(_ object: Int) {
+    package func missed(_ object: Int) {
         reserve(object + 1)
         state.pointee.lastMiss = state.pointee.entries[object]
         state.pointee.missCount += 1
@@ -114,14 +114,14 @@ public final class TierJournal {
         object < state.pointee.entries.count ? state.pointee.entries[object] : Entry()
     }
 
-    func left(_ object: Int, _ reason: EvictionReason, admitting admitted: Int) {
+    package func left(_ object: Int, _ reason: EvictionReason, admitting admitted: Int) {
         let absence: Absence =
             reason == .expired
             ? .expired : occasion != 0 ? .purged : object == admitted ? .evictedAtOnce : .evicted
         note(object, absence)
     }
 
-    func purged(_ object: Int) { note(object, .purged) }
+    package func purged(_ object: Int) { note(object, .purged) }
 
     /// Notes that the app has removed an object that was held.
     func removed(_ object: Int) { note(object, .removed) }

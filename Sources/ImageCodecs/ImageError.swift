@@ -1,3 +1,5 @@
+import SessionModel
+
 /// The reason why bytes cannot be decoded, or why a bitmap cannot be encoded. The caller adds which image it is.
 public struct ImageError: Error, Sendable, Equatable, CustomStringConvertible {
     public enum Kind: Sendable, CaseIterable {

@@ -1,7 +1,10 @@
 import CachePolicies
 import CacheTiers
-import CacheTraces
 import SessionModel
+
+#if MeasuredReplays
+import CacheTraces
+#endif
 
 /// The description of one run: the trace, the cache, and the meaning of time. It is sent to the process of the run.
 public struct ReplayJob: Codable, Sendable, Equatable {
@@ -169,15 +172,15 @@ extension ReplayJob {
     ///
     /// - Parameter wantsRows: Whether rows are returned; the result has the sums of the causes without them.
     func explained(
-        _ trace: PreparedTrace, identity: RunIdentity? = nil, registry: PolicyRegistry, wantsRows: Bool,
-        _ progress: (_ events: Int) throws -> Void
+        _ trace: PreparedTrace, identity: RunIdentity? = nil, registry: PolicyRegistry, driver: Driver? = nil,
+        wantsRows: Bool, _ progress: (_ events: Int) throws -> Void
     ) throws -> (result: RunResult, requests: [RequestRow]) {
         let appearances = trace.trace.events.count { if case .appear = $0.action { true } else { false } }
         let recorder = ReplayRecorder(
             requests: appearances, objects: objects(of: trace), similar: trace.similarKeys.groups,
             end: (trace.trace.events.last?.time ?? 0) * 1_000, readsLater: timing == .measured && clock != .virtual)
         let replayed = try run(
-            trace, registry, identity: identity, isLiteral: false, [:], recorder: recorder, progress)
+            trace, registry, identity: identity, driver: driver, isLiteral: false, [:], recorder: recorder, progress)
         var result = replayed.result
         let requests = replayed.requests
         var sums = CauseSum()
@@ -196,12 +199,30 @@ extension ReplayJob {
         return (result, rows)
     }
 
+    /// Replays a trace through an app's own cache, and also returns a row for each request.
+    ///
+    /// The job's cache gives the rules, and the tiers that the driver has not.
+    /// - Throws: As ``run(_:registry:progress:)``; ``ReplayError`` for measured timing.
+    package func run(
+        _ trace: PreparedTrace, driving driver: Driver, identity: RunIdentity? = nil,
+        progress: (_ events: Int) throws -> Void = { _ in }
+    ) throws -> (result: RunResult, requests: [RequestRow]) {
+        guard case .modelled = timing, clock == .virtual else {
+            throw Self.ownNeedsModelledTiming
+        }
+        return try explained(
+            trace, identity: identity, registry: .builtIn, driver: driver, wantsRows: true, progress)
+    }
+
     /// Replays a trace in modelled timing, and also returns what the lanes did and when.
     ///
     /// - Throws: As ``run(_:registry:progress:)``; ``ReplayError`` for another timing or clock.
     public func runWithEvents(
         _ trace: PreparedTrace, registry: PolicyRegistry = .builtIn
     ) throws -> (result: RunResult, events: ReplayEvents) {
+        guard cache.own == nil else {
+            throw ReplayError("the events of a replay are those of caches of this package; leave --events out")
+        }
         guard case .modelled = timing, clock == .virtual else {
             throw ReplayError("the events of a replay need modelled timing; use --timing modelled or instant")
         }
@@ -211,7 +232,8 @@ extension ReplayJob {
     }
 
     private func run(
-        _ prepared: PreparedTrace, _ registry: PolicyRegistry, identity known: RunIdentity? = nil, isLiteral: Bool,
+        _ prepared: PreparedTrace, _ registry: PolicyRegistry, identity known: RunIdentity? = nil,
+        driver: Driver? = nil, isLiteral: Bool,
         _ damaged: [ObjectID: Int64],
         recorder: ReplayRecorder? = nil, log: ReplayEventLog? = nil, _ progress: (_ events: Int) throws -> Void
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
@@ -224,16 +246,23 @@ extension ReplayJob {
             isLiteral
             ? NetworkModel(trace, sizes: sizes.bytes, seed: seed, network: network, isLiteral: true)
             : prepared.network(network, seed: seed)
-        let kept = timing == .measured ? try bodies.map { try BodyIndex(folder: $0).bodies(of: trace) } : nil
-
         var result: RunResult
         var requests: [ReplayRequest] = []
-        var decoded: Int?
+        var delivered = DeliveredBodies()
         switch timing {
         case .modelled(let costs):
             let tiers = ModelledTiers(
                 objects, memory: memory, disk: disk, costs: costs, decodes: decode, damaged: damaged,
                 names: prepared.diskNames, recorder: recorder)
+            if let driver = try driver ?? programDriver(of: objects) {
+                let driven = DrivenTiers(driver, objects, modelled: tiers, costs: costs, recorder: recorder)
+                let lanes = VirtualLanes(
+                    driven, ModelledNetwork(images: images), countsNetwork: costs.countsNetwork, link: model.link)
+                (result, requests) = try replay(
+                    trace, sizes, identity, lanes, model, recorder: recorder, onEnd: { $0.driven = $1.tiers.driven },
+                    progress)
+                break
+            }
             let lanes = VirtualLanes(
                 tiers, ModelledNetwork(images: images), countsNetwork: costs.countsNetwork, link: model.link,
                 log: log)
@@ -241,29 +270,9 @@ extension ReplayJob {
                 trace, sizes, identity, lanes, model, recorder: recorder, log: log,
                 imageMemory: ImageMemory(images, disk: cache.diskRules), progress)
         case .measured:
-            let tiers = try RealTiers(
-                objects, checks: PayloadCheck.checks(trace, kept), decodes: decode, memory: memory, disk: disk,
-                folder: folder ?? "", recorder: recorder)
-            result = try measuring {
-                switch clock {
-                case .virtual:
-                    let network = try OriginNetwork(tiers, origin: origin ?? "")
-                    let lanes = VirtualLanes(tiers, network, countsNetwork: true, link: model.link)
-                    let replayed = try replay(
-                        trace, sizes, identity, lanes, model, recorder: recorder, progress)
-                    requests = replayed.requests
-                    return replayed.result
-                case .wall(let speed):
-                    let lanes = WallLanes(
-                        tiers, origin: origin ?? "", connections: cache.pipeline.connections ?? Self.mostConnections,
-                        longestFetch: Self.longestFetch(trace), events: trace.events.count, speed: speed)
-                    let replayed = try replay(
-                        trace, sizes, identity, lanes, model, recorder: recorder, progress)
-                    requests = replayed.requests
-                    return replayed.result
-                }
-            }
-            decoded = tiers.decodedCount
+            guard cache.own == nil, driver == nil else { throw Self.ownNeedsModelledTiming }
+            (result, requests, delivered) = try measure(
+                trace, sizes, objects, memory: memory, disk: disk, identity, model, recorder: recorder, progress)
         }
         if result.tiers.damagedFiles > 0 { result.notes.append(.filesDamaged(reads: result.tiers.damagedFiles)) }
         if let lag = result.machine?.lag, lag.isExcessive { result.notes.append(.clockLagged(lag)) }
@@ -283,9 +292,13 @@ extension ReplayJob {
         if let costs = timing.ownCosts {
             inputNotes.append(.costs(file: costsFile, checksum: costs.checksum, changes: costs.changes))
         }
-        if let kept { inputNotes.append(.bodiesKept(objects: kept.count { $0 != nil }, of: all)) }
+        if let kept = delivered.kept { inputNotes.append(.bodiesKept(objects: kept, of: all)) }
         result.notes = inputNotes + result.notes
-        if let decoded {
+        if let driven = result.driven {
+            if !driven.reportsMemory { result.notes.append(.memoryUnreported) }
+            if !driven.faults.isEmpty { result.notes.append(.cacheFaults(driven.faults)) }
+        }
+        if let decoded = delivered.decoded {
             result.notes.append(.imagesDecoded(objects: decoded, of: all))
         } else if images.assumedCount > 0, cache.needsPixels {
             result.notes.append(.pixelSizesAssumed(objects: images.assumedCount, of: all))
@@ -308,10 +321,80 @@ extension ReplayJob {
             base: cache.swept.isEmpty ? nil : cache.base, swept: cache.swept.isEmpty ? nil : cache.swept)
     }
 
-    private func replay(
-        _ trace: Trace, _ sizes: ResolvedSizes, _ identity: RunIdentity, _ lanes: some ReplayLanes,
+    private static let ownNeedsModelledTiming = ReplayError(
+        "a cache of your own is replayed with --timing modelled or instant, on the virtual clock")
+
+    /// Starts the program of the cache; nil if the cache has none.
+    private func programDriver(of objects: ReplayObjects) throws -> Driver? {
+        guard let own = cache.own else { return nil }
+        #if MeasuredReplays
+        return Driver(memory: try OwnProgram(own, keys: objects.keys), isTimed: false)
+        #else
+        throw ReplayError("this build starts no programs: enable the trait MeasuredReplays of the package")
+        #endif
+    }
+
+    /// The numbers of objects that had kept bodies, and that were decoded; nil if there was no such thing.
+    private struct DeliveredBodies {
+        var kept: Int?
+        var decoded: Int?
+    }
+
+    #if MeasuredReplays
+    private func measure(
+        _ trace: Trace, _ sizes: ResolvedSizes, _ objects: ReplayObjects, memory: sending any CachePolicy,
+        disk: sending (any CachePolicy)?, _ identity: RunIdentity, _ model: NetworkModel, recorder: ReplayRecorder?,
+        _ progress: (Int) throws -> Void
+    ) throws -> (RunResult, [ReplayRequest], DeliveredBodies) {
+        let kept = try bodies.map { try BodyIndex(folder: $0).bodies(of: trace) }
+        let tiers = try RealTiers(
+            objects, checks: PayloadCheck.checks(trace, kept), decodes: decode, memory: memory, disk: disk,
+            folder: folder ?? "", recorder: recorder)
+        var requests: [ReplayRequest] = []
+        let result = try measuring {
+            switch clock {
+            case .virtual:
+                let network = try OriginNetwork(tiers, origin: origin ?? "")
+                let lanes = VirtualLanes(tiers, network, countsNetwork: true, link: model.link)
+                let replayed = try replay(trace, sizes, identity, lanes, model, recorder: recorder, progress)
+                requests = replayed.requests
+                return replayed.result
+            case .wall(let speed):
+                let lanes = WallLanes(
+                    tiers, origin: origin ?? "", connections: cache.pipeline.connections ?? Self.mostConnections,
+                    longestFetch: Self.longestFetch(trace), events: trace.events.count, speed: speed)
+                let replayed = try replay(trace, sizes, identity, lanes, model, recorder: recorder, progress)
+                requests = replayed.requests
+                return replayed.result
+            }
+        }
+        return (
+            result, requests, DeliveredBodies(kept: kept.map { $0.count { $0 != nil } }, decoded: tiers.decodedCount)
+        )
+    }
+
+    private func measuring(_ body: () throws -> RunResult) throws -> RunResult {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var result = try body()
+        result.machine?.wallTime = (clock.now - start).nanoseconds
+        return result
+    }
+    #else
+    private func measure(
+        _ trace: Trace, _ sizes: ResolvedSizes, _ objects: ReplayObjects, memory: any CachePolicy,
+        disk: (any CachePolicy)?, _ identity: RunIdentity, _ model: NetworkModel, recorder: ReplayRecorder?,
+        _ progress: (Int) throws -> Void
+    ) throws -> (RunResult, [ReplayRequest], DeliveredBodies) {
+        throw ReplayError("this build has no measured timing: enable the trait MeasuredReplays of the package")
+    }
+    #endif
+
+    private func replay<Lanes: ReplayLanes>(
+        _ trace: Trace, _ sizes: ResolvedSizes, _ identity: RunIdentity, _ lanes: Lanes,
         _ network: NetworkModel, recorder: ReplayRecorder? = nil, log: ReplayEventLog? = nil,
-        imageMemory: ImageMemory? = nil, _ progress: (Int) throws -> Void
+        imageMemory: ImageMemory? = nil, onEnd: (inout RunResult, Lanes) -> Void = { _, _ in },
+        _ progress: (Int) throws -> Void
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
         var replay = ReplayPipeline(
             trace, sizes: sizes.bytes, cache: cache, decodes: decode, timeline: timeline, lanes: lanes,
@@ -331,15 +414,8 @@ extension ReplayJob {
         }
         let assumed = max(replay.memoryLifetimes.assumedCount, replay.diskLifetimes.assumedCount)
         if assumed > 0 { result.notes.append(.lifetimesAssumed(objects: assumed, of: trace.objects.count)) }
+        onEnd(&result, replay.lanes)
         return (result, Array(requests))
-    }
-
-    private func measuring(_ body: () throws -> RunResult) throws -> RunResult {
-        let clock = ContinuousClock()
-        let start = clock.now
-        var result = try body()
-        result.machine?.wallTime = (clock.now - start).nanoseconds
-        return result
     }
 
     /// A trace whose times are in another unit than microseconds, or count from another moment than its start, would
@@ -382,9 +458,11 @@ extension Trace {
     }
 }
 
+#if MeasuredReplays
 extension Duration {
     var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
 }
+#endif
 
 /// The reason why a replay failed, and the remedy.
 public struct ReplayError: Error, Sendable, CustomStringConvertible {

@@ -65,7 +65,7 @@ struct DiskChecksumTests {
             for variant in UInt8(0)...1 {
                 let name = DiskName(key: "key \(number)", variant: variant)
                 let path = name.withPath { String(cString: $0) }
-                #expect(path.prefix(2) == DiskFolder.subfolder(name.folder))
+                #expect(path.prefix(2) == DiskLayout.subfolder(name.folder))
                 #expect(DiskName(file: String(path.dropFirst(3)), inFolder: name.folder) == name)
                 #expect(DiskName(file: String(path.dropFirst(3)), inFolder: name.folder ^ 1) == nil)
                 texts.append((path, name))

@@ -1,4 +1,5 @@
 import CacheTraces
+import SessionModel
 import Testing
 
 @Suite("Dates")

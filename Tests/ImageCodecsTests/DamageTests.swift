@@ -1,5 +1,6 @@
 import Basics
 import CacheTraces
+import SessionModel
 import Testing
 
 @testable import ImageCodecs

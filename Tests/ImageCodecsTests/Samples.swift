@@ -5,6 +5,7 @@ import CacheTiers
 import CacheTraces
 
 @testable import ImageCodecs
+import SessionModel
 
 typealias Pixel = SIMD4<UInt8>
 

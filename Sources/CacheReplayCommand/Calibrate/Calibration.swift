@@ -4,6 +4,7 @@ import CacheTiers
 import Foundation
 import ImageCodecs
 import ReplayEngine
+import SessionModel
 
 /// The cost model of this machine, measured with the real tiers and codecs.
 ///

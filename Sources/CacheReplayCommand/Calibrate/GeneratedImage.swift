@@ -1,6 +1,7 @@
 import Basics
 import CacheTiers
 import ImageCodecs
+import SessionModel
 
 /// Images of any pixel size whose encoded size follows from a level of detail: smooth waves under noise that is strong
 /// in some regions and weak in others, as in a photograph of sky and leaves.

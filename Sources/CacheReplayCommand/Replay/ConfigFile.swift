@@ -57,7 +57,7 @@ struct ConfigFile {
             }
         }
         let parts = try yaml.pairs(node, "cache \(name)")
-        let known = ["preset", "memory", "disk", "pipeline"] + DeviceFact.all.map(\.name)
+        let known = ["preset", "memory", "own", "disk", "pipeline"] + DeviceFact.all.map(\.name)
         for (key, _) in parts where !known.contains(key.string ?? "") {
             if let rule = key.string.flatMap(Rule.named) {
                 throw yaml.error(
@@ -70,7 +70,7 @@ struct ConfigFile {
         if let preset = try preset(parts) {
             cache = try CacheConfiguration(preset, on: device(parts), name: name)
         } else {
-            guard parts.contains(where: { $0.0.string == "memory" }) else {
+            guard parts.contains(where: { $0.0.string == "memory" || $0.0.string == "own" }) else {
                 throw yaml.error(
                     node,
                     """
@@ -83,6 +83,15 @@ struct ConfigFile {
         for (key, value) in parts {
             switch key.string {
             case "preset": break
+            case "own":
+                guard let command = value.string, !command.isEmpty, !parts.contains(where: { $0.0.string == "memory" })
+                else {
+                    throw yaml.error(
+                        value, "own: is the command of a program that is the memory of cache \(name), without 'memory:'"
+                    )
+                }
+                cache.own = command
+                cache.memory = .none
             case "memory": if let policy = try tier(.memory, of: &cache, value) { cache.memory = policy }
             case "disk": if let policy = try tier(.disk, of: &cache, value) { cache.disk = policy.ifNotNone }
             case "pipeline": try setRules(of: &cache, yaml.pairs(value, "pipeline"), .pipeline)

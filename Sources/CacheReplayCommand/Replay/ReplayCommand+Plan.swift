@@ -84,6 +84,11 @@ extension ReplayCommand {
     /// Reads `SPEC` or `NAME=SPEC`. The name ends at the first `=`, which no specification contains.
     static func cache(_ text: String) throws -> CacheConfiguration {
         let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        // A program of one's own, which the command can have arguments for.
+        if text.hasPrefix("own=") || text.hasPrefix("own:") {
+            let command = String(text.dropFirst(4))
+            return try CacheConfiguration("own: \(command)", name: text, registry: CacheReplay.policies)
+        }
         guard sides.count == 2 else { return try CacheConfiguration(text, registry: CacheReplay.policies) }
         let name = sides[0].trimmingCharacters(in: .whitespaces)
         guard !name.isEmpty else {

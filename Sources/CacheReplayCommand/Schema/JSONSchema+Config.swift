@@ -39,6 +39,12 @@ extension JSONSchema {
         ]
         properties.merge(facts) { $1 }
         var own = object(properties, required: ["memory"])
+        var program = properties
+        program["memory"] = nil
+        program["own"] = described(
+            ["type": "string", "minLength": 1], "The command of a program that is the memory of the cache.")
+        var driven = object(program, required: ["own"])
+        driven["not"] = ["anyOf": DeviceFact.all.map { ["required": [$0.name]] } + [["required": ["preset"]]]]
         own["not"] = ["anyOf": DeviceFact.all.map { ["required": [$0.name]] } + [["required": ["preset"]]]]
         var derived = properties
         derived["memory"] = tier(.memory, registry, needsPolicy: false)
@@ -48,6 +54,7 @@ extension JSONSchema {
                 described(["type": "string", "minLength": 1], "A specification, as `--cache` takes it."),
                 described(object(derived, required: ["preset"]), "A preset, and what differs from it."),
                 described(own, "A cache of one's own."),
+                described(driven, "A program, and the rules of the cache around it."),
             ]
         ]
     }

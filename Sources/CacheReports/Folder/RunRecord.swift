@@ -48,6 +48,7 @@ struct RunRecord {
             }
             record.member("traceDuration", result.traceDuration)
             if let machine = result.machine { try record.member("machine") { try $0.encoded(machine) } }
+            if let driven = result.driven { try record.member("driven") { try $0.encoded(driven) } }
             try record.member("notes") { try $0.list(result.notes) { try $0.encoded($1) } }
             if let model = result.nsCacheModel { try record.member("nsCacheModel") { try $0.encoded(model) } }
         }

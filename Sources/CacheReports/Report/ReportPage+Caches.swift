@@ -75,6 +75,10 @@ extension ReportPage {
 
     /// Returns the policies of the tiers, with the meaning of each policy in them.
     private func policies(_ cache: CacheConfiguration) -> String {
+        if let own = cache.own {
+            return "<dl>\n<dt>Memory: a program, \(HTML.code(own))</dt>\n"
+                + "<dt>Disk: \(HTML.code((cache.disk ?? .none).description))</dt>\n</dl>\n"
+        }
         let tiers = [("Memory", cache.memory), ("Disk", cache.disk ?? .none)].map { name, spec -> String in
             let meanings = names(in: spec).compactMap { name in
                 PolicyRegistry.builtIn[name].map { "\(HTML.code(name)): \(HTML.prose($0.summary))" }

@@ -1,3 +1,4 @@
+#if MeasuredReplays
 import Synchronization
 
 #if canImport(Darwin)
@@ -15,14 +16,10 @@ import Glibc
 /// machine can lose the last changes, but nothing earlier. A damaged database is removed with all its objects, and a
 /// new one is created.
 final class DiskDatabase: DiskStore {
-    static let file = "manifest.sqlite"
-    static let valueFolder = "data"
+    static let file = DiskStoreTraits.databaseFile
+    static let valueFolder = DiskStoreTraits.databaseValueFolder
     /// In bytes of payload. SQLite is said to be faster than files up to about this size.
     static let largestInline = 20_480
-
-    static let traits = DiskStoreTraits(
-        writesEachAccess: true, datesAccessesInSeconds: true, keepsStoringOrder: true,
-        reservedNames: [file, valueFolder])
 
     private let path: String
     private let values: DiskFolder
@@ -209,3 +206,4 @@ final class DiskDatabase: DiskStore {
         Int64(bitPattern: DiskChecksum.of(payload.bytes, seed: name.seed))
     }
 }
+#endif

@@ -27,7 +27,7 @@ struct DiskFileTable {
         ledger = TierLedger(policy, entryRule: entryRule)
         hasTimers = ledger.hasTimers
         dates = DiskDates(format)
-        store = format.layout.store.traits
+        store = format.layout.storeTraits
         self.format = format
     }
 

@@ -1,3 +1,4 @@
+#if MeasuredReplays
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -30,3 +31,4 @@ extension DiskFolder {
         return overflow ? .min / 2 : date / 1000
     }
 }
+#endif

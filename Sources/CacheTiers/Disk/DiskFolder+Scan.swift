@@ -1,3 +1,4 @@
+#if MeasuredReplays
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -84,3 +85,4 @@ extension DiskFolder {
         return isOurs
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if MeasuredReplays
 import Basics
 import Synchronization
 
@@ -11,9 +12,6 @@ import Glibc
 
 /// Objects as files of a folder.
 final class DiskFolder: DiskStore {
-    static let traits = DiskStoreTraits(
-        writesEachAccess: false, datesAccessesInSeconds: false, keepsStoringOrder: false)
-
     let path: String
     let format: DiskFormat
     let datesAccesses: Bool
@@ -68,11 +66,6 @@ final class DiskFolder: DiskStore {
                 throw DiskTierError(errno, "create the folder", made)
             }
         }
-    }
-
-    static func subfolder(_ number: UInt8) -> String {
-        let digits = String(number, radix: 16, uppercase: true)
-        return digits.count == 1 ? "0" + digits : digits
     }
 
     func read(_ file: DiskFile, settingDates: Bool) throws -> Payload? {
@@ -185,7 +178,7 @@ final class DiskFolder: DiskStore {
     }
 
     /// Followed by 16 hex digits.
-    static let temporaryPrefix = ".new-"
+    static let temporaryPrefix = DiskLayout.temporaryPrefix
 
     private func withTemporaryPath(beside name: UnsafePointer<CChar>, _ body: (UnsafePointer<CChar>) -> Void) {
         let number = temporaryNumber.wrappingAdd(1, ordering: .relaxed).newValue
@@ -205,3 +198,4 @@ final class DiskFolder: DiskStore {
 
     private static let slash = CChar(UInt8(ascii: "/"))
 }
+#endif

@@ -65,7 +65,7 @@ struct DiskDates {
     private let accessesInSeconds: Bool
 
     init(_ format: DiskFormat) {
-        let store = format.layout.store.traits
+        let store = format.layout.storeTraits
         datesAccesses = format.keepsAccessDates || store.writesEachAccess
         needsWholeEpoch = format.wholeSeconds || store.datesAccessesInSeconds
         wholeSeconds = format.wholeSeconds

@@ -162,7 +162,7 @@ extension DiskLayout {
     private static func canBeFile(_ name: [UInt8]) -> Bool {
         if name.count > longestName || name.contains(0) { return false }
         if name == Array(".".utf8) || name == Array("..".utf8) { return false }
-        return !name.starts(with: DiskFolder.temporaryPrefix.utf8) && !name.elementsEqual(DiskMarker.file.utf8)
+        return !name.starts(with: temporaryPrefix.utf8) && !name.elementsEqual(markerFile.utf8)
     }
 }
 

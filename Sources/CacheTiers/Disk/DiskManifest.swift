@@ -1,3 +1,4 @@
+#if MeasuredReplays
 import CSQLite
 
 /// The manifest of a ``DiskDatabase``, and the statements on it. Not safe under concurrent use.
@@ -147,3 +148,4 @@ extension SQLiteStatement {
         }
     }
 }
+#endif

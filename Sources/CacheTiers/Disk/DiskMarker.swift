@@ -1,3 +1,4 @@
+#if MeasuredReplays
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -16,7 +17,7 @@ import Glibc
 ///
 /// `md5-fanout` writes no marker: its 256 subfolders identify it.
 enum DiskMarker {
-    static let file = ".cachereplay-tier"
+    static let file = DiskLayout.markerFile
     private static let version = 1
     private static let title = "CacheReplay disk tier"
     /// In bytes; more than any marker has.
@@ -42,7 +43,7 @@ enum DiskMarker {
         }
         guard layout != .md5Fanout else { return }
         if holdsFanout(folder) { throw refusal(layout, DiskLayout.md5Fanout.rawValue, version, path) }
-        if let foreign = layout.store.traits.reservedNames.first(where: { exists(folder, $0) }) {
+        if let foreign = layout.storeTraits.reservedNames.first(where: { exists(folder, $0) }) {
             throw DiskTierError(
                 .otherLayout, path,
                 """
@@ -122,7 +123,7 @@ enum DiskMarker {
     private static func holdsFanout(_ folder: Int32) -> Bool {
         [UInt8.min, .max].allSatisfy { number in
             var facts = stat()
-            return fstatat(folder, DiskFolder.subfolder(number), &facts, AT_SYMLINK_NOFOLLOW) == 0
+            return fstatat(folder, DiskLayout.subfolder(number), &facts, AT_SYMLINK_NOFOLLOW) == 0
                 && facts.st_mode & S_IFMT == S_IFDIR
         }
     }
@@ -132,3 +133,4 @@ enum DiskMarker {
         return fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) == 0
     }
 }
+#endif

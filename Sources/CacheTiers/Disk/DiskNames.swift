@@ -1,4 +1,4 @@
-import Synchronization
+import Basics
 
 /// The names that the keys of a trace have in each layout.
 ///
@@ -7,7 +7,7 @@ import Synchronization
 public final class DiskNames: Sendable {
     private let keys: [String]
     private let hasThumbnails: Bool
-    private let names = Mutex<[DiskLayout: [DiskName?]]>([:])
+    private let names = Locked<[DiskLayout: [DiskName?]]>([:])
 
     /// - Parameters:
     ///   - keys: The keys, by ``DiskKey/index``.

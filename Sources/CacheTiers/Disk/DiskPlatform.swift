@@ -1,3 +1,4 @@
+#if MeasuredReplays
 // Differences between Darwin and Linux in the disk tier's system calls.
 
 #if canImport(Darwin)
@@ -33,4 +34,5 @@ extension stat {
     var modified: timespec { st_mtim }
     var accessed: timespec { st_atim }
 }
+#endif
 #endif

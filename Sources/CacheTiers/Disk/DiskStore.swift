@@ -1,8 +1,7 @@
+#if MeasuredReplays
 /// The place where a disk tier keeps its objects: a folder of files (``DiskFolder``) or a database (``DiskDatabase``).
 /// A store reads, writes and removes objects; it does not decide which. Safe under concurrent use.
 protocol DiskStore: Sendable {
-    static var traits: DiskStoreTraits { get }
-
     /// Opens the store, or creates it. `epoch` is time 0 of the tier, in microseconds since 1970.
     init(at path: String, format: DiskFormat, epoch: Int64, calls: FileCalls) throws
 
@@ -35,23 +34,12 @@ protocol DiskStore: Sendable {
     var wipes: Int { get }
 }
 
-/// The properties in which kinds of stores differ.
-struct DiskStoreTraits {
-    /// Whether each access is dated and written, whatever the format says of access dates.
-    var writesEachAccess: Bool
-    /// Whether access dates are whole seconds, rounded down.
-    var datesAccessesInSeconds: Bool
-    /// Whether a scan returns objects in the order in which they were stored.
-    var keepsStoringOrder: Bool
-    /// Names in the tier's folder that belong to the store; a folder that has one of them, but no marker, was not
-    /// written by a tier.
-    var reservedNames: [String] = []
-}
-
+#if MeasuredReplays
 extension DiskLayout {
     /// The kind of store that a layout uses.
     var store: any DiskStore.Type { self == .sqlite ? DiskDatabase.self : DiskFolder.self }
 }
+#endif
 
 /// The store itself is damaged, so that its objects cannot be distinguished.
 struct DiskStoreDamage: Error {
@@ -76,3 +64,4 @@ extension Sequence {
         if let first { throw first }
     }
 }
+#endif

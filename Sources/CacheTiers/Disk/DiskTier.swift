@@ -1,3 +1,4 @@
+#if MeasuredReplays
 import CachePolicies
 import Foundation
 import Synchronization
@@ -307,3 +308,4 @@ public struct DiskFigures: Sendable, Equatable {
     /// How often a damaged database was removed, with all its objects.
     public var wipes: Int
 }
+#endif

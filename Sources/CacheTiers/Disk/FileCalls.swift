@@ -1,3 +1,4 @@
+#if MeasuredReplays
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -147,3 +148,4 @@ protocol FileFaults: Sendable {
 }
 
 private func systemClose(_ file: Int32) -> Int32 { close(file) }
+#endif

@@ -1,3 +1,4 @@
+#if MeasuredReplays
 import CSQLite
 
 #if canImport(Darwin)
@@ -164,3 +165,4 @@ final class SQLiteStatement {
         sqlite3_clear_bindings(handle)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if MeasuredReplays
 import CachePolicies
 import Synchronization
 
@@ -187,3 +188,4 @@ public struct MemoryHit: Sendable {
     /// Whether the object has expired, and is delivered nevertheless.
     public var isStale: Bool
 }
+#endif

@@ -1,3 +1,4 @@
+#if MeasuredReplays
 import Basics
 import CCurl
 import Synchronization
@@ -180,3 +181,4 @@ public final class CurlOrigin {
                 totalTime: 0, receivedBytes: 0, newConnections: 0))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if MeasuredReplays
 import Basics
 import CCurl
 
@@ -150,3 +151,4 @@ extension OriginFailure.Kind {
             }
     }
 }
+#endif

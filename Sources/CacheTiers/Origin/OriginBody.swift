@@ -1,3 +1,4 @@
+#if MeasuredReplays
 /// The body of a response while it arrives: allocated once if its length is announced, otherwise grown by doubling.
 struct OriginBody {
     private var buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -36,3 +37,4 @@ struct OriginBody {
         count = 0
     }
 }
+#endif

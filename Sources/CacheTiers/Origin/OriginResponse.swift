@@ -1,3 +1,4 @@
+#if MeasuredReplays
 /// The limits of fetches from an origin.
 public struct OriginOptions: Sendable, Equatable {
     /// The number of transfers at once. Further transfers wait in the order in which they were started.
@@ -66,3 +67,4 @@ public struct OriginFailure: Error, Sendable, Equatable, CustomStringConvertible
 
     public var description: String { message }
 }
+#endif

@@ -1,3 +1,4 @@
+#if MeasuredReplays
 import CCurl
 import Synchronization
 
@@ -33,3 +34,4 @@ public final class OriginWaker: Sendable {
         state.withLock { $0.multi = nil }
     }
 }
+#endif

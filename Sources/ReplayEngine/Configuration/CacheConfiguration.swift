@@ -9,6 +9,9 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     /// The name in results. Without another name, it is the specification as written.
     public var name: String
     public var memory: PolicySpec
+    /// The command of a program that is the memory of the cache, in place of ``memory``; nil for a cache of this
+    /// package. <doc:OwnCaches> describes the protocol.
+    public var own: String?
     /// nil: the cache has no disk tier.
     public var disk: PolicySpec?
     public var memoryRules = MemoryRules()
@@ -37,6 +40,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     /// It has one of these forms:
     /// - tiers and rules: `memory: lru(100MB); disk: ttl(lru(500MB), lifetime: 7d); connections: 4`,
     /// - a policy of the memory tier: `lru(100MB)`,
+    /// - a program, and rules: `own: ./my-cache --limit 64; disk: lru(500MB)`,
     /// - a preset, and the rules that differ from it: `kingfisher-8; ram: 4GB; connections: 4`. A size in place of a
     ///   policy is the limit of the preset's own policy: `nuke-13; memory: 64MB`.
     ///
@@ -48,7 +52,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
             parts.removeFirst()
             try self.init(preset, on: Self.device(&parts, in: text), name: name ?? text)
         } else {
-            guard parts.contains(where: { $0.key == "memory" }) else {
+            guard parts.contains(where: { $0.key == "memory" || $0.key == "own" }) else {
                 // Another mistake explains more, such as a misspelt rule.
                 var scratch = Self.defaults
                 for part in parts { try scratch.set(part, in: text, registry) }
@@ -64,6 +68,10 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
                 throw SpecError("'\(part.key)' is given twice\(hint)", in: text, at: part.column)
             }
             try set(part, in: text, registry)
+        }
+        if own != nil, written.contains("memory") {
+            throw SpecError(
+                "'own' is the memory of the cache, so 'memory' has no effect; leave one of them out", in: text)
         }
         if preset == nil || !written.isDisjoint(with: ["memory", "disk", "memoryOnBackground", "memoryOnWarning"]) {
             try check(in: text, tiers: written, registry)
@@ -93,7 +101,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     /// Returns the cache in full for the working sets of a trace, with every default.
     public func canonical(for context: CacheContext) throws -> String {
         let tiers = [
-            "memory: \(try context.memory(memoryRules).canonical(memory))",
+            try own.map { "own: \($0)" } ?? "memory: \(try context.memory(memoryRules).canonical(memory))",
             "disk: \(try disk.map(context.encoded.canonical) ?? "none")",
         ]
         return (tiers + Rule.all.map { "\($0.name): \($0.text(in: self))" }).joined(separator: "; ")
@@ -112,7 +120,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
             case .encoded: memoryRules.holds == .encoded
             case .encodedAndDecoded, .file, .none: false
             }
-        guard costsWhatItHolds, memoryRules.encodedMemory == nil else { return nil }
+        guard costsWhatItHolds, memoryRules.encodedMemory == nil, own == nil else { return nil }
         return try context.memory(memoryRules).byteLimit(of: memory)
     }
 
@@ -133,7 +141,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
                     rule: name,
                     message: "\(name) is for presets: write the preset's name first, as in '\(example)'")
             }
-            let names = ["memory", "disk"] + Rule.all.map(\.name)
+            let names = ["memory", "own", "disk"] + Rule.all.map(\.name)
             let hint =
                 nearestName(to: name, among: names).map { "did you mean '\($0)'?" }
                 ?? "known: \(names.joined(separator: ", "))"
@@ -151,6 +159,12 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
                 // Beside a policy that is written in full, the rules of the preset stay as they are.
                 if (try? Size(part.value)) != nil { followLimit(of: own, registry) }
             case "disk": disk = try policy(part, limiting: disk, registry).ifNotNone
+            case "own":
+                guard !part.value.isEmpty else {
+                    throw SpecError("'own' needs a command, such as own: ./my-cache", in: part.value)
+                }
+                own = part.value
+                memory = .none
             default: try set(part.key, to: part.value)
             }
         } catch let error as RuleError {
@@ -260,7 +274,7 @@ extension CacheConfiguration {
     /// The answer follows from the specification: a preset rests on the class only as long as its memory policy still
     /// is an `nscache` with a plausible model.
     public var model: NSCacheModelChoice? {
-        guard presetRestsOnDarwinNSCache, let policy = memory.first(named: "nscache") else { return nil }
+        guard presetRestsOnDarwinNSCache, own == nil, let policy = memory.first(named: "nscache") else { return nil }
         return policy.word("model").map(NSCacheModelChoice.init(rawValue:)) ?? .lru
     }
 

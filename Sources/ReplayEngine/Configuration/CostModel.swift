@@ -1,4 +1,4 @@
-import ImageCodecs
+import SessionModel
 
 /// What operations take in modelled timing. Durations are in nanoseconds, rates in bytes or pixels per second; a rate
 /// of `Int64.max` takes no time.

@@ -1,7 +1,7 @@
+import Basics
 import CachePolicies
 import CacheTiers
 import SessionModel
-import Synchronization
 
 /// Records what the requests of a replay wait for, and why tiers miss. The pipeline calls it at each change.
 ///
@@ -113,8 +113,8 @@ final class ReplayRecorder {
     /// What grows or is replaced. It is behind a pointer, so that it is read and written without the checks of a
     /// class's variables.
     private struct State {
-        /// The tiers of a measured replay, whose locks guard their journals; nil if the tiers are modelled.
-        var real: (memory: MemoryTier, disk: DiskTier?)?
+        /// The journals of the tiers of a measured replay; nil if the tiers are modelled.
+        var real: (any TierJournals)?
         var memoryAccesses: [TierAccess] = []
         var diskAccesses: [TierAccess] = []
         var diskMissCount = 0
@@ -122,7 +122,7 @@ final class ReplayRecorder {
         var phases: [(connected: Int64, firstByte: Int64)] = []
     }
 
-    private var real: (memory: MemoryTier, disk: DiskTier?)? { state.pointee.real }
+    private var real: (any TierJournals)? { state.pointee.real }
     var memoryAccesses: [TierAccess] { state.pointee.memoryAccesses }
     var diskAccesses: [TierAccess] { state.pointee.diskAccesses }
 
@@ -156,8 +156,8 @@ final class ReplayRecorder {
 
     /// Follows real tiers, which have journals of their own. Memory that the recorder will need is in use from now on,
     /// so that it does not count as the cache's.
-    func follow(_ memory: MemoryTier, _ disk: DiskTier?) {
-        state.pointee.real = (memory, disk)
+    func follow(_ journals: some TierJournals) {
+        state.pointee.real = journals
         let unused = Array(repeating: TierAccess(cell: 0, request: TierAccess.prefetch), count: courses.count)
         state.pointee.memoryAccesses = unused
         state.pointee.memoryAccesses.removeAll(keepingCapacity: true)
@@ -303,11 +303,11 @@ final class ReplayRecorder {
             // Reads of other files have been done since. Whether the file was damaged is in its entry.
             cells[cell.number].readMissed = true
             let key = objects.keys[cell.object]
-            cells[cell.number].read = real?.disk?.absence(of: key, variant: cell.variant) ?? TierJournal.Entry()
+            cells[cell.number].read = real?.absenceOnDisk(of: key, variant: cell.variant) ?? TierJournal.Entry()
             return
         }
         var (count, entry) = (disk.missCount, disk.lastMiss)
-        if let real { (count, entry) = real.disk?.withJournal { ($0.missCount, $0.lastMiss) } ?? (count, entry) }
+        if let real { (count, entry) = real.withDiskJournal { ($0.missCount, $0.lastMiss) } ?? (count, entry) }
         cells[cell.number].readMissed = count > state.pointee.diskMissCount
         cells[cell.number].read = entry
         state.pointee.diskMissCount = count
@@ -315,7 +315,7 @@ final class ReplayRecorder {
 
     private var lastMemoryMiss: TierJournal.Entry {
         guard let real else { return memory.lastMiss }
-        return real.memory.withJournal { $0.lastMiss } ?? TierJournal.Entry()
+        return real.withMemoryJournal { $0.lastMiss } ?? TierJournal.Entry()
     }
 
     /// Notes that a read has ended without a body.
@@ -356,8 +356,8 @@ final class ReplayRecorder {
             disk.occasion = onDisk.rawValue
             return
         }
-        real.memory.withJournal { $0.occasion = occasion.rawValue }
-        real.disk?.withJournal { $0.occasion = onDisk.rawValue }
+        _ = real.withMemoryJournal { $0.occasion = occasion.rawValue }
+        _ = real.withDiskJournal { $0.occasion = onDisk.rawValue }
     }
 
     func removed(_ cell: Cell) {
@@ -375,15 +375,24 @@ final class ReplayRecorder {
             disk.time = time
             return
         }
-        real.memory.withJournal { ($0.accessor, $0.time) = (accessor, time) }
-        real.disk?.withJournal { ($0.accessor, $0.time) = (accessor, time) }
+        _ = real.withMemoryJournal { ($0.accessor, $0.time) = (accessor, time) }
+        _ = real.withDiskJournal { ($0.accessor, $0.time) = (accessor, time) }
     }
+}
+
+/// The journals of tiers that guard them by locks, because several threads use the tiers.
+protocol TierJournals: Sendable {
+    /// Calls `body` with the journal of memory, under its lock. Returns nil if there is none.
+    func withMemoryJournal<Result: Sendable>(_ body: @Sendable (TierJournal) -> Result) -> Result?
+    func withDiskJournal<Result: Sendable>(_ body: @Sendable (TierJournal) -> Result) -> Result?
+    /// What is known of a file that is not held.
+    func absenceOnDisk(of key: String, variant: UInt8) -> TierJournal.Entry?
 }
 
 /// The objects of a trace whose keys differ at most in their queries. The explained replays of a trace share them.
 final class SimilarKeys: Sendable {
     private let keys: [String]
-    private let made = Mutex<[Int]?>(nil)
+    private let made = Locked<[Int]?>(nil)
 
     init(_ keys: [String]) { self.keys = keys }
 

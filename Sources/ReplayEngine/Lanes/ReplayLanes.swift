@@ -53,6 +53,8 @@ protocol ReplayLanes {
     /// The time at which the pipeline wants a ``ReplayStep/woke``; nil: it wants none. The step clears the alarm.
     var alarm: Int64? { get set }
 
+    /// Tells a cache that decides itself what the system does. A relaunch is told by ``relaunch(sweepingFirst:)``.
+    mutating func notice(_ event: SystemEvent)
     mutating func removeFromMemory(_ cell: Cell)
     mutating func clearMemory()
     /// Evicts objects until the cost of the rest is at most `cost`.
@@ -74,6 +76,7 @@ protocol ReplayLanes {
 }
 
 extension ReplayLanes {
+    func notice(_ event: SystemEvent) {}
     // In measured timing, the memory of the process is measured instead.
     func display(_ cell: Cell) {}
     func stopDisplaying(_ cell: Cell) {}

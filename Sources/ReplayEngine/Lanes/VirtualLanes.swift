@@ -8,7 +8,7 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
 
     private(set) var now: Int64 = 0
     private var mainLane: Int64 = 0
-    private var tiers: Tiers
+    private(set) var tiers: Tiers
     private var network: Network
     private var resident = ResidentMemory()
     var alarm: Int64?
@@ -205,6 +205,8 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
             }
         }
     }
+
+    mutating func notice(_ event: SystemEvent) { tiers.notice(event) }
 
     mutating func removeFromMemory(_ cell: Cell) { tiers.removeFromMemory(cell, at: now) }
 

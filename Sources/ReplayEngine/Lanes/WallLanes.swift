@@ -1,3 +1,4 @@
+#if MeasuredReplays
 import Basics
 import CachePolicies
 import CacheTiers
@@ -237,3 +238,4 @@ extension NetworkModel.Sample {
             transferTime: Int64(Double(transferTime) / speed))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if MeasuredReplays
 import Basics
 import CacheTiers
 import Dispatch
@@ -123,3 +124,4 @@ final class WallOrigin: Sendable {
         }
     }
 }
+#endif

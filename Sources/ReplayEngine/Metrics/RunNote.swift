@@ -29,6 +29,10 @@ public enum RunNote: Codable, Sendable, Hashable {
     case clockLagged(ClockLag)
     /// The origin and the replay count different bytes.
     case bytesDisagree(served: Int64, counted: Int64)
+    /// A cache of the user's own does not say how many bytes it holds.
+    case memoryUnreported
+    /// Defects of a cache of the user's own.
+    case cacheFaults([CacheFault])
 
     /// The subject of a note: notes of one subject are listed together.
     public enum Subject: String, Sendable, CaseIterable {
@@ -41,7 +45,7 @@ public enum RunNote: Codable, Sendable, Hashable {
         case .sizesAssumed, .bodiesKept, .lifetimesAssumed, .imagesDecoded, .pixelSizesAssumed: .objects
         case .costs, .clockLagged: .durations
         case .latenciesDrawn, .latenciesAssumed, .queuesHidden, .bytesDisagree: .network
-        case .filesDamaged: .delivery
+        case .filesDamaged, .memoryUnreported, .cacheFaults: .delivery
         }
     }
 
@@ -54,7 +58,8 @@ public enum RunNote: Codable, Sendable, Hashable {
         case (.sizesAssumed, .sizesAssumed), (.bodiesKept, .bodiesKept), (.latenciesDrawn, .latenciesDrawn),
             (.latenciesAssumed, .latenciesAssumed), (.lifetimesAssumed, .lifetimesAssumed),
             (.imagesDecoded, .imagesDecoded), (.pixelSizesAssumed, .pixelSizesAssumed),
-            (.filesDamaged, .filesDamaged), (.clockLagged, .clockLagged), (.bytesDisagree, .bytesDisagree):
+            (.filesDamaged, .filesDamaged), (.cacheFaults, .cacheFaults), (.clockLagged, .clockLagged),
+            (.bytesDisagree, .bytesDisagree):
             true
         default: self == other
         }
@@ -69,7 +74,8 @@ public enum RunNote: Codable, Sendable, Hashable {
             Double(count)
         case .clockLagged(let lag): lag.lateShare
         case .bytesDisagree(let served, let counted): Double((served - counted).magnitude)
-        case .traceWarning, .sessionScripted, .sessionSynthetic, .costs, .queuesHidden: 0
+        case .cacheFaults(let faults): Double(faults.reduce(0) { $0 + $1.count })
+        case .traceWarning, .sessionScripted, .sessionSynthetic, .costs, .queuesHidden, .memoryUnreported: 0
         }
     }
 
@@ -146,6 +152,13 @@ public enum RunNote: Codable, Sendable, Hashable {
             more than 16 ms late, the latest by \(seconds(lag.max)). Latencies and hits describe this machine, not the \
             cache; use a lower --speed, fewer --jobs, or the virtual clock.
             """
+        case .memoryUnreported:
+            """
+            The cache does not say how many bytes it holds, so its peak of memory is unknown. Misses count as \
+            avoidable beside the most bytes that it is known to have held.
+            """
+        case .cacheFaults(let faults):
+            "The cache has defects: it \(faults.map(\.description).joined(separator: "; it "))."
         case .bytesDisagree(let served, let counted):
             "The origin served \(served) bytes, and the replay counted \(counted): do not rely on this row."
         }

@@ -36,6 +36,8 @@ public struct RunResult: Codable, Sendable, Equatable {
     public var traceDuration: Int64 = 0
     /// The cost of the run itself; nil in modelled timing, in which every figure is a function of the input.
     public var machine: MachineFigures?
+    /// What is known of a cache of the user's own; nil for other caches.
+    public var driven: DrivenFigures?
     public var notes: [RunNote] = []
     /// The model of Darwin's NSCache; nil if the cache does not rest on that class.
     public var nsCacheModel: NSCacheModelChoice?
@@ -43,6 +45,9 @@ public struct RunResult: Codable, Sendable, Equatable {
     public init(identity: RunIdentity) {
         self.identity = identity
     }
+
+    /// Whether the peak of the memory tier is known: a cache of the user's own may not report it.
+    public var knowsMemory: Bool { driven?.reportsMemory ?? true }
 }
 
 /// The identity of a run. Two runs with equal identities and inputs have the same result.

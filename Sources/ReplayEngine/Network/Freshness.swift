@@ -1,4 +1,3 @@
-import CacheTraces
 import SessionModel
 
 /// The time for which a response may be used again without asking its server, by its recorded headers (RFC 9111,

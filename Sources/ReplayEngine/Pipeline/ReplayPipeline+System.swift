@@ -11,6 +11,7 @@ extension ReplayPipeline {
     }
 
     mutating func background() throws {
+        lanes.notice(.background)
         try relieve(memoryRules.onBackground, .background)
         if rules.sweepOnBackground, lanes.hasDisk { try enqueue(.removeExpired) }
     }

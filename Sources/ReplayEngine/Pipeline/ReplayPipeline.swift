@@ -147,7 +147,9 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         case .prefetch(let object, let variant): try prefetch(Cell(object: Int(object), variant: variant.rawValue))
         case .scroll(let phase, _, _): try scroll(phase)
         case .fetch: break  // Part of the network model: a cache meets it when it fetches.
-        case .memoryWarning: try relieve(memoryRules.onWarning, .memoryWarning)
+        case .memoryWarning:
+            lanes.notice(.memoryWarning)
+            try relieve(memoryRules.onWarning, .memoryWarning)
         case .background: try background()
         case .foreground: break
         case .terminate: try terminate()

@@ -1,3 +1,4 @@
+#if MeasuredReplays
 import CacheTiers
 import ImageCodecs
 import Synchronization
@@ -37,3 +38,4 @@ final class ImageForms: Sendable {
         owners.withLock { $0[checksum, default: []].formUnion(objects) }
     }
 }
+#endif

@@ -1,4 +1,3 @@
-import ImageCodecs
 import SessionModel
 
 /// The size of each object of a trace in its several forms, in bytes, indexed by `ObjectID`.

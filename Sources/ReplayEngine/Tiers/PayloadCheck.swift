@@ -1,3 +1,4 @@
+#if MeasuredReplays
 import CacheTraces
 import Digests
 import SessionModel
@@ -34,3 +35,4 @@ extension BodyIndex.Entry {
         return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 }
+#endif

@@ -1,9 +1,11 @@
+#if MeasuredReplays
 import Basics
 import CachePolicies
 import CacheTiers
 import CacheTraces
 import Foundation
 import ImageCodecs
+import SessionModel
 import Synchronization
 
 /// Payloads in memory and files on disk, under the trace's keys.
@@ -51,7 +53,7 @@ struct RealTiers: ReplayTiers, Sendable {
         if let recorder {
             self.memory.startJournal(objects: objects.keys.count * 2)
             self.disk?.startJournal(objects: objects.keys.count * 2)
-            recorder.follow(self.memory, self.disk)
+            recorder.follow(RealJournals(memory: self.memory, disk: self.disk))
         }
     }
 
@@ -279,3 +281,4 @@ extension Payload {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if MeasuredReplays
 import CacheTiers
 import ImageCodecs
 
@@ -8,3 +9,4 @@ struct ReplayBody: Sendable {
     /// Bytes of another key, or torn ones.
     var isWrong = false
 }
+#endif

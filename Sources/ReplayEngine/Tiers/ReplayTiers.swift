@@ -44,6 +44,8 @@ protocol ReplayTiers {
     mutating func removeFromMemory(_ cell: Cell, at time: Int64)
     mutating func removeFromDisk(_ cell: Cell, at time: Int64) throws -> Int64
 
+    /// Tells a cache that decides itself what the system does.
+    mutating func notice(_ event: SystemEvent)
     /// Lets the timers of the policies run.
     mutating func advance(to time: Int64) throws
     mutating func clearMemory()
@@ -56,6 +58,7 @@ protocol ReplayTiers {
 }
 
 extension ReplayTiers {
+    func notice(_ event: SystemEvent) {}
     func display(_ cell: Cell) {}
     func stopDisplaying(_ cell: Cell) {}
     var imageBytes: Int { 0 }

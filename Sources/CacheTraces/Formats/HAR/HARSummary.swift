@@ -1,3 +1,5 @@
+import SessionModel
+
 /// Counts over all entries of a HAR file, whether or not they become events.
 public struct HARSummary: Sendable, Equatable {
     public private(set) var entries = 0

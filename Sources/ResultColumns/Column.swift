@@ -19,17 +19,17 @@ public struct Column<Row>: Sendable {
     public let isGated: Bool
     /// The meaning in a phrase of one line.
     public let meaning: String
-    let value: @Sendable (Row) -> ColumnValue
+    package let value: @Sendable (Row) -> ColumnValue
 
     /// Returns a column that identifies the row.
-    static func identity(
+    package static func identity(
         _ name: String, _ meaning: String, unit: Unit = .text, value: @escaping @Sendable (Row) -> ColumnValue
     ) -> Column {
         Column(name: name, unit: unit, polarity: nil, isGated: false, meaning: meaning, value: value)
     }
 
     /// Returns a column that measures something.
-    static func metric(
+    package static func metric(
         _ name: String, _ unit: Unit, _ polarity: Polarity, gated: Bool = false, _ meaning: String,
         value: @escaping @Sendable (Row) -> ColumnValue
     ) -> Column {
@@ -37,10 +37,10 @@ public struct Column<Row>: Sendable {
     }
 
     /// Returns the value of a row as text.
-    func written(_ row: Row) -> String { unit.written(value(row)) }
+    package func written(_ row: Row) -> String { unit.written(value(row)) }
 
     /// Returns the field of a row in a CSV file.
-    func field(_ row: Row, _ style: CSVStyle) -> String {
+    package func field(_ row: Row, _ style: CSVStyle) -> String {
         let value = value(row)
         if case .text(let text) = value { return style.written(text) }
         return unit.written(value)

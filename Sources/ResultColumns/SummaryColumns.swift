@@ -10,7 +10,7 @@ public enum SummaryColumns {
     /// The columns that measure something.
     public static var metrics: [Column<RunResult>] { all.filter { $0.polarity != nil } }
 
-    static let identity: [Column<RunResult>] = [
+    package static let identity: [Column<RunResult>] = [
         .identity("trace", "name of the trace") { .text($0.identity.trace) },
         .identity("cache", "name of the cache on the command line") { .text($0.identity.cache) },
         .identity("repeat", "number of the repeat, from 1", unit: .count) { .integer($0.identity.repetition) },
@@ -37,7 +37,7 @@ public enum SummaryColumns {
         },
     ]
 
-    static let outcomes: [Column<RunResult>] = [
+    package static let outcomes: [Column<RunResult>] = [
         .metric("requests", .count, .neutral, "view cells that appear and need an image") {
             .integer($0.counts.requests)
         },
@@ -72,7 +72,7 @@ public enum SummaryColumns {
     ]
 
     /// The second partition of the requests, and how fast images were shown, as shares of all requests.
-    static let delivery: [Column<RunResult>] = [
+    package static let delivery: [Column<RunResult>] = [
         .metric("shown", .count, .neutral, "requests whose image is ready while the cell is visible") {
             .integer($0.counts.shown)
         },
@@ -98,7 +98,7 @@ public enum SummaryColumns {
         },
     ]
 
-    static let ratios: [Column<RunResult>] = [
+    package static let ratios: [Column<RunResult>] = [
         .metric("hit_ratio", .ratio, .higherIsBetter, gated: true, "memory and disk hits per request") {
             .share(Double($0.counts.memoryHits + $0.counts.diskHits), of: Double($0.counts.requests))
         },
@@ -113,7 +113,7 @@ public enum SummaryColumns {
         },
     ]
 
-    static let tiers: [Column<RunResult>] = [
+    package static let tiers: [Column<RunResult>] = [
         .metric("origin_bytes", .bytes, .lowerIsBetter, gated: true, "bytes fetched from the origin") {
             .integer($0.tiers.originBytes)
         },
@@ -124,13 +124,13 @@ public enum SummaryColumns {
             .integer($0.tiers.diskWrittenBytes)
         },
         .metric("memory_evictions", .count, .neutral, "objects that memory evicts for lack of room") {
-            .integer($0.tiers.memoryEvictions)
+            $0.driven == nil ? .integer($0.tiers.memoryEvictions) : .absent
         },
         .metric("disk_evictions", .count, .neutral, "objects that the disk tier evicts for lack of room") {
             .integer($0.tiers.diskEvictions)
         },
         .metric("memory_expirations", .count, .neutral, "objects that memory removes at the end of their lifetime") {
-            .integer($0.tiers.memoryExpirations)
+            $0.driven == nil ? .integer($0.tiers.memoryExpirations) : .absent
         },
         .metric("disk_expirations", .count, .neutral, "objects that the disk tier removes at the end of their lifetime")
         {
@@ -143,7 +143,7 @@ public enum SummaryColumns {
         },
     ]
 
-    static let latencies: [Column<RunResult>] = [
+    package static let latencies: [Column<RunResult>] = [
         latency("mean", "mean time to image, of shown images") { $0.mean },
         latency("p50", "median of the time to image, of shown images") { Double($0.p50) },
         latency("p90", "90th percentile of the time to image, of shown images") { Double($0.p90) },
@@ -152,7 +152,7 @@ public enum SummaryColumns {
         latency("max", "longest time to image, of shown images") { Double($0.max) },
     ]
 
-    static let costs: [Column<RunResult>] = [
+    package static let costs: [Column<RunResult>] = [
         .metric(
             "blank_ratio", .ratio, .lowerIsBetter, gated: true, "share of the visible time of cells without an image"
         ) {
@@ -164,7 +164,7 @@ public enum SummaryColumns {
         .metric(
             "memory_peak_bytes", .bytes, .lowerIsBetter, gated: true, "peak of the memory tier by its own accounting"
         ) {
-            .integer($0.tiers.memoryPeakBytes)
+            $0.knowsMemory ? .integer($0.tiers.memoryPeakBytes) : .absent
         },
         .metric(
             "image_memory_peak_bytes", .bytes, .lowerIsBetter,
@@ -209,7 +209,7 @@ public enum SummaryColumns {
 
 extension RunResult {
     /// Returns the summary of a group, or nil when it has no delivered request.
-    func delivered(_ group: LatencyGroup) -> LatencySummary? {
+    package func delivered(_ group: LatencyGroup) -> LatencySummary? {
         latencies.first { $0.group == group && $0.count > 0 }
     }
 }

@@ -9,7 +9,7 @@ public enum CSVStyle: Sendable {
     /// remain.
     case safe
 
-    init(isSafe: Bool) { self = isSafe ? .safe : .exact }
+    package init(isSafe: Bool) { self = isSafe ? .safe : .exact }
 
     /// Returns the content of a field.
     public func written(_ text: String) -> String {
@@ -18,7 +18,7 @@ public enum CSVStyle: Sendable {
     }
 
     /// Returns the text of a field.
-    func read(_ field: String) -> String {
+    package func read(_ field: String) -> String {
         guard self == .safe, field.hasPrefix("'"), Self.isMarked(String(field.dropFirst())) else { return field }
         return String(field.dropFirst())
     }
@@ -30,6 +30,24 @@ public enum CSVStyle: Sendable {
 
     /// Returns whether a text is a decimal number, with or without an exponent.
     private static func isNumber(_ text: String) -> Bool {
-        text.wholeMatch(of: /[+-]?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?/) != nil
+        var rest = text.utf8[...]
+        func skip(_ bytes: String) -> Bool {
+            guard let first = rest.first, bytes.utf8.contains(first) else { return false }
+            rest.removeFirst()
+            return true
+        }
+        func skipDigits() -> Bool {
+            let digits = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+            rest = rest.dropFirst(digits.count)
+            return !digits.isEmpty
+        }
+        _ = skip("+-")
+        guard skipDigits() else { return false }
+        if skip(".") { _ = skipDigits() }
+        if skip("eE") {
+            _ = skip("+-")
+            guard skipDigits() else { return false }
+        }
+        return rest.isEmpty
     }
 }

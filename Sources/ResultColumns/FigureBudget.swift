@@ -3,14 +3,14 @@ import CachePolicies
 
 /// An absolute limit for a figure, without a baseline: `blank_ratio<2%`, `memory_peak_bytes<64MB`, `hit_ratio>=0.8`.
 public struct FigureBudget: Sendable, Equatable, CustomStringConvertible {
-    enum Relation: String, Sendable, CaseIterable {
+    package enum Relation: String, Sendable, CaseIterable {
         // Longer texts come first, so that parsing finds them.
         case atMost = "<="
         case atLeast = ">="
         case below = "<"
         case above = ">"
 
-        func holds(_ value: Double, _ bound: Double) -> Bool {
+        package func holds(_ value: Double, _ bound: Double) -> Bool {
             switch self {
             case .atMost: value <= bound
             case .atLeast: value >= bound
@@ -23,9 +23,9 @@ public struct FigureBudget: Sendable, Equatable, CustomStringConvertible {
     /// The name of the trace that the limit is for; nil for all.
     public let trace: String?
     public let metric: String
-    let relation: Relation
+    package let relation: Relation
     /// In the metric's unit.
-    let bound: Double
+    package let bound: Double
     /// The limit as it was written.
     public let description: String
 
@@ -43,7 +43,7 @@ public struct FigureBudget: Sendable, Equatable, CustomStringConvertible {
         guard let (relation, range) = relations.first else {
             throw BudgetError("\"\(text)\": expected is METRIC<LIMIT, for example blank_ratio<2% or hit_ratio>=0.8")
         }
-        let metric = text[..<range.lowerBound].trimmingPrefix { $0 == " " }.split(separator: " ").joined()
+        let metric = text[..<range.lowerBound].split(separator: " ").joined()
         guard let column = SummaryColumns.metrics.first(where: { $0.name == metric }) else {
             let names = SummaryColumns.metrics.map(\.name)
             let hint = nearestName(to: metric, among: names).map { "; did you mean \($0)?" } ?? "."
@@ -76,7 +76,7 @@ public struct FigureBudget: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    func isKept(by value: Double) -> Bool { relation.holds(value, bound) }
+    package func isKept(by value: Double) -> Bool { relation.holds(value, bound) }
 }
 
 /// A wrong limit.
@@ -84,55 +84,6 @@ public struct BudgetError: Error, Sendable, Equatable, CustomStringConvertible {
     public var description: String
 
     init(_ description: String) { self.description = description }
-}
-
-/// The result of one limit for one trace and cache.
-public struct BudgetFinding: Sendable, Equatable {
-    public var trace: String
-    public var cache: String
-    public var budget: FigureBudget
-    public var unit: Unit
-    /// The median of the repeats; nil without a figure.
-    public var value: Double?
-
-    /// Whether the figure is within the limit. Without a figure, it is not.
-    public var isKept: Bool { value.map(budget.isKept) ?? false }
-
-    /// The figure beside its limit.
-    var text: String {
-        let figure = value.map { HumanText.figure($0, unit) } ?? "no figure"
-        return "\(budget): \(figure)\(isKept ? "" : ", over budget")"
-    }
-}
-
-extension Comparison {
-    /// Checks limits of the results' figures. Each figure is the median of the repeats.
-    /// - Throws: ``ResultsError`` of kind `badData` for a limit that is for none of the traces.
-    public mutating func check(_ limits: [FigureBudget], of results: ResultSet) throws {
-        let groups = results.groups
-        for budget in limits {
-            let matching = groups.filter { budget.trace == nil || budget.trace == $0.key.trace }
-            guard !matching.isEmpty else {
-                let names = Set(groups.map(\.key.trace)).sorted().prefix(10).joined(separator: ", ")
-                throw ResultsError(
-                    .badData, file: results.source,
-                    "the budget \(budget) is for the trace \(budget.trace ?? "?"), which has no results; traces: \(names)"
-                )
-            }
-            let unit = SummaryColumns.metrics.first { $0.name == budget.metric }?.unit ?? .count
-            guard matching.contains(where: { $0.median(budget.metric) != nil }) else {
-                throw ResultsError(
-                    .badData, file: results.source,
-                    "the budget \(budget) limits nothing: no result has a figure for \(budget.metric)")
-            }
-            budgets += matching.map {
-                BudgetFinding(
-                    trace: $0.key.trace, cache: $0.key.cache, budget: budget, unit: unit,
-                    value: $0.median(budget.metric)
-                )
-            }
-        }
-    }
 }
 
 extension Unit {

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// The unit of a column's numbers. It decides how they are written.
@@ -12,7 +13,7 @@ public enum Unit: String, Sendable, Codable {
     case perSecond = "per_second"
 
     /// The number of digits after the point. All of them are always written, so that equal figures are equal text.
-    var places: Int {
+    package var places: Int {
         switch self {
         case .text, .count, .bytes: 0
         case .perSecond: 1
@@ -22,7 +23,7 @@ public enum Unit: String, Sendable, Codable {
     }
 
     /// Returns a value as CSV text, without locale and exponent. The text is empty when there is no figure.
-    func written(_ value: ColumnValue) -> String {
+    package func written(_ value: ColumnValue) -> String {
         switch value {
         case .absent: ""
         case .text(let text): text
@@ -41,7 +42,7 @@ public enum ColumnValue: Sendable, Equatable {
     case absent
 
     /// The value as a number, or nil for texts, absent values and values that are not finite.
-    var number: Double? {
+    package var number: Double? {
         switch self {
         case .absent, .text: nil
         case .integer(let number): Double(number)
@@ -49,18 +50,18 @@ public enum ColumnValue: Sendable, Equatable {
         }
     }
 
-    static func integer(_ number: Int) -> ColumnValue { .integer(Int64(number)) }
+    package static func integer(_ number: Int) -> ColumnValue { .integer(Int64(number)) }
 
     /// Returns a share of a whole, or ``absent`` when the whole is 0.
-    static func share(_ part: Double, of whole: Double) -> ColumnValue {
+    package static func share(_ part: Double, of whole: Double) -> ColumnValue {
         whole > 0 ? .real(part / whole) : .absent
     }
 
-    static func microseconds(_ nanoseconds: Double?) -> ColumnValue {
+    package static func microseconds(_ nanoseconds: Double?) -> ColumnValue {
         nanoseconds.map { .real($0 / 1_000) } ?? .absent
     }
 
-    static func seconds(_ nanoseconds: Int64) -> ColumnValue {
+    package static func seconds(_ nanoseconds: Int64) -> ColumnValue {
         .real(Double(nanoseconds) / 1_000_000_000)
     }
 }

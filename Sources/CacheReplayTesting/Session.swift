@@ -1,0 +1,208 @@
+import Basics
+import CachePolicies
+import Foundation
+import ReplayEngine
+import SessionModel
+
+/// A recorded session, which is replayed through a cache of an app.
+///
+/// ```swift
+/// let result = try await Session("feed.jsonl").replay(through: ImageCache())
+/// #expect(result.blank < .percent(2))
+/// ```
+public struct Session: Sendable {
+    /// The name in results: the file's name without its ending.
+    public let name: String
+    private let prepared: PreparedTrace
+
+    /// Reads a session in the native format of CacheReplay, as `SessionRecorder` and `cachereplay trace convert` write
+    /// it.
+    ///
+    /// - Parameter path: A path; relative ones start at the current folder.
+    /// - Throws: `TraceError` that names the file, the line and the remedy; ``ReplayError`` for a session that cannot be
+    ///   replayed.
+    public init(_ path: String) throws { try self.init(contentsOf: URL(fileURLWithPath: path)) }
+
+    /// Reads a session, for example a resource of the test target.
+    ///
+    /// - Throws: As ``init(_:)``.
+    public init(contentsOf file: URL) throws {
+        let data: Data
+        do { data = try Data(contentsOf: file) } catch {
+            throw TraceError(
+                .notFound, file: file.path,
+                "cannot be read; expected is a session in CacheReplay's native format, such as feed.jsonl")
+        }
+        let trace = try data.withUnsafeBytes { try JSONLinesReader.read($0, file: file.path).trace }
+        try self.init(trace, name: file.deletingPathExtension().lastPathComponent)
+    }
+
+    package init(_ trace: Trace, name: String) throws {
+        self.name = name
+        prepared = try PreparedTrace(trace)
+    }
+
+    /// The number of cells that appear.
+    public var requests: Int {
+        prepared.trace.events.count { if case .appear = $0.action { true } else { false } }
+    }
+
+    /// Replays the session through a cache: virtual time, and real calls.
+    ///
+    /// - Parameters:
+    ///   - cache: The memory of the cache.
+    ///   - disk: The disk of the cache; nil for none, or for the modelled one of ``ReplayOptions/rules``.
+    ///   - network: The meaning of recorded transfer times.
+    /// - Throws: ``CacheCallError`` for a call that does not return; `SpecError` for rules that do not exist. Errors
+    ///   that the cache throws are in ``SessionResult/faults``.
+    public func replay<Cache: ImageCaching>(
+        through cache: sending Cache, disk: sending (any DataCaching)? = nil, network: SessionNetwork = .recorded,
+        options: ReplayOptions = ReplayOptions()
+    ) async throws -> SessionResult where Cache.Image == SessionImage {
+        try await replay(through: cache, images: .none, disk: disk, network: network, options: options)
+    }
+
+    /// Replays the session through a cache of another type of image.
+    ///
+    /// - Parameter images: How images of the session become those that the cache holds, for example
+    ///   `.objects { UIImage(size: …) }` or `.data`.
+    /// - Throws: As ``replay(through:disk:network:options:)``.
+    public func replay<Cache: ImageCaching>(
+        through cache: sending Cache, images: sending ImageConversion<Cache.Image>,
+        disk: sending (any DataCaching)? = nil, network: SessionNetwork = .recorded,
+        options: ReplayOptions = ReplayOptions()
+    ) async throws -> SessionResult {
+        let parts = Handover((cache, images, disk))
+        return try await run(network, options) { images, names, watch in
+            let (cache, conversion, disk) = parts.value
+            return (
+                SynchronousCalls(cache, conversion, images, names, watch),
+                disk.map { Self.calls(of: $0, images, names, watch) }
+            )
+        }
+    }
+
+    /// Replays the session through an actor, or another cache whose functions are asynchronous.
+    ///
+    /// - Throws: As ``replay(through:disk:network:options:)``.
+    public func replay<Cache: AsyncImageCaching>(
+        through cache: Cache, disk: sending (any DataCaching)? = nil, network: SessionNetwork = .recorded,
+        options: ReplayOptions = ReplayOptions()
+    ) async throws -> SessionResult where Cache.Image == SessionImage {
+        try await replay(through: cache, images: .none, disk: disk, network: network, options: options)
+    }
+
+    /// Replays the session through an asynchronous cache of another type of image.
+    ///
+    /// - Throws: As ``replay(through:disk:network:options:)``.
+    public func replay<Cache: AsyncImageCaching>(
+        through cache: Cache, images: sending ImageConversion<Cache.Image>, disk: sending (any DataCaching)? = nil,
+        network: SessionNetwork = .recorded, options: ReplayOptions = ReplayOptions()
+    ) async throws -> SessionResult {
+        let parts = Handover((images, disk))
+        return try await run(network, options) { images, names, watch in
+            let (conversion, disk) = parts.value
+            return (
+                AsynchronousCalls(cache, conversion, images, names, watch),
+                disk.map { Self.calls(of: $0, images, names, watch) }
+            )
+        }
+    }
+
+    private static func calls(
+        of disk: any DataCaching, _ images: SessionImages, _ names: KeyNames, _ watch: CallWatch
+    ) -> any DrivenStore {
+        func calls(_ disk: some DataCaching) -> any DrivenStore { DataCalls(disk, images, names, watch) }
+        return calls(disk)
+    }
+
+    /// The cache that gives the rules of a replay.
+    package static func configuration(_ rules: String, name: String) throws -> CacheConfiguration {
+        try CacheConfiguration("memory: none; \(rules)", name: name)
+    }
+
+    func names() -> KeyNames { KeyNames(prepared.trace.objects.map(\.key)) }
+
+    var trace: Trace { prepared.trace }
+
+    func images(_ names: KeyNames) -> SessionImages {
+        let sizes = ImageSizes(prepared.trace, sizes: prepared.trace.resolvedSizes())
+        return SessionImages(zip(sizes.decoded, sizes.encoded).map { (bitmap: $0, encoded: $1) }, names)
+    }
+
+    package static func job(
+        _ name: String, cache: String, _ network: SessionNetwork, _ options: ReplayOptions
+    ) throws -> ReplayJob {
+        var job = ReplayJob(trace: name, cache: try configuration(options.rules, name: cache))
+        job.seed = options.seed
+        job.timing =
+            switch options.timing {
+            case .calls, .modelled: .modelled(.standard)
+            case .instant: .modelled(.instant)
+            }
+        if case .shared = network { job.network = .shared(SharedLinkModel(isBottleneck: true, scale: 1)) }
+        return job
+    }
+
+    /// Replays on a thread of its own, so that neither a call that waits nor one that never returns holds one of
+    /// Swift's.
+    private func run(
+        _ network: SessionNetwork, _ options: ReplayOptions,
+        _ parts: @escaping @Sendable (SessionImages, KeyNames, CallWatch) -> (any DrivenStore, (any DrivenStore)?)
+    ) async throws -> SessionResult {
+        let job = try Self.job(name, cache: "own", network, options)
+        let (session, names) = (self, names())
+        let watch = CallWatch(names)
+        let isTimed = if case .calls = options.timing { true } else { false }
+        return try await withCheckedThrowingContinuation { continuation in
+            let answer = Answer(continuation)
+            let ended = DispatchSemaphore(value: 0)
+            do {
+                try DetachedThread.start {
+                    answer.give(
+                        Result {
+                            let (memory, disk) = parts(session.images(names), names, watch)
+                            let replayed = try job.run(
+                                session.prepared, driving: Driver(memory: memory, disk: disk, isTimed: isTimed))
+                            return SessionResult(replayed.result, replayed.requests, isTimed: isTimed)
+                        })
+                    ended.signal()
+                }
+                try DetachedThread.start {
+                    guard let call = watch.wait(for: ended, longestCall: options.longestCall) else { return }
+                    answer.give(
+                        .failure(
+                            CacheCallError(
+                                """
+                                \(call) has not returned for \(options.longestCall) s, so the replay ends; its thread \
+                                is lost. Look for a lock that waits for itself, or raise longestCall.
+                                """)))
+                }
+            } catch { answer.give(.failure(error)) }
+        }
+    }
+}
+
+/// Takes a value to the thread of a replay.
+///
+/// Unchecked Sendable: the caller sends the value away, and only that thread reads it.
+private final class Handover<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+}
+
+/// The first of several results.
+private final class Answer: Sendable {
+    private let continuation: Locked<CheckedContinuation<SessionResult, any Error>?>
+
+    init(_ continuation: CheckedContinuation<SessionResult, any Error>) { self.continuation = Locked(continuation) }
+
+    func give(_ result: Result<SessionResult, any Error>) {
+        let first = continuation.withLock { continuation in
+            defer { continuation = nil }
+            return continuation
+        }
+        first?.resume(with: result)
+    }
+}

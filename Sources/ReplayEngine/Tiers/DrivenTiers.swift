@@ -1,0 +1,350 @@
+import Basics
+import CachePolicies
+import CacheTiers
+
+/// Tiers of which memory, disk or both are an app's own cache. The rest is modelled.
+struct DrivenTiers: ReplayTiers {
+    /// A body is the number of the object that its bytes would belong to.
+    typealias Body = Int
+
+    static let areMeasured = false
+
+    /// The tiers that are not driven. A driven tier has a policy here that keeps nothing.
+    private var modelled: ModelledTiers
+    private let memory: DrivenTier?
+    private let disk: DrivenTier?
+    private let objects: ReplayObjects
+    private let costs: CostModel
+    private let isTimed: Bool
+
+    init(
+        _ driver: Driver, _ objects: ReplayObjects, modelled: ModelledTiers, costs: CostModel,
+        recorder: ReplayRecorder?
+    ) {
+        self.modelled = modelled
+        self.objects = objects
+        self.costs = costs
+        isTimed = driver.isTimed
+        memory = driver.memory.map { DrivenTier($0, objects, isVolatile: true, recorder?.memory) }
+        disk = driver.disk.map { DrivenTier($0, objects, isVolatile: false, recorder?.disk) }
+    }
+
+    /// What is known of the cache so far.
+    var driven: DrivenFigures {
+        var figures = DrivenFigures()
+        for tier in [memory, disk].compactMap(\.self) {
+            figures.calls += tier.calls
+            figures.callTime += tier.callTime
+            figures.faults += tier.faults
+        }
+        figures.reportsMemory = memory?.reportsBytes ?? true
+        figures.provenBytes = memory?.provenBytes ?? 0
+        return figures
+    }
+
+    var hasDisk: Bool { disk != nil || modelled.hasDisk }
+    var hasEncodedMemory: Bool { false }
+    var memoryOccupancy: Occupancy { memory?.occupancy ?? modelled.memoryOccupancy }
+    var diskOccupancy: Occupancy { disk?.occupancy ?? modelled.diskOccupancy }
+
+    func warmUp() {}
+
+    mutating func lookUpInMemory(_ cell: Cell, at time: Int64) -> Answer<Int> {
+        guard let memory else { return modelled.lookUpInMemory(cell, at: time) }
+        return memory.find(cell, isTimed ? nil : costs.memoryLookup)
+    }
+
+    mutating func storeInMemory(_ body: Int, _ cell: Cell, at time: Int64, expiration: Int64?) throws -> Int64 {
+        guard let memory else { return modelled.storeInMemory(body, cell, at: time, expiration: expiration) }
+        let duration = memory.store(body, cell, bytes: objects.held(body), cost: objects.cost(cell.object))
+        return isTimed ? duration : costs.memoryStore
+    }
+
+    mutating func readFromDisk(_ cell: Cell, at time: Int64) throws -> Answer<Int> {
+        guard let disk else { return modelled.readFromDisk(cell, at: time) }
+        let bytes = objects.written(cell.object)
+        var answer = disk.find(cell, isTimed ? nil : costs.diskLookup)
+        if answer.found.isHit {
+            disk.readBytes += Int64(bytes)
+            if !isTimed { answer.duration += costs.reading(bytes) }
+        }
+        return answer
+    }
+
+    mutating func storeOnDisk(_ body: Int, _ cell: Cell, at time: Int64, expiration: Int64?) throws -> Int64 {
+        guard let disk else { return modelled.storeOnDisk(body, cell, at: time, expiration: expiration) }
+        let bytes = objects.written(body)
+        let duration = disk.store(body, cell, bytes: bytes, cost: bytes)
+        disk.writtenBytes += Int64(bytes)
+        return isTimed ? duration : costs.writing(bytes)
+    }
+
+    func decode(_ body: Int, _ cell: Cell) -> Answer<Int> { modelled.decode(body, cell) }
+
+    mutating func removeExpiredFromDisk(at time: Int64) throws -> Int64 {
+        disk == nil ? modelled.removeExpiredFromDisk(at: time) : 0
+    }
+
+    mutating func touchOnDisk(_ cell: Cell, at time: Int64) throws -> Int64 {
+        disk == nil ? modelled.touchOnDisk(cell, at: time) : 0
+    }
+
+    mutating func removeFromMemory(_ cell: Cell, at time: Int64) {
+        if let memory { _ = memory.remove(cell) } else { modelled.removeFromMemory(cell, at: time) }
+    }
+
+    mutating func removeFromDisk(_ cell: Cell, at time: Int64) throws -> Int64 {
+        guard let disk else { return modelled.removeFromDisk(cell, at: time) }
+        let duration = disk.remove(cell)
+        return isTimed ? duration : costs.diskLookup
+    }
+
+    mutating func show(_ cell: Cell) { if memory == nil { modelled.show(cell) } }
+
+    mutating func hide(_ cell: Cell, at time: Int64) { if memory == nil { modelled.hide(cell, at: time) } }
+
+    mutating func lookUpEncoded(_ cell: Cell, at time: Int64) -> Answer<Int> { modelled.lookUpEncoded(cell, at: time) }
+
+    mutating func advance(to time: Int64) throws { modelled.advance(to: time) }
+
+    mutating func notice(_ event: SystemEvent) {
+        memory?.notice(event)
+        disk?.notice(event)
+    }
+
+    // A cache that is driven decides itself what to do when the system says something.
+    mutating func clearMemory() { if memory == nil { modelled.clearMemory() } }
+
+    mutating func trimMemory(to cost: Int) throws { if memory == nil { try modelled.trimMemory(to: cost) } }
+
+    mutating func trimMemory(toShare share: Double) throws {
+        if memory == nil { try modelled.trimMemory(toShare: share) }
+    }
+
+    mutating func relaunch(at time: Int64) throws {
+        notice(.relaunch)
+        modelled.relaunch(at: time)
+    }
+
+    func figures() -> TierFigures {
+        var figures = modelled.figures()
+        if let memory { figures.memoryPeakBytes = Int64(memory.reportsBytes ? memory.peakBytes : memory.provenBytes) }
+        if let disk {
+            figures.diskPeakBytes = Int64(disk.reportsBytes ? disk.peakBytes : disk.provenBytes)
+            figures.diskReadBytes = disk.readBytes
+            figures.diskWrittenBytes = disk.writtenBytes
+        }
+        return figures
+    }
+}
+
+/// One driven tier: calls it, checks its answers, and notes what is known of it.
+private final class DrivenTier {
+    private let store: any DrivenStore
+    private let objects: ReplayObjects
+    /// Whether a relaunch of the app empties it.
+    private let isVolatile: Bool
+    private let journal: TierJournal?
+    /// By ``number(_:)``.
+    private var states: [State]
+    private var found: [CacheFault.Kind: CacheFault] = [:]
+    private(set) var calls = 0
+    private(set) var callTime: Int64 = 0
+    private(set) var reportsBytes = false
+    private(set) var occupancy = Occupancy()
+    private(set) var peakBytes = 0
+    var readBytes: Int64 = 0
+    var writtenBytes: Int64 = 0
+    /// When objects are known to have been held: from a call to a later one, and the bytes.
+    private var proven: [(from: Int, to: Int, bytes: Int)] = []
+
+    private struct State {
+        enum Known: UInt8 { case never, stored, removed, gone }
+        var known = Known.never
+        /// The object whose image was stored.
+        var object: Int32 = -1
+        var bytes = 0
+        /// The call that stored it, and the last one that found it.
+        var stored = 0
+        var seen = 0
+    }
+
+    init(_ store: any DrivenStore, _ objects: ReplayObjects, isVolatile: Bool, _ journal: TierJournal?) {
+        self.store = store
+        self.objects = objects
+        self.isVolatile = isVolatile
+        self.journal = journal
+        states = Array(repeating: State(), count: objects.keys.count * 2)
+        noteBytes()
+    }
+
+    var faults: [CacheFault] { CacheFault.Kind.allCases.compactMap { found[$0] } }
+
+    /// The most bytes that were held at once, as far as answers prove it: an object that is found was held since it
+    /// was stored.
+    var provenBytes: Int {
+        var changes: [(call: Int, bytes: Int)] = []
+        func add(_ from: Int, _ to: Int, _ bytes: Int) {
+            changes.append((from, bytes))
+            changes.append((to + 1, -bytes))
+        }
+        for interval in proven { add(interval.from, interval.to, interval.bytes) }
+        for state in states where state.known == .stored && state.seen > state.stored {
+            add(state.stored, state.seen, state.bytes)
+        }
+        // At one call, what leaves goes first.
+        changes.sort { ($0.call, $0.bytes) < ($1.call, $1.bytes) }
+        var (level, peak) = (0, 0)
+        for change in changes {
+            level += change.bytes
+            peak = max(peak, level)
+        }
+        return peak
+    }
+
+    /// - Parameter modelled: The duration of the cost model; nil if the call is timed.
+    func find(_ cell: Cell, _ modelled: Int64?) -> Answer<Int> {
+        calls += 1
+        let key = DrivenKey(cell)
+        let answer: DrivenAnswer
+        var duration = modelled ?? 0
+        do {
+            if modelled == nil {
+                let begun = MonotonicClock.now
+                answer = try store.find(key)
+                duration = MonotonicClock.now - begun
+                callTime += duration
+            } else {
+                answer = try store.find(key)
+            }
+        } catch {
+            report(error, cell, "looking it up")
+            return miss(cell, duration)
+        }
+        if let fault = store.takeFault() { report(fault, cell, "looking it up") }
+        switch answer {
+        case .nothing: return miss(cell, duration)
+        case .unknown:
+            report(.unknownImage, cell, "returned something else")
+            return Answer(found: .hit, body: cell.object, duration: duration, isWrong: true)
+        case .image(let image):
+            let number = number(cell)
+            let state = states[number]
+            switch state.known {
+            case .stored where state.object == Int32(truncatingIfNeeded: image.object):
+                states[number].seen = calls
+                return Answer(
+                    found: .hit, body: image.object, duration: duration, isWrong: image.object != cell.object)
+            case .gone where state.object == Int32(truncatingIfNeeded: image.object):
+                // A cache may look like it has lost an image, and find it again: on its disk, for example.
+                states[number].known = .stored
+                states[number].stored = calls
+                states[number].seen = calls
+                return Answer(
+                    found: .hit, body: image.object, duration: duration, isWrong: image.object != cell.object)
+            case .removed where image == key:
+                report(.removed, cell, "returned after its removal")
+            case .never where image == key:
+                report(.neverStored, cell, "returned although nothing was stored under it")
+            default:
+                report(.wrongImage, cell, "returned the image of \(objects.keys[image.object].prefix(120))")
+            }
+            return Answer(found: .hit, body: image.object, duration: duration, isWrong: true)
+        }
+    }
+
+    func store(_ body: Int, _ cell: Cell, bytes: Int, cost: Int) -> Int64 {
+        calls += 1
+        let number = number(cell)
+        close(number)
+        states[number] = State(
+            known: .stored, object: Int32(truncatingIfNeeded: body), bytes: bytes, stored: calls, seen: calls)
+        let duration = timed(cell, "storing it") {
+            try store.store(
+                DrivenKey(object: body, isThumbnail: cell.variant == 0), under: DrivenKey(cell), cost: cost)
+        }
+        noteBytes()
+        return duration
+    }
+
+    func remove(_ cell: Cell) -> Int64 {
+        calls += 1
+        let number = number(cell)
+        let duration = timed(cell, "removing it") { try store.remove(DrivenKey(cell)) }
+        if states[number].known == .stored {
+            close(number)
+            journal?.purged(number)
+        }
+        if states[number].known != .never { states[number].known = .removed }
+        noteBytes()
+        return duration
+    }
+
+    func notice(_ event: SystemEvent) {
+        calls += 1
+        _ = timed(nil, "telling it of \(event)") { try store.notice(event) }
+        noteBytes()
+        guard reportsBytes ? occupancy.bytes == 0 : isVolatile && event == .relaunch else { return }
+        for number in states.indices where states[number].known == .stored {
+            close(number)
+            states[number].known = .gone
+            journal?.purged(number)
+        }
+    }
+
+    private func miss(_ cell: Cell, _ duration: Int64) -> Answer<Int> {
+        let number = number(cell)
+        if states[number].known == .stored {
+            close(number)
+            states[number].known = .gone
+            if let journal {
+                // It left at some time since it was seen last. For which other image is not known.
+                let accessor = journal.accessor
+                journal.accessor = -1
+                journal.left(number, .capacity, admitting: -1)
+                journal.accessor = accessor
+            }
+        }
+        journal?.missed(number)
+        return Answer(found: .miss, body: nil, duration: duration)
+    }
+
+    /// A number that cells with the same key share.
+    private func number(_ cell: Cell) -> Int { objects.memoryNumber(cell) }
+
+    /// Notes the time for which an object was held for certain.
+    private func close(_ number: Int) {
+        let state = states[number]
+        if state.known == .stored, state.seen > state.stored {
+            proven.append((state.stored, state.seen, state.bytes))
+        }
+    }
+
+    private func timed(_ cell: Cell?, _ call: String, _ body: () throws -> Void) -> Int64 {
+        let begun = MonotonicClock.now
+        do {
+            try body()
+            if let fault = store.takeFault() { report(fault, cell, call) }
+        } catch { report(error, cell, call) }
+        let duration = MonotonicClock.now - begun
+        callTime += duration
+        return duration
+    }
+
+    private func noteBytes() {
+        guard let bytes = (try? store.heldBytes) ?? nil else { return }
+        reportsBytes = true
+        occupancy = Occupancy(objects: 0, bytes: bytes)
+        peakBytes = max(peakBytes, bytes)
+    }
+
+    private func report(_ error: any Error, _ cell: Cell?, _ call: String) {
+        if let fault = error as? DrivenFault { return report(fault.kind, cell, "\(call): \(fault.text)") }
+        report(.threw, cell, "\(call): \(error)")
+    }
+
+    private func report(_ kind: CacheFault.Kind, _ cell: Cell?, _ what: String) {
+        let key = cell.map { "\(objects.keys[$0.object].prefix(120))\($0.variant == 0 ? " (thumbnail)" : ""): " } ?? ""
+        found[kind, default: CacheFault(kind: kind, count: 0, first: key + what)].count += 1
+    }
+}

@@ -33,8 +33,7 @@ public protocol ImageCaching<Image>: SendableMetatype {
     /// Removes all images: the app was relaunched.
     mutating func removeAllImages() throws
 
-    /// The system has little memory. By default, nothing happens. A cache that listens to a notification is told
-    /// nothing else than this call.
+    /// The system has little memory. By default, nothing happens. The replay posts no notification.
     mutating func didReceiveMemoryWarning() throws
 
     /// The app enters the background. By default, nothing happens.

@@ -53,7 +53,7 @@ protocol ReplayLanes {
     /// The time at which the pipeline wants a ``ReplayStep/woke``; nil: it wants none. The step clears the alarm.
     var alarm: Int64? { get set }
 
-    /// Tells a cache that decides itself what the system does. A relaunch is told by ``relaunch(sweepingFirst:)``.
+    /// Tells a cache that decides itself what the system does. ``relaunch(sweepingFirst:)`` does that for a relaunch.
     mutating func notice(_ event: SystemEvent)
     mutating func removeFromMemory(_ cell: Cell)
     mutating func clearMemory()

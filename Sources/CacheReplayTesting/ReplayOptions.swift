@@ -20,7 +20,7 @@ public struct ReplayOptions: Sendable {
     public var seed: UInt64 = 1
     /// The seconds after which a call counts as one that never returns. The replay then ends with a
     /// ``CacheCallError``.
-    public var longestCall = 10.0
+    public var longestCall = 60.0
 
     public init() {}
 

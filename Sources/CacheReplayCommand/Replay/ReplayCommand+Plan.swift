@@ -24,6 +24,10 @@ extension ReplayCommand {
                 """
             )
         }
+        if timing == .measured, let own = caches.first(where: { $0.own != nil }) {
+            throw CommandFailure(
+                .usage, "cache '\(own.name)': a cache of your own (own=PROGRAM) needs --timing modelled or instant.")
+        }
         let sources = try TraceSources(paths, format: format)
         if let table = display.table, !sources.files.contains(where: { $0.name == table }) {
             let names = sources.files.prefix(10).map(\.name).joined(separator: ", ")
@@ -84,8 +88,8 @@ extension ReplayCommand {
     /// Reads `SPEC` or `NAME=SPEC`. The name ends at the first `=`, which no specification contains.
     static func cache(_ text: String) throws -> CacheConfiguration {
         let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        // A program of one's own, which the command can have arguments for.
-        if text.hasPrefix("own=") || text.hasPrefix("own:") {
+        // A path is a program: own=./my-cache. Every other own=SPEC gives a cache the name own.
+        if text.hasPrefix("own:") || text.hasPrefix("own=") && text.contains("/") {
             let command = String(text.dropFirst(4))
             return try CacheConfiguration("own: \(command)", name: text, registry: CacheReplay.policies)
         }

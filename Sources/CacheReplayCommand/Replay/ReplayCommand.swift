@@ -234,9 +234,6 @@ struct ReplayCommand: ParsableCommand {
             throw ValidationError("--strict-clock needs --clock wall: the virtual clock never lags.")
         }
         guard (0.001...1_000).contains(speed) else { throw ValidationError("--speed is from 0.001 to 1000.") }
-        if timing == .measured, cache.contains(where: { $0.contains("own:") || $0.hasPrefix("own=") }) {
-            throw ValidationError("a cache of your own (own=PROGRAM) needs --timing modelled or instant.")
-        }
         if bodies != nil, timing != .measured {
             throw ValidationError("--bodies needs --timing measured: a model fetches no bytes.")
         }

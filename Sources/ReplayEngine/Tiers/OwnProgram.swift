@@ -32,7 +32,7 @@ final class OwnProgram: DrivenStore {
     ///   - keys: By object.
     ///   - longestAnswer: The seconds after which the program counts as silent.
     /// - Throws: ``ReplayError`` if the program does not start, or does not know the protocol.
-    init(_ command: String, keys: [String], longestAnswer: Double = 10) throws {
+    init(_ command: String, keys: [String], longestAnswer: Double = 30) throws {
         self.command = command
         self.keys = keys.map(Self.escaped)
         self.longestAnswer = Int32(longestAnswer * 1_000)

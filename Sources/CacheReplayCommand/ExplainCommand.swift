@@ -38,7 +38,7 @@ struct ExplainCommand: ParsableCommand {
     @Option(help: "modelled: a cost model gives every duration. instant: nothing takes time.")
     var timing = TimingName.modelled
 
-    @Option(help: "As for 'cachereplay replay': recorded, shared, or auto.")
+    @Option(help: "As for 'cachereplay replay': recorded, shared, auto, 3g, lte, wifi, or a YAML file.")
     var network = ReplayCommand.NetworkName.auto
 
     @Flag(inversion: .prefixedNo, help: "Deliver an image when its bitmap is ready.")
@@ -108,7 +108,7 @@ struct ExplainCommand: ParsableCommand {
                 .badData,
                 "\(file.path): nothing to explain, no cell ever appears; `cachereplay trace info` shows its events.")
         }
-        let network = try ReplayPlan.network(of: trace, file, timing == .instant ? .recorded : self.network.choice)
+        let network = try ReplayPlan.network(of: trace, file, timing == .instant ? .recorded : self.network.choice())
         do { return (try PreparedTrace(trace, network: network, registry: CacheReplay.policies), network) } catch let
             error as ReplayError
         {
@@ -140,7 +140,7 @@ struct ExplainCommand: ParsableCommand {
                     blankMilliseconds: result.blank.blankTime / 1e6))
         }
         // Images that are larger than the limit are refused.
-        let limited = run.memoryMisses(.capacity, .policy, .evictedAtOnce, .refused)
+        let limited = run.memoryMisses(.capacity, .policy, .evictedAtOnce, .wrongPrefetch, .refused)
         if limited > 0 {
             let unlimited = SweptValue(parameter: "memory", value: SweptValue.unlimited)
             if let cache = try? job.cache.sweeping(unlimited, registry: CacheReplay.policies) {

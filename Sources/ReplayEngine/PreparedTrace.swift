@@ -18,7 +18,8 @@ public struct PreparedTrace: Sendable {
     let similarKeys: SimilarKeys
     /// The network of recorded times; another seed, or a shared link, replaces it.
     private let recorded: NetworkModel
-    private let shared: (model: SharedLinkModel, network: NetworkModel)?
+    /// Another network that most replays use; nil if it is the recorded one.
+    private let other: (network: ReplayJob.Network, model: NetworkModel)?
     let marks: (marks: [SessionMark], omitted: Int)
 
     /// - Parameters:
@@ -46,10 +47,10 @@ public struct PreparedTrace: Sendable {
         diskNames = DiskNames(keys, hasThumbnails: hasThumbnails)
         var model = NetworkModel(trace, sizes: sizes.bytes, seed: 0, network: network)
         model.prepareNeighbours()
-        if case .shared(let link) = network {
-            (recorded, shared) = (NetworkModel(trace, sizes: sizes.bytes, seed: 0), (link, model))
-        } else {
-            (recorded, shared) = (model, nil)
+        switch network {
+        case .recorded: (recorded, other) = (model, nil)
+        case .shared, .profile:
+            (recorded, other) = (NetworkModel(trace, sizes: sizes.bytes, seed: 0), (network, model))
         }
         marks = SessionMark.marks(of: trace)
     }
@@ -59,13 +60,12 @@ public struct PreparedTrace: Sendable {
 
     func network(_ network: ReplayJob.Network, seed: UInt64) -> NetworkModel {
         var model: NetworkModel
-        switch network {
-        case .recorded: model = recorded
-        case .shared(let link):
-            guard let shared, shared.model == link else {
-                return NetworkModel(trace, sizes: sizes.bytes, seed: seed, network: network)
-            }
-            model = shared.network
+        if network == .recorded {
+            model = recorded
+        } else if let other, other.network == network {
+            model = other.model
+        } else {
+            return NetworkModel(trace, sizes: sizes.bytes, seed: seed, network: network)
         }
         model.seed = seed
         return model

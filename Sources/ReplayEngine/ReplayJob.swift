@@ -87,11 +87,14 @@ public struct ReplayJob: Codable, Sendable, Equatable {
         case recorded
         /// Transfers share a link whose rate is estimated from the recording. Only on a virtual clock.
         case shared(SharedLinkModel)
+        /// Another network: transfers share its link. Only on a virtual clock.
+        case profile(NetworkProfile)
 
         public var name: String {
             switch self {
             case .recorded: "recorded"
             case .shared: "shared"
+            case .profile(let profile): profile.name
             }
         }
     }
@@ -232,10 +235,21 @@ extension ReplayJob {
     }
 
     private func run(
-        _ prepared: PreparedTrace, _ registry: PolicyRegistry, identity known: RunIdentity? = nil,
-        driver: Driver? = nil, isLiteral: Bool,
-        _ damaged: [ObjectID: Int64],
-        recorder: ReplayRecorder? = nil, log: ReplayEventLog? = nil, _ progress: (_ events: Int) throws -> Void
+        _ trace: PreparedTrace, _ registry: PolicyRegistry, identity: RunIdentity? = nil, driver: Driver? = nil,
+        isLiteral: Bool, _ damaged: [ObjectID: Int64], recorder: ReplayRecorder? = nil, log: ReplayEventLog? = nil,
+        _ progress: (_ events: Int) throws -> Void
+    ) throws -> (result: RunResult, requests: [ReplayRequest]) {
+        var replayed = try runOnce(
+            trace, registry, identity: identity, driver: driver, isLiteral: isLiteral, damaged, recorder: recorder,
+            log: log, progress)
+        if driver == nil { try compareWithoutPrefetches(trace, registry, &replayed.result) }
+        return replayed
+    }
+
+    private func runOnce(
+        _ prepared: PreparedTrace, _ registry: PolicyRegistry, identity known: RunIdentity?, driver: Driver?,
+        isLiteral: Bool, _ damaged: [ObjectID: Int64], recorder: ReplayRecorder?, log: ReplayEventLog?,
+        _ progress: (_ events: Int) throws -> Void
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
         let (trace, sizes, images, context) = (prepared.trace, prepared.sizes, prepared.images, prepared.context)
         let memory = try context.memory(cache.memoryRules).policy(cache.memory)
@@ -396,8 +410,9 @@ extension ReplayJob {
         imageMemory: ImageMemory? = nil, onEnd: (inout RunResult, Lanes) -> Void = { _, _ in },
         _ progress: (Int) throws -> Void
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
+        let plan = prefetchPlan(for: trace)
         var replay = ReplayPipeline(
-            trace, sizes: sizes.bytes, cache: cache, decodes: decode, timeline: timeline, lanes: lanes,
+            trace, sizes: sizes.bytes, cache: cache, decodes: decode, timeline: timeline, plan: plan, lanes: lanes,
             network: network, recorder: recorder, log: log, imageMemory: imageMemory)
         try replay.run(trace.events, progress: progress)
         // Read before anything else is allocated: resident memory now is the replay's.
@@ -411,6 +426,13 @@ extension ReplayJob {
             if replay.network.drawn > 0 { result.notes.append(.latenciesDrawn(fetches: replay.network.drawn)) }
             if replay.network.assumed > 0 { result.notes.append(.latenciesAssumed(fetches: replay.network.assumed)) }
             if replay.network.hosts.hidesQueues { result.notes.append(.queuesHidden) }
+        }
+        if plan?.isOrderInferred == true { result.notes.append(.listOrderInferred) }
+        if let plan, plan.unlistedAppearances > 0 {
+            result.notes.append(.listIncomplete(appearances: plan.unlistedAppearances))
+        }
+        if plan == nil, cache.pipeline.prefetch != .none, isMetered, !cache.pipeline.prefetchOnMetered {
+            result.notes.append(.prefetchOffOnMetered)
         }
         let assumed = max(replay.memoryLifetimes.assumedCount, replay.diskLifetimes.assumedCount)
         if assumed > 0 { result.notes.append(.lifetimesAssumed(objects: assumed, of: trace.objects.count)) }

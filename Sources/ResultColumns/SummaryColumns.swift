@@ -5,7 +5,8 @@ import ReplayEngine
 /// The gated metrics are the few that a person notices or pays for and that have a meaning by themselves. The others
 /// explain them: fewer disk hits, for example, are an improvement when they became memory hits.
 public enum SummaryColumns {
-    public static let all: [Column<RunResult>] = identity + outcomes + delivery + ratios + tiers + latencies + costs
+    public static let all: [Column<RunResult>] =
+        identity + outcomes + delivery + ratios + tiers + prefetching + latencies + costs
 
     /// The columns that measure something.
     public static var metrics: [Column<RunResult>] { all.filter { $0.polarity != nil } }
@@ -140,6 +141,36 @@ public enum SummaryColumns {
             "damaged_files", .count, .lowerIsBetter, "reads from disk that find a file damaged or missing; not hits"
         ) {
             .integer($0.tiers.damagedFiles)
+        },
+    ]
+
+    package static let prefetching: [Column<RunResult>] = [
+        .metric("prefetch_fetches", .count, .neutral, "transfers ahead of need, while no request waits") {
+            .integer($0.prefetch.fetches)
+        },
+        .metric("prefetch_used", .count, .neutral, "those transfers whose image a request uses") {
+            .integer($0.prefetch.used)
+        },
+        .metric("prefetch_cancelled", .count, .neutral, "fetches ahead of need cancelled as the list turns") {
+            .integer($0.prefetch.cancelled)
+        },
+        .metric("prefetch_bytes", .bytes, .neutral, "bytes of transfers ahead of need") {
+            .integer($0.prefetch.bytes)
+        },
+        .metric("prefetch_wasted_bytes", .bytes, .lowerIsBetter, "those bytes of images that no request uses") {
+            .integer($0.prefetch.unusedBytes)
+        },
+        .metric(
+            "prefetch_blank_avoided_s", .seconds, .higherIsBetter,
+            "blank_s of the same cache with prefetch: none, minus that of this one; if modelled and planned"
+        ) {
+            $0.prefetch.blankAvoided.map { .real($0 / 1e9) } ?? .absent
+        },
+        .metric(
+            "prefetch_blank_avoided_s_per_mb", .seconds, .higherIsBetter,
+            "prefetch_blank_avoided_s for each 1,000,000 prefetch_bytes"
+        ) {
+            $0.prefetch.blankAvoidedPerMegabyte.map { .real($0) } ?? .absent
         },
     ]
 

@@ -81,7 +81,7 @@ struct AdviseCommand: ParsableCommand {
             valueName: "pattern"))
     var userFrom: String?
 
-    @Option(help: "As for 'cachereplay replay': recorded, shared, or auto.")
+    @Option(help: "As for 'cachereplay replay': recorded, shared, auto, 3g, lte, wifi, or a YAML file.")
     var network = ReplayCommand.NetworkName.auto
 
     @Option(help: "The seed of intervals, and of latencies that a recording does not have.")
@@ -99,7 +99,8 @@ struct AdviseCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Rules to search beside the limits, separated by commas: connections, order, lifetime, policy, or all. \
+            Rules to search beside the limits, separated by commas: connections, order, lifetime, policy, prefetch, or \
+            all. \
             Without it, each cache has its own rules.
             """, valueName: "rules"),
         transform: Self.rules)
@@ -283,7 +284,7 @@ struct AdviseCommand: ParsableCommand {
 
     private func sessions(_ sources: TraceSources) throws -> [AdviceSession] {
         let pattern = try userFrom.map { try UserPattern($0) }
-        let choice = network.choice
+        let choice = try network.choice()
         var files = sources.files
         if files.count > sample || timeLimit != nil {
             // The first sessions of a folder are often those of one user.
@@ -422,7 +423,7 @@ struct AdviseCommand: ParsableCommand {
     }
 
     /// The words of `--vary`.
-    private static let allLevers = ["connections", "order", "lifetime", "policy"]
+    private static let allLevers = ["connections", "order", "lifetime", "policy", "prefetch"]
 
     /// The sizes of the largest images of the first sessions: a smaller limit cannot hold them.
     private final class LargestImages: Sendable {

@@ -44,7 +44,7 @@ extension ReplayCommand {
         settings.timing = timing
         settings.costsFile = costsPath.map { URL(fileURLWithPath: $0).lastPathComponent }
         settings.clock = replayClock
-        settings.network = networkChoice
+        settings.network = try networkChoice()
         settings.bodies = bodies
         settings.decode = decodes
         settings.users = try userFrom.map { try UserPattern($0) }
@@ -116,12 +116,9 @@ extension ReplayCommand {
     private var decodes: Bool { decode ?? (timing != .instant && (clock == .virtual || bodies != nil)) }
 
     /// Instant timing uses no network, so nothing is estimated.
-    private var networkChoice: ReplayPlan.NetworkChoice {
-        switch network {
-        case .recorded: .recorded
-        case .shared: timing == .instant ? .recorded : .shared
-        case .auto: timing == .instant || clock == .wall ? .recorded : .auto
-        }
+    private func networkChoice() throws -> ReplayPlan.NetworkChoice {
+        let usesNoLink = timing == .instant || clock == .wall
+        return usesNoLink && !network.isProfile ? .recorded : try network.choice()
     }
 
     private var replayClock: ReplayJob.Clock { clock == .wall ? .wall(speed: speed) : .virtual }

@@ -41,19 +41,6 @@ struct ReplayCommand: ParsableCommand {
         case virtual, wall
     }
 
-    enum NetworkName: String, ExpressibleByArgument, CaseIterable {
-        case auto, recorded, shared
-
-        /// The choice for modelled replays on the virtual clock.
-        var choice: ReplayPlan.NetworkChoice {
-            switch self {
-            case .auto: .auto
-            case .recorded: .recorded
-            case .shared: .shared
-            }
-        }
-    }
-
     enum Isolation: String, ExpressibleByArgument, CaseIterable {
         case auto, always, never
     }
@@ -121,12 +108,7 @@ struct ReplayCommand: ParsableCommand {
             valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
     var costs: String?
 
-    @Option(
-        help: """
-            recorded: each transfer takes its recorded time. shared: transfers share a link whose rate is estimated \
-            from the recording. auto: shared where the estimate reproduces the recording (see 'cachereplay validate') \
-            and the clock is virtual, otherwise recorded.
-            """)
+    @Option(help: NetworkName.help, completion: .file(extensions: ["yaml", "yml"]))
     var network = NetworkName.auto
 
     @Option(help: "The number of runs of each trace with each cache.")
@@ -226,8 +208,12 @@ struct ReplayCommand: ParsableCommand {
         if clock == .wall, timing != .measured {
             throw ValidationError("--clock wall is always measured; leave --timing out.")
         }
-        if network == .shared, clock == .wall {
-            throw ValidationError("--network shared needs the virtual clock; use --network recorded.")
+        if network == .shared || network.isProfile, clock == .wall {
+            throw ValidationError("--network \(network.rawValue) needs the virtual clock; use --network recorded.")
+        }
+        if network.isProfile, timing == .instant {
+            throw ValidationError(
+                "--network \(network.rawValue) needs --timing modelled or measured: with instant, nothing takes time.")
         }
         if clock == .virtual, speed != 1 { throw ValidationError("--speed needs --clock wall: virtual time jumps.") }
         if strictClock, clock == .virtual {

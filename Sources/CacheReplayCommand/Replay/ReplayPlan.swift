@@ -57,8 +57,10 @@ struct ReplayPlan: Sendable {
     }
 
     /// The user's choice between the meanings of recorded transfer times.
-    enum NetworkChoice: Sendable {
+    enum NetworkChoice: Sendable, Equatable {
         case recorded
+        /// Another network than the recorded one.
+        case profile(NetworkProfile)
         /// An error for a trace without an estimate of the link.
         case shared
         /// Shared, or recorded without an estimate.
@@ -266,6 +268,7 @@ struct ReplayPlan: Sendable {
 
     /// Returns the network of a trace by the user's choice.
     static func network(of trace: Trace, _ file: TraceFile, _ choice: NetworkChoice) throws -> ReplayJob.Network {
+        if case .profile(let profile) = choice { return .profile(profile) }
         guard choice != .recorded else { return .recorded }
         if let shared = try ReplayJob.Network.sharedLink(of: trace) { return shared }
         guard choice == .auto else {

@@ -91,7 +91,7 @@ extension JSONSchema {
                     ["type": "integer", "minimum": range.lowerBound, "maximum": range.upperBound],
                     ["type": "string", "pattern": form.pattern ?? ""],
                 ]
-            case .size, .share, .duration: [["type": "string", "pattern": form.pattern ?? ""]]
+            case .size, .share, .duration, .call: [["type": "string", "pattern": form.pattern ?? ""]]
             }
         }
         guard let first = alternatives.first else { return ["type": "string", "minLength": 1] }

@@ -8,7 +8,7 @@ extension RunExplanation {
         let misses = requests - memoryHits
         guard misses > 0 else { return ["Memory answered all \(requests) requests."] }
         let unavoidable = memoryMisses(.firstRequest, .similarKey)
-        let limited = memoryMisses(.capacity, .policy, .evictedAtOnce)
+        let limited = memoryMisses(.capacity, .policy, .evictedAtOnce, .wrongPrefetch)
         if limited == 0 {
             sentences.append(
                 """
@@ -39,6 +39,14 @@ extension RunExplanation {
                     + "memory warning."
             }
             sentences.append(text)
+        }
+        let guesses = memoryMisses(.wrongPrefetch)
+        if guesses > 0 {
+            sentences.append(
+                """
+                \(Self.count(guesses, "miss was of an image", "misses were of images")) that had left for what was \
+                prefetched and never used.
+                """)
         }
         let expired = memoryMisses(.expired)
         if expired > 0 { sentences.append("Lifetimes caused \(Self.count(expired, "miss", "misses")).") }

@@ -38,6 +38,7 @@ struct RunRecord {
             if let film = result.film { try record.member("film") { try $0.list(film.numbers) { $0.write($1) } } }
             if let causes = result.causes { try record.member("causes") { try $0.encoded(causes) } }
             try record.member("tiers") { try $0.append(result.tiers) }
+            try record.member("prefetch") { try $0.append(result.prefetch) }
             if let limit = result.memoryLimit { record.member("memoryLimit", limit) }
             if let peak = result.imageMemoryPeak { record.member("imageMemoryPeak", peak) }
             try record.member("blank") { blank in
@@ -88,6 +89,17 @@ struct RunRecord {
             $0.member("late", counts.late)
             $0.member("prefetches", counts.prefetches)
             $0.member("staleHits", counts.staleHits)
+        }
+    }
+
+    private mutating func append(_ prefetch: PrefetchFigures) throws {
+        try object {
+            $0.member("fetches", prefetch.fetches)
+            $0.member("used", prefetch.used)
+            $0.member("cancelled", prefetch.cancelled)
+            $0.member("bytes", prefetch.bytes)
+            $0.member("unusedBytes", prefetch.unusedBytes)
+            if let avoided = prefetch.blankAvoided { try $0.member("blankAvoided", avoided) }
         }
     }
 

@@ -18,6 +18,10 @@ public struct PipelineRules: Codable, Sendable, Equatable {
     public var store = StoreOption.memoryAndDisk
     public var promote = true
     public var prefetchPromotes = true
+    public var prefetch = PrefetchRule.recorded
+    public var prefetchCancels = true
+    public var prefetchLast = false
+    public var prefetchOnMetered = true
     public var cancelOnDisappear = false
     public var retries = 0
     /// In microseconds.

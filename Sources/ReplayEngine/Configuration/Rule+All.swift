@@ -173,6 +173,25 @@ extension Rule {
             "prefetchPromotes", .pipeline, \.pipeline.prefetchPromotes, .flag,
             "The same for a prefetch that finds its object on disk."),
         Rule(
+            "prefetch", .pipeline, \.pipeline.prefetch, .prefetch,
+            """
+            What is fetched ahead of need: what the app asked for in the recording; nothing; the next cells or rows in \
+            the direction of movement; the cells that the list reaches in a time at its present speed; or each cell a \
+            time before it appears (oracle), which no app can know.
+            """),
+        Rule(
+            "prefetchCancels", .pipeline, \.pipeline.prefetchCancels, .flag,
+            """
+            When the list changes its direction, fetches ahead of need that lie behind are cancelled, unless a cell \
+            waits for them. Recorded prefetches are never cancelled.
+            """),
+        Rule(
+            "prefetchLast", .pipeline, \.pipeline.prefetchLast, .flag,
+            "A fetch ahead of need starts only if no other fetch that may start waits for a connection."),
+        Rule(
+            "prefetchOnMetered", .pipeline, \.pipeline.prefetchOnMetered, .flag,
+            "Prefetches are made on a metered network too. A profile of --network says whether it is metered."),
+        Rule(
             "cancelOnDisappear", .pipeline, \.pipeline.cancelOnDisappear, .flag,
             "A request is cancelled when its cell disappears, and a fetch when its last request is."),
         Rule(

@@ -11,6 +11,8 @@ public enum ValueForm: Sendable, Equatable {
     /// A percentage.
     case share
     case duration
+    /// One of these names, with an argument in parentheses.
+    case call([String])
 
     /// A regular expression that the texts of the form match; nil for ``words(_:)``.
     public var pattern: String? {
@@ -21,6 +23,7 @@ public enum ValueForm: Sendable, Equatable {
         case .whole: return "^[0-9]+$"
         case .size: return "^\(number)([kKmMgGtT][iI]?)?[bB]$"
         case .share: return "^\(number)%$"
+        case .call(let names): return "^(\(names.joined(separator: "|")))\\([^()]+\\)$"
         case .duration: return "^\(number)(us|ms|s|min|h|d)$"
         }
     }

@@ -6,6 +6,8 @@ public enum MissCause: Int, Sendable, CaseIterable, Codable {
     case similarKey
     /// A fetch or a read of the object is in progress.
     case inFlight
+    /// The object has left to make room for an image that was fetched ahead of need, and that no request used.
+    case wrongPrefetch
     /// The object has left to make room, and so it would have in a cache of the same size that knows the future.
     case capacity
     /// The object has left to make room, and a cache of the same size that knows the future would have kept it.
@@ -40,6 +42,7 @@ public enum MissCause: Int, Sendable, CaseIterable, Codable {
         case .firstRequest: "first_request"
         case .similarKey: "similar_key"
         case .inFlight: "in_flight"
+        case .wrongPrefetch: "wrong_prefetch"
         case .capacity: "capacity"
         case .policy: "policy"
         case .evictedAtOnce: "evicted_at_once"
@@ -63,6 +66,7 @@ public enum MissCause: Int, Sendable, CaseIterable, Codable {
         case .firstRequest: "first request"
         case .similarKey: "first request, similar key"
         case .inFlight: "in flight"
+        case .wrongPrefetch: "evicted for a wrong guess"
         case .capacity: "too small for it"
         case .policy: "evicted, avoidable"
         case .evictedAtOnce: "evicted at once"

@@ -26,14 +26,18 @@ extension ReplayRecorder {
             var explanation = RequestExplanation(waits: WaitTimes(waits, request: index))
             // A hit in the memory of encoded bytes is a hit, although the memory tier has missed.
             if memory.isMiss, request.outcome != .memoryHit || request.isWrong {
-                explanation.memoryCause = memory.cause(isAvoidable: knowsMemory.hits(index), isMemory: true)
+                explanation.memoryCause = memory.cause(
+                    isAvoidable: knowsMemory.hits(index), isWrongGuess: isWrongGuess(memory.entry.accessor),
+                    isMemory: true)
                 explanation.evictedBy = memory.evictor
                 if memory.entry.absence != .neverStored, memory.entry.absence != .refused {
                     explanation.leftMemory = memory.entry.time
                 }
             }
             if disk.isMiss, request.outcome != .diskHit || request.isWrong {
-                explanation.diskCause = disk.cause(isAvoidable: knowsDisk.hits(index), isMemory: false)
+                explanation.diskCause = disk.cause(
+                    isAvoidable: knowsDisk.hits(index), isWrongGuess: isWrongGuess(disk.entry.accessor), isMemory: false
+                )
                 if explanation.evictedBy == nil { explanation.evictedBy = disk.evictor }
             }
             if request.isWrong {
@@ -61,12 +65,13 @@ extension ReplayRecorder.Miss {
         return Int(entry.accessor)
     }
 
-    fileprivate func cause(isAvoidable: Bool, isMemory: Bool) -> MissCause {
+    /// - Parameter isWrongGuess: Whether it left for an image that was fetched ahead of need, and that was not used.
+    fileprivate func cause(isAvoidable: Bool, isWrongGuess: Bool, isMemory: Bool) -> MissCause {
         if isFirst { return isSimilar ? .similarKey : .firstRequest }
         if isDamaged { return .damaged }
         if fate == .inProgress { return .inFlight }
         switch entry.absence {
-        case .evicted: return isAvoidable ? .policy : .capacity
+        case .evicted: return isWrongGuess ? .wrongPrefetch : isAvoidable ? .policy : .capacity
         case .evictedAtOnce: return .evictedAtOnce
         case .expired: return .expired
         case .refused: return .refused

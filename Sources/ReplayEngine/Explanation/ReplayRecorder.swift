@@ -118,6 +118,8 @@ final class ReplayRecorder {
         var memoryAccesses: [TierAccess] = []
         var diskAccesses: [TierAccess] = []
         var diskMissCount = 0
+        /// By the number of the prefetch: whether a request has used its image.
+        var usedPrefetches: [Bool] = []
         /// By fetch: when its connection is open, and when its first byte arrives.
         var phases: [(connected: Int64, firstByte: Int64)] = []
     }
@@ -334,6 +336,19 @@ final class ReplayRecorder {
     }
 
     func note(_ fate: Fate, of object: Int) { fates[object] = fate }
+
+    /// Notes that a request has used what a prefetch brought.
+    func usedPrefetch(_ number: Int) {
+        while state.pointee.usedPrefetches.count <= number { state.pointee.usedPrefetches.append(false) }
+        state.pointee.usedPrefetches[number] = true
+    }
+
+    /// Whether the accessor of a journal's entry is a prefetch whose image no request has used.
+    func isWrongGuess(_ accessor: Int32) -> Bool {
+        guard let number = AheadObjects.number(accessor) else { return false }
+        let used = state.pointee.usedPrefetches
+        return number >= used.count || !used[number]
+    }
 
     /// Objects that leave memory from now on leave for a reason of the app's.
     func begin(_ occasion: Occasion) {

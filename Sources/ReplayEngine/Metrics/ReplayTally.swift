@@ -14,11 +14,15 @@ package enum RequestOutcome {
         case .deferred, .cancelled, .failed: nil
         }
     }
+
+    /// Whether an image that was fetched ahead of need can have been the reason.
+    var usesPrefetch: Bool { self == .memoryHit || self == .diskHit || self == .coalesced }
 }
 
 /// Counts the outcomes of the pipeline's decisions.
 struct ReplayTally {
     var counts = OutcomeCounts()
+    var prefetch = PrefetchFigures()
     private var requestBytes: Int64 = 0
     private var hitBytes: Int64 = 0
     private(set) var blank = BlankFigures()
@@ -96,6 +100,7 @@ struct ReplayTally {
     ) -> RunResult {
         var result = RunResult(identity: identity)
         result.counts = counts
+        result.prefetch = prefetch
         result.latencies = LatencySummary.all(of: requests, isCoarse: detail == .none)
         result.timeline = timeline.rows
         result.tiers = tiers

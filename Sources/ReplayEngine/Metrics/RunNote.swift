@@ -29,6 +29,12 @@ public enum RunNote: Codable, Sendable, Hashable {
     case clockLagged(ClockLag)
     /// The origin and the replay count different bytes.
     case bytesDisagree(served: Int64, counted: Int64)
+    /// The session does not record the order of its list.
+    case listOrderInferred
+    /// Cells appeared that the recorded order of the list does not have.
+    case listIncomplete(appearances: Int)
+    /// The cache makes no prefetches on a metered network, and the network is one.
+    case prefetchOffOnMetered
     /// A cache of the user's own does not say how many bytes it holds.
     case memoryUnreported
     /// Defects of a cache of the user's own.
@@ -41,10 +47,10 @@ public enum RunNote: Codable, Sendable, Hashable {
 
     public var subject: Subject {
         switch self {
-        case .traceWarning, .sessionScripted, .sessionSynthetic: .sessions
+        case .traceWarning, .sessionScripted, .sessionSynthetic, .listOrderInferred, .listIncomplete: .sessions
         case .sizesAssumed, .bodiesKept, .lifetimesAssumed, .imagesDecoded, .pixelSizesAssumed: .objects
         case .costs, .clockLagged: .durations
-        case .latenciesDrawn, .latenciesAssumed, .queuesHidden, .bytesDisagree: .network
+        case .latenciesDrawn, .latenciesAssumed, .queuesHidden, .bytesDisagree, .prefetchOffOnMetered: .network
         case .filesDamaged, .memoryUnreported, .cacheFaults: .delivery
         }
     }
@@ -59,7 +65,7 @@ public enum RunNote: Codable, Sendable, Hashable {
             (.latenciesAssumed, .latenciesAssumed), (.lifetimesAssumed, .lifetimesAssumed),
             (.imagesDecoded, .imagesDecoded), (.pixelSizesAssumed, .pixelSizesAssumed),
             (.filesDamaged, .filesDamaged), (.cacheFaults, .cacheFaults), (.clockLagged, .clockLagged),
-            (.bytesDisagree, .bytesDisagree):
+            (.bytesDisagree, .bytesDisagree), (.listIncomplete, .listIncomplete):
             true
         default: self == other
         }
@@ -70,12 +76,15 @@ public enum RunNote: Codable, Sendable, Hashable {
         switch self {
         case .sizesAssumed(let count, _, _), .bodiesKept(let count, _), .latenciesDrawn(let count),
             .latenciesAssumed(let count), .lifetimesAssumed(let count, _), .imagesDecoded(let count, _),
-            .pixelSizesAssumed(let count, _), .filesDamaged(let count):
+            .pixelSizesAssumed(let count, _), .filesDamaged(let count),
+            .listIncomplete(let count):
             Double(count)
         case .clockLagged(let lag): lag.lateShare
         case .bytesDisagree(let served, let counted): Double((served - counted).magnitude)
         case .cacheFaults(let faults): Double(faults.reduce(0) { $0 + $1.count })
-        case .traceWarning, .sessionScripted, .sessionSynthetic, .costs, .queuesHidden, .memoryUnreported: 0
+        case .traceWarning, .sessionScripted, .sessionSynthetic, .costs, .queuesHidden, .memoryUnreported,
+            .listOrderInferred, .prefetchOffOnMetered:
+            0
         }
     }
 
@@ -152,6 +161,14 @@ public enum RunNote: Codable, Sendable, Hashable {
             more than 16 ms late, the latest by \(seconds(lag.max)). Latencies and hits describe this machine, not the \
             cache; use a lower --speed, fewer --jobs, or the virtual clock.
             """
+        case .listOrderInferred:
+            """
+            The session does not record the order of its list, so it was inferred from the cells that appeared. Images \
+            that never appeared are not prefetched, and an app wastes more bytes than the replay.
+            """
+        case .listIncomplete(let appearances):
+            "\(appearances) appearances are of cells that the recorded order of the list does not have."
+        case .prefetchOffOnMetered: "The network is metered, so the cache prefetches nothing."
         case .memoryUnreported:
             """
             The cache does not say how many bytes it holds, so its peak of memory is unknown. Misses count as \

@@ -21,6 +21,8 @@ public struct RunResult: Codable, Sendable, Equatable {
     /// of every second.
     public var causes: CauseTotals?
     public var tiers = TierFigures()
+    /// What became of images that were fetched ahead of need.
+    public var prefetch = PrefetchFigures()
     /// The limit in bytes of the memory policy; nil without a limit that bounds ``TimelineSecond/memoryBytes``. See
     /// ``CacheConfiguration/memoryLimit(in:)``.
     public var memoryLimit: Int?

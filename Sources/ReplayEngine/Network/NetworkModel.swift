@@ -60,6 +60,8 @@ struct NetworkModel {
     private let sizes: [Int]
     /// The seed of what is drawn.
     var seed: UInt64
+    /// The network that replaces the recorded one; nil for the recorded one.
+    private let profile: NetworkProfile?
 
     private struct Recorded {
         var object: Int
@@ -78,8 +80,10 @@ struct NetworkModel {
     init(
         _ trace: Trace, sizes: [Int], seed: UInt64, network: ReplayJob.Network = .recorded, isLiteral: Bool = false
     ) {
+        if case .profile(let profile) = network { self.profile = profile } else { profile = nil }
         let fetches = trace.fetches()
-        let hosts = RecordedHosts(trace, fetches)
+        var hosts = RecordedHosts(trace, fetches)
+        if let profile { hosts.replaceConnections(connect: profile.connect) }
         var estimate: SharedLinkEstimate?
         if case .shared(let model) = network { estimate = SharedLinkEstimate(trace, sizes: sizes, model) }
         let usualRate = isLiteral ? nil : Self.usualRate(fetches)
@@ -115,7 +119,7 @@ struct NetworkModel {
         self.recorded = recorded
         self.sizes = sizes
         self.seed = seed
-        link = estimate?.rate
+        link = profile?.link ?? estimate?.rate
     }
 
     /// Sorts fetches by object.
@@ -133,7 +137,19 @@ struct NetworkModel {
     }
 
     /// Returns what fetch number `nth` of an object meets. Counted from 0.
+    ///
+    /// In a ``NetworkProfile``, whether it succeeds is recorded, and its times are the profile's.
     mutating func sample(_ object: Int, nth: Int) -> Sample {
+        guard let profile else { return recordedSample(object, nth: nth) }
+        let own = places[Int(firstPlace[object])..<Int(firstPlace[object + 1])]
+        let fetch = own.isEmpty ? nil : recorded[Int(own[own.startIndex + min(nth, own.count - 1)])]
+        return Sample(
+            status: fetch?.status ?? 200, connect: profile.connect, timeToFirstByte: profile.firstByte, transferTime: 0,
+            load: LinkLoad(bytes: sizes[object], limit: .infinity), isUndecodable: fetch?.isUndecodable ?? false,
+            failedBytes: fetch?.failedBytes ?? 0)
+    }
+
+    private mutating func recordedSample(_ object: Int, nth: Int) -> Sample {
         let own = places[Int(firstPlace[object])..<Int(firstPlace[object + 1])]
         if nth < own.count {
             let fetch = recorded[Int(own[own.startIndex + nth])]
@@ -162,6 +178,15 @@ struct NetworkModel {
         sample.isUndecodable = last?.isUndecodable ?? false
         sample.failedBytes = last?.failedBytes ?? 0
         return sample
+    }
+
+    /// The bytes of an object's body.
+    func bytes(of object: Int) -> Int { sizes[object] }
+
+    /// Lets a fetch fail that starts while the network is down.
+    func applyOutages(to sample: inout Sample, at time: Int64) {
+        guard let profile, profile.isDown(at: time) else { return }
+        sample = Sample(status: 0, timeToFirstByte: NetworkProfile.failure, transferTime: 0)
     }
 
     /// Sorts the samples by size, so that copies of this model share them.

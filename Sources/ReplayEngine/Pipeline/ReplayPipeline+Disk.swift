@@ -66,7 +66,7 @@ extension ReplayPipeline {
     ) throws {
         let readers = all(readers, of: cell)
         forget(readersOf: cell)
-        recorder?.looks(readers.first ?? -1, at: lanes.now)
+        recorder?.looks(accessor(readers.first, cell.object), at: lanes.now)
         guard let body = answer.body else {
             recorder?.missedOnDisk(readers, cell, isKept: answer.found.isHit)
             for request in readers where !requests[request].isDone {

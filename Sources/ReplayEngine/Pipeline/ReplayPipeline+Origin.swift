@@ -51,6 +51,8 @@ extension ReplayPipeline {
             fetches[fetch].state = .running
             var sample = network.sample(cell.object, nth: fetchCounts[cell.object])
             fetchCounts[cell.object] += 1
+            network.applyOutages(to: &sample, at: lanes.now)
+            noteTransfer(fetch, sample)
             sample.connect = connections.begin(cell.object, sample, at: lanes.now)
             fetches[fetch].isUndecodable = sample.isUndecodable
             fetches[fetch].isAnswered = sample.status != 0
@@ -91,21 +93,30 @@ extension ReplayPipeline {
 
     /// The loops are written out because a closure over `self` would copy the whole pipeline.
     private func nextQueuedFetch() -> Int? {
+        // The first that may start although others are preferred.
+        var first: Int?
         switch rules.order {
         case .fifo:
-            for index in queuedFetches.indices where mayStart(queuedFetches[index]) { return index }
-            return nil
-        case .lifo:
-            for index in queuedFetches.indices.reversed() where mayStart(queuedFetches[index]) { return index }
-            return nil
-        case .visibleFirst:
-            var first: Int?
             for index in queuedFetches.indices where mayStart(queuedFetches[index]) {
-                if isVisible(queuedFetches[index]) { return index }
+                if !rules.prefetchLast || !isAhead(queuedFetches[index]) { return index }
                 first = first ?? index
             }
-            return first
+        case .lifo:
+            for index in queuedFetches.indices.reversed() where mayStart(queuedFetches[index]) {
+                if !rules.prefetchLast || !isAhead(queuedFetches[index]) { return index }
+                first = first ?? index
+            }
+        case .visibleFirst:
+            for index in queuedFetches.indices where mayStart(queuedFetches[index]) {
+                if isVisible(queuedFetches[index]) { return index }
+                guard rules.prefetchLast, let other = first else {
+                    first = first ?? index
+                    continue
+                }
+                if isAhead(queuedFetches[other]), !isAhead(queuedFetches[index]) { first = index }
+            }
         }
+        return first
     }
 
     private func isVisible(_ fetch: Int) -> Bool {
@@ -114,11 +125,7 @@ extension ReplayPipeline {
     }
 
     private func mayStart(_ fetch: Int) -> Bool {
-        if fetches[fetch].isPrefetch, fetches[fetch].waiters.isEmpty, let limit = rules.prefetchConnections,
-            runningPrefetches >= limit
-        {
-            return false
-        }
+        if let limit = rules.prefetchConnections, runningPrefetches >= limit, isAhead(fetch) { return false }
         return connections.mayBegin(fetches[fetch].cell.object)
     }
 
@@ -225,7 +232,7 @@ extension ReplayPipeline {
         let cell = fetches[fetch].cell
         let waiters = fetches[fetch].waiters
         recorder?.note(.arrived, of: cell.object)
-        recorder?.looks(waiters.first ?? -1, at: lanes.now)
+        recorder?.looks(accessor(waiters.first, cell.object), at: lanes.now)
         memoryLifetimes.fetched(cell.object, at: lanes.now / 1_000)
         diskLifetimes.fetched(cell.object, at: lanes.now / 1_000)
         var done = lanes.mainLaneFree
@@ -261,6 +268,11 @@ extension ReplayPipeline {
         fetches[fetch].waiters.removeAll { $0 == request }
         guard fetches[fetch].waiters.isEmpty, !fetches[fetch].isPrefetch else { return }
         guard !fetches[fetch].state.isOver else { return }
+        try cancel(fetch)
+    }
+
+    /// Cancels a fetch that is not over.
+    mutating func cancel(_ fetch: Int) throws {
         if fetches[fetch].state.isRunning {
             freeConnection(of: fetch, isReusable: false)
             lanes.cancel(fetch: fetch)

@@ -37,7 +37,7 @@ extension ReplayPipeline {
     }
 
     /// Renews the file of an object that was found in memory, if the cache does.
-    private mutating func renewFile(_ cell: Cell) throws {
+    mutating func renewFile(_ cell: Cell) throws {
         if rules.memoryHitsRenewFiles, lanes.hasDisk { try enqueue(.touch(cell)) }
     }
 
@@ -60,17 +60,6 @@ extension ReplayPipeline {
             settle(request, .cancelled)
             try leave(fetch, request)
         }
-    }
-
-    /// Runs the stages without a request.
-    mutating func prefetch(_ cell: Cell) throws {
-        tally.counts.prefetches += 1
-        recorder?.looks(-1, at: lanes.now)
-        let (answer, _) = lanes.lookUpInMemory(cell)
-        recorder?.lookedInMemory(-1, cell, isHit: answer.found.isHit)
-        guard !answer.found.isHit else { return try renewFile(cell) }
-        if lanes.hasEncodedMemory, lanes.lookUpEncoded(cell).answer.found.isHit { return }
-        if lanes.hasDisk { try readAhead(cell) } else { try fetchAhead(cell) }
     }
 
     private mutating func open(_ cell: Cell) -> Int {
@@ -118,5 +107,6 @@ extension ReplayPipeline {
         requests[request].outcome = outcome
         if wrong || outcome.latencyGroup == nil { recorder?.ended(request, outcome, at: lanes.now) }
         tally.settled(requests[request].cell, outcome, appeared: requests[request].appeared, isWrong: wrong)
+        if ahead != nil, outcome.usesPrefetch, !wrong { noteUse(of: requests[request].cell.object) }
     }
 }

@@ -62,13 +62,18 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     var blocked: Set<Int> = []
     var memoryLifetimes: HTTPLifetimes
     var diskLifetimes: HTTPLifetimes
+    /// The calls that ask for images ahead of need.
+    let plan: [PrefetchPlan.Step]
+    var nextPlanned = 0
+    /// What was asked for ahead of need; nil if nothing is.
+    var ahead: AheadObjects?
     /// The first request and the first fetch since the last relaunch. All earlier ones are over.
     var firstRequest = 0
     var firstFetch = 0
 
     init(
         _ trace: Trace, sizes: [Int], cache: CacheConfiguration, decodes: Bool = false,
-        timeline: ReplayJob.Timeline = .everySecond, lanes: Lanes, network: NetworkModel,
+        timeline: ReplayJob.Timeline = .everySecond, plan: PrefetchPlan? = nil, lanes: Lanes, network: NetworkModel,
         recorder: ReplayRecorder? = nil, log: ReplayEventLog? = nil, imageMemory: ImageMemory? = nil
     ) {
         self.log = log
@@ -76,6 +81,9 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         self.decodes = decodes
         self.recorder = recorder
         rules = cache.pipeline
+        self.plan = plan?.steps ?? []
+        let asksAhead = plan?.steps.isEmpty == false || rules.prefetch == .recorded && trace.recordsPrefetches
+        ahead = asksAhead ? AheadObjects(objects: trace.objects.count) : nil
         memoryRules = cache.memoryRules
         memoryLifetimes = HTTPLifetimes(trace, rule: memoryRules.lifetime)
         let isOneRule = cache.diskRules.lifetime == memoryRules.lifetime
@@ -99,10 +107,12 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     mutating func run(_ events: [TraceEvent], progress: (Int) throws -> Void = { _ in }) throws {
         try lanes.begin()
         defer { lanes.end() }
+        try followPlan(after: -1)
         for (index, event) in events.enumerated() {
             eventTime = event.time * 1_000
             try work(until: eventTime)
             try handle(event.action)
+            if nextPlanned < plan.count { try followPlan(after: index) }
             if log != nil { noteLevels() }
             if index % 1_000 == 999 { try progress(index + 1) }
         }
@@ -111,7 +121,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     }
 
     /// Handles everything that ends up to `time`, or all that is in progress.
-    private mutating func work(until time: Int64?) throws {
+    mutating func work(until time: Int64?) throws {
         while let step = try lanes.nextStep(until: time) {
             noteTime()
             switch step {
@@ -144,7 +154,9 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         switch action {
         case .appear(let object, let variant): try appear(Cell(object: Int(object), variant: variant.rawValue))
         case .disappear(let object, let variant): try disappear(Cell(object: Int(object), variant: variant.rawValue))
-        case .prefetch(let object, let variant): try prefetch(Cell(object: Int(object), variant: variant.rawValue))
+        case .prefetch(let object, let variant):
+            guard rules.prefetch == .recorded else { break }
+            try prefetch(Cell(object: Int(object), variant: variant.rawValue))
         case .scroll(let phase, _, _): try scroll(phase)
         case .fetch: break  // Part of the network model: a cache meets it when it fetches.
         case .memoryWarning:
@@ -168,4 +180,9 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
             if requests[request].isVisible { close(request, at: end) }
         }
     }
+}
+
+extension Trace {
+    /// Whether the app asked for images ahead of need.
+    var recordsPrefetches: Bool { events.contains { if case .prefetch = $0.action { true } else { false } } }
 }

@@ -38,7 +38,9 @@ extension AdviceSearchSummary {
             text +=
                 " All settings on all sessions would be \(exhaustive.fixed(0)) replays, of which these are \(share)."
         }
-        if levers.isEmpty { text += " --vary all also searches connections, order, lifetimes and policies." }
+        if levers.isEmpty {
+            text += " --vary all also searches connections, order, lifetimes, policies and prefetching."
+        }
         if !isComplete { text += " The search ended at --time-limit, before its end." }
         return text
     }

@@ -1,0 +1,132 @@
+import ArgumentParser
+import Basics
+import Digests
+import Foundation
+import ReplayEngine
+import Yams
+
+extension ReplayCommand {
+    /// The value of `--network`: a meaning of recorded times, the name of a profile, or a file with a profile.
+    struct NetworkName: ExpressibleByArgument, Equatable {
+        let rawValue: String
+
+        static let auto = NetworkName(rawValue: "auto")
+        static let recorded = NetworkName(rawValue: "recorded")
+        static let shared = NetworkName(rawValue: "shared")
+
+        static var allValueStrings: [String] {
+            [auto, recorded, shared].map(\.rawValue) + NetworkProfile.all.map(\.name) + ["FILE.yaml"]
+        }
+
+        /// Whether the network is another one than the recorded one.
+        var isProfile: Bool { ![.auto, .recorded, .shared].contains(self) }
+
+        private var isFile: Bool { rawValue.hasSuffix(".yaml") || rawValue.hasSuffix(".yml") }
+
+        private init(rawValue: String) { self.rawValue = rawValue }
+
+        init?(argument: String) {
+            rawValue = argument
+            guard isFile || Self.allValueStrings.dropLast().contains(argument) else { return nil }
+        }
+
+        /// Returns the choice for modelled replays on the virtual clock.
+        ///
+        /// - Throws: ``CommandFailure`` that names the file and the line.
+        func choice() throws -> ReplayPlan.NetworkChoice {
+            switch self {
+            case .auto: .auto
+            case .recorded: .recorded
+            case .shared: .shared
+            default:
+                .profile(
+                    try NetworkProfile.all.first { $0.name == rawValue }
+                        ?? NetworkFile(contentsOf: rawValue).profile)
+            }
+        }
+
+        /// The description of the option.
+        static let help: ArgumentHelp = """
+            recorded: each transfer takes its recorded time. shared: transfers share a link whose rate is estimated \
+            from the recording. auto: shared where the estimate reproduces the recording (see 'cachereplay validate') \
+            and the clock is virtual, otherwise recorded. 3g, lte, wifi, or a YAML file: another network, whose link \
+            all transfers share.
+            """
+    }
+}
+
+/// A YAML file with a ``NetworkProfile``, one fact a line:
+/// ```yaml
+/// bandwidth: 4Mbps
+/// first_byte: 140ms
+/// connect: 200ms
+/// metered: true
+/// outages: [30s..45s, 100s..110s]
+/// ```
+/// `bandwidth` and `first_byte` are needed. The name in results is the name of the file and the start of its checksum.
+struct NetworkFile {
+    let profile: NetworkProfile
+
+    private static let keys = ["bandwidth", "first_byte", "connect", "metered", "outages"]
+
+    init(contentsOf path: String) throws {
+        let yaml = try YAMLFile(contentsOf: path, expected: "facts of a network such as 'bandwidth: 4Mbps'")
+        var facts: [String: Node] = [:]
+        for (key, value) in try yaml.pairs(yaml.root, "a network") {
+            guard let name = key.string, Self.keys.contains(name) else {
+                throw yaml.unknown(key, "a network", Self.keys)
+            }
+            facts[name] = value
+        }
+        func needed(_ name: String, _ example: String) throws -> Node {
+            guard let node = facts[name] else {
+                throw yaml.error(yaml.root, "'\(name)' is missing; write for example '\(name): \(example)'")
+            }
+            return node
+        }
+        let bandwidth = try needed("bandwidth", "4Mbps")
+        let rate: Double
+        do { rate = try NetworkOption.rate(bandwidth.string ?? "") } catch {
+            throw yaml.error(bandwidth, "bandwidth: expected a rate such as 4Mbps or 500KB/s, from 1kbps on")
+        }
+        var profile = NetworkProfile(
+            name: "\(URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent)#\(try Self.checksum(path))",
+            bytesPerSecond: rate, connect: try facts["connect"].map { try Self.time($0, "connect", yaml) } ?? 0,
+            firstByte: try Self.time(try needed("first_byte", "140ms"), "first_byte", yaml))
+        if let metered = facts["metered"] {
+            guard let flag = metered.bool else { throw yaml.error(metered, "metered is true or false") }
+            profile.isMetered = flag
+        }
+        if let outages = facts["outages"] { profile.outages = try Self.outages(outages, yaml) }
+        self.profile = profile
+    }
+
+    private static func checksum(_ path: String) throws -> String { String(try Fingerprint.sha256(path).prefix(8)) }
+
+    /// Returns nanoseconds.
+    private static func time(_ node: Node, _ name: String, _ yaml: YAMLFile) throws -> Int64 {
+        guard let time = try? TimeSpan.microseconds(node.string ?? ""), (0...60_000_000).contains(time) else {
+            throw yaml.error(node, "\(name): expected a time up to 60s, such as 140ms")
+        }
+        return time * 1_000
+    }
+
+    private static func outages(_ node: Node, _ yaml: YAMLFile) throws -> [NetworkProfile.Outage] {
+        guard let list = node.sequence else {
+            throw yaml.error(node, "outages: expected a list of intervals, such as [30s..45s]")
+        }
+        var outages: [NetworkProfile.Outage] = []
+        for entry in list {
+            let sides = (entry.string ?? "").components(separatedBy: "..")
+            guard sides.count == 2, let start = try? TimeSpan.microseconds(sides[0]),
+                let end = try? TimeSpan.microseconds(sides[1]), start >= 0, start < end,
+                start * 1_000 >= outages.last?.end ?? 0, end < 1 << 50
+            else {
+                throw yaml.error(
+                    entry, "outages: expected an interval such as 30s..45s, which begins after the one before it")
+            }
+            outages.append(.init(start: start * 1_000, end: end * 1_000))
+        }
+        return outages
+    }
+}

@@ -63,7 +63,7 @@ extension Session {
                     case .memoryWarning: attempt("memory warning") { try cache.didReceiveMemoryWarning() }
                     case .background: attempt("background") { try cache.didEnterBackground() }
                     case .terminate: attempt("relaunch") { try cache.removeAllImages() }
-                    case .disappear, .scroll, .fetch, .foreground: break
+                    case .disappear, .scroll, .fetch, .foreground, .list, .served: break
                     }
                 }
                 let done = own

@@ -296,7 +296,7 @@ extension ReplayJob {
         if timeline == .everySecond {
             result.film = Film.ofScreen(requests, end: (trace.events.last?.time ?? 0) * 1_000)
         }
-        let all = trace.objects.count
+        let all = images.objectCount
         var inputNotes: [RunNote] = []
         if trace.header.synthetic { inputNotes.append(.sessionSynthetic) }
         if trace.header.scripted { inputNotes.append(.sessionScripted) }

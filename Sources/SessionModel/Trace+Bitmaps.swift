@@ -23,15 +23,17 @@ extension Trace {
     /// - Parameter encoded: The encoded sizes, indexed by ``ObjectID``.
     public func bitmapSizes(_ encoded: [Int]) -> (bytes: [Int], assumedCount: Int) {
         guard recordsImages else { return (encoded, 0) }
+        let isOnlyListed = onlyListedObjects()
         var assumedCount = 0
-        let bytes = zip(objects, encoded).map { object, bytes in
+        let bytes = zip(objects, encoded).enumerated().map { index, pair in
+            let (object, bytes) = pair
             if let width = object.pixelWidth, let height = object.pixelHeight,
                 let pixels = Self.product(width, height)
             {
                 return 4 * pixels
             }
             if let type = object.contentType, !Self.isImageType(type) { return bytes }
-            assumedCount += 1
+            if isOnlyListed.isEmpty || !isOnlyListed[index] { assumedCount += 1 }
             let (product, overflows) = bytes.multipliedReportingOverflow(by: Self.assumedBitmapFactor)
             return overflows ? bytes : product
         }

@@ -33,6 +33,11 @@ extension Trace {
         case .scroll(let phase, let offset, let velocity):
             return [seconds, event.action.name, "", "", "\(phase.rawValue), offset \(offset), velocity \(velocity)"]
         case .remove: return [seconds, event.action.name, "", bytes, key]
+        case .list(_, let variant, let position, let row):
+            let place = "\(key)  (position \(position), row \(row))"
+            return [seconds, event.action.name, variant.description, bytes, place]
+        case .served(_, let variant, let source):
+            return [seconds, event.action.name, variant.description, bytes, "\(key)  (from \(source))"]
         case .memoryWarning, .background, .foreground, .terminate:
             return [seconds, event.action.name]
         }

@@ -1,4 +1,19 @@
 extension Trace {
+    /// Returns whether each object is named by `list` events alone; an empty array if there is no such object.
+    ///
+    /// The user never saw these objects. They are not part of the working set, so that a recorded list changes no
+    /// figure of a replay.
+    package func onlyListedObjects() -> [Bool] {
+        var isListed = [Bool](repeating: false, count: objects.count)
+        var isNamed = isListed
+        for action in events.lazy.map(\.action) {
+            guard let object = action.object.map(Int.init), isNamed.indices.contains(object) else { continue }
+            if case .list = action { isListed[object] = true } else { isNamed[object] = true }
+        }
+        let result = zip(isListed, isNamed).map { $0 && !$1 }
+        return result.contains(true) ? result : []
+    }
+
     /// Returns the bytes of every object, also of those without a recorded size.
     ///
     /// An object without a size has the size of its first successful fetch with a body. An object that was only
@@ -6,6 +21,7 @@ extension Trace {
     /// simulation and the loopback origin use these sizes.
     public func resolvedSizes() -> ResolvedSizes {
         var sizes = objects.map(\.bytes)
+        let isOnlyListed = onlyListedObjects()
         if sizes.contains(nil) {
             for case .fetch(let object, let fetch) in events.lazy.map(\.action) where sizes[Int(object)] == nil {
                 if let bytes = fetch.bytes, bytes > 0, fetch.succeeded { sizes[Int(object)] = bytes }
@@ -15,10 +31,11 @@ extension Trace {
                 if fetch.status == 204 || fetch.status == 205 { sizes[Int(object)] = 0 }
             }
         }
-        let known = sizes.compactMap { $0 }.sorted()
+        let counted = isOnlyListed.isEmpty ? sizes : zip(sizes, isOnlyListed).filter { !$1 }.map(\.0)
+        let known = counted.compactMap { $0 }.sorted()
         let median = known.isEmpty ? 1 : known[known.count / 2]
         return ResolvedSizes(
-            bytes: sizes.map { $0 ?? median }, assumed: median, assumedCount: objects.count - known.count)
+            bytes: sizes.map { $0 ?? median }, assumed: median, assumedCount: counted.count - known.count)
     }
 }
 
@@ -50,6 +67,9 @@ extension Trace {
             case .appear: events[index].action = .appear(object, .thumbnail)
             case .disappear: events[index].action = .disappear(object, .thumbnail)
             case .prefetch: events[index].action = .prefetch(object, .thumbnail)
+            case .list(_, _, let position, let row):
+                events[index].action = .list(object, .thumbnail, position: position, row: row)
+            case .served(_, _, let source): events[index].action = .served(object, .thumbnail, source)
             case .fetch, .scroll, .memoryWarning, .background, .foreground, .terminate, .remove: break
             }
         }

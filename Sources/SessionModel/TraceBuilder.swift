@@ -53,6 +53,8 @@ package enum TraceLimits {
     package static let time: Int64 = 1 << 53
     /// Bytes of one object: 1 TiB.
     package static let bytes: Int64 = 1 << 40
+    /// Positions and rows of a list: one less than the largest number, so that the next position is a number too.
+    package static let position = Int64(Int32.max) - 1
     /// Pixels of one side of an image.
     package static let pixels: Int64 = 1 << 20
 }

@@ -7,6 +7,13 @@ public enum Variant: UInt8, Sendable, Codable, CaseIterable {
     case full
 }
 
+/// Where the app had an image from that it showed.
+public enum ServedSource: UInt8, Sendable, Codable, CaseIterable {
+    case memory
+    case disk
+    case network
+}
+
 /// The state of motion of a list.
 public enum ScrollPhase: String, Sendable, Codable, CaseIterable {
     /// A finger moves the list.
@@ -139,6 +146,13 @@ public struct TraceEvent: Sendable, Equatable {
         case terminate
         /// The app removed the object from its cache, in both variants, from memory and from disk.
         case remove(ObjectID)
+        /// The list shows the object at this position, in this row. Both count from 0. The event names what the list
+        /// holds, whether or not the user ever scrolls there. A position that is named again has the new object from
+        /// then on. ``ListOrder`` collects these events.
+        case list(ObjectID, Variant, position: Int32, row: Int32)
+        /// The app showed the image of the oldest request of the object and the variant that was not served yet. This
+        /// is an observation of the app's own cache, and has no effect on a replay.
+        case served(ObjectID, Variant, ServedSource)
     }
 
     public init(time: Int64, _ action: Action) {
@@ -151,7 +165,7 @@ extension TraceEvent.Action {
     /// The names of all kinds of events, indexed by ``kind``.
     package static let names = [
         "appear", "disappear", "prefetch", "scroll", "fetch", "memory_warning", "background", "foreground", "terminate",
-        "remove",
+        "remove", "list", "served",
     ]
 
     /// The number of the kind of event, from 0.
@@ -167,6 +181,8 @@ extension TraceEvent.Action {
         case .foreground: 7
         case .terminate: 8
         case .remove: 9
+        case .list: 10
+        case .served: 11
         }
     }
 
@@ -177,9 +193,26 @@ extension TraceEvent.Action {
     public var object: ObjectID? {
         switch self {
         case .appear(let object, _), .disappear(let object, _), .prefetch(let object, _), .fetch(let object, _),
-            .remove(let object):
+            .remove(let object), .list(let object, _, _, _), .served(let object, _, _):
             object
         case .scroll, .memoryWarning, .background, .foreground, .terminate: nil
+        }
+    }
+}
+
+extension ServedSource: CustomStringConvertible {
+    /// Creates a source from its name in files: `memory`, `disk` or `network`. Returns nil for other texts.
+    public init?(name: some StringProtocol) {
+        guard let source = Self.allCases.first(where: { $0.description == name }) else { return nil }
+        self = source
+    }
+
+    /// `memory`, `disk` or `network`.
+    public var description: String {
+        switch self {
+        case .memory: "memory"
+        case .disk: "disk"
+        case .network: "network"
         }
     }
 }

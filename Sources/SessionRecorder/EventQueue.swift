@@ -33,8 +33,9 @@ struct EventQueue {
     mutating func append(_ event: RecordedEvent) {
         let bytes = event.byteCount
         guard heldCount < countLimit, heldBytes + bytes <= byteLimit else {
-            dropped += 1
-            droppedLately += 1
+            let lost = max(1, event.eventCount)
+            dropped += lost
+            droppedLately += lost
             return
         }
         heldCount += 1

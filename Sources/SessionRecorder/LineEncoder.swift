@@ -65,12 +65,33 @@ struct LineEncoder {
             line.member("protocol", fetch.networkProtocol)
             if fetch.isUndecodable { line.member("undecodable", true) }
             members(of: object)
+        case .list(let part):
+            append(part, at: event.time, dropped: dropped)
+            return
+        case .served(let key, let variant, let source):
+            let number = number(of: key)
+            begin(event.time, "served", dropped)
+            line.member("o", number)
+            line.member("variant", variant.rawValue)
+            line.member("from", source.rawValue)
         case .object(let key, let object):
             declare(key, object, dropped: dropped)
             return
         case .system(let name): begin(event.time, name.rawValue, dropped)
         }
         line.end()
+    }
+
+    private mutating func append(_ part: ListPart, at time: Int64, dropped: Int) {
+        for (index, key) in part.keys.enumerated() {
+            let number = number(of: key)
+            begin(time, "list", index == 0 ? dropped : 0)
+            line.member("o", number)
+            line.member("variant", part.variant.rawValue)
+            line.member("position", part.first + index)
+            line.member("row", (part.first + index) / part.columns)
+            line.end()
+        }
     }
 
     /// Appends a line with the number of events dropped after the last event. Returns false if there is no line for it,

@@ -15,6 +15,8 @@ struct RecordedEvent: Sendable {
         indirect case object(key: String, RecordedObject)
         /// The app removed the object from its cache.
         case removal(key: String)
+        indirect case list(ListPart)
+        case served(key: String, TraceRecorder.Variant, TraceRecorder.Source)
         case system(SystemEvent)
     }
 
@@ -29,11 +31,21 @@ struct RecordedEvent: Sendable {
     var byteCount: Int {
         let rest =
             switch action {
-            case .cell(_, let key, _), .removal(let key): key.utf8.count
+            case .cell(_, let key, _), .removal(let key), .served(let key, _, _): key.utf8.count
+            case .list(let part): part.keys.reduce(0) { $0 + $1.utf8.count + MemoryLayout<String>.stride }
             case .fetch(let key, _, let object), .object(let key, let object): key.utf8.count + object.byteCount
             case .scroll, .system: 0
             }
         return MemoryLayout<Self>.stride + rest
+    }
+
+    /// The number of events in the trace: 0 for an object line, and one for each position of a list.
+    var eventCount: Int {
+        switch action {
+        case .object: 0
+        case .list(let part): part.keys.count
+        default: 1
+        }
     }
 
     /// Whether the event is written at once, because the system can end the app after it without notice.

@@ -22,8 +22,9 @@ final class SessionWriter: @unchecked Sendable {  // What is not `let` is only t
     private var part = 0
     /// The number of lost or dropped events that no line reports yet.
     private var unreported = 0
-    /// By event: where it ends in the encoder's bytes, and the number of dropped events that it reports.
-    private var ends: [(offset: Int, reported: Int, isEvent: Bool)] = []
+    /// By queued event: where it ends in the encoder's bytes, the number of dropped events that it reports, and the
+    /// number of events that it has in the trace.
+    private var ends: [(offset: Int, reported: Int, events: Int)] = []
 
     init(file: URL, options: RecordingOptions, started: Date) {
         self.options = options
@@ -41,7 +42,7 @@ final class SessionWriter: @unchecked Sendable {  // What is not `let` is only t
                 continue
             }
             encoder.append(event, dropped: unreported)
-            ends.append((encoder.bytes.count, unreported, event.isEvent))
+            ends.append((encoder.bytes.count, unreported, event.eventCount))
             unreported = 0
             if let file, !file.isEndless, file.size + encoder.bytes.count >= options.maximumFileBytes { closeFile() }
         }
@@ -52,7 +53,7 @@ final class SessionWriter: @unchecked Sendable {  // What is not `let` is only t
     func finish(dropped: Int) {
         unreported += dropped
         if unreported > 0, file != nil, encoder.appendNote(dropped: unreported) {
-            ends.append((encoder.bytes.count, unreported, false))
+            ends.append((encoder.bytes.count, unreported, 0))
             unreported = 0
         }
         closeFile()
@@ -98,10 +99,10 @@ final class SessionWriter: @unchecked Sendable {  // What is not `let` is only t
         else { return }
         let safe = ends.prefix { $0.offset <= outcome.accepted }
         let torn = ends.dropFirst(safe.count)
-        let lost = torn.lazy.filter(\.isEvent).count
+        let lost = torn.reduce(0) { $0 + $1.events }
         unreported += torn.reduce(lost) { $0 + $1.reported }
         written.withLock {
-            $0.events += safe.lazy.filter(\.isEvent).count
+            $0.events += safe.reduce(0) { $0 + $1.events }
             $0.lost += lost
             $0.bytes += after - before
             if outcome.problem == nil { $0.problem = nil }
@@ -113,9 +114,8 @@ final class SessionWriter: @unchecked Sendable {  // What is not `let` is only t
     }
 
     private func lose(_ event: RecordedEvent) {
-        guard event.isEvent else { return }
-        unreported += 1
-        written.withLock { $0.lost += 1 }
+        unreported += event.eventCount
+        written.withLock { $0.lost += event.eventCount }
     }
 
     private func report(_ problem: RecordingProblem) {
@@ -125,11 +125,6 @@ final class SessionWriter: @unchecked Sendable {  // What is not `let` is only t
         }
         if isNews { options.onProblem?(problem) }
     }
-}
-
-extension RecordedEvent {
-    /// False for an object line.
-    fileprivate var isEvent: Bool { if case .object = action { false } else { true } }
 }
 
 extension Date {

@@ -24,11 +24,21 @@ extension TraceRecorder {
     ///   - metrics: The metrics of the task.
     ///   - key: The key of the image; nil for the URL of the first request.
     ///   - error: The task's error. A fetch with an error is recorded with status 0.
-    public func fetched(metrics: URLSessionTaskMetrics, key: String? = nil, error: (any Error)? = nil) {
+    ///   - variant: What the cell shows that waits for the image, to record ``served(_:variant:from:)`` too; nil if no
+    ///     cell waits, or if the app records it itself. The source is the disk for a response from `URLCache`, also
+    ///     for one that the server has confirmed, and the network for any other success. `URLCache` does not tell its
+    ///     memory from its disk.
+    public func fetched(
+        metrics: URLSessionTaskMetrics, key: String? = nil, error: (any Error)? = nil, servedAs variant: Variant? = nil
+    ) {
         let transactions = metrics.transactionMetrics.map(FetchTransaction.init)
-        guard let key = key ?? metrics.transactionMetrics.first?.request.url?.absoluteString,
-            let summary = FetchSummary(transactions, failed: error != nil)
-        else { return }
+        guard let key = key ?? metrics.transactionMetrics.first?.request.url?.absoluteString else { return }
+        defer {
+            if let variant, let source = FetchTransaction.source(of: transactions, failed: error != nil) {
+                served(key, variant: variant, from: source)
+            }
+        }
+        guard let summary = FetchSummary(transactions, failed: error != nil) else { return }
         let age = summary.started.flatMap { Int64(microsecondsIn: Date().timeIntervalSince($0)) }
         record(.fetch(key: key, summary.fetch, summary.object), .ago(age ?? summary.fetch.duration))
     }
@@ -37,6 +47,7 @@ extension TraceRecorder {
 /// One request and response of a task, from its metrics.
 struct FetchTransaction {
     var isFromCache = false
+    var isFromNetwork = false
     var fetchStart: Date?
     /// Name lookup or the connection, whichever is first; nil if the request used an open connection.
     var connectStart: Date?
@@ -51,6 +62,7 @@ struct FetchTransaction {
 extension FetchTransaction {
     init(_ metrics: URLSessionTaskTransactionMetrics) {
         isFromCache = metrics.resourceFetchType == .localCache
+        isFromNetwork = metrics.resourceFetchType == .networkLoad || metrics.resourceFetchType == .serverPush
         fetchStart = metrics.fetchStartDate
         if !metrics.isReusedConnection { connectStart = metrics.domainLookupStartDate ?? metrics.connectStartDate }
         requestStart = metrics.requestStartDate
@@ -59,6 +71,18 @@ extension FetchTransaction {
         responseEnd = metrics.responseEndDate
         bodyBytes = Int(exactly: metrics.countOfResponseBodyBytesReceived)
         head = metrics.response.map(FetchHead.init)
+    }
+}
+
+extension FetchTransaction {
+    /// Returns where a task had its body from: the source of its last transaction. Returns nil for a task that failed,
+    /// or whose source Foundation does not know.
+    static func source(of transactions: [FetchTransaction], failed: Bool) -> TraceRecorder.Source? {
+        guard !failed, let last = transactions.last, let status = last.head?.status else { return nil }
+        guard (200..<300).contains(status) || status == 304 else { return nil }
+        // A 304 without the transaction that reads the cache: the body was not transferred.
+        if last.isFromCache || status == 304 { return .disk }
+        return last.isFromNetwork ? .network : nil
     }
 }
 

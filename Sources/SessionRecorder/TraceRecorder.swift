@@ -84,6 +84,16 @@ public final class TraceRecorder: Sendable {
     /// The time of an event, in microseconds. Only fetches can be recorded later than they happened.
     enum Moment { case now, ago(Int64), at(Int64) }
 
+    /// Queues events that happened at the same time.
+    func record(_ actions: [RecordedEvent.Action]) {
+        state.withLock { state in
+            guard !state.isFinished else { return }
+            let time = now
+            for action in actions { state.queue.append(RecordedEvent(time: time, action: action)) }
+            if !actions.isEmpty { schedule(&state, isUrgent: false) }
+        }
+    }
+
     /// Queues an event.
     func record(_ action: RecordedEvent.Action, _ moment: Moment = .now) {
         state.withLock { state in

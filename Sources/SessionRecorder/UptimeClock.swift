@@ -35,6 +35,8 @@ enum TraceBounds {
     /// Of one side of an image.
     static let pixels = 0...(1 << 20 as Int)
     static let status = 0...999
+    /// Of a list.
+    static let lastPosition = Int(Int32.max) - 1
 }
 
 extension Optional<Int> {

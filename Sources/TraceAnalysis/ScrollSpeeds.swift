@@ -93,7 +93,7 @@ public struct ScrollSpeeds: Sendable, Equatable {
             case .background, .terminate:
                 close(&stretches, at: event.time)
                 isOpen = false
-            case .appear, .disappear, .prefetch, .fetch, .memoryWarning, .foreground, .remove: break
+            case .appear, .disappear, .prefetch, .fetch, .memoryWarning, .foreground, .remove, .list, .served: break
             }
         }
         close(&stretches, at: trace.events.last?.time ?? origin)

@@ -48,6 +48,17 @@ extension TraceSummary {
         member("objects_without_size", objectsWithoutSize)
         counts("events", events)
         counts("variants", variants)
+        if listed > 0 {
+            writer.key("lists")
+            writer.beginObject()
+            member("positions", listed)
+            member("unlisted_requests", contradictions.unlisted)
+            member("unordered_rows", contradictions.unorderedRows)
+            writer.endObject()
+        }
+        if !sources.isEmpty || unmatchedSources > 0 {
+            counts("served", sources + [Count(name: "unmatched", count: unmatchedSources)])
+        }
         member("title", header.title)
         member("recorder", header.recorder)
         member("started", header.started)
@@ -97,11 +108,24 @@ extension TraceSummary {
             let unknown = fetchesOfUnknownType > 0 ? ", \(fetchesOfUnknownType) of unknown type" : ""
             rows.append(("fetches", "\(fetches), \(Self.size(fetchedBytes)), \(images) of images\(unknown)"))
         }
+        if listed > 0 { rows.append(("lists", "\(listed) positions\(contradictionText)")) }
+        if !sources.isEmpty || unmatchedSources > 0 {
+            let unmatched = Count(name: "without a request", count: unmatchedSources)
+            rows.append(("served from", list(sources + (unmatchedSources > 0 ? [unmatched] : []))))
+        }
         rows.append(("events", list(events)))
         if !facts.isEmpty {
             rows.append(("recording", list(facts.map { Count(name: $0.name, count: $0.value) })))
         }
         return rows + pages.rows
+    }
+
+    /// What contradicts the lists, behind a comma; empty if nothing does.
+    private var contradictionText: String {
+        var parts: [String] = []
+        if contradictions.unlisted > 0 { parts.append("\(contradictions.unlisted) requests of objects that they lack") }
+        if contradictions.unorderedRows > 0 { parts.append("\(contradictions.unorderedRows) rows out of order") }
+        return parts.isEmpty ? ", no contradictions" : ", contradicted by " + parts.joined(separator: " and ")
     }
 
     /// Returns a size in decimal units with one digit, such as `4.4 GB`.

@@ -20,7 +20,7 @@ public struct TraceSummary: Sendable, Equatable {
     public var images = 0
     /// The number of fetches of objects whose type was not recorded.
     public var fetchesOfUnknownType = 0
-    /// The number of objects that events name.
+    /// The number of objects that events other than `list` name.
     public var objects = 0
     /// The number of objects without a recorded size.
     public var objectsWithoutSize = 0
@@ -39,6 +39,15 @@ public struct TraceSummary: Sendable, Equatable {
     /// The number of requests of each variant that occurs.
     public var variants: [Count] = []
 
+    /// The number of positions that the recorded lists name.
+    public var listed = 0
+    /// How often the session contradicts its recorded lists.
+    public var contradictions = ListOrder.Contradictions()
+    /// The number of requests from each recorded source that occurs.
+    public var sources: [Count] = []
+    /// The number of `served` events that belong to no request.
+    public var unmatchedSources = 0
+
     /// Counts a session.
     public init(_ trace: Trace) {
         header = trace.header
@@ -51,6 +60,8 @@ public struct TraceSummary: Sendable, Equatable {
         var requestsByVariant = [Int](repeating: 0, count: Variant.allCases.count)
         for event in trace.events {
             kinds[event.action.kind] += 1
+            // A list also names objects that the user never saw.
+            if case .list = event.action { continue }
             guard let id = event.action.object.map(Int.init), isNamed.indices.contains(id) else { continue }
             isNamed[id] = true
             switch event.action {
@@ -67,7 +78,8 @@ public struct TraceSummary: Sendable, Equatable {
                 case nil: fetchesOfUnknownType += 1
                 }
                 fetchedBytes += fetch.bytes ?? 0
-            case .disappear, .scroll, .memoryWarning, .background, .foreground, .terminate, .remove: break
+            case .disappear, .scroll, .memoryWarning, .background, .foreground, .terminate, .remove, .list, .served:
+                break
             }
         }
         for (object, isNamed) in zip(trace.objects, isNamed) where isNamed {
@@ -77,6 +89,24 @@ public struct TraceSummary: Sendable, Equatable {
         }
         events = zip(TraceEvent.Action.names, kinds).filter { $1 > 0 }.map(Count.init)
         variants = zip(Variant.allCases.map(\.description), requestsByVariant).filter { $1 > 0 }.map(Count.init)
+        countLists(trace)
+        countSources(trace)
+    }
+
+    private mutating func countLists(_ trace: Trace) {
+        guard trace.recordsLists else { return }
+        let order = ListOrder(trace)
+        listed = Variant.allCases.reduce(0) { $0 + Set(order.changes($1).map(\.item.position)).count }
+        contradictions = order.contradictions(in: trace)
+    }
+
+    private mutating func countSources(_ trace: Trace) {
+        guard trace.recordsSources else { return }
+        let served = ServedRequests(trace)
+        unmatchedSources = served.unmatched
+        sources = ServedSource.allCases.map { source in
+            Count(name: source.description, count: served.sources.count { $0 == source })
+        }.filter { $0.count > 0 }
     }
 
     /// Counts requests.

@@ -259,7 +259,7 @@ struct NativeFormatDocumentationTests {
         let trace = try Trace(jsonLines: Array(example.utf8))
         #expect(trace.header.title == "Photo feed")
         #expect(trace.objects.map(\.bytes) == [48_213, nil])
-        #expect(trace.events.count == 8)
+        #expect(trace.events.count == 10)
     }
 
     @Test("An incomplete last line is dropped from bytes in memory; other errors name the session")

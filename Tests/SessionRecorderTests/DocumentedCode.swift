@@ -87,6 +87,11 @@ private func documentedNotifications() {
     }
 }
 
+private func documentedList(photos: [Photo], shown: Photo) {
+    recorder.list(photos.map(\.thumbnailURL.absoluteString), variant: .thumbnail, columns: 3)
+    recorder.served(shown.thumbnailURL.absoluteString, variant: .thumbnail, from: .memory)
+}
+
 private final class DocumentedDelegate: NSObject {
     func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
         recorder.fetched(metrics: metrics, error: task.error)

@@ -57,6 +57,26 @@ struct MetricsTests {
         #expect(FetchSummary([], failed: false) == nil)
     }
 
+    @Test("The body's source is that of the last transaction: the cache, the network, or unknown")
+    func sources() {
+        var network = transaction(1, 2, 3, status: 200)
+        network.isFromNetwork = true
+        var cache = transaction(1, nil, nil, status: 200)
+        cache.isFromCache = true
+        var confirmed = network
+        confirmed.head = transaction(1, 2, 2, status: 304).head
+        var missing = network
+        missing.head = transaction(1, 2, 2, status: 404).head
+        #expect(FetchTransaction.source(of: [network], failed: false) == .network)
+        #expect(FetchTransaction.source(of: [cache], failed: false) == .disk)
+        #expect(FetchTransaction.source(of: [confirmed, cache], failed: false) == .disk)
+        #expect(FetchTransaction.source(of: [confirmed], failed: false) == .disk)
+        #expect(FetchTransaction.source(of: [missing], failed: false) == nil)
+        #expect(FetchTransaction.source(of: [network], failed: true) == nil)
+        #expect(FetchTransaction.source(of: [transaction(1, 2, 3, status: 200)], failed: false) == nil)
+        #expect(FetchTransaction.source(of: [], failed: false) == nil)
+    }
+
     @Test("A task that failed has status 0, with or without a response")
     func failed() throws {
         let broken = try #require(FetchSummary([transaction(1, 2, nil, status: 200, bytes: 5)], failed: true))

@@ -30,6 +30,8 @@ struct RecordingTests {
             "https://a.example/3.jpg", bytes: 77, contentType: "image/png", pixelWidth: 640, pixelHeight: 480)
         recorder.cellAppeared("https://a.example/3.jpg")
         recorder.removed("https://a.example/1.jpg")
+        recorder.served("https://a.example/3.jpg", from: .disk)
+        recorder.served("https://a.example/1.jpg", variant: .thumbnail, from: .memory)
         recorder.memoryWarning()
         recorder.background()
         recorder.terminate()
@@ -57,7 +59,9 @@ struct RecordingTests {
                 .scroll(.decelerating, offset: 480, velocity: -3.25), .scroll(.atRest, offset: 500, velocity: 0),
                 .fetch(0, Fetch(status: 200, bytes: 48213)), .fetch(2, Fetch(status: 0)),
                 .fetch(2, Fetch(isUndecodable: true)), .disappear(0, .thumbnail),
-                .appear(2, .full), .remove(0), .memoryWarning, .background, .terminate,
+                .appear(2, .full), .remove(0), .served(2, .full, .disk), .served(0, .thumbnail, .memory),
+                .memoryWarning,
+                .background, .terminate,
             ])
         #expect(recorder.status.eventsWritten == trace.events.count)
         #expect(recorder.status.bytesWritten == (try Data(contentsOf: file)).count)
@@ -138,6 +142,52 @@ struct RecordingTests {
                 .fetch(0, Fetch(status: 0)), .fetch(1, Fetch(status: 0)),
             ])
         #expect(trace.objects.allSatisfy { $0.bytes == nil && $0.pixelWidth == nil })
+    }
+
+    @Test("A list has one event for each position, all at one time; later calls name the positions that change")
+    func lists() throws {
+        let file = folder.url("feed.jsonl")
+        let recorder = TraceRecorder(file: file, options: options())
+        let keys = (0..<1_000).map { "k\($0)" }
+        recorder.list(keys, variant: .thumbnail, columns: 3)
+        recorder.cellAppeared("k999", variant: .thumbnail)
+        recorder.list(["k5", "new"], variant: .thumbnail, columns: 4, from: 7)
+        recorder.list([])
+        recorder.finish(timeout: 60)
+
+        let trace = try read(file)
+        #expect(trace.events.count == 1_003)
+        #expect(recorder.status.eventsWritten == 1_003)
+        #expect(Set(trace.events.prefix(1_000).map(\.time)).count == 1)
+        var list = ListOrder(trace).cursor(.thumbnail)
+        list.advance(to: trace.events[0].time)
+        #expect((0..<1_000).allSatisfy { list[$0] == .init(position: $0, row: $0 / 3, object: $0) })
+        list.advance(to: .max)
+        #expect(list[7] == .init(position: 7, row: 1, object: 5))
+        #expect(list[8] == .init(position: 8, row: 2, object: 1_000))
+        #expect(list[9] == .init(position: 9, row: 3, object: 9))
+        #expect(ListOrder(trace).contradictions(in: trace).unlisted == 0)
+    }
+
+    @Test("Absurd columns and positions leave a valid trace, and a list that does not fit is dropped and counted")
+    func absurdLists() throws {
+        let file = folder.url("feed.jsonl")
+        let recorder = TraceRecorder(file: file, options: options { $0.queueByteLimit = 2_000 })
+        recorder.list(["a", "b"], columns: .min, from: .min)
+        recorder.list(["c", "d"], columns: .max, from: Int(Int32.max) - 1)
+        recorder.list(["e"], from: .max)
+        #expect(recorder.flush(timeout: 60))
+        recorder.list((0..<300).map { "key \($0)" })
+        recorder.finish(timeout: 60)
+
+        let last = Int32.max - 1
+        #expect(
+            try read(file).events.map(\.action) == [
+                .list(0, .full, position: 0, row: 0), .list(1, .full, position: 1, row: 1),
+                .list(2, .full, position: last, row: 0),
+            ] + (256..<300).map { .list($0 - 253, .full, position: $0, row: $0) })
+        #expect(recorder.status.eventsDropped == 256)
+        #expect(try reportedAsDropped(try folder.text("feed.jsonl")) == 256)
     }
 
     @Test("Scroll events of one phase within the interval are omitted; a change of phase is kept")

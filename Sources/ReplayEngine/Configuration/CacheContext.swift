@@ -19,7 +19,7 @@ public struct CacheContext: Sendable {
             PolicyContext(
                 workload: Workload(uniqueBytes: bytes.reduce(0, +), objects: bytes.count), registry: registry)
         }
-        (encoded, decoded) = (context(images.encoded), context(images.decoded))
+        (encoded, decoded) = (context(images.workingSet(images.encoded)), context(images.workingSet(images.decoded)))
     }
 
     /// Creates the context of a working set whose objects have one size in all forms.

@@ -154,7 +154,7 @@ public struct ChromeTrace {
             case .terminate: instant("relaunch", event.time)
             case .remove(let object):
                 instant("remove \(trace.objects[Int(object)].key)", event.time)
-            case .appear, .disappear, .prefetch, .fetch, .scroll: break
+            case .appear, .disappear, .prefetch, .fetch, .scroll, .list, .served: break
             }
         }
     }

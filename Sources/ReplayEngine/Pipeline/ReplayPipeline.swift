@@ -166,6 +166,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         case .foreground: break
         case .terminate: try terminate()
         case .remove(let object): try remove(Int(object))
+        case .list, .served: break
         }
     }
 

@@ -17,12 +17,15 @@ public struct ImageSizes: Sendable {
     public let assumedCount: Int
     private let contentTypes: [String?]
     private let areImages: [Bool]
+    /// Whether each object belongs to the working set; empty if all do.
+    private let isOnlyListed: [Bool]
 
     public static let jpegFactor = 4.7
     public static let pngFactor = 8.2
 
     public init(_ trace: Trace, sizes: ResolvedSizes) {
         encoded = sizes.bytes
+        isOnlyListed = trace.onlyListedObjects()
         (decoded, assumedCount) = trace.bitmapSizes(sizes.bytes)
         contentTypes = trace.objects.map(\.contentType)
         areImages = contentTypes.map { $0.map { $0.lowercased().hasPrefix("image/") } ?? true }
@@ -45,6 +48,14 @@ public struct ImageSizes: Sendable {
         case .decoded: decoded[object]
         }
     }
+
+    /// Returns the sizes of the objects that belong to the working set: those that not only `list` events name.
+    func workingSet(_ sizes: [Int]) -> [Int] {
+        isOnlyListed.isEmpty ? sizes : zip(sizes, isOnlyListed).filter { !$1 }.map(\.0)
+    }
+
+    /// The number of objects of the working set.
+    var objectCount: Int { isOnlyListed.isEmpty ? encoded.count : isOnlyListed.count { !$0 } }
 
     /// Whether the object is an image: false if the recording has another content type.
     func isImage(_ object: Int) -> Bool { areImages[object] }

@@ -106,6 +106,15 @@ public struct JSONLinesEncoder: Sendable {
                 writer.boolean(true)
             }
         case .remove(let object): member("o", object)
+        case .list(let object, let variant, let position, let row):
+            member("o", object)
+            if variant == .thumbnail { member("variant", "thumbnail") }
+            member("position", position)
+            if row != position { member("row", row) }
+        case .served(let object, let variant, let source):
+            member("o", object)
+            if variant == .thumbnail { member("variant", "thumbnail") }
+            member("from", source.description)
         case .memoryWarning, .background, .foreground, .terminate: break
         }
         endLine()

@@ -11,6 +11,9 @@ struct JSONLinesFields {
     var fetch = Fetch()
     private var variantText: RawJSONString?
     private var phaseText: RawJSONString?
+    private var sourceText: Result<RawJSONString, JSONError>?
+    private var positionNumber: Result<Int64?, JSONError>?
+    private var rowNumber: Result<Int64?, JSONError>?
     private var contentType: String?
     private var width: Int?
     private var height: Int?
@@ -29,6 +32,9 @@ struct JSONLinesFields {
             case "key": key = try scanner.string()
             case "variant": variantText = try scanner.text()
             case "phase": phaseText = try scanner.text()
+            case "from": sourceText = try scanner.attempt { scanner throws(JSONError) in try scanner.text() }
+            case "position": positionNumber = try scanner.placeOrError()
+            case "row": rowNumber = try scanner.placeOrError()
             case "offset": offset = try scanner.null() ? 0 : scanner.double()
             case "velocity": velocity = try scanner.null() ? 0 : scanner.double()
             case "status": fetch.status = Int(try scanner.countOrNull(atMost: 999) ?? 0)
@@ -79,6 +85,26 @@ struct JSONLinesFields {
         default:
             throw JSONLineError(
                 message: "'\(try phaseText.decoded())' is not a phase; expected dragged, decelerating or at_rest")
+        }
+    }
+
+    /// Returns the position and the row of a `list` event. A missing row is that of a list with one column.
+    func place() throws -> (position: Int32, row: Int32) {
+        guard let position = try positionNumber?.get() else {
+            throw JSONLineError(
+                message: "\"position\" is missing; expected the object's position in the list, counted from 0")
+        }
+        return (Int32(position), Int32(try rowNumber?.get() ?? position))
+    }
+
+    func source() throws -> ServedSource {
+        switch try sourceText?.get() {
+        case .none: throw JSONLineError(message: "\"from\" is missing; expected memory, disk or network")
+        case .some("memory"): return .memory
+        case .some("disk"): return .disk
+        case .some("network"): return .network
+        case .some(let text):
+            throw JSONLineError(message: "'\(try text.decoded())' is not a source; expected memory, disk or network")
         }
     }
 
@@ -141,6 +167,26 @@ extension JSONScanner {
                 isCutShort: false)
         }
         return value
+    }
+
+    /// Reads a field that only some kinds of events have. The others may have a field of this name for the recorder's
+    /// own purposes, so that an error counts only when the value is used.
+    mutating func attempt<Value>(
+        _ read: (inout JSONScanner) throws(JSONError) -> Value
+    ) throws(JSONError) -> Result<Value, JSONError> {
+        let start = position
+        do {
+            return .success(try read(&self))
+        } catch {
+            position = start
+            try skipValue()
+            return .failure(error)
+        }
+    }
+
+    /// Reads a position or a row of a list; a value of another kind counts as an error when it is used.
+    mutating func placeOrError() throws(JSONError) -> Result<Int64?, JSONError> {
+        try attempt { scanner throws(JSONError) in try scanner.countOrNull(atMost: TraceLimits.position) }
     }
 
     /// Reads header fields, with their names in lower case.

@@ -125,6 +125,10 @@ package struct JSONLinesReader {
         case "foreground": action = .foreground
         case "terminate": action = .terminate
         case "remove": action = .remove(try object())
+        case "list":
+            let place = try fields.place()
+            action = .list(try object(), try fields.variant(), position: place.position, row: place.row)
+        case "served": action = .served(try object(), try fields.variant(), try fields.source())
         default: throw try JSONLineError.unknownEvent(event.decoded())
         }
         guard let time = fields.time else {

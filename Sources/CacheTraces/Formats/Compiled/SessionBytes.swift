@@ -18,9 +18,12 @@ import SessionModel
 /// velocity as IEEE 754 numbers; those of a `fetch` are bytes, time to the first byte, transfer time, time in the queue
 /// and time to connect. Flags 1, 2, 4, 16 and 32 mark those that are known. Flag 8 marks a body that is not an image.
 /// The detail of a `fetch` is the protocol: 0 for unknown, then 1, 2 and 3 for HTTP/1.1, HTTP/2 and HTTP/3.
+/// The words of a `list` are position and row. The flags of a `served` are 0 for memory, 1 for the disk, 2 for the
+/// network.
 enum SessionBytes {
     private enum Kind: UInt8 {
-        case appear, disappear, prefetch, scroll, fetch, memoryWarning, background, foreground, terminate, remove
+        case appear, disappear, prefetch, scroll, fetch, memoryWarning, background, foreground, terminate, remove, list,
+            served
     }
 
     private static let eventLength = 64
@@ -142,6 +145,10 @@ enum SessionBytes {
             case .foreground: record(.foreground)
             case .terminate: record(.terminate)
             case .remove(let object): record(.remove, object)
+            case .list(let object, let variant, let position, let row):
+                record(.list, object, detail: variant.rawValue, (UInt64(position), UInt64(row), 0, 0, 0))
+            case .served(let object, let variant, let source):
+                record(.served, object, detail: variant.rawValue, flags: source.rawValue)
             }
         }
     }
@@ -228,6 +235,10 @@ enum SessionBytes {
                 guard let variant = Variant(rawValue: detail) else { throw damage("the variant \(detail) is unknown") }
                 return variant
             }
+            func place(_ word: UInt64) throws -> Int32 {
+                guard word <= UInt64(TraceLimits.position) else { throw damage("the position \(word) is out of range") }
+                return Int32(word)
+            }
             func checkedObject() throws -> ObjectID {
                 guard (0..<objects).contains(Int(object)) else { throw damage("there is no object \(object)") }
                 return object
@@ -261,6 +272,15 @@ enum SessionBytes {
             case .foreground: return TraceEvent(time: time, .foreground)
             case .terminate: return TraceEvent(time: time, .terminate)
             case .remove: return TraceEvent(time: time, .remove(try checkedObject()))
+            case .list:
+                let (position, row) = (try place(words.0), try place(words.1))
+                return TraceEvent(
+                    time: time, .list(try checkedObject(), try variant(), position: position, row: row))
+            case .served:
+                guard let source = ServedSource(rawValue: flags) else {
+                    throw damage("the source \(flags) is unknown")
+                }
+                return TraceEvent(time: time, .served(try checkedObject(), try variant(), source))
             }
         }
     }

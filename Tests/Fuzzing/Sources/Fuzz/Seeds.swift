@@ -26,6 +26,9 @@ enum Seeds {
             {"t":5,"e":"memory_warning"}
             {"t":6,"e":"terminate"}
             {"t":7,"e":"remove","o":0}
+            {"t":8,"e":"list","o":0,"variant":"thumbnail","position":12,"row":4}
+            {"t":8,"e":"list","key":"c","position":0}
+            {"t":9,"e":"served","o":0,"variant":"thumbnail","from":"disk"}
             """
         ],
         "har": har,

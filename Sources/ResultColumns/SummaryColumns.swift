@@ -42,7 +42,7 @@ public enum SummaryColumns {
         .metric("requests", .count, .neutral, "view cells that appear and need an image") {
             .integer($0.counts.requests)
         },
-        .metric("prefetches", .count, .neutral, "fetches ahead of need, which are not requests") {
+        .metric("prefetches", .count, .neutral, "images asked for ahead of need, which are not requests") {
             .integer($0.counts.prefetches)
         },
         .metric("memory_hits", .count, .neutral, "requests that memory answers") { .integer($0.counts.memoryHits) },

@@ -64,7 +64,8 @@ public struct ListOrder: Sendable, Equatable {
         private let changes: [Change]
         private var next = 0
         private var items: [Int32: Item] = [:]
-        private var positions: [ObjectID: Int32] = [:]
+        /// The positions of an object, the one that was named last behind the others.
+        private var positions: [ObjectID: [Int32]] = [:]
         /// The largest position that was named so far; -1 if none was.
         public private(set) var lastPosition: Int32 = -1
 
@@ -77,8 +78,14 @@ public struct ListOrder: Sendable, Equatable {
         public subscript(position: Int32) -> Item? { items[position] }
 
         /// Returns the position that shows an object: that of the last change if there are several; nil if the list
-        /// does not show the object, or if the last position that was named with it shows another one now.
-        public func position(of object: ObjectID) -> Int32? { positions[object] }
+        /// does not show the object.
+        public func position(of object: ObjectID) -> Int32? { positions[object]?.last }
+
+        /// Returns the position that shows an object: the nearest to another one if there are several, and of those
+        /// that are equally near the one that was named first; nil if the list does not show the object.
+        public func position(of object: ObjectID, near other: Int32) -> Int32? {
+            positions[object]?.min { abs(Int($0) - Int(other)) < abs(Int($1) - Int(other)) }
+        }
 
         /// Applies the changes up to and including `time`, in microseconds, and returns them.
         @discardableResult
@@ -92,12 +99,9 @@ public struct ListOrder: Sendable, Equatable {
         }
 
         private mutating func apply(_ item: Item) {
-            if let former = items.updateValue(item, forKey: item.position), former.object != item.object,
-                positions[former.object] == item.position
-            {
-                positions[former.object] = nil
-            }
-            positions[item.object] = item.position
+            let former = items.updateValue(item, forKey: item.position)
+            if let former { positions[former.object]?.removeAll { $0 == item.position } }
+            positions[item.object, default: []].append(item.position)
             lastPosition = max(lastPosition, item.position)
         }
     }

@@ -32,7 +32,8 @@ struct CacheConfigurationTests {
                 coalesce: true; \
                 coalesceDisk: false; keepsWaiters: false; failureReaches: all; fetchWhileScrolling: true; store: \
                 diskOnly; promote: true; \
-                prefetchPromotes: true; cancelOnDisappear: false; retries: 0; retryDelay: 0s; retryFactor: 2; \
+                prefetchPromotes: true; prefetch: recorded; prefetchCancels: true; prefetchLast: false; \
+                prefetchOnMetered: true; cancelOnDisappear: false; retries: 0; retryDelay: 0s; retryFactor: 2; \
                 blocksUndecodable: \
                 false; \
                 cancelledReads: droppedWhileQueued; diskLanes: 1; diskOnMainLane: false; decodeLanes: 1; \

@@ -13,7 +13,7 @@ struct CacheLeverTests {
     @Test("A cache with a lifetime and a limit of connections has all levers but thumbnails, without its own values")
     func kingfisher() throws {
         let levers = try CacheConfiguration("ttl(lru(20MB), lifetime: 168h); connections: 6; order: lifo").levers()
-        #expect(levers.map(\.parameter) == ["lifetime", "connections", "order", "policy"])
+        #expect(levers.map(\.parameter) == ["lifetime", "connections", "order", "policy", "prefetch"])
         #expect(levers[0].values == ["5min", "1h", "1d", "30d", "never"])
         #expect(levers[1].values == ["2", "4", "8", "12", "16", "32"])
         #expect(levers[2].values == ["fifo", "visibleFirst"])

@@ -133,6 +133,25 @@ struct PrefetchTests {
         }
     }
 
+    @Test("A recorded list names what never appears, so that guesses are wrong; rows are those of the record")
+    func recordedList() throws {
+        var story = Story(network: "ABCD".map { (String($0), 50, 200) })
+        for (position, name) in ["A", "B", "C", "D"].enumerated() {
+            story.list(name, position: Int32(position), row: Int32(position / 2))
+        }
+        story.appear("A", at: 10)
+        story.appear("Z", at: 500)
+        story.append(.foreground, at: 1_000)
+        let result = try Self.replay(story, "prefetch: rows(1)")
+        // B of the same row, C and D of the next.
+        #expect(result.prefetch.fetches == 3)
+        #expect(result.prefetch.used == 0)
+        #expect(result.prefetch.unusedBytes == 3_000)
+        #expect(!result.notes.contains(.listOrderInferred))
+        // The list does not have Z.
+        #expect(result.notes.contains(.listIncomplete(appearances: 1)))
+    }
+
     @Test("Recorded prefetches are made by default, and left out on request")
     func recorded() throws {
         var story = Story(network: [("A", 100, 200)])
@@ -178,7 +197,7 @@ struct PrefetchTests {
 }
 
 @Suite("The order of a list that was not recorded")
-struct CellOrderTests {
+struct InferredOrderTests {
     private static func order(_ trace: Trace, _ variant: Variant = .full) -> String {
         let order = CellOrder(inferredFrom: trace)
         return (0..<order.count(variant)).compactMap { order.object(at: $0, variant) }.map {
@@ -214,21 +233,24 @@ struct CellOrderTests {
         }
         #expect(Self.order(story.trace) == "")
         #expect(Self.order(story.trace, .thumbnail) == "ABCDEF")
-        let order = CellOrder(inferredFrom: story.trace)
-        #expect((0..<6).map { order.row(of: $0, .thumbnail) } == [0, 0, 0, 1, 1, 1])
+        let order = ListOrder(inferredFrom: story.trace)
+        #expect(order.changes(.thumbnail).map(\.item.row) == [0, 0, 0, 1, 1, 1])
     }
 
     @Test("An object at two positions counts at the nearer one")
     func repeated() {
-        var order = CellOrder()
-        for (position, object) in [0, 1, 2, 0].enumerated() {
-            order.place(ObjectID(object), .full, at: position, row: 0)
+        func change(_ position: Int32, _ object: ObjectID, at time: Int64) -> ListOrder.Change {
+            .init(time: time, item: .init(position: position, row: position, object: object))
         }
-        #expect(order.position(of: 0, .full, near: 1) == 0)
-        #expect(order.position(of: 0, .full, near: 3) == 3)
-        order.place(5, .full, at: 3, row: 0)
-        #expect(order.position(of: 0, .full, near: 3) == 0)
-        #expect(order.position(of: 9, .full, near: 3) == nil)
+        let order = ListOrder(
+            changes: [.full: [change(0, 7, at: 0), change(1, 8, at: 0), change(3, 7, at: 0), change(3, 9, at: 5)]])
+        var list = order.cursor(.full)
+        list.advance(to: 0)
+        #expect(list.position(of: 7, near: 1) == 0)
+        #expect(list.position(of: 7, near: 3) == 3)
+        list.advance(to: 5)
+        #expect(list.position(of: 7, near: 3) == 0)
+        #expect(list.position(of: 6, near: 3) == nil)
     }
 }
 

@@ -51,12 +51,12 @@ extension CacheConfiguration {
                 parameter: perHost ? "connectionsPerHost" : "connections",
                 values: ["2", "4", "6", "8", "12", "16", "32"]))
         levers.append(CacheLever(parameter: "order", values: FetchOrder.allCases.map(\.rawValue)))
+        let policies = PolicyRegistry.builtIn.entries.filter(\.needsOnlyLimits)
+        levers.append(CacheLever(parameter: "policy", values: policies.map(\.name)))
         levers.append(
             CacheLever(
                 parameter: "prefetch",
                 values: ["none", "next(6)", "next(12)", "rows(2)", "rows(4)", "velocity(250ms)", "velocity(500ms)"]))
-        let policies = PolicyRegistry.builtIn.entries.filter(\.needsOnlyLimits)
-        levers.append(CacheLever(parameter: "policy", values: policies.map(\.name)))
         return levers
     }
 }

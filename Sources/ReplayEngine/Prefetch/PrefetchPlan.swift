@@ -56,17 +56,19 @@ struct PrefetchPlan {
 /// have not appeared since. When the direction changes, what was asked for and lies behind is cancelled.
 private struct PrefetchWindows {
     private let rule: PrefetchRule
-    private var order: CellOrder
     let isInferred: Bool
     private(set) var steps: [PrefetchPlan.Step] = []
     private(set) var unlisted = 0
-    private var lists = [Motion](repeating: Motion(), count: Variant.allCases.count)
+    private let order: ListOrder
+    private var lists: [Motion]
     /// The last event, and its time.
     private var (index, time) = (-1, Int64.min)
 
     /// The movement of one list.
     private struct Motion {
-        var batch: [Int] = []
+        let variant: Variant
+        var list: ListOrder.Cursor
+        var batch: [ObjectID] = []
         var edge = 0
         var isForward = true
         var middle: Double?
@@ -83,36 +85,40 @@ private struct PrefetchWindows {
 
     init(_ rule: PrefetchRule, _ trace: Trace) {
         self.rule = rule
-        order = CellOrder(inferredFrom: trace)
-        isInferred = true
+        isInferred = !trace.recordsLists
+        order = isInferred ? ListOrder(inferredFrom: trace) : ListOrder(trace)
+        lists = Self.atRest(order)
+    }
+
+    private static func atRest(_ order: ListOrder) -> [Motion] {
+        Variant.allCases.map { Motion(variant: $0, list: order.cursor($0)) }
     }
 
     mutating func handle(_ event: TraceEvent, _ number: Int) {
         if event.time != time { closeBatches() }
         (index, time) = (number, event.time)
         switch event.action {
-        case .appear(let object, let variant):
-            let list = Int(variant.rawValue)
-            guard let position = order.position(of: object, variant, near: lists[list].edge) else {
-                unlisted += 1
-                return
-            }
-            lists[list].batch.append(position)
+        case .appear(let object, let variant): lists[Int(variant.rawValue)].batch.append(object)
         case .terminate:
             closeBatches()
-            lists = lists.map { _ in Motion() }
+            lists = Self.atRest(order)
         default: break
         }
     }
 
     mutating func closeBatches() {
-        for variant in Variant.allCases where !lists[Int(variant.rawValue)].batch.isEmpty { close(variant) }
+        for list in lists.indices where !lists[list].batch.isEmpty { close(list) }
     }
 
-    private mutating func close(_ variant: Variant) {
-        let list = Int(variant.rawValue)
-        let batch = lists[list].batch
+    private mutating func close(_ list: Int) {
+        lists[list].list.advance(to: time)
+        let near = Int32(lists[list].edge)
+        let batch = lists[list].batch.compactMap { object in
+            lists[list].list.position(of: object, near: near).map(Int.init)
+        }
+        unlisted += lists[list].batch.count - batch.count
         lists[list].batch = []
+        guard !batch.isEmpty else { return }
         let middle = Double(batch.reduce(0, +)) / Double(batch.count)
         let wasForward = lists[list].isForward
         if let last = lists[list].middle, middle != last { lists[list].isForward = middle > last }
@@ -121,27 +127,27 @@ private struct PrefetchWindows {
         let isForward = lists[list].isForward
         let edge = (isForward ? batch.max() : batch.min()) ?? 0
         lists[list].edge = edge
-        let window = window(from: edge, list, variant)
+        let window = window(from: edge, list)
         if isForward != wasForward {
             for position in lists[list].asked.subtracting(window).sorted() {
-                add(position, variant, isCancellation: true)
+                add(position, list, isCancellation: true)
             }
             lists[list].asked.formIntersection(window)
         }
-        for position in window where lists[list].asked.insert(position).inserted { add(position, variant) }
+        for position in window where lists[list].asked.insert(position).inserted { add(position, list) }
     }
 
     /// Returns the positions that the rule names, nearest first.
-    private mutating func window(from edge: Int, _ list: Int, _ variant: Variant) -> [Int] {
+    private mutating func window(from edge: Int, _ list: Int) -> [Int] {
         let step = lists[list].isForward ? 1 : -1
-        let all = 0..<order.count(variant)
+        let all = 0...Int(max(0, lists[list].list.lastPosition))
+        func row(_ position: Int) -> Int { lists[list].list[Int32(position)].map { Int($0.row) } ?? position }
         var window: [Int] = []
         switch rule {
         case .next(let count): window = (1...count).map { edge + step * $0 }
         case .rows(let count):
-            let row = order.row(of: edge, variant)
             var position = edge + step
-            while all.contains(position), abs(order.row(of: position, variant) - row) <= count {
+            while all.contains(position), abs(row(position) - row(edge)) <= count {
                 window.append(position)
                 position += step
             }
@@ -168,10 +174,11 @@ private struct PrefetchWindows {
         return min(PrefetchRule.most, Int((Int64(abs(edge - before.edge)) * ahead + passed - 1) / passed))
     }
 
-    private mutating func add(_ position: Int, _ variant: Variant, isCancellation: Bool = false) {
-        guard let object = order.object(at: position, variant) else { return }
+    private mutating func add(_ position: Int, _ list: Int, isCancellation: Bool = false) {
+        guard let item = lists[list].list[Int32(position)] else { return }
         steps.append(
             PrefetchPlan.Step(
-                afterEvent: index, time: time, object: object, variant: variant, isCancellation: isCancellation))
+                afterEvent: index, time: time, object: item.object, variant: lists[list].variant,
+                isCancellation: isCancellation))
     }
 }

@@ -10,6 +10,30 @@ extension CachePreset {
             ]
         ) { _ in "\(twoTier); layout: md5" },
         CachePreset(
+            "two-tier-prefetching", .handWritten,
+            "two-tier behind a UICollectionView whose prefetching data source asks for the next two rows.",
+            source: publishedDesign, restsOnDarwinNSCache: true,
+            facts: twoTierFacts.filter { $0.parameter != "coalescing" } + [
+                PresetFact(
+                    .documented, "prefetch",
+                    """
+                    A collection view tells its prefetching data source which cells come next, and which it no longer \
+                    expects. An app cancels those.
+                    """),
+                PresetFact(
+                    .assumed, "prefetch distance",
+                    "2 rows. Apple does not document how far ahead a collection view asks."),
+                PresetFact(.assumed, "prefetch priority", "All other requests start first."),
+                PresetFact(
+                    .assumed, "as intended",
+                    "The whole URL is the key, the downloaded bytes are written to disk, and requests are coalesced."),
+            ]
+        ) { _ in
+            """
+            \(twoTierTiers); layout: md5; prefetch: rows(2); prefetchLast: true
+            """
+        },
+        CachePreset(
             "two-tier-as-written", .handWritten,
             "two-tier with its mistakes: keys of every fifth character, and files that are encoded again.",
             source: publishedDesign, restsOnDarwinNSCache: true,
@@ -162,10 +186,11 @@ extension CachePreset {
         PresetFact(.exact, "promotion", "A disk hit is stored in memory again."),
         PresetFact(.exact, "coalescing", "None."),
     ]
-    private static let twoTier = """
+    private static let twoTierTiers = """
         memory: nscache(cost: 0B, model: lru); cost: none; holds: decoded; \
-        disk: unbounded; overwrites: false; coalesce: false; connections: 6; decodeOnMainLane: true
+        disk: unbounded; overwrites: false; connections: 6; decodeOnMainLane: true
         """
+    private static let twoTier = "\(twoTierTiers); coalesce: false"
 
     private static let ttlTwoTierFacts = [
         orderFact, connectionsFact, lazyDecoding,

@@ -112,7 +112,7 @@ extension CachePreset {
         PresetFact(.exact, "decoding", "2 decompressions at a time, in the background, except on macOS."),
         PresetFact(.exact, "fetches", "6 at a time. At most 80 per second after a burst of 25."),
         PresetFact(.exact, "coalescing", "Of the whole task. Concurrent disk reads of the same key are merged too."),
-        PresetFact(.exact, "prefetch", "2 at a time."),
+        PresetFact(.exact, "prefetch", "2 at a time, at low priority: all other requests start first."),
         PresetFact(.assumed, "cancelling", "When the last cell that requested the image disappears."),
         PresetFact(.assumed, "partial downloads", "A replay does not resume them."),
     ]
@@ -128,7 +128,7 @@ extension CachePreset {
         entryLimit: \(limit / 10 - 1)B; oversize: ignored; memoryOnBackground: \(limit / 10)B; \
         \(disk); \
         connections: 6; fetchesPerSecond: 80; burst: 25; coalesceDisk: true; decodeLanes: 2; \
-        prefetchConnections: 2; cancelOnDisappear: true
+        prefetchConnections: 2; prefetchLast: true; cancelOnDisappear: true
         """
     }
 }

@@ -54,7 +54,7 @@ extension CachePreset {
             PresetFact(
                 .exact, "decoding",
                 "In the background, one at a time within each operation. The preset has 6 decoding lanes."),
-            PresetFact(.exact, "prefetch", "3 at a time."),
+            PresetFact(.exact, "prefetch", "3 at a time, at low priority: all other requests start first."),
             PresetFact(
                 .exact, "cancelling",
                 "A fetch ends with its last handler. A cell that disappears cancels its request."),
@@ -66,7 +66,8 @@ extension CachePreset {
         memory: nscache(cost: 0B, model: lru); cost: decoded; holds: decoded; \
         disk: ttl(unbounded, lifetime: 7d, extendOnAccess: \(extendOnAccess), checkOnRead: false); \
         layout: md5-extension; keepsAccessDates: true; diskBlock: 4KiB; sweepOnTerminate: true; \
-        connections: 6; prefetchConnections: 3; cancelOnDisappear: true; blocksUndecodable: true; decodeLanes: 6
+        connections: 6; prefetchConnections: 3; prefetchLast: true; cancelOnDisappear: true; blocksUndecodable: true; \
+        decodeLanes: 6
         """
     }
 }

@@ -8,16 +8,18 @@ import SessionModel
 ///
 /// Only cells of which several are visible at a time form a list. Images that are opened one by one do not: which one
 /// is opened next is the user's choice.
-extension CellOrder {
+extension ListOrder {
     init(inferredFrom trace: Trace) {
-        self.init()
+        var changes: [Variant: [Change]] = [:]
         for variant in Variant.allCases {
             let inference = ListInference(trace, variant)
             guard inference.isList else { continue }
-            for (position, object) in inference.objects.enumerated() {
-                place(object, variant, at: position, row: position / inference.columns)
+            changes[variant] = inference.objects.enumerated().map { position, object in
+                let row = Int32(position / inference.columns)
+                return Change(time: 0, item: Item(position: Int32(position), row: row, object: object))
             }
         }
+        self.init(changes: changes)
     }
 }
 

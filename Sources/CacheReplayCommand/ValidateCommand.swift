@@ -7,7 +7,7 @@ import SessionModel
 struct ValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
-        abstract: "Check that a replay reproduces the recorded durations of fetches.",
+        abstract: "Check that a replay reproduces the recording.",
         usage: "cachereplay validate <traces> ... [<options>]",
         discussion: """
             Replays every recorded fetch of a trace without a cache, with as many
@@ -21,9 +21,16 @@ struct ValidateCommand: ParsableCommand {
             the pipeline (--rules), and compares the times to image. They agree if the
             medians are within 20 %.
 
-            Example:
+            With --cache, replays the session through the cache, and compares where it
+            has the image of each request with where the app itself had it, as 'served'
+            events of the trace state. Prints the confusion matrix, the agreement with
+            its 95 % interval, and the first disagreements with their causes. Exits
+            with 1 if a cache agrees less often than --at-least says.
+
+            Examples:
               cachereplay validate Traces/photo-feed.jsonl
               cachereplay validate fast.jsonl --predict slow.jsonl --link-factor 0.25
+              cachereplay validate feed.jsonl --cache kingfisher-8 --at-least 95%
             """)
 
     @Argument(help: "Traces in any known format.", completion: .file())
@@ -41,6 +48,8 @@ struct ValidateCommand: ParsableCommand {
     @Option(help: "With --predict: rules of that recording's pipeline, such as \"connections: 2; order: lifo\".")
     var rules = ""
 
+    @OptionGroup var served: ServedOptions
+
     @Flag(help: "Print JSON instead of a table.")
     var json = false
 
@@ -52,6 +61,10 @@ struct ValidateCommand: ParsableCommand {
             throw ValidationError(
                 "--predict predicts one recording from one trace; name one trace, not \(traces.count).")
         }
+        if predict != nil, !served.cache.isEmpty {
+            throw ValidationError(
+                "--predict predicts another recording, and --cache compares caches; give one of them.")
+        }
         guard (0.001...1_000).contains(linkFactor) else {
             throw ValidationError("--link-factor is from 0.001 to 1000.")
         }
@@ -59,6 +72,7 @@ struct ValidateCommand: ParsableCommand {
 
     func run() throws {
         if let predict { return try self.predict(predict, from: traces[0]) }
+        if !served.cache.isEmpty { return try compareServed() }
         var checks: [(trace: String, check: ConsistencyCheck)] = []
         var notes: [String] = []
         var failures: [CommandFailure] = []
@@ -77,6 +91,28 @@ struct ValidateCommand: ParsableCommand {
         }
         show(json ? ConsistencyTable.json(checks) : ConsistencyTable.text(checks))
         for note in notes { printToStandardError(note) }
+        try end(failures, disagrees: disagrees)
+    }
+
+    /// Compares caches with what the app saw.
+    private func compareServed() throws {
+        let caches = try served.cache.map { try ReplayCommand.cache($0) }
+        var items: [ServedTable.Item] = []
+        var failures: [CommandFailure] = []
+        for path in traces {
+            do {
+                items += try served.compare(TraceFile(path: path, format: format), caches)
+            } catch {
+                guard let failure = CommandFailure(error) else { throw error }
+                failures.append(failure)
+            }
+        }
+        show(json ? ServedTable.json(items) : ServedTable.text(items))
+        try end(failures, disagrees: items.contains { !served.accepts($0.comparison) })
+    }
+
+    /// Prints the failures, and ends with the first one's exit code, or with 1 if a trace disagrees.
+    private func end(_ failures: [CommandFailure], disagrees: Bool) throws {
         for failure in failures { printToStandardError("cachereplay: \(failure)") }
         if let first = failures.first { throw ExitCode(first.status.rawValue) }
         if disagrees { throw ExitCode(ExitStatus.worse.rawValue) }

@@ -122,6 +122,18 @@ struct SchemaTests {
         }
     }
 
+    @Test("served: the output of validate --cache --json")
+    func served() throws {
+        try withTemporaryFolder { folder in
+            let trace = try ServedSession.write(to: folder)
+            let document = try output(
+                "validate", trace, "--cache", "memory: lru(2 objects); disk: lru(1MB)", "--cache", "memory: none",
+                "--json")
+            try expect(
+                [document], match: "served", without: "agreement_low", word: ("first_request", "first"), in: folder)
+        }
+    }
+
     @Test("explanation: the output of explain --json")
     func explanation() throws {
         try withTemporaryFolder { folder in

@@ -156,6 +156,7 @@ def add_format(name):
                 ["simulate", "--policy", "lru,belady", "--capacity", "50%"],
                 ["replay"],
                 ["validate"],
+                ["validate", "--cache", "lru(50%)"],
             ]
         )
         options = {

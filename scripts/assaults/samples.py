@@ -32,6 +32,7 @@ def session(random, objects=40, requests=200, interval=40_000, size=20_000, titl
         )
         for o in range(objects)
     ]
+    lines += [(0, {"t": 0, "e": "list", "o": o, "position": o, "row": o // 3}) for o in range(objects)]
     visible_until = {}
     moment = 0
     for _ in range(requests):
@@ -43,6 +44,7 @@ def session(random, objects=40, requests=200, interval=40_000, size=20_000, titl
         visible_until[o] = moment + 5 * interval
         lines.append((moment, {"t": moment, "e": "appear", "o": o, "variant": "full"}))
         lines.append((moment, {"t": moment, "e": "fetch", "o": o} | fetch))
+        lines.append((moment + 1, {"t": moment + 1, "e": "served", "o": o, "from": ("memory", "disk", "network")[o % 3]}))
         lines.append((visible_until[o], {"t": visible_until[o], "e": "disappear", "o": o}))
     lines.sort(key=lambda line: line[0])
     return "".join(json.dumps(line) + "\n" for _, line in lines)

@@ -5,6 +5,8 @@ import SessionModel
 ///     {"client":"k3…","batches":[{"visit":"x9…","sequence":4,"clock_error_us":310,"events":[
 ///       {"t":1200000,"e":"appear","n":12,"variant":"thumbnail"},
 ///       {"t":1250000,"e":"scroll","phase":"dragged","offset":120.5,"velocity":900},
+///       {"t":1300000,"e":"served","n":12,"variant":"thumbnail","from":"network"},
+///       {"t":1000000,"e":"list","variant":"thumbnail","images":[0,1,2],"first":0,"columns":3},
 ///       {"t":9000000,"e":"background"}]}]}
 ///
 /// `t` is the time in microseconds on the server's clock, as far as the page knows it; `n` is the image's number.
@@ -28,6 +30,9 @@ struct PageEvent: Equatable {
     enum Action: Equatable {
         case appear(image: Int, Variant)
         case disappear(image: Int, Variant)
+        case served(image: Int, Variant, ServedSource)
+        /// A list shows these images from position `first` on.
+        case list([Int], Variant, first: Int, columns: Int)
         case scroll(ScrollPhase, offset: Double, velocity: Double)
         case background
         case foreground
@@ -46,6 +51,10 @@ struct EventReportError: Error {
 extension EventReport {
     static let batchLimit = 200
     static let eventLimit = 20_000
+    /// The most images of a `list` event.
+    static let listLimit = 200_000
+    /// Positions of a list are below this number.
+    static let positionLimit = 1 << 30
 
     /// Parses a report. `images` is the number of images; no event can be later than `latest`.
     ///
@@ -125,6 +134,9 @@ private struct EventReportReader {
         var phase = ScrollPhase.atRest
         var offset = 0.0
         var velocity = 0.0
+        var list: [Int]?
+        var (first, columns) = (0, 1)
+        var source: ServedSource?
         try scanner.beginObject()
         while let key = try scanner.nextKey() {
             switch key {
@@ -137,6 +149,14 @@ private struct EventReportReader {
                     throw EventReportError(message: "unknown phase")
                 }
                 phase = known
+            case "from":
+                source = ServedSource(name: try scanner.string())
+                guard source != nil else { throw EventReportError(message: "an unknown source") }
+            case "images": list = try listed(&scanner)
+            case "first": first = try number(scanner.integer(), below: EventReport.positionLimit)
+            case "columns":
+                columns = try number(scanner.integer(), below: EventReport.positionLimit)
+                guard columns > 0 else { throw EventReportError(message: "a list without columns") }
             case "offset": offset = try scanner.double()
             case "velocity": velocity = try scanner.double()
             default: throw EventReportError(message: "unknown field")
@@ -146,8 +166,26 @@ private struct EventReportReader {
             throw EventReportError(message: "an event without a time, or in the future")
         }
         guard offset.isFinite, velocity.isFinite else { throw EventReportError(message: "a number that is not finite") }
-        return PageEvent(
-            time: time, action: try action(kind, image, variant, .scroll(phase, offset: offset, velocity: velocity)))
+        let action: PageEvent.Action =
+            switch (kind, image, list, source) {
+            case ("served", let image?, nil, let source?): .served(image: image, variant, source)
+            case ("list", nil, let list?, nil): .list(list, variant, first: first, columns: columns)
+            case (_, _, nil, nil):
+                try self.action(kind, image, variant, .scroll(phase, offset: offset, velocity: velocity))
+            default: throw EventReportError(message: "fields that an event does not have")
+            }
+        return PageEvent(time: time, action: action)
+    }
+
+    /// Reads the numbers of the images of a list. An image can be in it several times.
+    private func listed(_ scanner: inout JSONScanner) throws -> [Int] {
+        var list: [Int] = []
+        try scanner.beginArray()
+        while try scanner.nextElement() {
+            list.append(try number(scanner.integer(), below: images))
+            guard list.count <= EventReport.listLimit else { throw EventReportError(message: "a list too long") }
+        }
+        return list
     }
 
     private func action(

@@ -72,7 +72,7 @@ final class GallerySession: Sendable {
                 state.visit = batch.visit
                 state.isTerminated = false
                 state.counts.clockError = max(state.counts.clockError, batch.clockError ?? 0)
-                journal.append(batch.events.map { event(of: $0, &state) })
+                journal.append(batch.events.flatMap { events(of: $0, &state) })
             }
         }
     }
@@ -98,7 +98,22 @@ final class GallerySession: Sendable {
         state.shown = [:]
     }
 
-    private func event(of event: PageEvent, _ state: inout State) -> TraceEvent {
+    private func events(of event: PageEvent, _ state: inout State) -> [TraceEvent] {
+        if case .list(let images, let variant, let first, let columns) = event.action {
+            let time = time(event.time)
+            return images.enumerated().map { index, image in
+                let position = first + index
+                return TraceEvent(
+                    time: time,
+                    .list(
+                        object(image, variant), variant, position: Int32(position), row: Int32(position / columns)))
+            }
+        }
+        return [self.event(of: event, &state)].compactMap(\.self)
+    }
+
+    /// Returns the event of the trace; nil for a list, which has several.
+    private func event(of event: PageEvent, _ state: inout State) -> TraceEvent? {
         let action: TraceEvent.Action
         switch event.action {
         case .appear(let image, let variant):
@@ -110,6 +125,8 @@ final class GallerySession: Sendable {
             if let count = state.shown[shown] { state.shown[shown] = count > 1 ? count - 1 : nil }
             action = .disappear(object(image, variant), variant)
         case .scroll(let phase, let offset, let velocity): action = .scroll(phase, offset: offset, velocity: velocity)
+        case .served(let image, let variant, let source): action = .served(object(image, variant), variant, source)
+        case .list: return nil
         case .background: action = .background
         case .foreground: action = .foreground
         case .terminate:

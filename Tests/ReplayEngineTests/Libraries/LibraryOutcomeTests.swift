@@ -26,7 +26,7 @@ struct LibraryOutcomeTests {
     }
 
     /// Returns the specification of a case, with what it does not say itself.
-    private static func specification(_ recorded: LibraryCase) -> String {
+    static func specification(_ recorded: LibraryCase) -> String {
         let (part, replacement) =
             switch recorded.name {
             // The recording limited the cache to a fifth of this memory, and a device so small gives it a tenth.

@@ -42,6 +42,10 @@ struct GalleryBrowserTests {
         }
         let trace = try Trace(contentsOf: folder.trace)
         try compare(sightings, trace)
+        try checkList(trace, columns: view == "grid" ? 3 : 1)
+        let served = ServedRequests(trace)
+        #expect(served.unmatched == 0 && served.count > 10)
+        #expect(served.sources.allSatisfy { $0 == nil || $0 == .network }, "the page has no cache")
         let phases = trace.events.compactMap { if case .scroll(let phase, _, _) = $0.action { phase } else { nil } }
         #expect(Set(phases) == [.dragged, .decelerating, .atRest])
         #expect(phases.last == .atRest)
@@ -213,6 +217,62 @@ struct GalleryBrowserTests {
         let names = trace.events.map(\.action.name)
         let end = try #require(names.firstIndex(of: "terminate"))
         #expect(names[..<end].count { $0 == "appear" } == names[..<end].count { $0 == "disappear" })
+    }
+
+    @Test("With the browser's cache, images come from the network first, and from the disk when they are shown again")
+    func browserCache() throws {
+        let folder = try folder()
+        try withGallery(folder) {
+            $0.browserCache = true
+        } _: { server in
+            let tools = try DevTools()
+            let page = try BrowserPage(tools, context: BrowserPage.context(tools))
+            try page.becomePhone()
+            try page.open(server.address + "#grid")
+            try page.settle()
+            for view in ["search", "grid"] {
+                try page.press("nav a[href=\"#\(view)\"]", isTouch: false)
+                try page.settle()
+                try page.wait(for: "document.querySelector('.view:not([hidden]) .cell.loaded')")
+            }
+            try page.evaluate("gallery.recorder.flush()")
+        }
+        let trace = try Trace(contentsOf: folder.trace)
+        let served = ServedRequests(trace)
+        let requests = trace.events.compactMap { event -> ObjectID? in
+            if case .appear(let object, _) = event.action { object } else { nil }
+        }
+        var known: Set<ObjectID> = []
+        var (first, again) = (0, 0)
+        for (object, source) in zip(requests, served.sources) {
+            guard let source else { continue }
+            // A second load of an image can overlap with the first one.
+            if known.insert(object).inserted {
+                #expect(source == .network)
+                first += 1
+            } else {
+                #expect(source == .disk)
+                again += 1
+            }
+        }
+        #expect(served.unmatched == 0 && first > 5 && again > 5, "\(first) first, \(again) again")
+    }
+
+    /// The list names every image that appears, in rows, at the places where the page shows them.
+    private func checkList(_ trace: Trace, columns: Int32) throws {
+        let variant: Variant = columns == 1 ? .full : .thumbnail
+        let order = ListOrder(trace)
+        #expect(order.contradictions(in: trace) == ListOrder.Contradictions())
+        var list = order.cursor(variant)
+        list.advance(to: .max)
+        // The feed has no end; its list has the items that were laid out.
+        #expect(columns > 1 ? list.count == Self.names.count : list.count > 10)
+        #expect(list.count == Int(list.lastPosition) + 1)
+        for position in 0..<Int32(list.count) { #expect(list[position]?.row == position / columns) }
+        guard columns > 1 else { return }
+        // The grid is in the order of names.
+        let keys = (0..<Int32(list.count)).compactMap { list[$0].map { trace.objects[Int($0.object)].key } }
+        #expect(keys == Self.names.sorted().map { "full/\($0).png" })
     }
 
     @Test("Two browsers at once are two traces")

@@ -123,6 +123,30 @@ import Testing
         #expect(try Trace(contentsOf: GallerySessions.path(folder.trace, 2)).events.isEmpty)
     }
 
+    @Test("A list is an event for each position; a served image is an event of its source")
+    func recordsLists() throws {
+        let folder = try GalleryFolder()
+        try folder.writeImages(["kite", "boat", "river"])
+        try withGallery(folder) { server in
+            _ = server.hello(browser)
+            let list = #"{"t":10,"e":"list","variant":"thumbnail","images":[2,0,2,1],"first":5,"columns":2}"#
+            let served = #"{"t":12,"e":"served","n":2,"variant":"thumbnail","from":"disk"}"#
+            let appear = #"{"t":11,"e":"appear","n":2,"variant":"thumbnail"}"#
+            #expect(server.report(browser, sequence: 1, "\(list),\(appear),\(served)").hasPrefix("HTTP/1.1 204 "))
+        }
+        let trace = try Trace(contentsOf: folder.trace)
+        // Numbered in the order of names: the boat is 0, the kite 1, the river 2.
+        #expect(trace.objects.map(\.key) == ["river", "boat", "kite"].map { "full/\($0).png" })
+        #expect(trace.objects.allSatisfy { $0.bytes != nil })
+        #expect(
+            trace.events.map(\.action) == [
+                .list(0, .thumbnail, position: 5, row: 2), .list(1, .thumbnail, position: 6, row: 3),
+                .list(0, .thumbnail, position: 7, row: 3), .list(2, .thumbnail, position: 8, row: 4),
+                .appear(0, .thumbnail), .served(0, .thumbnail, .disk),
+            ])
+        #expect(ServedRequests(trace).sources == [.disk])
+    }
+
     @Test(
         "An invalid batch is not recorded at all",
         arguments: [
@@ -134,6 +158,13 @@ import Testing
             batch(#"{"t":1,"e":"appear","n":0},{"t":-5,"e":"background"}"#),
             batch(#"{"t":1,"e":"appear","n":0},{"t":99999999999,"e":"background"}"#),
             batch(#"{"t":1,"e":"scroll","phase":"flying"}"#),
+            batch(#"{"t":1,"e":"served","n":0,"from":"cloud"}"#), batch(#"{"t":1,"e":"served","from":"disk"}"#),
+            batch(#"{"t":1,"e":"served","n":0}"#), batch(#"{"t":1,"e":"appear","n":0,"from":"disk"}"#),
+            batch(#"{"t":1,"e":"list"}"#), batch(#"{"t":1,"e":"list","images":[0,1]}"#),
+            batch(#"{"t":1,"e":"list","images":[0],"columns":0}"#),
+            batch(#"{"t":1,"e":"list","images":[0],"first":-1}"#),
+            batch(#"{"t":1,"e":"list","images":[0],"first":9999999999}"#),
+            batch(#"{"t":1,"e":"list","images":[0],"n":0}"#), batch(#"{"t":1,"e":"scroll","images":[0]}"#),
             batch(#"{"t":1,"e":"scroll","phase":"dragged","offset":1e999}"#),
             batch(String(repeating: #"{"t":1,"e":"background"},"#, count: 20_001)),
             batch("{\"t\":1,\"e\":\"appear\",\"n\":0,\"variant\":\"\u{0}\"}"), String(repeating: "[", count: 100_000),

@@ -1,6 +1,8 @@
 // Lists that contain only the cells in and near the viewport, and reuse the elements of cells that have disappeared, like lists in
 // apps.
 
+const listPart = 5_000; // images of an event
+
 // Reports visible cells to the recorder, and loads their images. A cell is visible if one pixel is.
 export class Sight {
   #recorder;
@@ -34,6 +36,14 @@ export class Sight {
     for (const element of [...this.#cells.keys()]) this.drop(element);
   }
 
+  // Reports what a list shows: `images` from position `first` on, with so many columns.
+  list(variant, images, first, columns) {
+    const now = performance.now();
+    for (let start = 0; start < images.length; start += listPart) {
+      this.#recorder.event("list", { variant, images: images.slice(start, start + listPart), first: first + start, columns }, now);
+    }
+  }
+
   // The cells reported as visible, for tests: [[image, variant], …].
   get seen() {
     return [...this.#cells.values()].filter(cell => cell.isSeen).map(cell => [cell.image, cell.variant]);
@@ -47,7 +57,10 @@ export class Sight {
     const img = element.querySelector("img");
     if (isSeen) {
       const path = `${cell.variant === "thumbnail" ? "thumb" : "full"}/${cell.image}`;
-      cell.cancel = this.#images.load(path, img, () => element.classList.add("loaded"));
+      cell.cancel = this.#images.load(path, img, source => {
+        element.classList.add("loaded");
+        if (source) this.#recorder.event("served", { n: cell.image, variant: cell.variant, from: source });
+      });
     } else {
       cell.cancel();
       img.removeAttribute("src");
@@ -66,10 +79,11 @@ export class CellList {
   #cells = new Map(); // index -> element
   #spare = [];
   #planned = false;
+  #reported = 0; // items
 
-  // `layout` has `count`, `height`, `at(index)` -> { left, top, width, height }, `range(top, bottom)` -> [first, last) and
-  // `resize(width, height)`; `make()` creates an element with an <img>; `fill(element, index)` shows a cell in it and returns its
-  // image and variant.
+  // `layout` has `count`, `columns`, `variant`, `image(index)`, `height`, `at(index)` -> { left, top, width, height },
+  // `range(top, bottom)` -> [first, last) and `resize(width, height)`; `make()` creates an element with an <img>;
+  // `fill(element, index)` shows a cell in it and returns its image and variant.
   constructor(scroller, sight, layout, make, fill) {
     this.#scroller = scroller;
     this.#content = scroller.querySelector(".content");
@@ -101,14 +115,25 @@ export class CellList {
       if (!this.#cells.has(index)) this.#add(index);
     }
     this.#content.style.height = `${this.#layout.height}px`;
+    this.#report();
     for (const element of this.#spare) element.hidden = true;
   }
 
   // Repeats the layout, for another width or other contents.
   reset() {
     this.clear();
+    this.#reported = 0;
     this.#layout.resize(this.#content.clientWidth, this.#scroller.clientHeight);
     this.update();
+  }
+
+  // Reports the items of the list that were not reported yet.
+  #report() {
+    const { count, columns, variant } = this.#layout;
+    const images = [];
+    for (let index = this.#reported; index < count; index += 1) images.push(this.#layout.image(index));
+    this.#sight.list(variant, images, this.#reported, columns);
+    this.#reported = count;
   }
 
   // Removes all cells.

@@ -27,6 +27,8 @@ function makeCard() {
 
 class FeedLayout {
   height = 0;
+  variant = "full";
+  columns = 1;
   #images;
   #order = [];
   #tops = [0];
@@ -39,6 +41,9 @@ class FeedLayout {
     this.#images = catalogue.images;
     this.#random = generator(catalogue.seed);
   }
+
+  // The items so far: the feed has no end.
+  get count() { return this.#order.length; }
 
   image(index) {
     while (this.#order.length <= index) this.#order.push(this.#draw());

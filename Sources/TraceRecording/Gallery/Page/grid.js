@@ -28,33 +28,36 @@ function makeTile() {
 
 class GridLayout {
   height = 0;
-  #count;
-  #columns = 3;
+  variant = "thumbnail";
+  count;
+  columns = 3;
   #side = 1;
   #gap = 2;
 
   constructor(count) {
-    this.#count = count;
+    this.count = count;
   }
 
   resize(width) {
-    this.#columns = width < 600 ? 3 : Math.floor(width / 190);
+    this.columns = width < 600 ? 3 : Math.floor(width / 190);
     this.#gap = width < 600 ? 2 : 8;
-    this.#side = (width - this.#gap * (this.#columns - 1)) / this.#columns;
-    this.height = Math.ceil(this.#count / this.#columns) * this.#pitch - this.#gap;
+    this.#side = (width - this.#gap * (this.columns - 1)) / this.columns;
+    this.height = Math.ceil(this.count / this.columns) * this.#pitch - this.#gap;
   }
+
+  image(index) { return index; }
 
   get #pitch() { return this.#side + this.#gap; }
 
   at(index) {
     return {
-      left: (index % this.#columns) * this.#pitch, top: Math.floor(index / this.#columns) * this.#pitch,
+      left: (index % this.columns) * this.#pitch, top: Math.floor(index / this.columns) * this.#pitch,
       width: this.#side, height: this.#side,
     };
   }
 
   range(top, bottom) {
-    const first = Math.min(this.#count, Math.floor(top / this.#pitch) * this.#columns);
-    return [first, Math.max(first, Math.min(this.#count, Math.ceil(bottom / this.#pitch) * this.#columns))];
+    const first = Math.min(this.count, Math.floor(top / this.#pitch) * this.columns);
+    return [first, Math.max(first, Math.min(this.count, Math.ceil(bottom / this.#pitch) * this.columns))];
   }
 }

@@ -11,14 +11,17 @@ export class Images {
   #client;
   #cache;
   #connections;
+  #timings;
 
   constructor(client, usesCache, connections) {
     this.#client = client;
     this.#connections = connections;
     this.#cache = usesCache ? "default" : "no-store";
+    this.#timings = usesCache ? new Timings() : null;
   }
 
-  // Shows an image in `element`, an <img>, when it is loaded. Returns a function that cancels the load.
+  // Shows an image in `element`, an <img>, when it is loaded, and calls `onshown` with its source: "network", "disk" for the
+  // browser's cache, or null if it is unknown. Returns a function that cancels the load.
   load(path, element, onshown = () => {}) {
     const request = { path, element, onshown, isWanted: true };
     this.#waiting.push(request);
@@ -40,6 +43,7 @@ export class Images {
   }
 
   async #show(request) {
+    const began = performance.now();
     const response = await fetch(`${request.path}?c=${this.#client}`, { cache: this.#cache });
     const data = await response.blob();
     if (!response.ok || !request.isWanted) return;
@@ -51,9 +55,38 @@ export class Images {
         request.element.onerror = reject;
         request.element.src = address;
       });
-      if (request.isWanted) request.onshown();
+      if (request.isWanted) request.onshown(this.#timings ? this.#timings.source(response.url, began) : "network");
     } finally {
       URL.revokeObjectURL(address);
+    }
+  }
+}
+
+// Where the browser had responses from. Without its cache, every response is from the network.
+class Timings {
+  #entries = new Map(); // address -> entries
+  #observer = new PerformanceObserver(list => this.#add(list.getEntries()));
+
+  constructor() {
+    this.#observer.observe({ type: "resource" });
+  }
+
+  // Returns the source of a response that has arrived; null if the browser does not say, or if loads of one image overlap.
+  source(address, began) {
+    this.#add(this.#observer.takeRecords());
+    const entries = (this.#entries.get(address) ?? []).filter(entry => entry.startTime >= began - 1);
+    this.#entries.delete(address);
+    if (entries.length !== 1) return null;
+    const [{ transferSize, encodedBodySize }] = entries;
+    if (transferSize === undefined || encodedBodySize === 0) return null;
+    // Nothing was transferred, or only the head of a response that confirms the copy in the cache.
+    return transferSize < encodedBodySize ? "disk" : "network";
+  }
+
+  #add(entries) {
+    for (const entry of entries) {
+      if (entry.initiatorType !== "fetch") continue;
+      this.#entries.set(entry.name, [...(this.#entries.get(entry.name) ?? []).slice(-3), entry]);
     }
   }
 }

@@ -53,7 +53,7 @@ export class Recorder {
     if (this.#ended) return;
     this.#last = Math.max(this.#last, this.#clock.at(moment));
     this.#events.push({ t: this.#last, e: name, ...fields });
-    if (this.#events.length >= 1000) this.flush();
+    if (this.#events.length >= 1000 || fields.images?.length > 500) this.flush();
   }
 
   // The page is closed, or hidden and possibly shown again (`isKept`).
@@ -68,7 +68,7 @@ export class Recorder {
     this.#cut();
     if (this.#sending || this.#ended || this.#batches.length === 0) return;
     this.#sending = true;
-    const sent = this.#batches.slice(0, 50);
+    const sent = this.#batches.slice(0, this.#room());
     try {
       const response = await this.#post("events", sent);
       if (response.ok) {
@@ -88,6 +88,17 @@ export class Recorder {
     } finally {
       this.#sending = false;
     }
+  }
+
+  // Returns how many batches a request sends: at most 50, and at least one. The server refuses bodies of more than 1 MB.
+  #room() {
+    let [count, length] = [0, 0];
+    while (count < Math.min(50, this.#batches.length)) {
+      length += JSON.stringify(this.#batches[count]).length;
+      if (count > 0 && length > 500_000) break;
+      count += 1;
+    }
+    return count;
   }
 
   // Sends all batches with a request that outlives the page. They stay in storage, because no response arrives.

@@ -44,6 +44,7 @@ export class Search {
     });
     this.#query = [];
     this.#results = this.#find([]);
+    this.#layout.images = this.#results;
     this.#count();
   }
 
@@ -52,7 +53,7 @@ export class Search {
     if (this.#query.join(" ") === query.join(" ")) return;
     this.#query = query;
     this.#results = this.#find(query);
-    this.#layout.count = this.#results.length;
+    this.#layout.images = this.#results;
     this.#scroller.scrollTop = 0;
     this.#count();
     this.list.reset();
@@ -60,7 +61,6 @@ export class Search {
 
   #find(query) {
     const { images } = this.#catalogue;
-    this.#layout.count = images.length;
     return images.map((_, image) => image)
       .filter(image => query.every(part => images[image].words.some(word => word.startsWith(part))));
   }
@@ -109,8 +109,14 @@ function makeRow() {
 }
 
 class RowLayout {
-  count = 0;
+  variant = "thumbnail";
+  columns = 1;
+  images = [];
   #width = 1;
+
+  get count() { return this.images.length; }
+
+  image(index) { return this.images[index]; }
 
   get height() { return this.count * row; }
 

@@ -1,0 +1,111 @@
+import ReplayEngine
+import SessionModel
+
+/// The output of `cachereplay validate --cache`: predictions beside observations.
+public enum ServedTable {
+    /// A trace, the name of a cache, and their comparison.
+    public typealias Item = (trace: String, cache: String, comparison: ServedComparison)
+
+    /// Returns the matrix of each comparison, its agreement and its first disagreements.
+    public static func text(_ items: [Item]) -> String {
+        items.map { item in
+            "\(ShortNames.printable(item.trace)): \(ShortNames.printable(item.cache))\n\n" + matrix(item.comparison)
+                + "\n" + summary(item.comparison) + disagreements(item.comparison)
+        }.joined(separator: "\n")
+    }
+
+    private static func matrix(_ comparison: ServedComparison) -> String {
+        let observed = ServedSource.allCases.map(\.description) + ["not recorded"]
+        var grid = TextGrid(
+            headings: [.init(title: "predicted ↓ observed →", alignment: .left)] + observed.map { .init(title: $0) })
+        grid.rows = ServedComparison.Prediction.allCases.map { predicted in
+            [predicted.name]
+                + (ServedSource.allCases.map(Optional.some) + [nil]).map {
+                    HumanText.count(Double(comparison.count(predicted, $0)))
+                }
+        }
+        return grid.plain()
+    }
+
+    private static func summary(_ comparison: ServedComparison) -> String {
+        func count(_ number: Int) -> String { HumanText.count(Double(number)) }
+        var text =
+            "\(count(comparison.agreeing)) of \(count(comparison.compared)) requests with a recorded source agree"
+        if let agreement = comparison.agreement {
+            let interval = comparison.interval
+            text += ": \(HumanText.share(agreement)), 95 % interval \(HumanText.share(interval.lowerBound)) to "
+            text += HumanText.share(interval.upperBound)
+        }
+        if let kappa = comparison.kappa { text += ", Cohen's kappa \(HumanText.decimals(kappa, 2))" }
+        text += ".\n"
+        if comparison.unmatched > 0 { text += "\(count(comparison.unmatched)) served events belong to no request.\n" }
+        return text
+    }
+
+    private static func disagreements(_ comparison: ServedComparison) -> String {
+        guard !comparison.disagreements.isEmpty else { return "" }
+        let titles = ["request", "time", "key", "variant", "predicted", "observed", "why predicted so"]
+        let right: Set = ["request", "time"]
+        var grid = TextGrid(headings: titles.map { .init(title: $0, alignment: right.contains($0) ? .right : .left) })
+        grid.rows = comparison.disagreements.map { difference in
+            [
+                "\(difference.row.index)", "\(HumanText.decimals(Double(difference.row.time) / 1e9, 3)) s",
+                difference.row.key, difference.row.variant.description, difference.predicted.name,
+                difference.observed.description, difference.reason,
+            ]
+        }
+        let rest = comparison.compared - comparison.agreeing - comparison.disagreements.count
+        return "\n" + grid.plain() + (rest > 0 ? "and \(HumanText.count(Double(rest))) more.\n" : "")
+    }
+
+    /// Returns the comparisons as a JSON array, with a line break at the end.
+    public static func json(_ items: [Item]) -> String {
+        JSONText.array(
+            items.map { item in
+                let comparison = item.comparison
+                return JSONText.object([
+                    ("trace", .string(item.trace)), ("cache", .string(item.cache)),
+                    ("requests", .number("\(comparison.requests)")), ("compared", .number("\(comparison.compared)")),
+                    ("agreeing", .number("\(comparison.agreeing)")),
+                    ("agreement", .figure(comparison.agreement, .ratio)),
+                    ("agreement_low", .figure(comparison.interval.lowerBound, .ratio)),
+                    ("agreement_high", .figure(comparison.interval.upperBound, .ratio)),
+                    ("kappa", .figure(comparison.kappa, .ratio)), ("unmatched", .number("\(comparison.unmatched)")),
+                    ("matrix", matrixJSON(comparison)),
+                    ("disagreements", .array(comparison.disagreements.map(json))),
+                ])
+            }
+        ).rendered() + "\n"
+    }
+
+    private static func matrixJSON(_ comparison: ServedComparison) -> JSONText {
+        .object(
+            ServedComparison.Prediction.allCases.map { predicted in
+                let counts = ServedSource.allCases.map { source in
+                    (source.description, JSONText.number("\(comparison.count(predicted, source))"))
+                }
+                return (
+                    word(predicted),
+                    .object(counts + [("not_recorded", .number("\(comparison.count(predicted, nil))"))])
+                )
+            })
+    }
+
+    private static func json(_ difference: ServedComparison.Disagreement) -> JSONText {
+        func cause(_ cause: MissCause?) -> JSONText { cause.map { .string($0.name) } ?? .null }
+        return .object([
+            ("request", .number("\(difference.row.index)")),
+            ("time_s", .figure(Double(difference.row.time) / 1e9, .seconds)), ("key", .string(difference.row.key)),
+            ("variant", .string(difference.row.variant.description)),
+            ("predicted", .string(word(difference.predicted))),
+            ("observed", .string(difference.observed.description)),
+            ("memory_cause", cause(difference.row.explanation?.memoryCause)),
+            ("disk_cause", cause(difference.row.explanation?.diskCause)), ("reason", .string(difference.reason)),
+        ])
+    }
+
+    /// Returns the word of a prediction in JSON.
+    public static func word(_ predicted: ServedComparison.Prediction) -> String {
+        predicted.name.replacing(" ", with: "_")
+    }
+}

@@ -1,0 +1,176 @@
+import CachePolicies
+import SessionModel
+
+/// A replay beside what the app itself saw: for each request, where the replay had its image, and where the app had it.
+public struct ServedComparison: Sendable, Equatable {
+    /// Where a replay had the image of a request.
+    public enum Prediction: Int, Sendable, CaseIterable {
+        case memory, disk, network
+        /// The request was deferred or cancelled, it failed, or the cache delivered the picture of another key.
+        case nothing
+
+        /// The word of tables and JSON.
+        public var name: String {
+            switch self {
+            case .memory: "memory"
+            case .disk: "disk"
+            case .network: "network"
+            case .nothing: "not shown"
+            }
+        }
+
+        /// An image that arrives after its cell has left counts as one from its source: the tier had it.
+        init(_ row: RequestRow) {
+            switch row.source {
+            case "memory_hit": self = .memory
+            case "disk_hit": self = .disk
+            case "origin", "coalesced": self = .network
+            default: self = .nothing
+            }
+        }
+
+        fileprivate var source: ServedSource? { ServedSource(rawValue: UInt8(rawValue)) }
+    }
+
+    /// A request for which the replay and the app differ.
+    public struct Disagreement: Sendable, Equatable {
+        public var row: RequestRow
+        public var predicted: Prediction
+        public var observed: ServedSource
+        /// The last request of the image before this one, in the same variant; nil if there is none.
+        public var previous: Previous?
+
+        public struct Previous: Sendable, Equatable {
+            /// The number of the request, from 0.
+            public var index: Int
+            /// Its time, in nanoseconds of trace time.
+            public var time: Int64
+        }
+    }
+
+    /// The number of requests of the session.
+    public let requests: Int
+    /// The number of `served` events that belong to no request.
+    public let unmatched: Int
+    /// The first disagreements, in order of requests.
+    public let disagreements: [Disagreement]
+    /// By prediction, then by source; the last number of a prediction is that of requests without a recorded source.
+    private let counts: [[Int]]
+
+    /// Compares a replay with the recorded sources of its trace.
+    ///
+    /// - Parameters:
+    ///   - rows: The requests of a replay of the trace, in order.
+    ///   - served: The recorded sources of the same trace.
+    ///   - top: The number of disagreements that are kept.
+    public init(_ rows: [RequestRow], _ served: ServedRequests, top: Int = 10) {
+        var counts = Prediction.allCases.map { _ in [Int](repeating: 0, count: ServedSource.allCases.count + 1) }
+        var disagreements: [Disagreement] = []
+        var previous: [Image: Disagreement.Previous] = [:]
+        for (row, observed) in zip(rows, served.sources) {
+            let predicted = Prediction(row)
+            counts[predicted.rawValue][observed.map { Int($0.rawValue) } ?? ServedSource.allCases.count] += 1
+            if disagreements.count < top {
+                let image = Image(key: row.key, variant: row.variant)
+                if let observed, predicted.source != observed {
+                    disagreements.append(
+                        Disagreement(row: row, predicted: predicted, observed: observed, previous: previous[image]))
+                }
+                previous[image] = Disagreement.Previous(index: row.index, time: row.time)
+            }
+        }
+        self.counts = counts
+        self.disagreements = disagreements
+        requests = rows.count
+        unmatched = served.unmatched
+    }
+
+    private struct Image: Hashable {
+        var key: String
+        var variant: Variant
+    }
+
+    /// The number of requests that a replay predicts so, and that the app had from a source; nil for requests without a
+    /// recorded source.
+    public func count(_ predicted: Prediction, _ observed: ServedSource?) -> Int {
+        counts[predicted.rawValue][observed.map { Int($0.rawValue) } ?? ServedSource.allCases.count]
+    }
+
+    /// The number of requests with a recorded source.
+    public var compared: Int { counts.reduce(0) { $0 + $1.dropLast().reduce(0, +) } }
+
+    /// The number of requests with a recorded source that is the predicted one.
+    public var agreeing: Int { ServedSource.allCases.reduce(0) { $0 + counts[Int($1.rawValue)][Int($1.rawValue)] } }
+
+    /// The share of the compared requests for which replay and app agree; nil if no request is compared.
+    public var agreement: Double? { compared == 0 ? nil : Double(agreeing) / Double(compared) }
+
+    /// The 95 % confidence interval of the agreement, after Wilson; from 0 to 1 if no request is compared.
+    ///
+    /// It assumes independent requests. Requests of one session depend on each other, so it is rather too narrow.
+    public var interval: ClosedRange<Double> { NearLimitShare.interval(of: Double(agreeing), in: compared) }
+
+    /// Cohen's kappa (1960): the agreement beyond that of chance, as a share of the largest possible one. 0 is the
+    /// agreement of independent predictions with the same frequencies. nil if chance alone agrees always, as when all
+    /// images come from one source.
+    public var kappa: Double? {
+        guard let agreement else { return nil }
+        let total = Double(compared)
+        let chance = ServedSource.allCases.reduce(0.0) { sum, source in
+            let place = Int(source.rawValue)
+            let predicted = counts[place].dropLast().reduce(0, +)
+            let observed = counts.reduce(0) { $0 + $1[place] }
+            return sum + Double(predicted) / total * (Double(observed) / total)
+        }
+        return chance < 1 ? (agreement - chance) / (1 - chance) : nil
+    }
+}
+
+extension ServedComparison.Disagreement {
+    /// Why the predicted tier had the image, or why the tier that the app had it from does not in the replay: one
+    /// phrase without a period.
+    public var reason: String {
+        guard let explanation = row.explanation else { return "" }
+        switch predicted {
+        case .nothing:
+            return row.source == "wrong" ? "the picture of another key was shown" : "the request was \(row.source)"
+        case .memory: return "still in memory\(since)"
+        case .disk where observed == .network: return "still on disk\(since)"
+        case .disk: return missed(explanation.memoryCause, explanation, in: "memory")
+        case .network where observed == .memory: return missed(explanation.memoryCause, explanation, in: "memory")
+        case .network: return missed(explanation.diskCause, explanation, in: "on disk")
+        }
+    }
+
+    private var since: String {
+        guard let previous else { return ", after a prefetch or a request of the other variant" }
+        return ", last wanted by request \(previous.index), \(Self.seconds(row.time - previous.time)) before"
+    }
+
+    private func missed(_ cause: MissCause?, _ explanation: RequestExplanation, in tier: String) -> String {
+        guard let cause else { return tier == "on disk" ? "the disk was not asked" : "" }
+        var text = "not \(tier == "memory" ? "in memory" : tier): \(cause.title)"
+        if tier == "memory", cause != .firstRequest, let left = explanation.leftMemory, left <= row.time {
+            text += ", left \(Self.seconds(row.time - left)) before"
+        }
+        if let request = explanation.evictedBy { text += ", for request \(request)" }
+        return text
+    }
+
+    private static func seconds(_ nanoseconds: Int64) -> String {
+        let tenths = (nanoseconds + 50_000_000) / 100_000_000
+        return "\(tenths / 10).\(tenths % 10) s"
+    }
+}
+
+extension ReplayJob {
+    /// Replays a trace, and compares its requests with the recorded sources.
+    ///
+    /// - Throws: As ``run(_:registry:progress:)``.
+    public func compareServed(
+        _ trace: PreparedTrace, registry: PolicyRegistry = .builtIn, top: Int = 10
+    ) throws -> ServedComparison {
+        ServedComparison(
+            try explain(trace, registry: registry).requests, ServedRequests(trace.trace), top: top)
+    }
+}

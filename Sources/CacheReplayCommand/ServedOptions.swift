@@ -66,7 +66,7 @@ struct ServedOptions: ParsableArguments {
                 {"t":1200000,"e":"served","o":0,"variant":"thumbnail","from":"memory"}.
                 """)
         }
-        let chosen = timing == .instant ? .recorded : (self.network ?? .auto).choice
+        let chosen = timing == .instant ? ReplayPlan.NetworkChoice.recorded : try (self.network ?? .auto).choice()
         do {
             let network = try ReplayPlan.network(of: trace, file, chosen)
             let prepared = try PreparedTrace(trace, network: network, registry: CacheReplay.policies)

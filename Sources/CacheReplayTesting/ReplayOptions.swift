@@ -38,6 +38,8 @@ public enum SessionNetwork: Sendable {
     case recorded
     /// Transfers share a link, whose rate is estimated from the recording.
     case shared
+    /// Another network, such as `.profile(.lte)`.
+    case profile(NetworkProfile)
 }
 
 /// A call of a cache that ended the replay.

@@ -140,7 +140,11 @@ public struct Session: Sendable {
             case .calls, .modelled: .modelled(.standard)
             case .instant: .modelled(.instant)
             }
-        if case .shared = network { job.network = .shared(SharedLinkModel(isBottleneck: true, scale: 1)) }
+        switch network {
+        case .recorded: break
+        case .shared: job.network = .shared(SharedLinkModel(isBottleneck: true, scale: 1))
+        case .profile(let profile): job.network = .profile(profile)
+        }
         return job
     }
 

@@ -88,6 +88,15 @@ struct ChartTests {
                 """)
     }
 
+    @Test("what prefetching costs in bytes, where images were fetched ahead of need")
+    func prefetch() throws {
+        var run = Samples.ten()
+        #expect(!ChartKind.charts([run]).contains { $0.name.hasSuffix("-prefetch") })
+        run.prefetch.fetches = 1
+        #expect(try chart(.prefetch, [run]).data == "series,origin_bytes,blank_ratio,cache\n1,2000,0.250000,lru\n")
+        #expect(try chart(.prefetch, [run]).script.contains("bytes fetched from the origin"))
+    }
+
     @Test("percentiles and the tradeoff are medians of the repeats")
     func medians() throws {
         let runs = (1...3).map { repetition in

@@ -47,6 +47,7 @@ public enum ChartKind: String, Sendable, CaseIterable {
     case distribution
     case memory
     case tradeoff
+    case prefetch
     case sweep
 
     /// The meaning of the chart in a phrase of one line.
@@ -57,6 +58,7 @@ public enum ChartKind: String, Sendable, CaseIterable {
         case .distribution: "the cumulative distribution of the time to image"
         case .memory: "bytes in memory over trace time"
         case .tradeoff: "blank time against peak memory"
+        case .prefetch: "blank time against fetched bytes, if images were fetched ahead of need"
         case .sweep: "blank time and images not shown, by the values of --sweep"
         }
     }
@@ -69,6 +71,7 @@ public enum ChartKind: String, Sendable, CaseIterable {
         case .distribution: DistributionChart.content
         case .memory: MemoryChart.content
         case .tradeoff: TradeoffChart.content
+        case .prefetch: TradeoffChart.prefetches
         case .sweep: SweepChart.content
         }
     }

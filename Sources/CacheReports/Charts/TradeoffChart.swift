@@ -1,25 +1,52 @@
 import ReplayEngine
 
-/// Blank time against peak memory, a labelled point per cache: further down and left is better.
+/// Blank time against a cost, a labelled point per cache: further down and left is better.
 ///
 /// Caches at the same place have one point and one label. A label that is nearer to another point than to its own is
 /// replaced by a number, or joined with that of its neighbour, until each label is nearest to its own point.
 enum TradeoffChart {
+    /// What a cache costs.
+    struct Cost: Sendable {
+        /// In the title: blank time against this.
+        var name: String
+        var axis: String
+        /// The column of the chart's data. A figure in bytes.
+        var column: String
+        var figure: @Sendable (RunResult) -> Double
+
+        static let memory = Cost(
+            name: "peak memory", axis: "peak of the memory tier", column: "memory_peak_bytes"
+        ) { Double($0.tiers.memoryPeakBytes) }
+        static let fetched = Cost(
+            name: "fetched bytes", axis: "bytes fetched from the origin", column: "origin_bytes"
+        ) { Double($0.tiers.originBytes) }
+    }
+
     private static let labelLimit = 30
 
     /// A cache, by its place in the input.
     private struct Spot {
         var series: Int
         var name: String
-        var memory: Double
+        /// In bytes.
+        var cost: Double
         var blank: Double
     }
 
-    static func content(_ input: ChartInput, _ canvas: ChartCanvas) -> ChartContent? {
+    /// Blank time against peak memory.
+    static func content(_ input: ChartInput, _ canvas: ChartCanvas) -> ChartContent? { content(input, canvas, .memory) }
+
+    /// Blank time against fetched bytes; nil if nothing was fetched ahead of need.
+    static func prefetches(_ input: ChartInput, _ canvas: ChartCanvas) -> ChartContent? {
+        let prefetches = input.all.compactMap { $0.median { Double($0.prefetch.fetches) } }
+        return prefetches.contains { $0 > 0 } ? content(input, canvas, .fetched) : nil
+    }
+
+    private static func content(_ input: ChartInput, _ canvas: ChartCanvas, _ cost: Cost) -> ChartContent? {
         var frame = PlotFrame(left: 110, right: 60, top: 70, bottom: 90, width: canvas.width, height: 680)
-        let x = memoryAxis(input.all.compactMap(memory))
+        let x = costAxis(input.all.compactMap { $0.median(cost.figure) })
         let y = blankAxis(input.all.compactMap(\.blank))
-        let spots = spots(input)
+        let spots = spots(input, cost)
         var labelled = Labels([], [], [])
         if let height = canvas.height {
             // The explanations take space from the plot, so the plot is laid out until both fit.
@@ -36,37 +63,33 @@ enum TradeoffChart {
         let extra = room ?? legend.height
         let total = frame.height + extra
         return ChartContent(
-            title: "Blank time against peak memory · \(input.trace)", height: total,
+            title: "Blank time against \(cost.name) · \(input.trace)", height: total,
             settings: frame.settings(extra: extra) + x.settings("x") + y.settings("y") + [
-                "set xlabel 'peak of the memory tier\(x.isLogarithmic ? " (logarithmic)" : "")'",
+                "set xlabel '\(cost.axis)\(x.isLogarithmic ? " (logarithmic)" : "")'",
                 "set ylabel 'blank time\(frame.height < 450 ? "" : ", as a share of visible time")' offset -1.5",
                 "unset key",
             ] + labelled.places.flatMap { settings($0, frame, extra) } + legend.settings(total),
             plots: spots.map {
                 "$data using ($1 == \($0.series + 1) ? $2 : NaN):3 with points \(ChartStyle.point($0.series))"
             },
-            columns: ["series", "memory_peak_bytes", "blank_ratio", "cache"],
+            columns: ["series", cost.column, "blank_ratio", "cache"],
             rows: spots.map {
                 [
-                    "\($0.series + 1)", Unit.bytes.written(.real($0.memory)), Unit.ratio.written(.real($0.blank)),
+                    "\($0.series + 1)", Unit.bytes.written(.real($0.cost)), Unit.ratio.written(.real($0.blank)),
                     ShortNames.printable($0.name),
                 ]
             })
     }
 
-    private static func spots(_ input: ChartInput) -> [Spot] {
+    private static func spots(_ input: ChartInput, _ cost: Cost) -> [Spot] {
         input.caches.enumerated().compactMap { index, cache in
-            guard let blank = cache.blank, let memory = memory(cache) else { return nil }
-            return Spot(series: index, name: cache.name, memory: memory, blank: blank)
+            guard let blank = cache.blank, let figure = cache.median(cost.figure) else { return nil }
+            return Spot(series: index, name: cache.name, cost: figure, blank: blank)
         }
     }
 
-    private static func memory(_ cache: ChartInput.Series) -> Double? {
-        cache.median { Double($0.tiers.memoryPeakBytes) }
-    }
-
     /// Returns an axis that is logarithmic if sizes differ by more than a factor of 20 and none is 0.
-    private static func memoryAxis(_ values: [Double]) -> Axis {
+    private static func costAxis(_ values: [Double]) -> Axis {
         let least = values.min() ?? 0
         let most = values.max() ?? 1
         guard least > 0, most > 20 * least else {
@@ -106,7 +129,7 @@ enum TradeoffChart {
     private static let nearest = 9.0
 
     private static func labels(_ spots: [Spot], _ frame: PlotFrame, _ x: Axis, _ y: Axis) -> Labels {
-        let points = spots.map { frame.place(x.fraction($0.memory), y.fraction($0.blank)) }
+        let points = spots.map { frame.place(x.fraction($0.cost), y.fraction($0.blank)) }
         // Groups of spots with one label each, by places in `spots`.
         var groups: [[Int]] = []
         for index in spots.indices {
@@ -170,9 +193,10 @@ enum TradeoffChart {
         labels: [Label], points: [PlotFrame.Place]
     ) {
         let frame = PlotFrame(left: 110, right: 60, top: 70, bottom: 90, width: canvas.width, height: 680)
-        let spots = spots(input)
+        let spots = spots(input, .memory)
         let labelled = labels(
-            spots, frame, memoryAxis(input.all.compactMap(memory)), blankAxis(input.all.compactMap(\.blank)))
+            spots, frame, costAxis(input.all.compactMap { $0.median(Cost.memory.figure) }),
+            blankAxis(input.all.compactMap(\.blank)))
         return (labelled.places, labelled.points)
     }
 

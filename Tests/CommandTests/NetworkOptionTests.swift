@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@Suite("Networks of --network, and prefetches on them")
+struct NetworkOptionTests {
+    private func replay(_ options: [String], into folder: URL) throws -> Binary.Outcome {
+        try Binary.run(
+            [
+                "replay", "Traces/photo-feed.jsonl", "--timing", "modelled", "--no-charts", "--output", folder.path,
+                "--cache", "none=nuke-13; prefetch: none", "--cache", "ahead=nuke-13; prefetch: next(12)",
+            ] + options)
+    }
+
+    @Test("A profile replaces the recorded times, and its name is in the results")
+    func profile() throws {
+        try withTemporaryFolder { folder in
+            let outcome = try replay(["--network", "3g"], into: folder)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let rows = try rows(folder.text("summary.csv"))
+            #expect(rows.allSatisfy { $0["network"] == "3g" })
+            let blank = rows.compactMap { $0["blank_s"].flatMap(Double.init) }
+            #expect(blank[1] < blank[0])
+            let avoided = try #require(rows[1]["prefetch_blank_avoided_s"].flatMap(Double.init))
+            #expect(abs(blank[0] - blank[1] - avoided) < 0.001)
+            #expect(rows[0]["prefetch_blank_avoided_s"] == "")
+            #expect(outcome.output.contains("The session does not record the order of its list"))
+        }
+    }
+
+    @Test("A file describes a network; results have its name and the start of its checksum")
+    func file() throws {
+        try withTemporaryFolder { folder in
+            let network = try folder.write(
+                "bandwidth: 4Mbps\nfirst_byte: 140ms\nconnect: 200ms\noutages: [10s..15s, 40s..41s]\n", to: "train.yaml"
+            )
+            let results = folder.appendingPathComponent("results")
+            let outcome = try replay(["--network", network], into: results)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let row = try #require(try rows(results.text("summary.csv")).first)
+            #expect(row["network"]?.hasPrefix("train#") == true)
+            #expect(Int(row["failed"] ?? "").map { $0 > 0 } == true)
+        }
+    }
+
+    @Test(
+        "A file that describes no network is refused, with the line",
+        arguments: [
+            ("bandwith: 4Mbps\n", ":1: a network has no key 'bandwith'; did you mean 'bandwidth'?"),
+            ("bandwidth: 4Mbps\n", "'first_byte' is missing"),
+            ("bandwidth: fast\nfirst_byte: 1ms\n", ":1: bandwidth: expected a rate"),
+            ("bandwidth: 4Mbps\nfirst_byte: soon\n", ":2: first_byte: expected a time"),
+            ("bandwidth: 4Mbps\nfirst_byte: 1ms\nmetered: perhaps\n", ":3: metered is true or false"),
+            ("bandwidth: 4Mbps\nfirst_byte: 1ms\noutages: [9s..5s]\n", ":3: outages: expected an interval"),
+            ("bandwidth: 4Mbps\nfirst_byte: 1ms\noutages: [1s..5s, 4s..6s]\n", ":3: outages: expected an interval"),
+            ("- 4Mbps\n", "expected 'key: value' lines"), ("", "empty"),
+        ])
+    func badFile(content: String, message: String) throws {
+        try withTemporaryFolder { folder in
+            let network = try folder.write(content, to: "bad.yaml")
+            let outcome = try replay(["--network", network], into: folder.appendingPathComponent("results"))
+            #expect(outcome.status == 65, "\(outcome.output)")
+            #expect(outcome.errors.contains(message), "\(outcome.errors)")
+        }
+    }
+
+    @Test("Other names are refused, and so are clocks and timings that have no such network")
+    func usage() throws {
+        try withTemporaryFolder { folder in
+            let unknown = try replay(["--network", "5g"], into: folder)
+            #expect(unknown.status == 64 && unknown.errors.contains("lte"), "\(unknown.errors)")
+            let missing = try replay(["--network", "missing.yaml"], into: folder)
+            #expect(missing.status == 66, "\(missing.errors)")
+            let instant = try replay(["--network", "lte", "--timing", "instant"], into: folder)
+            #expect(instant.status == 64 && instant.errors.contains("nothing takes time"), "\(instant.errors)")
+        }
+    }
+}

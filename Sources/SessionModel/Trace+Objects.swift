@@ -4,6 +4,7 @@ extension Trace {
     /// The user never saw these objects. They are not part of the working set, so that a recorded list changes no
     /// figure of a replay.
     package func onlyListedObjects() -> [Bool] {
+        guard recordsLists else { return [] }
         var isListed = [Bool](repeating: false, count: objects.count)
         var isNamed = isListed
         for action in events.lazy.map(\.action) {

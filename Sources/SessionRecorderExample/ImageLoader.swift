@@ -17,7 +17,9 @@ final class ImageLoader: NSObject, URLSessionDataDelegate, Sendable {
 
     /// Downloads all URLs at once, and returns when all downloads have ended.
     func load(_ urls: [URL]) {
-        let session = URLSession(configuration: .ephemeral, delegate: self, delegateQueue: nil)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
         let group = DispatchGroup()
         for url in urls {
             let task = session.dataTask(with: url)
@@ -31,7 +33,7 @@ final class ImageLoader: NSObject, URLSessionDataDelegate, Sendable {
 
     #if canImport(Darwin)
     func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
-        recorder.fetched(metrics: metrics, error: task.error)
+        recorder.fetched(metrics: metrics, error: task.error, servedAs: .full)
     }
     #else
     func urlSession(
@@ -48,9 +50,13 @@ final class ImageLoader: NSObject, URLSessionDataDelegate, Sendable {
     #endif
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        guard let task = pending.remove(task) else { return }
+        let status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
+        guard var task = pending.remove(task) else { return }
+        if !(200..<300).contains(status) { task.servedKey = nil }
         #if !canImport(Darwin)
         task.fetch.ended(complete: error == nil)
+        // Without a URLCache, what succeeds comes from the network.
+        if error == nil, let key = task.servedKey { recorder.served(key, from: .network) }
         #endif
         task.group.leave()
     }
@@ -60,6 +66,8 @@ final class ImageLoader: NSObject, URLSessionDataDelegate, Sendable {
 private final class Tasks: @unchecked Sendable {  // `tasks` is only touched with the lock held.
     struct Pending {
         var fetch: RecordedFetch
+        /// The key of the image that a cell shows then.
+        var servedKey: String?
         var group: DispatchGroup
     }
 
@@ -67,8 +75,9 @@ private final class Tasks: @unchecked Sendable {  // `tasks` is only touched wit
     private var tasks: [ObjectIdentifier: Pending] = [:]
 
     func add(_ task: URLSessionTask, _ group: DispatchGroup, _ recorder: TraceRecorder) {
-        let fetch = recorder.fetchStarted(task.originalRequest?.url?.absoluteString ?? "")
-        lock.withLock { tasks[ObjectIdentifier(task)] = Pending(fetch: fetch, group: group) }
+        let key = task.originalRequest?.url?.absoluteString ?? ""
+        let fetch = recorder.fetchStarted(key)
+        lock.withLock { tasks[ObjectIdentifier(task)] = Pending(fetch: fetch, servedKey: key, group: group) }
     }
 
     subscript(task: URLSessionTask) -> Pending? { lock.withLock { tasks[ObjectIdentifier(task)] } }

@@ -19,6 +19,7 @@ let rowHeight = 300.0
 
 // Each round shows one cell per image, scrolls past the cells, and stops.
 recorder.foreground()
+recorder.list(arguments.images.map(\.absoluteString))
 for round in 1...arguments.rounds {
     recorder.scrolled(phase: .dragged, offset: 0)
     for (row, url) in arguments.images.enumerated() {

@@ -130,7 +130,7 @@ struct SchemaTests {
                 "validate", trace, "--cache", "memory: lru(2 objects); disk: lru(1MB)", "--cache", "memory: none",
                 "--json")
             try expect(
-                [document], match: "served", without: "agreement_low", word: ("first_request", "first"), in: folder)
+                [document], match: "served", without: "agreement_low", word: ("capacity", "capacities"), in: folder)
         }
     }
 

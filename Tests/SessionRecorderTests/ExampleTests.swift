@@ -40,6 +40,11 @@ struct ExampleTests {
         #expect(trace.events.filter { $0.action.name == "disappear" }.count == 9)
         #expect(trace.events.filter { $0.action.name == "scroll" }.count >= 3)
         #expect(trace.events.last?.action == .background)
+        #expect(ListOrder(trace).changes(.full).map(\.item.position) == [0, 1, 2])
+        #expect(ListOrder(trace).contradictions(in: trace) == ListOrder.Contradictions())
+        let served = ServedRequests(trace)
+        #expect(served.sources.count { $0 == .network } == 6 && served.count == 6, "the third image is a 404")
+        #expect(served.unmatched == 0)
     }
 
     @Test(

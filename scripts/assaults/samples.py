@@ -44,7 +44,8 @@ def session(random, objects=40, requests=200, interval=40_000, size=20_000, titl
         visible_until[o] = moment + 5 * interval
         lines.append((moment, {"t": moment, "e": "appear", "o": o, "variant": "full"}))
         lines.append((moment, {"t": moment, "e": "fetch", "o": o} | fetch))
-        lines.append((moment + 1, {"t": moment + 1, "e": "served", "o": o, "from": ("memory", "disk", "network")[o % 3]}))
+        source = ("memory", "disk", "network")[o % 3]
+        lines.append((moment + 1, {"t": moment + 1, "e": "served", "o": o, "from": source}))
         lines.append((visible_until[o], {"t": visible_until[o], "e": "disappear", "o": o}))
     lines.sort(key=lambda line: line[0])
     return "".join(json.dumps(line) + "\n" for _, line in lines)

@@ -11,9 +11,11 @@ struct JSONLinesFields {
     var fetch = Fetch()
     private var variantText: RawJSONString?
     private var phaseText: RawJSONString?
-    private var sourceText: Result<RawJSONString, JSONError>?
-    private var positionNumber: Result<Int64?, JSONError>?
-    private var rowNumber: Result<Int64?, JSONError>?
+    // Where these values begin. They are read when an event needs them: the other events may have fields by these names
+    // for the recorder's own purposes, with any value.
+    private var positionStart: Int?
+    private var rowStart: Int?
+    private var sourceStart: Int?
     private var contentType: String?
     private var width: Int?
     private var height: Int?
@@ -32,9 +34,9 @@ struct JSONLinesFields {
             case "key": key = try scanner.string()
             case "variant": variantText = try scanner.text()
             case "phase": phaseText = try scanner.text()
-            case "from": sourceText = try scanner.attempt { scanner throws(JSONError) in try scanner.text() }
-            case "position": positionNumber = try scanner.placeOrError()
-            case "row": rowNumber = try scanner.placeOrError()
+            case "position": positionStart = try scanner.skippedValue()
+            case "row": rowStart = try scanner.skippedValue()
+            case "from": sourceStart = try scanner.skippedValue()
             case "offset": offset = try scanner.null() ? 0 : scanner.double()
             case "velocity": velocity = try scanner.null() ? 0 : scanner.double()
             case "status": fetch.status = Int(try scanner.countOrNull(atMost: 999) ?? 0)
@@ -89,23 +91,34 @@ struct JSONLinesFields {
     }
 
     /// Returns the position and the row of a `list` event. A missing row is that of a list with one column.
-    func place() throws -> (position: Int32, row: Int32) {
-        guard let position = try positionNumber?.get() else {
+    ///
+    /// - Parameter scanner: The scanner of the line.
+    func place(_ scanner: JSONScanner) throws -> (position: Int32, row: Int32) {
+        func number(_ start: Int?) throws -> Int64? {
+            guard let start else { return nil }
+            var scanner = scanner
+            scanner.position = start
+            return try scanner.countOrNull(atMost: TraceLimits.position)
+        }
+        guard let position = try number(positionStart) else {
             throw JSONLineError(
                 message: "\"position\" is missing; expected the object's position in the list, counted from 0")
         }
-        return (Int32(position), Int32(try rowNumber?.get() ?? position))
+        return (Int32(position), Int32(try number(rowStart) ?? position))
     }
 
-    func source() throws -> ServedSource {
-        switch try sourceText?.get() {
-        case .none: throw JSONLineError(message: "\"from\" is missing; expected memory, disk or network")
-        case .some("memory"): return .memory
-        case .some("disk"): return .disk
-        case .some("network"): return .network
-        case .some(let text):
-            throw JSONLineError(message: "'\(try text.decoded())' is not a source; expected memory, disk or network")
+    /// Returns the source of a `served` event.
+    func source(_ scanner: JSONScanner) throws -> ServedSource {
+        guard let sourceStart else {
+            throw JSONLineError(message: "\"from\" is missing; expected memory, disk or network")
         }
+        var scanner = scanner
+        scanner.position = sourceStart
+        let name = try scanner.string()
+        guard let source = ServedSource(name: name) else {
+            throw JSONLineError(message: "'\(name)' is not a source; expected memory, disk or network")
+        }
+        return source
     }
 
     /// Copies the facts of the line to `object`: all of them if the line is an object line, otherwise those that no
@@ -169,24 +182,11 @@ extension JSONScanner {
         return value
     }
 
-    /// Reads a field that only some kinds of events have. The others may have a field of this name for the recorder's
-    /// own purposes, so that an error counts only when the value is used.
-    mutating func attempt<Value>(
-        _ read: (inout JSONScanner) throws(JSONError) -> Value
-    ) throws(JSONError) -> Result<Value, JSONError> {
+    /// Skips a value, and returns where it begins.
+    mutating func skippedValue() throws(JSONError) -> Int {
         let start = position
-        do {
-            return .success(try read(&self))
-        } catch {
-            position = start
-            try skipValue()
-            return .failure(error)
-        }
-    }
-
-    /// Reads a position or a row of a list; a value of another kind counts as an error when it is used.
-    mutating func placeOrError() throws(JSONError) -> Result<Int64?, JSONError> {
-        try attempt { scanner throws(JSONError) in try scanner.countOrNull(atMost: TraceLimits.position) }
+        try skipValue()
+        return start
     }
 
     /// Reads header fields, with their names in lower case.

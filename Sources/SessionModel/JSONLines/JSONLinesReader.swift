@@ -126,9 +126,9 @@ package struct JSONLinesReader {
         case "terminate": action = .terminate
         case "remove": action = .remove(try object())
         case "list":
-            let place = try fields.place()
+            let place = try fields.place(scanner)
             action = .list(try object(), try fields.variant(), position: place.position, row: place.row)
-        case "served": action = .served(try object(), try fields.variant(), try fields.source())
+        case "served": action = .served(try object(), try fields.variant(), try fields.source(scanner))
         default: throw try JSONLineError.unknownEvent(event.decoded())
         }
         guard let time = fields.time else {

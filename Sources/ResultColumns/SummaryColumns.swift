@@ -6,7 +6,7 @@ import ReplayEngine
 /// explain them: fewer disk hits, for example, are an improvement when they became memory hits.
 public enum SummaryColumns {
     public static let all: [Column<RunResult>] =
-        identity + outcomes + delivery + ratios + tiers + prefetching + latencies + costs
+        identity + outcomes + delivery + ratios + tiers + prefetching + validations + latencies + costs
 
     /// The columns that measure something.
     public static var metrics: [Column<RunResult>] { all.filter { $0.polarity != nil } }
@@ -171,6 +171,34 @@ public enum SummaryColumns {
             "prefetch_blank_avoided_s for each 1,000,000 prefetch_bytes"
         ) {
             $0.prefetch.blankAvoidedPerMegabyte.map { .real($0) } ?? .absent
+        },
+    ]
+
+    /// Objects past their lifetime, in caches that validate them.
+    package static let validations: [Column<RunResult>] = [
+        .metric("revalidations", .count, .neutral, "conditional requests sent to validate stored objects") {
+            .integer($0.revalidation.revalidations)
+        },
+        .metric("not_modified", .count, .neutral, "conditional requests answered by 304: the stored object is current")
+        {
+            .integer($0.revalidation.notModified)
+        },
+        .metric(
+            "revalidation_saved_bytes", .bytes, .neutral, "bytes of the bodies that answers of 304 did not transfer"
+        ) {
+            .integer($0.revalidation.savedBytes)
+        },
+        .metric(
+            "revalidation_wait_s", .seconds, .lowerIsBetter,
+            "time of visible blank cells that wait for validations, summed over cells"
+        ) {
+            .real($0.revalidation.waitTime / 1e9)
+        },
+        .metric(
+            "staleness_shown_s", .seconds, .lowerIsBetter,
+            "time past the lifetime that headers state when an object is shown, summed over requests"
+        ) {
+            .real($0.revalidation.stalenessShown / 1e9)
         },
     ]
 

@@ -20,7 +20,7 @@ public final class CurlOrigin {
     private let multi: UnsafeMutableRawPointer
     private var active: [CurlTransfer] = []
     private var idle: [CurlTransfer] = []
-    private var queue: [(id: Int, url: String)] = []
+    private var queue: [(id: Int, url: String, headers: [String])] = []
     /// The index of the first request in the queue that has not been started.
     private var queueStart = 0
     private var finished: [OriginResponse] = []
@@ -53,10 +53,12 @@ public final class CurlOrigin {
     public var pending: Int { active.count + queue.count - queueStart + finished.count }
 
     /// Starts to fetch a URL; ``wait(for:)`` returns the response. Returns the number of the transfer.
+    ///
+    /// - Parameter headers: Lines of the request beside libcurl's own, such as `if-none-match: "5f"`.
     @discardableResult
-    public func start(_ url: String) -> Int {
+    public func start(_ url: String, headers: [String] = []) -> Int {
         defer { nextID += 1 }
-        queue.append((nextID, url))
+        queue.append((nextID, url, headers))
         startQueued()
         return nextID
     }
@@ -90,8 +92,8 @@ public final class CurlOrigin {
     }
 
     /// Fetches one URL and waits for it. Other transfers run meanwhile; ``wait(for:)`` returns their responses.
-    public func fetch(_ url: String) -> OriginResponse {
-        let id = start(url)
+    public func fetch(_ url: String, headers: [String] = []) -> OriginResponse {
+        let id = start(url, headers: headers)
         var others: [OriginResponse] = []
         defer { finished = others + finished }
         while true {
@@ -149,9 +151,9 @@ public final class CurlOrigin {
     private func startQueued() -> Bool {
         var started = false
         while queueStart < queue.count, active.count < max(1, options.connections) {
-            let (id, url) = queue[queueStart]
+            let (id, url, headers) = queue[queueStart]
             queueStart += 1
-            begin(url, id)
+            begin(url, headers, id)
             started = true
         }
         if queueStart == queue.count {
@@ -161,12 +163,16 @@ public final class CurlOrigin {
         return started
     }
 
-    private func begin(_ url: String, _ id: Int) {
+    private func begin(_ url: String, _ headers: [String], _ id: Int) {
         guard !url.utf8.contains(0) else { return fail(id, .badURL, "A URL cannot contain a zero byte.") }
+        guard headers.allSatisfy({ !$0.utf8.contains { $0 < 0x20 && $0 != 0x09 } }) else {
+            return fail(id, .badHeader, "A header field cannot contain a control character.")
+        }
         guard let transfer = idle.popLast() ?? CurlTransfer(options) else {
             return fail(id, .other, "libcurl is out of memory.")
         }
-        guard transfer.prepare(url, id: id) == CURLE_OK, curl_multi_add_handle(multi, transfer.handle) == CURLM_OK
+        guard transfer.prepare(url, headers, id: id) == CURLE_OK,
+            curl_multi_add_handle(multi, transfer.handle) == CURLM_OK
         else {
             idle.append(transfer)
             return fail(id, .other, "libcurl cannot start the transfer of \(url).")

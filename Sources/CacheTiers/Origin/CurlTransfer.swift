@@ -14,6 +14,8 @@ final class CurlTransfer {
     private var began = ContinuousClock.now
     /// The time of the last progress, or of the start.
     private(set) var lastProgress = ContinuousClock.now
+    /// The header fields of the request beside libcurl's own; nil for none.
+    private var headers: UnsafeMutablePointer<curl_slist>?
     /// libcurl writes its error message here.
     private let message: UnsafeMutablePointer<CChar>
 
@@ -29,6 +31,7 @@ final class CurlTransfer {
 
     deinit {
         curl_easy_cleanup(handle)
+        curl_slist_free_all(headers)
         body.discard()
         message.deallocate()
     }
@@ -58,7 +61,7 @@ final class CurlTransfer {
         ccurl_set_string(handle, CURLOPT_NOPROXY, "localhost,127.0.0.1,::1")
     }
 
-    func prepare(_ url: String, id: Int) -> CURLcode {
+    func prepare(_ url: String, _ headers: [String], id: Int) -> CURLcode {
         self.id = id
         body.discard()
         received = 0
@@ -67,7 +70,27 @@ final class CurlTransfer {
         began = .now
         lastProgress = began
         message.pointee = 0
+        if self.headers != nil || !headers.isEmpty {
+            let code = set(headers)
+            guard code == CURLE_OK else { return code }
+        }
         return ccurl_set_string(handle, CURLOPT_URL, url)
+    }
+
+    /// Sets the header fields of the next request. libcurl does not copy the list.
+    private func set(_ lines: [String]) -> CURLcode {
+        var list: UnsafeMutablePointer<curl_slist>?
+        for line in lines {
+            guard let longer = curl_slist_append(list, line) else {
+                curl_slist_free_all(list)
+                return CURLE_OUT_OF_MEMORY
+            }
+            list = longer
+        }
+        let code = ccurl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
+        curl_slist_free_all(headers)
+        headers = list
+        return code
     }
 
     /// Returns the number of bytes accepted; fewer than offered end the transfer.

@@ -68,6 +68,7 @@ extension ReplayRecorder.Miss {
     /// - Parameter isWrongGuess: Whether it left for an image that was fetched ahead of need, and that was not used.
     fileprivate func cause(isAvoidable: Bool, isWrongGuess: Bool, isMemory: Bool) -> MissCause {
         if isFirst { return isSimilar ? .similarKey : .firstRequest }
+        if isValidated { return .validation }
         if isDamaged { return .damaged }
         if fate == .inProgress { return .inFlight }
         switch entry.absence {

@@ -70,20 +70,6 @@ struct CacheControl: Equatable {
     }
 }
 
-/// The preferred format of dates in HTTP (RFC 9110, section 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
-enum HTTPDate {
-    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-    /// Returns microseconds since 1970, or nil if the text is not such a date.
-    static func microseconds(_ text: String) -> Int64? {
-        let parts = text.split(separator: " ")
-        guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else {
-            return nil
-        }
-        return Timestamp.microseconds("\(parts[3])-\(month < 9 ? "0" : "")\(month + 1)-\(parts[1])T\(parts[4])Z")
-    }
-}
-
 /// The expirations of objects in a tier that follow from HTTP headers.
 struct HTTPLifetimes {
     /// By object; empty if the policy alone states lifetimes.

@@ -22,7 +22,10 @@ extension ReplayPipeline {
         recorder?.looks(-1, at: lanes.now)
         let (answer, _) = lanes.lookUpInMemory(cell)
         recorder?.lookedInMemory(-1, cell, isHit: answer.found.isHit)
-        guard !answer.found.isHit else { return try renewFile(cell) }
+        guard !answer.found.isHit else {
+            if validatesMemory { try validateAhead(answer, cell) }
+            return try renewFile(cell)
+        }
         if lanes.hasEncodedMemory, lanes.lookUpEncoded(cell).answer.found.isHit { return }
         ahead?.begin(cell.object)
         if lanes.hasDisk { try readAhead(cell) } else { try fetchAhead(cell) }

@@ -145,14 +145,18 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["Basics"], path: "Tests/TestSupport"),
         .testTarget(name: "BasicsTests", dependencies: ["Basics", "TestSupport"]),
         .testTarget(name: "CachePoliciesTests", dependencies: ["CachePolicies"]),
-        .testTarget(
-            name: "HTTPCachingTests",
+        // The public test suite of HTTP caches, for a cache of the project and for URLCache.
+        .target(
+            name: "HTTPCases",
             dependencies: [
-                "HTTPCaching", "CacheTiers", "TestSupport",
+                "HTTPCaching", "CacheTiers",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-            ]),
+            ], path: "Tests/HTTPCases"),
+        .executableTarget(name: "http-cases", dependencies: ["Basics", "HTTPCases"], path: "Tests/HTTPCasesCommand"),
+        .testTarget(
+            name: "HTTPCachingTests", dependencies: ["HTTPCaching", "HTTPCases", "CacheTiers", "TestSupport"]),
         .testTarget(name: "PolicyPluginsTests", dependencies: ["PolicyPlugins", "TestSupport"]),
         .testTarget(name: "CacheSimulationTests", dependencies: ["CacheSimulation", "TestSupport"]),
         .testTarget(

@@ -24,6 +24,9 @@ extension HTTPCache {
         } else if response.status == 206 {
             if let answer = storePart(response, body, sent, times) { return .answer(answer) }
             if sent.completes != nil { return repeated(sent, at: received) }
+        } else if response.status == 416, sent.completes != nil {
+            // The client has not asked for a range.
+            return repeated(sent, at: received)
         } else {
             store(response, body, sent, times)
         }

@@ -93,7 +93,9 @@ public struct HTTPCache: Sendable {
         sent.stored = stored.id
         addMode(&sent)
         let validators = stored.validators
-        if stored.isComplete, !validators.isEmpty {
+        // Only the origin answers several ranges.
+        let isAnswerable = request.fields.first("Range").map { ByteRanges.request($0) != nil } ?? true
+        if stored.isComplete, !validators.isEmpty, isAnswerable {
             for name in Preconditions.names { sent.head.fields.remove(name) }
             for field in validators.conditions { sent.head.fields.append(field.name, field.value) }
             sent.isConditional = true

@@ -10,9 +10,9 @@ public enum HTTPDates {
         let bytes = Array(text.utf8)
         let parts = bytes.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         switch parts.count {
-        case 6: return preferred(parts)
+        case 6: return preferred(parts) ?? asctime(bytes)
+        case 5: return asctime(bytes)
         case 4: return obsolete(parts, now: now)
-        case 5, 7: return asctime(bytes)
         default: return nil
         }
     }

@@ -10,6 +10,7 @@ public enum Storability: Sendable, Equatable {
         case noStore = "the response has no-store"
         case notUnderstood = "the response has must-understand, and its status is unknown"
         case varyAny = "Vary is *"
+        case requestOnly = "the status is about a range or a condition of this request alone"
         case notModified = "a 304 has no body of its own"
         case unstated = "neither the status nor a field allows a cache to store the response"
     }
@@ -26,6 +27,7 @@ public enum Storability: Sendable, Equatable {
         if !isStorableMethod(request, response, freshness) { return .method }
         if response.status < 200 { return .interim }
         if response.status == 304 { return .notModified }
+        if response.status == 412 || response.status == 416 { return .requestOnly }
         if RequestDirectives(request.fields).noStore { return .noStoreRequest }
         if directives.mustUnderstand {
             // A cache that understands the status ignores no-store beside must-understand (section 5.2.2.3).

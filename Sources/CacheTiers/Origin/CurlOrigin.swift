@@ -20,7 +20,7 @@ public final class CurlOrigin {
     private let multi: UnsafeMutableRawPointer
     private var active: [CurlTransfer] = []
     private var idle: [CurlTransfer] = []
-    private var queue: [(id: Int, url: String)] = []
+    private var queue: [(id: Int, url: String, request: OriginRequest?)] = []
     /// The index of the first request in the queue that has not been started.
     private var queueStart = 0
     private var finished: [OriginResponse] = []
@@ -54,9 +54,15 @@ public final class CurlOrigin {
 
     /// Starts to fetch a URL; ``wait(for:)`` returns the response. Returns the number of the transfer.
     @discardableResult
-    public func start(_ url: String) -> Int {
+    public func start(_ url: String) -> Int { enqueue(url, nil) }
+
+    /// Starts a request; ``wait(for:)`` returns the response with its heads. Returns the number of the transfer.
+    @discardableResult
+    public func start(_ request: OriginRequest) -> Int { enqueue(request.url, request) }
+
+    private func enqueue(_ url: String, _ request: OriginRequest?) -> Int {
         defer { nextID += 1 }
-        queue.append((nextID, url))
+        queue.append((nextID, url, request))
         startQueued()
         return nextID
     }
@@ -90,8 +96,12 @@ public final class CurlOrigin {
     }
 
     /// Fetches one URL and waits for it. Other transfers run meanwhile; ``wait(for:)`` returns their responses.
-    public func fetch(_ url: String) -> OriginResponse {
-        let id = start(url)
+    public func fetch(_ url: String) -> OriginResponse { finish(start(url)) }
+
+    /// Sends one request and waits for its response, as ``fetch(_:)`` does.
+    public func fetch(_ request: OriginRequest) -> OriginResponse { finish(start(request)) }
+
+    private func finish(_ id: Int) -> OriginResponse {
         var others: [OriginResponse] = []
         defer { finished = others + finished }
         while true {
@@ -149,9 +159,9 @@ public final class CurlOrigin {
     private func startQueued() -> Bool {
         var started = false
         while queueStart < queue.count, active.count < max(1, options.connections) {
-            let (id, url) = queue[queueStart]
+            let (id, url, request) = queue[queueStart]
             queueStart += 1
-            begin(url, id)
+            begin(url, request, id)
             started = true
         }
         if queueStart == queue.count {
@@ -161,12 +171,13 @@ public final class CurlOrigin {
         return started
     }
 
-    private func begin(_ url: String, _ id: Int) {
+    private func begin(_ url: String, _ request: OriginRequest?, _ id: Int) {
+        if let flaw = request?.flaw { return fail(id, .other, flaw) }
         guard !url.utf8.contains(0) else { return fail(id, .badURL, "A URL cannot contain a zero byte.") }
         guard let transfer = idle.popLast() ?? CurlTransfer(options) else {
             return fail(id, .other, "libcurl is out of memory.")
         }
-        guard transfer.prepare(url, id: id) == CURLE_OK, curl_multi_add_handle(multi, transfer.handle) == CURLM_OK
+        guard transfer.prepare(url, request, id: id) == CURLE_OK, curl_multi_add_handle(multi, transfer.handle) == CURLM_OK
         else {
             idle.append(transfer)
             return fail(id, .other, "libcurl cannot start the transfer of \(url).")

@@ -14,6 +14,8 @@ final class CurlTransfer {
     private var began = ContinuousClock.now
     /// The time of the last progress, or of the start.
     private(set) var lastProgress = ContinuousClock.now
+    /// What only an ``OriginRequest`` needs; nil for other fetches.
+    private var exchange: CurlExchange?
     /// libcurl writes its error message here.
     private let message: UnsafeMutablePointer<CChar>
 
@@ -58,8 +60,17 @@ final class CurlTransfer {
         ccurl_set_string(handle, CURLOPT_NOPROXY, "localhost,127.0.0.1,::1")
     }
 
-    func prepare(_ url: String, id: Int) -> CURLcode {
+    func prepare(_ url: String, _ request: OriginRequest?, id: Int) -> CURLcode {
         self.id = id
+        if exchange != nil {
+            CurlExchange.reset(handle)
+            exchange = nil
+        }
+        if let request {
+            guard let exchange = CurlExchange(request) else { return CURLE_OUT_OF_MEMORY }
+            exchange.set(handle)
+            self.exchange = exchange
+        }
         body.discard()
         received = 0
         status = 0
@@ -87,7 +98,7 @@ final class CurlTransfer {
         return bytes.count
     }
 
-    private var isWanted: Bool { (200..<300).contains(status) }
+    private var isWanted: Bool { (200..<300).contains(status) || exchange != nil }
 
     /// Returns the response of the transfer, which takes over the body.
     func finish(_ code: CURLcode) -> OriginResponse {
@@ -105,9 +116,11 @@ final class CurlTransfer {
     private func response(_ failure: OriginFailure?, totalTime: Int64) -> OriginResponse {
         defer { body.discard() }
         return OriginResponse(
-            id: id, status: status, payload: failure == nil ? body.takePayload() : nil, failure: failure,
+            id: id, status: status, payload: failure == nil || exchange != nil ? body.takePayload() : nil,
+            failure: failure,
             timeToFirstByte: Int64(offset(CURLINFO_STARTTRANSFER_TIME_T)) * 1000, totalTime: totalTime,
-            receivedBytes: received, newConnections: number(CURLINFO_NUM_CONNECTS))
+            receivedBytes: received, newConnections: number(CURLINFO_NUM_CONNECTS),
+            heads: exchange?.heads ?? [])
     }
 
     private func failure(_ code: CURLcode) -> OriginFailure? {

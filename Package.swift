@@ -156,7 +156,8 @@ let package = Package(
             ], path: "Tests/HTTPCases"),
         .executableTarget(name: "http-cases", dependencies: ["Basics", "HTTPCases"], path: "Tests/HTTPCasesCommand"),
         .testTarget(
-            name: "HTTPCachingTests", dependencies: ["HTTPCaching", "HTTPCases", "CacheTiers", "TestSupport"]),
+            name: "HTTPCachingTests",
+            dependencies: ["Basics", "HTTPCaching", "HTTPCases", "CacheTiers", "TestSupport"], exclude: ["Results"]),
         .testTarget(name: "PolicyPluginsTests", dependencies: ["PolicyPlugins", "TestSupport"]),
         .testTarget(name: "CacheSimulationTests", dependencies: ["CacheSimulation", "TestSupport"]),
         .testTarget(

@@ -76,7 +76,7 @@ extension HTTPCache {
         guard let head = stored?.head, var stored else { return repeated(sent, at: times.received) }
         stored.freshness = freshness(of: head, times)
         stored.vary = VaryKey(head.fields, request: sent.client.fields)
-        if stored.id == sent.stored {
+        if stored.id == sent.stored || stored.vary.isAny {
             entries[key]?[index] = stored
         } else {
             // The origin has selected a stored variant for a request that had none: the body has one more variant.
@@ -142,6 +142,7 @@ extension HTTPCache {
 
     private mutating func insert(_ stored: StoredResponse, _ request: RequestHead) {
         removeMatching(request)
+        if stored.vary.isAny { entries[ResourceKey.key(request.url)]?.removeAll { $0.vary.isAny } }
         entries[ResourceKey.key(request.url), default: []].append(stored)
     }
 

@@ -13,6 +13,8 @@ public struct FreshnessLifetime: Sendable, Equatable {
     public var duration: Int64
     public var source: Source
 
+    public var seconds: Int64 { duration / 1_000_000 }
+
     public init(_ duration: Int64, _ source: Source) {
         self.duration = max(0, duration)
         self.source = source
@@ -63,7 +65,6 @@ public struct ResponseFreshness: Sendable, Equatable {
     public var received: Int64
     /// The age when the response came, in microseconds (RFC 9111, section 4.2.3).
     public var initialAge: Int64
-
     /// - Parameters:
     ///   - requested: The time of the request, in microseconds since 1970.
     ///   - received: The time of the response.
@@ -77,12 +78,12 @@ public struct ResponseFreshness: Sendable, Equatable {
         self.received = received
         var unused = HTTPOddities()
         let date = HTTPDates.date(of: response, received: received, oddities: &unused)
-        let stated = Self.age(of: response, oddities: &oddities) * 1_000_000
+        let stated = Self.statedAge(of: response, oddities: &oddities) * 1_000_000
         initialAge = max(0, received - date, stated + max(0, received - requested))
     }
 
     /// The first number of `Age`, in seconds; 0 if it is missing or no number (section 5.1).
-    static func age(of response: ResponseHead, oddities: inout HTTPOddities) -> Int64 {
+    public static func statedAge(of response: ResponseHead, oddities: inout HTTPOddities) -> Int64 {
         guard let text = response.fields.first("Age") else { return 0 }
         guard let seconds = listItems(text).first.flatMap(deltaSeconds) else {
             oddities.count(.invalidAge)

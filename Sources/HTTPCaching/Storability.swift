@@ -9,7 +9,7 @@ public enum Storability: Sendable, Equatable {
         case noStoreRequest = "the request has no-store"
         case noStore = "the response has no-store"
         case notUnderstood = "the response has must-understand, and its status is unknown"
-        case varyAny = "Vary is *"
+        case varyAny = "Vary is *, and no entity tag can select the response"
         case requestOnly = "the status is about a range or a condition of this request alone"
         case notModified = "a 304 has no body of its own"
         case unstated = "neither the status nor a field allows a cache to store the response"
@@ -35,7 +35,8 @@ public enum Storability: Sendable, Equatable {
         } else if directives.noStore {
             return .noStore
         }
-        if VaryKey.isAny(response.fields) { return .varyAny }
+        // No request matches it, but the origin can select it by a 304 (section 4.1).
+        if VaryKey.isAny(response.fields), Validators(response).tag?.isValid != true { return .varyAny }
         let isStated =
             directives.isPublic || directives.isPrivate || response.fields.contains("Expires")
             || directives.maxAge != nil || FreshnessLifetime.heuristicStatuses.contains(response.status)
@@ -65,15 +66,19 @@ public enum Storability: Sendable, Equatable {
 public struct VaryKey: Sendable, Hashable {
     /// Names in lower case with normalised values, sorted; a value is nil if the request lacks the field.
     private var values: [String: [String]?]
+    /// `Vary` has `*`, which no request matches.
+    public private(set) var isAny = false
 
     /// - Parameter response: The fields of the response.
     public init(_ response: HeaderFields, request: HeaderFields) {
         values = [:]
-        for name in Self.names(response) { values[name] = .some(Self.normalised(name, request)) }
+        for name in Self.names(response) {
+            if name == "*" { isAny = true } else { values[name] = .some(Self.normalised(name, request)) }
+        }
     }
 
     public func matches(_ request: HeaderFields) -> Bool {
-        values.allSatisfy { name, value in value == Self.normalised(name, request) }
+        !isAny && values.allSatisfy { name, value in value == Self.normalised(name, request) }
     }
 
     /// Whether `Vary` has `*`, which no request matches.

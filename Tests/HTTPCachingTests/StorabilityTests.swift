@@ -28,6 +28,7 @@ struct StorabilityTests {
             (599, [("Cache-Control", "no-store, must-understand")], .refused(.notUnderstood)),
             (200, [fresh, ("Vary", "Accept")], .storable),
             (200, [fresh, ("Vary", "Accept, *")], .refused(.varyAny)),
+            (200, [fresh, ("Vary", "*"), ("ETag", "\"1\"")], .storable),
             (103, [fresh], .refused(.interim)), (304, [fresh], .refused(.notModified)),
             (416, [fresh], .refused(.requestOnly)), (412, [fresh], .refused(.requestOnly)),
         ] as [(Int, [(String, String)], Storability)])

@@ -4,6 +4,11 @@ package enum CaseCatalogue {
     package struct Group: Sendable {
         package var reason: String
         package var ids: [String]
+
+        package init(reason: String, ids: [String]) {
+            self.reason = reason
+            self.ids = ids
+        }
     }
 
     /// What the cases of `cdn_only` have in common.

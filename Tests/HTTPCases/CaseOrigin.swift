@@ -5,11 +5,11 @@ import NIOPosix
 import Synchronization
 
 /// What the origin saw of one request.
-struct SeenRequest: Sendable {
-    /// The number of the request that the client made; 0 if the client did not say.
+package struct SeenRequest: Sendable {
+    /// The number of the request that the client made, or else that of the origin.
     var number: Int
-    var method: String
-    var fields: HeaderFields
+    package var method: String
+    package var fields: HeaderFields
     /// The fields of the response that the client compares.
     var compared: [(name: String, value: String)]
 }
@@ -33,6 +33,9 @@ package final class CaseOrigin: Sendable {
             }
             .bind(host: "127.0.0.1", port: 0).wait()
     }
+
+    /// The requests of a case so far.
+    package func seenRequests(_ id: String) -> [SeenRequest] { answers.seen(id) }
 
     package func stop() throws { try group.syncShutdownGracefully() }
 

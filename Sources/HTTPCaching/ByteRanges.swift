@@ -48,7 +48,9 @@ enum ByteRanges {
 
     /// A number of at most 18 digits, so that sums do not overflow.
     private static func number(_ text: some StringProtocol) -> Int? {
-        guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
         return Int(text)
     }
 }

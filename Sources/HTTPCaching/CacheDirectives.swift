@@ -41,7 +41,8 @@ struct CacheDirective: Equatable {
 func isToken(_ text: some StringProtocol) -> Bool {
     !text.isEmpty
         && text.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(lowercase(byte)) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            (0x30...0x39).contains(byte) || (0x61...0x7A).contains(lowercase(byte))
+                || "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
 }
 

@@ -13,7 +13,9 @@ extension HTTPCache {
         }
         if body.count < content.range.count { oddities.count(.invalidContentRange) }
         let freshness = freshness(of: response, times)
-        guard sent.client.method == "GET", Storability(sent.client, response, freshness) == .storable else { return nil }
+        guard sent.client.method == "GET", Storability(sent.client, response, freshness) == .storable else {
+            return nil
+        }
         let key = ResourceKey.key(sent.client.url)
         if let index = stored(sent.client.url).firstIndex(where: { canCombine($0, response, sent) }),
             var stored = entries[key]?[index], stored.combine(body, at: content.range.lowerBound)

@@ -47,7 +47,9 @@ extension HTTPCache {
     private static func isServerError(_ status: Int) -> Bool { [500, 502, 503, 504].contains(status) }
 
     private func staleAnswer(_ sent: SentRequest, at time: Int64) -> CacheAnswer? {
-        guard let id = sent.stored, let stored = stored(sent.client.url).first(where: { $0.id == id }) else { return nil }
+        guard let id = sent.stored, let stored = stored(sent.client.url).first(where: { $0.id == id }) else {
+            return nil
+        }
         let directives = RequestDirectives(sent.client.fields)
         let freshness = stored.freshness
         guard sent.client.mode == .standard, !directives.noCache, directives.maxAge == nil, directives.minFresh == nil,

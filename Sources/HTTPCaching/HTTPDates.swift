@@ -60,7 +60,9 @@ public enum HTTPDates {
     }
 
     private static let dayNames = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
-    private static let monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    private static let monthNames = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
 
     private static func isDayName(_ bytes: Bytes, short: Bool) -> Bool {
         dayNames.contains { isEqual(bytes, short ? $0.prefix(3) : $0[...]) }

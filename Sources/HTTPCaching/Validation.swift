@@ -73,7 +73,8 @@ enum Preconditions {
     /// A 304 for the client: the fields that it must have, and no other metadata (RFC 9110, section 15.4.5).
     static func notModified(_ stored: ResponseHead) -> ResponseHead {
         let kept = ["Cache-Control", "Content-Location", "Date", "ETag", "Expires", "Vary", "Age", "Last-Modified"]
-        return ResponseHead(304, HeaderFields(stored.fields.filter { field in kept.contains { isSame($0, field.name) } }))
+        return ResponseHead(
+            304, HeaderFields(stored.fields.filter { field in kept.contains { isSame($0, field.name) } }))
     }
 }
 

@@ -42,7 +42,8 @@ struct ChromiumVisitTests {
         "max-age-quoted": "Chromium takes a quoted number for none. RFC 9111, section 5.2, asks caches to accept it.",
         "pragma": "Chromium obeys `Pragma: no-cache` of responses. RFC 9111, section 5.4, deprecates Pragma.",
         "pragma-alone": "Chromium obeys `Pragma: no-cache` of responses. RFC 9111, section 5.4, deprecates Pragma.",
-        "modified-1970": "Chromium estimates a lifetime of years. We take a date of 1970 for a missing one, and validate.",
+        "moved": "Chromium keeps a 301 without a lifetime for ever. We estimate one only from Last-Modified.",
+        "modified-1970": "Chromium estimates a lifetime of years. We take the date for a missing one, and validate.",
     ]
 
     private let lines: [Line]

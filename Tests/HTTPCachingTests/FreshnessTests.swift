@@ -35,8 +35,10 @@ struct ResponseFreshnessTests {
             ([("Expires", "Tue, 24 Nov 2026 01:00:00 GMT")], 3_600, .expires),
             ([("Expires", "Tue, 24 Nov 2026 01:00:00 GMT"), ("Date", "Tue, 24 Nov 2026 00:59:00 GMT")], 60, .expires),
             ([("Expires", "0")], 0, .expires),
-            ([("Expires", "Thu, 01 Jan 1970 00:00:00 GMT"), ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")], 0,
-                .expires),
+            (
+                [("Expires", "Thu, 01 Jan 1970 00:00:00 GMT"), ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")], 0,
+                .expires
+            ),
             // A tenth of ten days.
             ([("Last-Modified", "Sat, 14 Nov 2026 00:00:00 GMT")], 86_400, .heuristic),
             ([("Last-Modified", "Wed, 25 Nov 2026 00:00:00 GMT")], 0, .none),
@@ -124,7 +126,9 @@ struct ResponseFreshnessTests {
 
     @Test("A field that targets the cache replaces Cache-Control if it is valid (RFC 9213)")
     func targets() {
-        let fields: HeaderFields = [HeaderField("Cache-Control", "max-age=5"), HeaderField("App-Cache-Control", "max-age=60")]
+        let fields: HeaderFields = [
+            HeaderField("Cache-Control", "max-age=5"), HeaderField("App-Cache-Control", "max-age=60"),
+        ]
         #expect(ResponseDirectives(fields).maxAge == 5)
         #expect(ResponseDirectives(fields, targets: ["App-Cache-Control"]).maxAge == 60)
         #expect(ResponseDirectives(fields, targets: ["CDN-Cache-Control"]).maxAge == 5)
@@ -146,10 +150,13 @@ struct ResponseFreshnessTests {
     func randomFields() {
         var random = SplitMix64(seed: 7)
         let pieces = [
-            "max-age=", "\"", "\\", ",", ";", "=", "no-cache", "W/", "bytes=", "-", "/", "*", "Tue, 24 Nov 2026", "9", " ",
+            "max-age=", "\"", "\\", ",", ";", "=", "no-cache", "W/", "bytes=", "-", "/", "*", "Tue, 24 Nov 2026", "9",
+            " ",
             "\t", "99999999999999999999", "ü", "\0", "GMT", "00:00:00", "stale-while-revalidate",
         ]
-        let names = ["Cache-Control", "Date", "Expires", "Last-Modified", "Age", "ETag", "Vary", "Content-Range", "Range"]
+        let names = [
+            "Cache-Control", "Date", "Expires", "Last-Modified", "Age", "ETag", "Vary", "Content-Range", "Range",
+        ]
         for _ in 0..<3_000 {
             func text() -> String {
                 (0..<random.next() % 8).map { _ in pieces[Int(random.next() % UInt64(pieces.count))] }.joined()

@@ -39,7 +39,8 @@ struct HTTPCaseTests {
             if failures[test.id] == nil {
                 #expect(result == .pass, "\(test.id)")
             } else {
-                #expect(result != .pass && (test.kind ?? .required) != .required, "\(test.id) passes: remove its reason")
+                #expect(
+                    result != .pass && (test.kind ?? .required) != .required, "\(test.id) passes: remove its reason")
             }
         }
         // A reason for a case that does not exist, or does not apply, explains nothing.

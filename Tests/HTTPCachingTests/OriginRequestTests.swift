@@ -26,7 +26,7 @@ struct OriginRequestTests {
         try Self.serving(requests) { origin, cases in
             let client = try CurlOrigin()
             var request = OriginRequest(origin.url("case", cases[0]))
-            request.method = "M-SEARCH"
+            request.method = "REPORT"
             request.fields = [("A", "1"), ("A", "2"), ("B", "")]
             request.body = Array("abc".utf8)
             let response = client.fetch(request)
@@ -36,7 +36,7 @@ struct OriginRequestTests {
             #expect(response.heads[1].fields.filter { $0.name == "X" }.map(\.value) == ["1", "\u{FC}"])
             #expect(response.payload.map { String(decoding: Array($0.bytes), as: UTF8.self) } == "none")
             let seen = try #require(origin.seenRequests("case").first)
-            #expect(seen.method == "M-SEARCH" && seen.fields.values("A") == ["1", "2"])
+            #expect(seen.method == "REPORT" && seen.fields.values("A") == ["1", "2"])
             #expect(seen.fields.first("B") == "" && seen.fields.first("Content-Length") == "3")
             #expect(!seen.fields.contains("Content-Type") && !seen.fields.contains("Expect"))
         }
@@ -92,6 +92,29 @@ struct OriginRequestTests {
             #expect(stale.source == .storeAfterFailure && stale.isStale && stale.failure?.kind == .reset)
             let other = client.response(to: RequestHead(url + "/other"))
             #expect(other.head.status == 504 && other.source == .cache && other.failure != nil)
+        }
+    }
+
+    @Test("A response that breaks off is completed by its rest")
+    func brokenBody() throws {
+        let fields = #"["ETag", "\"1\""], ["Cache-Control", "max-age=60"]"#
+        let requests = """
+            [{"response_headers": [\(fields), ["Content-Length", "8"]], "response_body": "abcd"},
+             {"response_status": [206, "Partial Content"], "response_body": "efgh",
+              "response_headers": [\(fields), ["Content-Range", "bytes 4-7/8"]]}]
+            """
+        try Self.serving(requests) { origin, cases in
+            let clock = CaseClock.virtual()
+            let client = try HTTPCacheClient { clock.now }
+            let url = origin.url("case", cases[0])
+            let broken = client.response(to: RequestHead(url))
+            #expect(broken.head.status == 504 && broken.failure?.kind == .truncated)
+            let whole = client.response(to: RequestHead(url))
+            #expect(whole.head.status == 200 && String(decoding: whole.body, as: UTF8.self) == "abcdefgh")
+            let seen = origin.seenRequests("case")
+            #expect(seen.count == 2 && seen[1].fields.first("Range") == "bytes=4-")
+            #expect(client.response(to: RequestHead(url)).source == .store)
+            #expect(client.cache.oddities[.incompleteBody] == 1)
         }
     }
 }

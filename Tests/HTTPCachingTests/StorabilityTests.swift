@@ -47,7 +47,8 @@ struct StorabilityTests {
         #expect(Self.storability(200, [Self.fresh, ("Content-Location", "/1")], post) == .storable)
         #expect(Self.storability(200, [Self.fresh, ("Content-Location", "/2")], post) == .refused(.method))
         #expect(Self.storability(200, [("Content-Location", "/1")], post) == .refused(.method))
-        #expect(Self.storability(200, [Self.fresh], RequestHead("http://a.example/1", method: "PUT")) == .refused(.method))
+        #expect(
+            Self.storability(200, [Self.fresh], RequestHead("http://a.example/1", method: "PUT")) == .refused(.method))
     }
 
     @Test("Vary compares lists, and languages without order and case")

@@ -53,7 +53,7 @@ package enum CaseCatalogue {
             reason: "RFC 9111 no longer has `Warning` (section 5.5).",
             ids: ["stale-warning-stored", "stale-warning-become"]),
         Group(
-            reason: "The estimated lifetime, a tenth of the time since `Last-Modified`, ends before the second request.",
+            reason: "The estimated lifetime, a tenth of the time since `Last-Modified`, ends too early.",
             ids: ["heuristic-delta-5", "heuristic-delta-10", "heuristic-delta-30"]),
         Group(
             reason: "Only the origin knows which of the languages that the client prefers it has.",
@@ -85,6 +85,7 @@ package enum CaseCatalogue {
             reason: "The stored part has no strong validator, so it cannot be combined with its rest (section 3.4).",
             ids: ["partial-store-partial-complete"]),
         Group(
-            reason: "A response that comes from the origin has no `Age` of the client's cache.", ids: ["other-age-delay"]),
+            reason: "A response that comes from the origin has no `Age` of the client's cache.",
+            ids: ["other-age-delay"]),
     ]
 }

@@ -89,14 +89,16 @@ struct ResponseCheck {
         let isSetup = request.isSetup("expected_interim_responses")
         for (index, expected) in (request.expectedInterimResponses ?? []).enumerated() {
             let parts = expected.list
-            try check(isSetup: isSetup, response.interim.indices.contains(index), "Interim response \(index + 1) is missing.")
+            try check(
+                isSetup: isSetup, response.interim.indices.contains(index), "Interim response \(index + 1) is missing.")
             let interim = response.interim[index]
             try check(
                 isSetup: isSetup, interim.status == parts.first?.number,
                 "Interim response \(index + 1) has status \(interim.status).")
             for field in parts.count > 1 ? parts[1].list : [] {
                 let name = field.list.first?.text ?? ""
-                try check(isSetup: isSetup, interim.fields.contains(name), "Interim response \(index + 1) has no \(name).")
+                try check(
+                    isSetup: isSetup, interim.fields.contains(name), "Interim response \(index + 1) has no \(name).")
             }
         }
     }

@@ -45,10 +45,12 @@ package struct CaseTable {
 
     /// The rows of a CSV file without line ends in its values, by the names of its first line.
     package static func rows(ofFile path: String) throws -> [[String: String]] {
-        let lines = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8).split(whereSeparator: \.isNewline)
+        let lines = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8).split(
+            whereSeparator: \.isNewline)
         let names = lines.first?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
         return lines.dropFirst().map { line in
-            let values = line.split(separator: ",", maxSplits: max(0, names.count - 1), omittingEmptySubsequences: false)
+            let values = line.split(
+                separator: ",", maxSplits: max(0, names.count - 1), omittingEmptySubsequences: false)
             return Dictionary(zip(names, values.map(String.init))) { first, _ in first }
         }
     }

@@ -91,7 +91,10 @@ extension OriginRequest {
     /// Why the request cannot be sent; nil if it can.
     var flaw: String? {
         for text in [method] + fields.flatMap({ [$0.name, $0.value] }) {
-            if let scalar = text.unicodeScalars.first(where: { $0.value > 0xFF || $0 == "\r" || $0 == "\n" || $0 == "\0" }) {
+            let isRefused = { (scalar: Unicode.Scalar) in
+                scalar.value > 0xFF || "\r\n\0".unicodeScalars.contains(scalar)
+            }
+            if let scalar = text.unicodeScalars.first(where: isRefused) {
                 return "A request cannot contain U+\(String(scalar.value, radix: 16, uppercase: true)) in its head."
             }
         }

@@ -177,7 +177,8 @@ public final class CurlOrigin {
         guard let transfer = idle.popLast() ?? CurlTransfer(options) else {
             return fail(id, .other, "libcurl is out of memory.")
         }
-        guard transfer.prepare(url, request, id: id) == CURLE_OK, curl_multi_add_handle(multi, transfer.handle) == CURLM_OK
+        guard transfer.prepare(url, request, id: id) == CURLE_OK,
+            curl_multi_add_handle(multi, transfer.handle) == CURLM_OK
         else {
             idle.append(transfer)
             return fail(id, .other, "libcurl cannot start the transfer of \(url).")

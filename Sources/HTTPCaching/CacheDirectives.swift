@@ -79,9 +79,11 @@ public struct ResponseDirectives: Sendable, Equatable {
         for directive in CacheDirective.list(text, isValid: &isValid) { add(directive) }
     }
 
-    /// - Parameter targets: The fields of targeted caching (RFC 9213) that concern this cache, for example
-    ///   `Example-Cache-Control`. The first that is present and valid replaces `Cache-Control`. A private cache of a
-    ///   client has none unless its maker defines one; `CDN-Cache-Control` is for others.
+    /// - Parameters:
+    ///   - fields: The fields of a response.
+    ///   - targets: The fields of targeted caching (RFC 9213) that concern this cache, for example
+    ///     `Example-Cache-Control`. The first that is present and valid replaces `Cache-Control`. A private cache of a
+    ///     client has none unless its maker defines one; `CDN-Cache-Control` is for others.
     public init(_ fields: HeaderFields, targets: [String] = []) {
         for target in targets {
             guard let text = fields.combined(target) else { continue }

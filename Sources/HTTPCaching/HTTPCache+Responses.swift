@@ -2,8 +2,11 @@ extension HTTPCache {
     /// Continues after a response of the origin. Stores, updates or removes responses.
     ///
     /// - Parameters:
+    ///   - response: The final head of the response.
+    ///   - body: What came of the body.
     ///   - isComplete: Whether the body has the announced length. A beginning with a strong validator is kept as a part
     ///     (RFC 9111, section 3.3); the request has failed.
+    ///   - sent: The request that the cache has asked to send.
     ///   - requested: The time when the request was sent, in microseconds since 1970.
     ///   - received: The time when the head of the response came.
     public mutating func receive(

@@ -5,7 +5,9 @@ public enum HTTPDates {
     ///
     /// Letters may have any case, as many servers have it. The name of the day is not compared with the date.
     ///
-    /// - Parameter now: Microseconds since 1970, for years of two digits: such a year is at most 50 years in the future.
+    /// - Parameters:
+    ///   - text: The value of a field.
+    ///   - now: Microseconds since 1970, for years of two digits: such a year is at most 50 years in the future.
     public static func microseconds(_ text: String, now: Int64) -> Int64? {
         let bytes = Array(text.utf8)
         let parts = bytes.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)

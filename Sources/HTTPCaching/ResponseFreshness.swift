@@ -21,6 +21,8 @@ public struct FreshnessLifetime: Sendable, Equatable {
     }
 
     /// - Parameters:
+    ///   - response: The head of the response.
+    ///   - directives: Those of the response.
     ///   - received: The time of the response, in microseconds since 1970. It replaces a missing `Date`.
     ///   - oddities: Counts what is wrong with the response.
     public static func of(
@@ -66,8 +68,11 @@ public struct ResponseFreshness: Sendable, Equatable {
     /// The age when the response came, in microseconds (RFC 9111, section 4.2.3).
     public var initialAge: Int64
     /// - Parameters:
+    ///   - response: The head of the response.
     ///   - requested: The time of the request, in microseconds since 1970.
     ///   - received: The time of the response.
+    ///   - targets: The fields of targeted caching that concern this cache.
+    ///   - oddities: Counts what is wrong with the response.
     public init(
         _ response: ResponseHead, requested: Int64, received: Int64, targets: [String] = [],
         oddities: inout HTTPOddities

@@ -15,7 +15,10 @@ public enum Storability: Sendable, Equatable {
         case unstated = "neither the status nor a field allows a cache to store the response"
     }
 
-    /// - Parameter freshness: That of the response.
+    /// - Parameters:
+    ///   - request: The request of the client.
+    ///   - response: The head of the response.
+    ///   - freshness: That of the response.
     public init(_ request: RequestHead, _ response: ResponseHead, _ freshness: ResponseFreshness) {
         self = Self.reason(request, response, freshness).map { .refused($0) } ?? .storable
     }
@@ -69,7 +72,9 @@ public struct VaryKey: Sendable, Hashable {
     /// `Vary` has `*`, which no request matches.
     public private(set) var isAny = false
 
-    /// - Parameter response: The fields of the response.
+    /// - Parameters:
+    ///   - response: The fields of the response, with `Vary`.
+    ///   - request: The fields of its request.
     public init(_ response: HeaderFields, request: HeaderFields) {
         values = [:]
         for name in Self.names(response) {

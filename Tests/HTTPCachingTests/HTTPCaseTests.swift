@@ -1,5 +1,7 @@
 import Foundation
+import HTTPCaching
 import HTTPCases
+import Synchronization
 import TestSupport
 import Testing
 
@@ -76,6 +78,47 @@ struct HTTPCaseTests {
             reason: CaseCatalogue.forCDNs, ids: cases.filter { $0.cdnOnly == true }.map(\.id))
         #expect(targeted.ids.count == 24)
         try Self.expectPage(contains: CaseTable.list([targeted]))
+    }
+
+    /// Stores nothing, or everything for ever.
+    private final class WrongClient: CaseClient {
+        private let clock: CaseClock
+        private let storesAll: Bool
+        private let stored = Mutex<[String: CaseResponse]>([:])
+
+        init(clock: CaseClock, storesAll: Bool) {
+            self.clock = clock
+            self.storesAll = storesAll
+        }
+
+        func response(to request: RequestHead, body: String?) throws -> CaseResponse {
+            if storesAll, let response = stored.withLock({ $0[request.url] }) { return response }
+            let response = try OwnCacheClient(clock: clock).response(to: request, body: body)
+            stored.withLock { $0[request.url] = response }
+            return response
+        }
+
+        func settle() {}
+    }
+
+    @Test("The cases notice a cache that stores nothing, and one that stores everything for ever")
+    func wrongCaches() throws {
+        let cases = try CacheCase.all(in: Self.folder).filter(\.isRunByBrowsers)
+        func passed(storesAll: Bool) throws -> Set<String> {
+            let clock = CaseClock.virtual()
+            let origin = try CaseOrigin(cases, clock: clock)
+            defer { try? origin.stop() }
+            let runner = CaseRunner(origin, clock: clock)
+            return Set(
+                cases.filter { runner.run($0, WrongClient(clock: clock, storesAll: storesAll)) == .pass }.map(\.id))
+        }
+        let (none, all) = (try passed(storesAll: false), try passed(storesAll: true))
+        // Browsers pass 196 to 207.
+        #expect(none.count < 160 && all.count < 160)
+        #expect(none.contains("freshness-max-age-stale") && !all.contains("freshness-max-age-stale"))
+        #expect(!none.contains("freshness-max-age") && all.contains("freshness-max-age"))
+        #expect(!none.contains("304-etag-update-response-Test-Header"))
+        #expect(!all.contains("304-etag-update-response-Test-Header"))
     }
 
     @Test("URLCache's recorded results have the same cases, and no case ended its process")

@@ -23,7 +23,10 @@ public final class HTTPCacheClient {
     private let now: () -> Int64
     private var background: [SentRequest] = []
 
-    /// - Parameter now: Returns microseconds since 1970. The cache knows no other clock.
+    /// - Parameters:
+    ///   - cache: The cache to begin with.
+    ///   - options: The limits of requests to the origin.
+    ///   - now: Returns microseconds since 1970. The cache knows no other clock.
     public init(
         _ cache: HTTPCache = HTTPCache(), options: OriginOptions = OriginOptions(), now: @escaping () -> Int64
     ) throws {

@@ -81,10 +81,13 @@ extension HTTPCache {
         guard let head = stored?.head, var stored else { return repeated(sent, at: times.received) }
         stored.freshness = freshness(of: head, times)
         stored.vary = VaryKey(head.fields, request: sent.client.fields)
+        updateOthers(key, like: stored, response, times)
         if stored.id == sent.stored || stored.vary.isAny {
             entries[key]?[index] = stored
         } else {
             // The origin has selected a stored variant for a request that had none: the body has one more variant.
+            entries[key]?[index].head = head
+            entries[key]?[index].freshness = stored.freshness
             insert(
                 StoredResponse(
                     id: newID(), head: head, body: stored.body, wholeLength: stored.wholeLength,
@@ -94,6 +97,20 @@ extension HTTPCache {
             return repeated(sent, at: times.received)
         }
         return .answer(answer)
+    }
+
+    /// A strong entity tag identifies the same body of other variants, which the 304 is about too.
+    private mutating func updateOthers(
+        _ key: String, like stored: StoredResponse, _ response: ResponseHead, _ times: Times
+    ) {
+        guard let tag = Validators(response).tag, tag.isStrong else { return }
+        for (index, other) in (entries[key] ?? []).enumerated()
+        where other.id != stored.id && other.isComplete && other.validators.tag?.equalsStrongly(tag) == true {
+            var updated = other
+            updated.head.update(with: response)
+            updated.freshness = freshness(of: updated.head, times)
+            entries[key]?[index] = updated
+        }
     }
 
     /// The index of the stored response that a 304 is about: that which was validated, if it fits.

@@ -67,9 +67,7 @@ struct HTTPCaseTests {
         #expect(table.passed("Firefox") == 207 && table.passed("Chrome") == 202 && table.passed("Safari") == 196)
         #expect(table.passed("CacheReplay") == 276)
         #expect(table.passed("CacheReplay", .required) == 137 && table.count(.required) == 137)
-        for (name, file) in [("URLSession", "urlcache"), ("URLCache, by the app", "urlcache-app")] {
-            table.add("\(name) (Linux)", try Self.recorded(file))
-        }
+        for (name, file) in Self.recordedClients { table.add(name, try Self.recorded(file)) }
         print(table.markdown)
         try Self.expectPage(contains: table.markdown)
         try Self.expectPage(contains: CaseTable.list(CaseCatalogue.failures))
@@ -124,12 +122,18 @@ struct HTTPCaseTests {
     @Test("URLCache's recorded results have the same cases, and no case ended its process")
     func recordedURLCache() throws {
         let compared = Set(try CacheCase.all(in: Self.folder).filter(\.isRunByBrowsers).map(\.id))
-        for file in ["urlcache", "urlcache-app"] {
+        for (_, file) in Self.recordedClients {
             let results = try Self.recorded(file)
             #expect(Set(results.keys) == compared)
             #expect(results.values.filter { $0 == "crash" }.isEmpty)
         }
     }
+
+    /// The uses of URLCache that `scripts/http-cases` has recorded.
+    private static let recordedClients = [
+        ("URLSession on Linux", "urlcache"), ("URLSession on Linux, the app stores", "urlcache-store"),
+        ("URLCache on Linux, the app stores and asks", "urlcache-app"),
+    ]
 
     private static func recorded(_ name: String) throws -> [String: String] {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Results")

@@ -14,6 +14,8 @@ final class URLCacheClient: NSObject, CaseClient, URLSessionTaskDelegate, @unche
     enum Use: String, CaseIterable {
         /// A session with the cache. The session alone decides what it stores and uses.
         case session
+        /// The app stores each response to a GET. The session alone decides what it uses.
+        case store
         /// The app asks the cache before each GET, and stores each response to one. The session does the rest.
         case app
     }
@@ -42,7 +44,7 @@ final class URLCacheClient: NSObject, CaseClient, URLSessionTaskDelegate, @unche
             return try Self.response(stored.response, stored.data)
         }
         let (data, response) = try fetch(message)
-        if use == .app, request.method == "GET" {
+        if use != .session, request.method == "GET" {
             cache.storeCachedResponse(CachedURLResponse(response: response, data: data), for: message)
         }
         return try Self.response(response, data)

@@ -6,21 +6,26 @@ import HTTPCases
 /// that can be set, so pauses are waited for, and a class that ends its process ends only its case.
 let usage = """
     usage: http-cases own FOLDER
-           http-cases urlcache|urlcache-app FOLDER [--jobs N]
+           http-cases urlcache|urlcache-store|urlcache-app FOLDER [--jobs N]
 
     Prints `id,kind,result,message` for each case of FOLDER/cases.json that browsers run.
     """
+
+/// The project's cache, and the uses of URLCache.
+let clients: [String: URLCacheClient.Use?] = [
+    "own": .none, "urlcache": .session, "urlcache-store": .store, "urlcache-app": .app,
+]
 
 func run(_ test: CacheCase, by name: String) throws -> CaseResult {
     let clock = name == "own" ? CaseClock.virtual() : .real()
     let origin = try CaseOrigin([test], clock: clock)
     let runner = CaseRunner(origin, clock: clock)
-    switch name {
-    case "own": return runner.run(test, try OwnCacheClient(clock: clock))
-    default:
+    switch clients[name] ?? nil {
+    case nil: return runner.run(test, try OwnCacheClient(clock: clock))
+    case let use?:
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("http-cases-\(getpid())")
         defer { try? FileManager.default.removeItem(at: folder) }
-        return runner.run(test, URLCacheClient(name == "urlcache" ? .session : .app, folder: folder))
+        return runner.run(test, URLCacheClient(use, folder: folder))
     }
 }
 
@@ -52,7 +57,7 @@ func main() throws {
     func value(_ option: String) -> String? {
         arguments.firstIndex(of: option).flatMap { arguments.indices.contains($0 + 1) ? arguments[$0 + 1] : nil }
     }
-    guard arguments.count >= 2, ["own", "urlcache", "urlcache-app"].contains(arguments[1]) else {
+    guard arguments.count >= 2, clients.keys.contains(arguments[1]) else {
         FileHandle.standardError.write(Data((usage + "\n").utf8))
         exit(64)
     }

@@ -52,15 +52,19 @@ enum Freshness: Equatable {
 /// The directives of `cache-control`, of which most images of a trace have the same text.
 struct CacheControl: Equatable {
     let directives: ResponseDirectives
-
     /// `no-store`, or `no-cache`.
-    var forbids: Bool { directives.noStore || directives.noCache }
+    var forbids: Bool
+    /// Seconds; nil without such a directive.
+    var maxAge: Int64? { directives.maxAge }
 
     /// A year, in seconds: the longest lifetime that RFC 2616 allowed servers to state.
     static let longest: Int64 = 365 * 86_400
 
     /// Reads `max-age=60, no-transform`.
-    init(_ text: String) { directives = ResponseDirectives(text) }
+    init(_ text: String) {
+        directives = ResponseDirectives(text)
+        forbids = directives.noStore || directives.noCache
+    }
 }
 
 /// The dates of recorded headers.

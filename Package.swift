@@ -11,6 +11,7 @@ let package = Package(
     products: [
         .executable(name: "cachereplay", targets: ["cachereplay"]),
         .library(name: "CachePolicies", targets: ["CachePolicies"]),
+        .library(name: "HTTPCaching", targets: ["HTTPCaching"]),
         .library(name: "SessionModel", targets: ["SessionModel"]),
         .library(name: "CacheTraces", targets: ["CacheTraces"]),
         .library(name: "TraceAnalysis", targets: ["TraceAnalysis"]),
@@ -75,16 +76,18 @@ let package = Package(
         .target(
             name: "Digests", dependencies: [.target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
         .target(name: "CachePolicies", dependencies: ["Basics", "CPrefetch"]),
+        // The rules of HTTP caches: values in, values out.
+        .target(name: "HTTPCaching"),
         .target(name: "PolicyPlugins", dependencies: ["CachePolicies", "CPolicyPlugin"]),
         // The recorded session and the native format. Needs nothing but Foundation, for the test targets of apps.
-        .target(name: "SessionModel", dependencies: ["Basics"]),
+        .target(name: "SessionModel", dependencies: ["Basics", "HTTPCaching"]),
         .target(name: "CacheTraces", dependencies: ["Basics", "SessionModel", "CArchive", "CPrefetch"]),
         .target(name: "TraceAnalysis", dependencies: ["Basics", "SessionModel", "CacheTraces"]),
         .target(name: "TraceSynthesis", dependencies: ["Basics", "SessionModel", "CacheTraces"]),
         .target(
             name: "CacheTiers",
             dependencies: [
-                "Basics", "CachePolicies", "Digests",
+                "Basics", "CachePolicies", "Digests", "HTTPCaching",
                 .target(name: "CCurl", condition: measured), .target(name: "CSQLite", condition: measured),
             ]),
         .target(name: "ImageCodecs", dependencies: ["CacheTiers", "SessionModel", "CTurboJPEG", "CPNG", "CWebP"]),
@@ -102,7 +105,7 @@ let package = Package(
         .target(
             name: "ReplayEngine",
             dependencies: [
-                "Basics", "SessionModel", "CacheTiers", "Digests",
+                "Basics", "SessionModel", "CacheTiers", "Digests", "HTTPCaching",
                 .target(name: "CacheTraces", condition: measured), .target(name: "ImageCodecs", condition: measured),
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -142,6 +145,19 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["Basics"], path: "Tests/TestSupport"),
         .testTarget(name: "BasicsTests", dependencies: ["Basics", "TestSupport"]),
         .testTarget(name: "CachePoliciesTests", dependencies: ["CachePolicies"]),
+        // The public test suite of HTTP caches, for a cache of the project and for URLCache.
+        .target(
+            name: "HTTPCases",
+            dependencies: [
+                "HTTPCaching", "CacheTiers",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ], path: "Tests/HTTPCases"),
+        .executableTarget(name: "http-cases", dependencies: ["Basics", "HTTPCases"], path: "Tests/HTTPCasesCommand"),
+        .testTarget(
+            name: "HTTPCachingTests",
+            dependencies: ["Basics", "HTTPCaching", "HTTPCases", "CacheTiers", "TestSupport"], exclude: ["Results"]),
         .testTarget(name: "PolicyPluginsTests", dependencies: ["PolicyPlugins", "TestSupport"]),
         .testTarget(name: "CacheSimulationTests", dependencies: ["CacheSimulation", "TestSupport"]),
         .testTarget(

@@ -1,3 +1,5 @@
+import HTTPCaching
+
 /// The validators of a response: what a client sends to ask whether the response that it has stored is still current
 /// (RFC 9110, section 8.8), and how an origin answers (section 13.1).
 ///
@@ -69,16 +71,11 @@ package struct HTTPValidators: Sendable, Equatable {
     }
 }
 
-/// The preferred format of dates in HTTP (RFC 9110, section 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// The dates of recorded headers.
 package enum HTTPDate {
-    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    /// Returns microseconds since 1970, or nil if the text is no date of RFC 9110, section 5.6.7. A year of two digits
+    /// is at most 50 years after 2026.
+    package static func microseconds(_ text: String) -> Int64? { HTTPDates.microseconds(text, now: start2026) }
 
-    /// Returns microseconds since 1970, or nil if the text is not such a date.
-    package static func microseconds(_ text: String) -> Int64? {
-        let parts = text.split(separator: " ")
-        guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else {
-            return nil
-        }
-        return Timestamp.microseconds("\(parts[3])-\(month < 9 ? "0" : "")\(month + 1)-\(parts[1])T\(parts[4])Z")
-    }
+    private static let start2026: Int64 = 1_767_225_600_000_000
 }

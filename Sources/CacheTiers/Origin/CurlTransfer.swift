@@ -14,8 +14,8 @@ final class CurlTransfer {
     private var began = ContinuousClock.now
     /// The time of the last progress, or of the start.
     private(set) var lastProgress = ContinuousClock.now
-    /// The header fields of the request beside libcurl's own; nil for none.
-    private var headers: UnsafeMutablePointer<curl_slist>?
+    /// What only an ``OriginRequest`` needs; nil for other fetches.
+    private var exchange: CurlExchange?
     /// libcurl writes its error message here.
     private let message: UnsafeMutablePointer<CChar>
 
@@ -31,7 +31,6 @@ final class CurlTransfer {
 
     deinit {
         curl_easy_cleanup(handle)
-        curl_slist_free_all(headers)
         body.discard()
         message.deallocate()
     }
@@ -61,8 +60,17 @@ final class CurlTransfer {
         ccurl_set_string(handle, CURLOPT_NOPROXY, "localhost,127.0.0.1,::1")
     }
 
-    func prepare(_ url: String, _ headers: [String], id: Int) -> CURLcode {
+    func prepare(_ url: String, _ request: OriginRequest?, id: Int) -> CURLcode {
         self.id = id
+        if exchange != nil {
+            CurlExchange.reset(handle)
+            exchange = nil
+        }
+        if let request {
+            guard let exchange = CurlExchange(request) else { return CURLE_OUT_OF_MEMORY }
+            exchange.set(handle)
+            self.exchange = exchange
+        }
         body.discard()
         received = 0
         status = 0
@@ -70,27 +78,7 @@ final class CurlTransfer {
         began = .now
         lastProgress = began
         message.pointee = 0
-        if self.headers != nil || !headers.isEmpty {
-            let code = set(headers)
-            guard code == CURLE_OK else { return code }
-        }
         return ccurl_set_string(handle, CURLOPT_URL, url)
-    }
-
-    /// Sets the header fields of the next request. libcurl does not copy the list.
-    private func set(_ lines: [String]) -> CURLcode {
-        var list: UnsafeMutablePointer<curl_slist>?
-        for line in lines {
-            guard let longer = curl_slist_append(list, line) else {
-                curl_slist_free_all(list)
-                return CURLE_OUT_OF_MEMORY
-            }
-            list = longer
-        }
-        let code = ccurl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
-        curl_slist_free_all(headers)
-        headers = list
-        return code
     }
 
     /// Returns the number of bytes accepted; fewer than offered end the transfer.
@@ -110,7 +98,7 @@ final class CurlTransfer {
         return bytes.count
     }
 
-    private var isWanted: Bool { (200..<300).contains(status) }
+    private var isWanted: Bool { (200..<300).contains(status) || exchange != nil }
 
     /// Returns the response of the transfer, which takes over the body.
     func finish(_ code: CURLcode) -> OriginResponse {
@@ -128,9 +116,11 @@ final class CurlTransfer {
     private func response(_ failure: OriginFailure?, totalTime: Int64) -> OriginResponse {
         defer { body.discard() }
         return OriginResponse(
-            id: id, status: status, payload: failure == nil ? body.takePayload() : nil, failure: failure,
+            id: id, status: status, payload: failure == nil || exchange != nil ? body.takePayload() : nil,
+            failure: failure,
             timeToFirstByte: Int64(offset(CURLINFO_STARTTRANSFER_TIME_T)) * 1000, totalTime: totalTime,
-            receivedBytes: received, newConnections: number(CURLINFO_NUM_CONNECTS))
+            receivedBytes: received, newConnections: number(CURLINFO_NUM_CONNECTS),
+            heads: exchange?.heads ?? [])
     }
 
     private func failure(_ code: CURLcode) -> OriginFailure? {

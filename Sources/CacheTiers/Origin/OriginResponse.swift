@@ -16,13 +16,31 @@ public struct OriginOptions: Sendable, Equatable {
     public init() {}
 }
 
+/// A request with a method, fields and a body of its own. Redirects are not followed, and every status is a success.
+public struct OriginRequest: Sendable {
+    public var url: String
+    public var method = "GET"
+    /// Names and values. A name can occur several times. Characters above U+00FF are refused.
+    public var fields: [(name: String, value: String)] = []
+    public var body: [UInt8]?
+
+    public init(_ url: String) { self.url = url }
+}
+
+/// The head of a response, interim (1xx) or final.
+public struct OriginHead: Sendable {
+    public var status: Int
+    /// In the order in which they came. Bytes are read as ISO 8859-1, so that none are lost.
+    public var fields: [(name: String, value: String)] = []
+}
+
 /// The result of one fetch from an origin.
 public struct OriginResponse: Sendable {
     /// The number that ``CurlOrigin/start(_:)`` returned.
     public var id: Int
     /// The HTTP status; 0 if no response came.
     public var status: Int
-    /// The body, exactly as sent; nil if the fetch failed.
+    /// The body, exactly as sent; nil if the fetch failed. A failed ``OriginRequest`` has what came of the body.
     public var payload: Payload?
     public var failure: OriginFailure?
     /// Nanoseconds from the request to the first byte of the (last) response; 0 if none came.
@@ -33,6 +51,8 @@ public struct OriginResponse: Sendable {
     public var receivedBytes: Int
     /// The number of connections opened for this fetch: 0 if one was reused.
     public var newConnections: Int
+    /// The heads of all responses to an ``OriginRequest``, the final one last; empty for other fetches.
+    public var heads: [OriginHead] = []
 }
 
 /// The reason why a fetch failed.
@@ -53,8 +73,8 @@ public struct OriginFailure: Error, Sendable, Equatable, CustomStringConvertible
         case status
         /// The text is not a URL, or its scheme is neither http nor https.
         case badURL
-        /// A header field of the request has a control character.
-        case badHeader
+        /// The method or a header field of the request cannot be sent.
+        case badRequest
         case security
         case other
     }

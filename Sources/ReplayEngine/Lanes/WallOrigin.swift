@@ -106,7 +106,8 @@ final class WallOrigin: Sendable {
             }
             guard !isOver else { return }
             for transfer in transfers where open.contains(transfer.fetch) {
-                running[curl.start(transfer.url, headers: transfer.conditions.lines)] = transfer
+                let fields = transfer.conditions.map { (name: $0.name, value: $0.value) }
+                running[curl.start(transfer.url, fields: fields)] = transfer
             }
             for (id, transfer) in running where !open.contains(transfer.fetch) {
                 curl.cancel(id)

@@ -1,3 +1,4 @@
+import HTTPCaching
 import SessionModel
 
 /// The time for which a response may be used again without asking its server, by its recorded headers (RFC 9111,
@@ -20,20 +21,27 @@ enum Freshness: Equatable {
     private static func said(by headers: [HTTPField], _ control: CacheControl, _ rule: LifetimeRule, started: Int64?)
         -> Freshness
     {
-        func value(_ name: String) -> String? { headers.last { $0.name == name }?.value }
+        guard !headers.isEmpty else { return .unstated }
+        let response = ResponseHead(200, HeaderFields(headers.map { ($0.name, $0.value) }))
+        let fields = response.fields
         if control.forbids { return .none }
-        if let vary = value("vary"), rule == .httpExplicit || vary.contains("*") { return .none }
-        let age = value("age").flatMap(Int64.init) ?? 0
-        if let lifetime = control.maxAge { return lasting(seconds: lifetime - min(max(0, age), CacheControl.longest)) }
-        if let expires = value("expires") {
-            guard let date = HTTPDate.microseconds(expires) else { return .none }
-            guard let started else { return .unstated }
-            return lasting(seconds: (date - started) / 1_000_000)
+        if fields.contains("vary"), rule == .httpExplicit || VaryKey.isAny(fields) { return .none }
+        var oddities = HTTPOddities()
+        let lifetime = FreshnessLifetime.of(response, control.directives, received: started ?? 0, oddities: &oddities)
+        // Expires and Last-Modified are compared with the date of the response, or else with the start of the trace.
+        let hasDate = started != nil || fields.first("date").flatMap { HTTPDate.microseconds($0) } != nil
+        switch lifetime.source {
+        case .maxAge:
+            return lasting(seconds: lifetime.seconds - ResponseFreshness.statedAge(of: response, oddities: &oddities))
+        case .expires:
+            if oddities[.invalidExpires] > 0 { return .none }
+            return hasDate ? lasting(seconds: lifetime.seconds) : .unstated
+        case .heuristic where rule == .http && hasDate: return lasting(seconds: lifetime.seconds)
+        case .heuristic, .none:
+            // A date of change that allows no estimate means that the response is stale.
+            let isChanged = fields.first("last-modified").flatMap { HTTPDate.microseconds($0) } != nil
+            return rule == .httpExplicit || isChanged && hasDate ? .none : .unstated
         }
-        if rule == .http, let modified = value("last-modified").flatMap(HTTPDate.microseconds), let started {
-            return lasting(seconds: (started - modified) / 10 / 1_000_000)
-        }
-        return rule == .httpExplicit && !headers.isEmpty ? .none : .unstated
     }
 
     private static func lasting(seconds: Int64) -> Freshness {
@@ -41,32 +49,21 @@ enum Freshness: Equatable {
     }
 }
 
-/// The directives of `cache-control` that matter to a cache of one user (RFC 9111, section 5.2.2).
+/// The directives of `cache-control`, of which most images of a trace have the same text.
 struct CacheControl: Equatable {
+    let directives: ResponseDirectives
     /// `no-store`, or `no-cache`.
-    var forbids = false
+    var forbids: Bool
     /// Seconds; nil without such a directive.
-    var maxAge: Int64?
+    var maxAge: Int64? { directives.maxAge }
 
     /// A year, in seconds: the longest lifetime that RFC 2616 allowed servers to state.
     static let longest: Int64 = 365 * 86_400
 
     /// Reads `max-age=60, no-transform`.
     init(_ text: String) {
-        for directive in text.lowercased().split(separator: ",") {
-            let sides = directive.split(separator: "=", maxSplits: 1)
-            switch sides.first?.trimmed {
-            case "no-store", "no-cache": forbids = true
-            case "max-age": maxAge = Self.seconds(sides.count > 1 ? sides[1].trimmed : "")
-            default: break
-            }
-        }
-    }
-
-    /// A text that is not a number means that the response is stale (section 4.2.1). A number that is too large means
-    /// that it is fresh for long (section 1.2.2).
-    private static func seconds(_ text: Substring) -> Int64 {
-        min(Int64(text) ?? (!text.isEmpty && text.allSatisfy(\.isASCIIDigit) ? longest : 0), longest)
+        directives = ResponseDirectives(text)
+        forbids = directives.noStore || directives.noCache
     }
 }
 
@@ -118,17 +115,5 @@ struct HTTPLifetimes {
         case untilPolicySays
         case until(Int64)
         case notAtAll
-    }
-}
-
-extension Character {
-    fileprivate var isASCIIDigit: Bool { isASCII && isWholeNumber }
-}
-
-extension Substring {
-    fileprivate var trimmed: Substring {
-        var text = drop(while: \.isWhitespace)
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return text
     }
 }

@@ -26,8 +26,8 @@ struct OriginNetwork: ReplayNetwork {
         _ cell: Cell, _ sample: NetworkModel.Sample, conditions: [HTTPField]
     ) throws -> Answer<ReplayBody> {
         let url = "\(origin)/\(cell.object)?\(sample.originQuery)"
-        let headers = conditions.lines
-        let (response, duration) = MonotonicClock.timing { curl.fetch(url, headers: headers) }
+        let fields = conditions.map { (name: $0.name, value: $0.value) }
+        let (response, duration) = MonotonicClock.timing { curl.fetch(url, fields: fields) }
         return try tiers.answer(cell, response, duration)
     }
 }

@@ -1,0 +1,120 @@
+import CacheTiers
+import Foundation
+import HTTPCaching
+import HTTPCases
+import Testing
+
+/// Requests with heads by libcurl, and a client with a cache, over sockets.
+@Suite("Requests with a head of their own")
+struct OriginRequestTests {
+    private static func serving<Result>(_ requests: String, _ body: (CaseOrigin, [CaseRequest]) throws -> Result) throws
+        -> Result
+    {
+        let text = #"{"suite": "own", "id": "case", "requests": \#(requests)}"#
+        let test = try JSONDecoder().decode(CacheCase.self, from: Data(text.utf8))
+        let origin = try CaseOrigin([test], clock: .virtual())
+        defer { try? origin.stop() }
+        return try body(origin, test.requests)
+    }
+
+    @Test("Method, fields and body go to the origin; all heads come back in order, with repeated fields")
+    func exchange() throws {
+        let requests = """
+            [{"interim_responses": [[103, [["link", "</a>"]]]], "response_status": [404, "Gone"],
+              "response_headers": [["X", "1"], ["X", "\u{FC}"]], "response_body": "none"}]
+            """
+        try Self.serving(requests) { origin, cases in
+            let client = try CurlOrigin()
+            var request = OriginRequest(origin.url("case", cases[0]))
+            request.method = "REPORT"
+            request.fields = [("A", "1"), ("A", "2"), ("B", "")]
+            request.body = Array("abc".utf8)
+            let response = client.fetch(request)
+            #expect(response.status == 404 && response.failure == nil)
+            #expect(response.heads.map(\.status) == [103, 404])
+            #expect(response.heads[0].fields.map(\.value) == ["</a>"])
+            #expect(response.heads[1].fields.filter { $0.name == "X" }.map(\.value) == ["1", "\u{FC}"])
+            #expect(response.payload.map { String(decoding: Array($0.bytes), as: UTF8.self) } == "none")
+            let seen = try #require(origin.seenRequests("case").first)
+            #expect(seen.method == "REPORT" && seen.fields.values("A") == ["1", "2"])
+            #expect(seen.fields.first("B") == "" && seen.fields.first("Content-Length") == "3")
+            #expect(!seen.fields.contains("Content-Type") && !seen.fields.contains("Expect"))
+        }
+    }
+
+    @Test("A fetch after a request with a head of its own is an ordinary one again")
+    func reuse() throws {
+        try Self.serving("[{}, {}, {}]") { origin, cases in
+            let client = try CurlOrigin()
+            let url = origin.url("case", cases[0])
+            var head = OriginRequest(url)
+            head.method = "HEAD"
+            head.fields = [("X", "1")]
+            #expect(client.fetch(head).payload?.count == 0)
+            var post = head
+            post.method = "POST"
+            post.body = []
+            #expect(client.fetch(post).heads.count == 1)
+            let plain = client.fetch(url)
+            #expect(plain.payload?.count == 4 && plain.heads.isEmpty)
+            let seen = origin.seenRequests("case")
+            #expect(seen.map(\.method) == ["HEAD", "POST", "GET"])
+            #expect(seen[1].fields.first("Content-Length") == "0" && !seen[2].fields.contains("X"))
+        }
+    }
+
+    @Test("A head that would break the request is refused", arguments: ["a\r\nX: 1", "a\n", "\u{0}", "日"])
+    func flaws(value: String) throws {
+        let client = try CurlOrigin()
+        var request = OriginRequest("http://127.0.0.1:9/")
+        request.fields = [("A", value)]
+        #expect(client.fetch(request).failure?.message.contains("cannot contain U+") == true)
+        request.fields = [("A:", "1")]
+        #expect(client.fetch(request).failure?.message.contains("name of a field") == true)
+        request.fields = []
+        request.method = "GET /"
+        #expect(client.fetch(request).failure?.message.contains("one word") == true)
+    }
+
+    @Test("A connection that breaks gives a stored response, or 504 with the reason")
+    func brokenConnection() throws {
+        let requests = """
+            [{"response_headers": [["Cache-Control", "max-age=2"]]}, {"disconnect": true}, {"disconnect": true}]
+            """
+        try Self.serving(requests) { origin, cases in
+            let clock = CaseClock.virtual()
+            let client = try HTTPCacheClient { clock.now }
+            let url = origin.url("case", cases[0])
+            #expect(client.response(to: RequestHead(url)).source == .network)
+            #expect(client.response(to: RequestHead(url)).source == .store)
+            clock.advance(by: 3)
+            let stale = client.response(to: RequestHead(url))
+            #expect(stale.source == .storeAfterFailure && stale.isStale && stale.failure?.kind == .reset)
+            let other = client.response(to: RequestHead(url + "/other"))
+            #expect(other.head.status == 504 && other.source == .cache && other.failure != nil)
+        }
+    }
+
+    @Test("A response that breaks off is completed by its rest")
+    func brokenBody() throws {
+        let fields = #"["ETag", "\"1\""], ["Cache-Control", "max-age=60"]"#
+        let requests = """
+            [{"response_headers": [\(fields), ["Content-Length", "8"]], "response_body": "abcd"},
+             {"response_status": [206, "Partial Content"], "response_body": "efgh",
+              "response_headers": [\(fields), ["Content-Range", "bytes 4-7/8"]]}]
+            """
+        try Self.serving(requests) { origin, cases in
+            let clock = CaseClock.virtual()
+            let client = try HTTPCacheClient { clock.now }
+            let url = origin.url("case", cases[0])
+            let broken = client.response(to: RequestHead(url))
+            #expect(broken.head.status == 504 && broken.failure?.kind == .truncated)
+            let whole = client.response(to: RequestHead(url))
+            #expect(whole.head.status == 200 && String(decoding: whole.body, as: UTF8.self) == "abcdefgh")
+            let seen = origin.seenRequests("case")
+            #expect(seen.count == 2 && seen[1].fields.first("Range") == "bytes=4-")
+            #expect(client.response(to: RequestHead(url)).source == .store)
+            #expect(client.cache.oddities[.incompleteBody] == 1)
+        }
+    }
+}

@@ -75,6 +75,8 @@ let package = Package(
         .target(
             name: "Digests", dependencies: [.target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
         .target(name: "CachePolicies", dependencies: ["Basics", "CPrefetch"]),
+        // The real URLCache, which links libcurl on Linux.
+        .target(name: "PlatformURLCache", dependencies: ["CachePolicies"]),
         .target(name: "PolicyPlugins", dependencies: ["CachePolicies", "CPolicyPlugin"]),
         // The recorded session and the native format. Needs nothing but Foundation, for the test targets of apps.
         .target(name: "SessionModel", dependencies: ["Basics"]),
@@ -112,6 +114,7 @@ let package = Package(
         .target(
             name: "CacheReplayTesting",
             dependencies: ["Basics", "CAtomicWord", "CachePolicies", "ResultColumns", "ReplayEngine", "SessionModel"]),
+        .target(name: "CacheProbe", dependencies: ["Basics", "CachePolicies", "ReplayEngine"]),
         .target(name: "Demonstrations", dependencies: ["Basics", "SessionModel", "ReplayEngine"]),
         .target(name: "CacheSimulation", dependencies: ["SessionModel", "CacheTraces", "CachePolicies"]),
         .target(
@@ -123,7 +126,8 @@ let package = Package(
         .target(
             name: "CacheReplayCommand",
             dependencies: [
-                "CBuildCommit", "CacheReports", "Demonstrations", "Digests", "PolicyPlugins", "TraceRecording",
+                "CBuildCommit", "CacheProbe", "CacheReports", "Demonstrations", "Digests", "PlatformURLCache",
+                "PolicyPlugins", "TraceRecording",
                 "TraceSynthesis", "SessionRecorder",
                 .product(name: "Yams", package: "Yams"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -163,6 +167,11 @@ let package = Package(
                 "ReplayEngine", "CacheSimulation", "TraceAnalysis", "TraceSynthesis", "TraceRecording", "ImageCodecs",
                 "TestSupport", "cachereplay",
             ], exclude: ["Recordings"]),
+        .testTarget(
+            name: "CacheProbeTests", dependencies: ["CacheProbe", "CachePolicies", "cachereplay", "TestSupport"]),
+        .testTarget(
+            name: "PlatformURLCacheTests",
+            dependencies: ["PlatformURLCache", "CachePolicies", "CacheTiers", "TestSupport"]),
         .testTarget(name: "DemonstrationsTests", dependencies: ["Demonstrations", "cachereplay"]),
         .testTarget(
             name: "CacheReplayTestingTests",

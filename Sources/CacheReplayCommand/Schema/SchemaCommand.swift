@@ -17,6 +17,7 @@ struct SchemaCommand: ParsableCommand {
             advice    JSON Schema of the output of `advise --json`, and of advice.json.
             explanation
                       JSON Schema of the output of `explain --json`.
+            probe     JSON Schema of the file of `probe nscache --output`.
             columns   The data dictionary of all CSV files, as CSV: name, unit, better
                       direction and meaning of each column.
 
@@ -24,7 +25,7 @@ struct SchemaCommand: ParsableCommand {
             """)
 
     enum Subject: String, ExpressibleByArgument, CaseIterable {
-        case config, results, fleet, advice, explanation, columns
+        case config, results, fleet, advice, explanation, probe, columns
     }
 
     @Argument(help: "The subject: \(Subject.allCases.map(\.rawValue).joined(separator: ", ")).")
@@ -39,6 +40,7 @@ struct SchemaCommand: ParsableCommand {
         case .fleet: schema = JSONSchema.fleet
         case .advice: schema = JSONSchema.advice
         case .explanation: schema = JSONSchema.explanation
+        case .probe: schema = JSONSchema.probe
         }
         let data = try JSONSerialization.data(
             withJSONObject: schema, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])

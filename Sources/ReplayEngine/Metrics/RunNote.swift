@@ -31,6 +31,8 @@ public enum RunNote: Codable, Sendable, Hashable {
     case bytesDisagree(served: Int64, counted: Int64)
     /// A cache of the user's own does not say how many bytes it holds.
     case memoryUnreported
+    /// The user chose the model of Darwin's NSCache.
+    case nsCacheChosen(ChosenNSCache)
     /// Defects of a cache of the user's own.
     case cacheFaults([CacheFault])
 
@@ -45,7 +47,7 @@ public enum RunNote: Codable, Sendable, Hashable {
         case .sizesAssumed, .bodiesKept, .lifetimesAssumed, .imagesDecoded, .pixelSizesAssumed: .objects
         case .costs, .clockLagged: .durations
         case .latenciesDrawn, .latenciesAssumed, .queuesHidden, .bytesDisagree: .network
-        case .filesDamaged, .memoryUnreported, .cacheFaults: .delivery
+        case .filesDamaged, .memoryUnreported, .cacheFaults, .nsCacheChosen: .delivery
         }
     }
 
@@ -75,7 +77,9 @@ public enum RunNote: Codable, Sendable, Hashable {
         case .clockLagged(let lag): lag.lateShare
         case .bytesDisagree(let served, let counted): Double((served - counted).magnitude)
         case .cacheFaults(let faults): Double(faults.reduce(0) { $0 + $1.count })
-        case .traceWarning, .sessionScripted, .sessionSynthetic, .costs, .queuesHidden, .memoryUnreported: 0
+        case .traceWarning, .sessionScripted, .sessionSynthetic, .costs, .queuesHidden, .memoryUnreported,
+            .nsCacheChosen:
+            0
         }
     }
 
@@ -157,6 +161,13 @@ public enum RunNote: Codable, Sendable, Hashable {
             The cache does not say how many bytes it holds, so its peak of memory is unknown. Misses count as \
             avoidable beside the most bytes that it is known to have held.
             """
+        case .nsCacheChosen(let chosen):
+            chosen.model == "platform"
+                ? "The memory is the NSCache of the machine that made the replay, not a model of it."
+                : """
+                The memory is Darwin's NSCache, in the model \(chosen.model) alone, as \
+                \(chosen.source.map { "\($0) says" } ?? "the user chose").
+                """
         case .cacheFaults(let faults):
             "The cache has defects: it \(faults.map(\.description).joined(separator: "; it "))."
         case .bytesDisagree(let served, let counted):

@@ -78,6 +78,8 @@ let package = Package(
         .target(name: "CachePolicies", dependencies: ["Basics", "CPrefetch"]),
         // The rules of HTTP caches: values in, values out.
         .target(name: "HTTPCaching"),
+        // The real URLCache, which links libcurl on Linux.
+        .target(name: "PlatformURLCache", dependencies: ["CachePolicies"]),
         .target(name: "PolicyPlugins", dependencies: ["CachePolicies", "CPolicyPlugin"]),
         // The recorded session and the native format. Needs nothing but Foundation, for the test targets of apps.
         .target(name: "SessionModel", dependencies: ["Basics", "HTTPCaching"]),
@@ -115,6 +117,7 @@ let package = Package(
         .target(
             name: "CacheReplayTesting",
             dependencies: ["Basics", "CAtomicWord", "CachePolicies", "ResultColumns", "ReplayEngine", "SessionModel"]),
+        .target(name: "CacheProbe", dependencies: ["Basics", "CachePolicies", "ReplayEngine"]),
         .target(name: "Demonstrations", dependencies: ["Basics", "SessionModel", "ReplayEngine"]),
         .target(name: "CacheSimulation", dependencies: ["SessionModel", "CacheTraces", "CachePolicies"]),
         .target(
@@ -126,7 +129,8 @@ let package = Package(
         .target(
             name: "CacheReplayCommand",
             dependencies: [
-                "CBuildCommit", "CacheReports", "Demonstrations", "Digests", "PolicyPlugins", "TraceRecording",
+                "CBuildCommit", "CacheProbe", "CacheReports", "Demonstrations", "Digests", "PlatformURLCache",
+                "PolicyPlugins", "TraceRecording",
                 "TraceSynthesis", "SessionRecorder",
                 .product(name: "Yams", package: "Yams"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -179,6 +183,11 @@ let package = Package(
                 "ReplayEngine", "CacheSimulation", "TraceAnalysis", "TraceSynthesis", "TraceRecording", "ImageCodecs",
                 "TestSupport", "cachereplay",
             ], exclude: ["Recordings"]),
+        .testTarget(
+            name: "CacheProbeTests", dependencies: ["CacheProbe", "CachePolicies", "cachereplay", "TestSupport"]),
+        .testTarget(
+            name: "PlatformURLCacheTests",
+            dependencies: ["PlatformURLCache", "CachePolicies", "CacheTiers", "TestSupport"]),
         .testTarget(name: "DemonstrationsTests", dependencies: ["Demonstrations", "cachereplay"]),
         .testTarget(
             name: "CacheReplayTestingTests",

@@ -5,6 +5,7 @@ import CacheReports
 import CacheTiers
 import CacheTraces
 import Foundation
+import PlatformURLCache
 import PolicyPlugins
 import ReplayEngine
 import SessionModel
@@ -34,6 +35,7 @@ public struct CacheReplay: ParsableCommand {
             OriginCommand.self, PoliciesCommand.self,
             CachesCommand.self, DemonstrateCommand.self,
             FormatsCommand.self, RunCommand.self, RulesCommand.self, CalibrateCommand.self,
+            ProbeCommand.self,
             SchemaCommand.self,
         ])
 
@@ -112,7 +114,7 @@ public struct CacheReplay: ParsableCommand {
     /// Adds a policy that specifications can name.
     static func add(_ entry: PolicyEntry) { registry.withLock { $0 = $0.adding(entry) } }
 
-    private static let registry = Mutex(PolicyRegistry.builtIn)
+    private static let registry = Mutex(PolicyRegistry.builtIn.adding(URLCachePolicy.entry))
 }
 
 extension CommandFailure {

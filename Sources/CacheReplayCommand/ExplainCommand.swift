@@ -65,6 +65,8 @@ struct ExplainCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Print only the results: no progress, no notes.")
     var quiet = false
 
+    @OptionGroup var nscache: NSCacheOption
+
     @OptionGroup var csv: CSVOutputOptions
 
     func validate() throws {
@@ -79,7 +81,7 @@ struct ExplainCommand: ParsableCommand {
     }
 
     func run() throws {
-        let caches = try cache.map { try ReplayCommand.cache($0) }
+        let caches = try nscache.applied(to: cache.map { try ReplayCommand.cache($0) })
         let sources = try TraceSources(traces, format: format)
         var folder = try output.map { try ExplanationFolder(at: $0, csvSafe: csv.csvSafe, replaces: force) }
         let progress = ProgressBar(total: sources.files.count * caches.count, unit: "runs", quiet: quiet)

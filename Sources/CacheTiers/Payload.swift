@@ -1,7 +1,9 @@
+import CachePolicies
+
 /// The bytes of an object in memory, freed with the last reference.
 ///
 /// Unchecked Sendable: the bytes are written by the initializer only.
-public final class Payload: @unchecked Sendable {
+public final class Payload: PayloadBytes, @unchecked Sendable {
     public let bytes: UnsafeRawBufferPointer
 
     /// Creates a payload. `fill` must write the whole buffer, or throw.

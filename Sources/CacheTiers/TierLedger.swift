@@ -55,6 +55,9 @@ public struct TierLedger {
         var expiration: Int64?
     }
 
+    /// The places where payloads are exchanged with policies that hold them; see `ObjectHoldingPolicy`.
+    public var exchangedObjects: [HeldObjects] { policy.exchangedObjects }
+
     /// The number of objects held, and the bytes that they take up.
     public var occupancy: Occupancy {
         let outside = shown.isEmpty ? 0 : shown.values.count { $0.cost != nil }

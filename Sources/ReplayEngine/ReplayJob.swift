@@ -309,6 +309,9 @@ extension ReplayJob {
         if let costs = timing.ownCosts {
             inputNotes.append(.costs(file: costsFile, checksum: costs.checksum, changes: costs.changes))
         }
+        if let chosen = cache.chosenNSCache, cache.memory.first(named: "nscache") != nil {
+            inputNotes.append(.nsCacheChosen(chosen))
+        }
         if let kept = delivered.kept { inputNotes.append(.bodiesKept(objects: kept, of: all)) }
         result.notes = inputNotes + result.notes
         if let driven = result.driven {

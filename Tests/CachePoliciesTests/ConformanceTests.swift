@@ -201,6 +201,7 @@ struct ConformanceTests {
 
     /// The policies that name no next victim, with the reason.
     static let unordered = [
+        "model: platform": "The class does not say which object it evicts next.",
         "split": "Which object leaves depends on the variant of the object that comes.",
         "w-tinylfu": "As libCacheSim has it, comparing objects counts as requests of them.",
     ]

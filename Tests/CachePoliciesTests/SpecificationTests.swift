@@ -75,7 +75,7 @@ struct SpecificationTests {
             ("ttl(lru(1MB), lifetime: 3s, lifetime: 4s)", 28, "twice"),
             ("ttl(lrru(1MB), lifetime: 3s)", 4, "did you mean 'lru'"),
             ("split(thumbnail: lru, full: lru(1MB))", 17, "needs a size"),
-            ("nscache(model: darwin)", 8, "one of: lru, fifo, frequency, corelibs, gnustep"),
+            ("nscache(model: darwin)", 8, "one of: lru, fifo, frequency, corelibs, gnustep, platform"),
             ("trim(1MB, onStore: false)", 0, "onBackground: true, first: or every:"),
             ("trim(1MB, to: 60%)", 10, "a fraction from 0 to 1"),
             ("trim", 0, "needs a size"),

@@ -134,6 +134,15 @@ struct SchemaTests {
         }
     }
 
+    @Test("probe: the output of probe nscache --json")
+    func probe() throws {
+        try withTemporaryFolder { folder in
+            let document = try output("probe", "nscache", "--json")
+            try expect(
+                [document], match: "probe", without: "contradicted", word: ("corelibs", "corelib"), in: folder)
+        }
+    }
+
     @Test("explanation: the output of explain --json")
     func explanation() throws {
         try withTemporaryFolder { folder in

@@ -199,11 +199,7 @@ struct PrefetchTests {
 @Suite("The order of a list that was not recorded")
 struct InferredOrderTests {
     private static func order(_ trace: Trace, _ variant: Variant = .full) -> String {
-        let order = CellOrder(inferredFrom: trace)
-        return (0..<order.count(variant)).compactMap { order.object(at: $0, variant) }.map {
-            trace.objects[Int($0)].key
-        }
-        .joined()
+        ListOrder(inferredFrom: trace).changes(variant).map { trace.objects[Int($0.item.object)].key }.joined()
     }
 
     @Test("Cells that appear while the list moves back stand before those that were visible")

@@ -477,6 +477,7 @@ def end_signals(case):
             "out",
         ),
         (["demonstrate", "all"], "out"),
+        (["probe", "nscache", "--output", case.work / "nscache.json"], "nscache.json"),
         (["validate", feed(case)], "out"),
     ]
     arguments, name = case.random.choice(commands)

@@ -238,11 +238,42 @@ def costs(case):
     )
 
 
+PROBE = """{"probe": 1, "cachereplay": "0.1.0", "class": "NSCache", "platform": {"name": "macOS", "version": "15.1",
+"architecture": "arm64", "foundation": "Foundation"}, "sequences": 9, "operations": 90, "answers": 99, "repeated": 2,
+"differing": 0, "over_limits": 0, "wrong": 0, "verdict": "identified", "best": "fifo", "models": [{"name": "lru",
+"contradicted": 4, "shortest": {"limits": {"cost": 3, "count": 0}, "operations": ["put a 1"]}}]}
+"""
+
+
+@campaign.scenario("JSON of replay --nscache", seconds=0.3)
+def nscache(case):
+    samples.write_session(case.work / "session.jsonl", case.random, requests=20)
+    path = case.work / "damaged.json"
+    path.write_bytes(damaged(case.random, PROBE.encode()))
+    read(
+        case,
+        "replay",
+        "session.jsonl",
+        "--cache",
+        "kingfisher-8",
+        "--nscache",
+        path,
+        "--timing",
+        "instant",
+        "--no-charts",
+        "--output",
+        case.work / "out",
+        names=["damaged.json"],
+    )
+
+
 SPECIFICATIONS = [
     "memory: lru(20MB); disk: ttl(lru(500MB), lifetime: 7d); connections: 1",
     "kingfisher-8",
     "sdwebimage-5; ram: 4GB",
     "nscache(cost: 30%, model: corelibs)",
+    "nscache(cost: 30%, count: 9, model: platform)",
+    "urlcache(capacity: 1MB, model: platform)",
     "split(thumbnail: lru(100 objects), full: lru(5 objects))",
     "lecar(10%)",
     "w-tinylfu(10%)",

@@ -18,6 +18,8 @@ struct Admission<Rule: AdmissionRule>: PolicyWrapper {
 
     static var innerPolicies: [any CachePolicy.Type] { [Rule.Inner.self] }
 
+    var innerExchangedObjects: [HeldObjects] { inner.exchangedObjects }
+
     static var hasTimers: Bool { Rule.Inner.hasTimers }
 
     var occupancy: Occupancy { inner.occupancy }

@@ -3,6 +3,8 @@
 /// is the open-source class of swift-corelibs-foundation, and `gnustep` (`GNUstepNSCache`) that of GNUstep. To
 /// estimate an app's results on Darwin, run the three plausible models and report how far apart their results are.
 ///
+/// `platform` is no model: it is the class of the machine itself (`PlatformNSCache`).
+///
 /// All models but `gnustep` store first and trim then, so an object above the limit evicts all others; under `lru`,
 /// `fifo` and `corelibs` it then leaves itself. A limit of 0 is no limit.
 public struct NSCacheQueue: QueuePolicy {
@@ -93,11 +95,13 @@ enum NSCachePolicy {
     static let entry = PolicyEntry(
         "nscache",
         """
-        Foundation's NSCache, in one of several models; a limit of 0 is no limit. `discardable` is for gnustep.
+        Foundation's NSCache, in one of several models, or the class of this machine (`platform`); a limit of 0 is no \
+        limit. `discardable` is for \
+        gnustep.
         """,
         parameters: [
             .size("cost", default: "0B"), .integer("count", default: 0),
-            .choice("model", ["lru", "fifo", "frequency", "corelibs", "gnustep"], default: "lru"),
+            .choice("model", ["lru", "fifo", "frequency", "corelibs", "gnustep", "platform"], default: "lru"),
             .flag("discardable", default: false),
         ],
         byteLimit: { arguments in
@@ -111,11 +115,22 @@ enum NSCachePolicy {
         let limits = Limits(bytes: cost == 0 ? .max : cost, objects: count == 0 ? .max : count)
         return switch try arguments.choice("model") {
         case "corelibs": CorelibsNSCache(limits)
+        case "platform": try platform(costLimit: cost, countLimit: count, arguments)
         case "frequency": FrequencyNSCache(limits)
         case "gnustep" where discardable: GNUstepNSCache(costLimit: cost, countLimit: count)
         // Objects without discardable content never leave.
         case "gnustep": FIFO(Limits())
         case let model: NSCacheQueue(limits, movesOnHit: model == "lru")
         }
+    }
+
+    private static func platform(
+        costLimit: Int, countLimit: Int, _ arguments: PolicyArguments
+    ) throws -> any CachePolicy {
+        #if canImport(Foundation)
+        return PlatformPolicy(PlatformNSCache(costLimit: costLimit, countLimit: countLimit))
+        #else
+        throw arguments.error("this platform has no NSCache; choose another model", at: "model")
+        #endif
     }
 }

@@ -13,6 +13,8 @@ public struct Split<Thumbnail: TimedPolicy, Full: TimedPolicy>: PolicyWrapper {
 
     public static var innerPolicies: [any CachePolicy.Type] { [Thumbnail.self, Full.self] }
 
+    public var innerExchangedObjects: [HeldObjects] { thumbnail.exchangedObjects + full.exchangedObjects }
+
     @inlinable public static var hasTimers: Bool { Thumbnail.hasTimers || Full.hasTimers }
 
     @inlinable public var occupancy: Occupancy { thumbnail.occupancy + full.occupancy }

@@ -38,6 +38,8 @@ public struct TTL<Inner: TimedPolicy>: PolicyWrapper {
 
     public static var innerPolicies: [any CachePolicy.Type] { [Inner.self] }
 
+    public var innerExchangedObjects: [HeldObjects] { inner.exchangedObjects }
+
     @inlinable public static var hasTimers: Bool { true }
 
     @inlinable public var occupancy: Occupancy { inner.occupancy }

@@ -11,7 +11,7 @@
 /// These seven requirements are all that a policy must provide. What only some policies can do is a refinement:
 /// ``TimedPolicy`` for lifetimes and timers, ``VictimOrdered`` for policies that can name their next victim,
 /// ``ClairvoyantPolicy`` for policies that know future accesses, and ``PolicyWrapper`` for policies around other
-/// policies.
+/// policies. Only an ``ObjectHoldingPolicy``, a class of the platform in the form of a policy, holds payloads.
 ///
 /// This policy keeps the first objects that fit and never evicts one:
 /// ```swift

@@ -46,6 +46,8 @@ public struct Untimed<Inner: CachePolicy>: PolicyWrapper {
 
     public static var innerPolicies: [any CachePolicy.Type] { [Inner.self] }
 
+    public var innerExchangedObjects: [HeldObjects] { inner.exchangedObjects }
+
     @inlinable public static var hasTimers: Bool { false }
 
     @inlinable public var occupancy: Occupancy { inner.occupancy }

@@ -128,6 +128,8 @@ struct AdviseCommand: ParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Draw the chart.")
     var charts = true
 
+    @OptionGroup var nscache: NSCacheOption
+
     @OptionGroup var csv: CSVOutputOptions
 
     @Flag(help: "Print JSON.")
@@ -279,7 +281,7 @@ struct AdviseCommand: ParsableCommand {
         for base in bases where !names.insert(base.name).inserted {
             throw CommandFailure(.usage, "--for names \(base.name) twice; name it once.")
         }
-        return bases
+        return try nscache.applied(to: bases)
     }
 
     private func sessions(_ sources: TraceSources) throws -> [AdviceSession] {

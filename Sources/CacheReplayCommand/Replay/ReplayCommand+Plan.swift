@@ -8,7 +8,8 @@ extension ReplayCommand {
         let file = try config.map { try ConfigFile(contentsOf: $0) }
         let paths = traces + (file?.traces ?? [])
         let sweeps = try sweep.map { try SweepOption($0) }
-        let unswept = try (file?.caches ?? []) + cache.map { try Self.cache($0) }
+        let written = try (file?.caches ?? []) + cache.map { try Self.cache($0) }
+        let unswept = written.isEmpty ? [] : try nscache.applied(to: written)
         let caches = try SweepOption.caches(unswept, sweeping: sweeps, registry: CacheReplay.policies)
         guard !paths.isEmpty else {
             throw CommandFailure(

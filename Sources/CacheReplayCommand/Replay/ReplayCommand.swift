@@ -198,6 +198,8 @@ struct ReplayCommand: ParsableCommand {
             valueName: "i/n"))
     var shard: Shard?
 
+    @OptionGroup var nscache: NSCacheOption
+
     @OptionGroup var budgets: BudgetOptions
 
     @OptionGroup var plugins: PluginOptions

@@ -18,6 +18,7 @@ struct SchemaCommand: ParsableCommand {
             explanation
                       JSON Schema of the output of `explain --json`.
             served    JSON Schema of the output of `validate --cache --json`.
+            probe     JSON Schema of the file of `probe nscache --output`.
             columns   The data dictionary of all CSV files, as CSV: name, unit, better
                       direction and meaning of each column.
 
@@ -25,7 +26,7 @@ struct SchemaCommand: ParsableCommand {
             """)
 
     enum Subject: String, ExpressibleByArgument, CaseIterable {
-        case config, results, fleet, advice, explanation, served, columns
+        case config, results, fleet, advice, explanation, served, probe, columns
     }
 
     @Argument(help: "The subject: \(Subject.allCases.map(\.rawValue).joined(separator: ", ")).")
@@ -41,6 +42,7 @@ struct SchemaCommand: ParsableCommand {
         case .advice: schema = JSONSchema.advice
         case .explanation: schema = JSONSchema.explanation
         case .served: schema = JSONSchema.served
+        case .probe: schema = JSONSchema.probe
         }
         let data = try JSONSerialization.data(
             withJSONObject: schema, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])

@@ -26,6 +26,7 @@ public final class MemoryTier: Sendable {
             let known = variant == 0 ? state.thumbnails[key] : state.full[key]
             let number = known ?? state.number(of: key, variant: variant)
             state.advance(to: time)
+            guard state.exchange.isEmpty else { return state.exchangedPayload(number, variant, time) }
             let payload = state.payloads[number]
             let access = Access(object: number, size: payload?.count ?? 0, time: time, variant: variant)
             let found = state.ledger.lookup(access)
@@ -52,6 +53,9 @@ public final class MemoryTier: Sendable {
                 state.ledger.noteIgnored(number)
                 return state.ledger.contains(number)
             }
+            guard state.exchange.isEmpty else {
+                return state.exchange(payload, access, expiration: expiration, taking: size)
+            }
             state.payloads[number] = payload
             let kept = state.ledger.admit(access, expiration: expiration, taking: size)
             state.freeVictims()
@@ -65,7 +69,7 @@ public final class MemoryTier: Sendable {
     public func show(_ key: String, variant: UInt8 = 1) {
         state.withLock { state in
             let number = state.number(of: key, variant: variant)
-            state.ledger.show(number)
+            if state.exchange.isEmpty { state.ledger.show(number) } else { state.exchangeShown(number) }
         }
     }
 
@@ -74,7 +78,9 @@ public final class MemoryTier: Sendable {
         state.withLock { state in
             state.advance(to: time)
             let number = state.number(of: key, variant: variant)
-            state.ledger.hide(Access(object: number, size: 0, time: time, variant: variant))
+            let access = Access(object: number, size: 0, time: time, variant: variant)
+            guard state.exchange.isEmpty else { return state.exchangeHidden(access) }
+            state.ledger.hide(access)
             state.freeVictims()
             if !state.ledger.contains(number) { state.payloads[number] = nil }
         }
@@ -138,18 +144,23 @@ public final class MemoryTier: Sendable {
 
     public var counts: TierCounts { state.withLock { $0.ledger.counts } }
 
-    private struct State {
+    struct State {
         var ledger: TierLedger
+        /// The places where payloads are exchanged with a policy that holds them; empty for all other policies.
+        let exchange: [HeldObjects]
+        /// By number: the bytes of the payload that was stored last. Empty unless the policy holds the payloads.
+        var sizes: [Int: Int] = [:]
         let hasTimers: Bool
         /// Key to number.
         var thumbnails: [String: Int] = [:]
         var full: [String: Int] = [:]
-        /// By number; nil for objects that are not held.
+        /// By number; nil for objects that are not held, and for those that the policy holds.
         var payloads: [Payload?] = []
 
         init(_ ledger: TierLedger) {
             self.ledger = ledger
             hasTimers = ledger.hasTimers
+            exchange = ledger.exchangedObjects
         }
 
         mutating func freeAll() {

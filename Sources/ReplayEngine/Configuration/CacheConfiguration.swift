@@ -26,6 +26,9 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     /// The preset's memory is Darwin's NSCache.
     private var presetRestsOnDarwinNSCache = false
 
+    /// The model that the user chose for Darwin's NSCache; nil for the plausible ones, and without that class.
+    public private(set) var chosenNSCache: ChosenNSCache?
+
     /// The name without the values that a sweep has set.
     public var base: String { baseName ?? name }
 
@@ -230,7 +233,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     private static func preset(_ part: Part, in text: String, _ registry: PolicyRegistry) throws -> CachePreset? {
         let name = part.value
         guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" || $0 == "." }),
-            registry[name] == nil, (try? Size(name)) == nil
+            registry[name] == nil || CachePreset.all.contains(where: { $0.name == name }), (try? Size(name)) == nil
         else { return nil }
         do { return try CachePreset.named(name) } catch let error as SpecError {
             // The name is closer to a policy's, and the parser of policies reports the mistake.
@@ -277,8 +280,24 @@ extension CacheConfiguration {
     /// The answer follows from the specification: a preset rests on the class only as long as its memory policy still
     /// is an `nscache` with a plausible model.
     public var model: NSCacheModelChoice? {
-        guard presetRestsOnDarwinNSCache, own == nil, let policy = memory.first(named: "nscache") else { return nil }
+        guard presetRestsOnDarwinNSCache, own == nil, chosenNSCache == nil,
+            let policy = memory.first(named: "nscache")
+        else { return nil }
         return policy.word("model").map(NSCacheModelChoice.init(rawValue:)) ?? .lru
+    }
+
+    /// Returns the same cache with the model that the user chose for Darwin's NSCache, or unchanged if its memory does
+    /// not rest on that class, or if its specification names a model that is not a plausible one.
+    public func choosing(_ chosen: ChosenNSCache) -> CacheConfiguration {
+        guard model != nil else { return self }
+        var cache = self
+        cache.memory = memory.setting("model", to: chosen.model, inPoliciesNamed: "nscache")
+        if chosen.isDiscardable {
+            cache.memory = cache.memory.setting("discardable", to: "true", inPoliciesNamed: "nscache")
+        }
+        cache.chosenNSCache = chosen
+        cache.name = "\(name) [\(chosen.model)]"
+        return cache
     }
 
     /// Returns the same cache with another model of Darwin's NSCache.

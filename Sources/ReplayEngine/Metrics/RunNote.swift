@@ -39,6 +39,8 @@ public enum RunNote: Codable, Sendable, Hashable {
     case prefetchOffOnMetered
     /// A cache of the user's own does not say how many bytes it holds.
     case memoryUnreported
+    /// The user chose the model of Darwin's NSCache.
+    case nsCacheChosen(ChosenNSCache)
     /// Defects of a cache of the user's own.
     case cacheFaults([CacheFault])
 
@@ -54,7 +56,7 @@ public enum RunNote: Codable, Sendable, Hashable {
             .objects
         case .costs, .clockLagged: .durations
         case .latenciesDrawn, .latenciesAssumed, .queuesHidden, .bytesDisagree, .prefetchOffOnMetered: .network
-        case .filesDamaged, .memoryUnreported, .cacheFaults: .delivery
+        case .filesDamaged, .memoryUnreported, .cacheFaults, .nsCacheChosen: .delivery
         }
     }
 
@@ -87,7 +89,7 @@ public enum RunNote: Codable, Sendable, Hashable {
         case .bytesDisagree(let served, let counted): Double((served - counted).magnitude)
         case .cacheFaults(let faults): Double(faults.reduce(0) { $0 + $1.count })
         case .traceWarning, .sessionScripted, .sessionSynthetic, .costs, .queuesHidden, .memoryUnreported,
-            .listOrderInferred, .prefetchOffOnMetered:
+            .listOrderInferred, .prefetchOffOnMetered, .nsCacheChosen:
             0
         }
     }
@@ -180,6 +182,13 @@ public enum RunNote: Codable, Sendable, Hashable {
             The cache does not say how many bytes it holds, so its peak of memory is unknown. Misses count as \
             avoidable beside the most bytes that it is known to have held.
             """
+        case .nsCacheChosen(let chosen):
+            chosen.model == "platform"
+                ? "The memory is the NSCache of the machine that made the replay, not a model of it."
+                : """
+                The memory is Darwin's NSCache, in the model \(chosen.model) alone, as \
+                \(chosen.source.map { "\($0) says" } ?? "the user chose").
+                """
         case .cacheFaults(let faults):
             "The cache has defects: it \(faults.map(\.description).joined(separator: "; it "))."
         case .bytesDisagree(let served, let counted):

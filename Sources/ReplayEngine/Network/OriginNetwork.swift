@@ -31,9 +31,4 @@ struct OriginNetwork: ReplayNetwork {
         return try tiers.answer(cell, response, duration)
     }
 }
-
-extension [HTTPField] {
-    /// The fields as lines of a request: `if-none-match: "5f"`.
-    var lines: [String] { map { "\($0.name): \($0.value)" } }
-}
 #endif

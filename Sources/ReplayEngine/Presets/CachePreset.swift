@@ -117,6 +117,20 @@ public struct PresetFact: Sendable {
     }
 }
 
+/// The model that the user chose for Darwin's NSCache, in place of all plausible ones.
+public struct ChosenNSCache: Codable, Sendable, Hashable {
+    /// A model of the policy `nscache`.
+    public var model: String
+    /// For the model `gnustep`: objects have discardable content.
+    public var isDiscardable: Bool
+    /// What says so, such as the file of a probe; nil for the user's own choice.
+    public var source: String?
+
+    public init(model: String, isDiscardable: Bool = false, source: String? = nil) {
+        (self.model, self.isDiscardable, self.source) = (model, isDiscardable, source)
+    }
+}
+
 /// A plausible model of the eviction order of Darwin's NSCache. The names are those of the policy `nscache`.
 public enum NSCacheModelChoice: String, Codable, Sendable, CaseIterable {
     case lru, fifo, frequency

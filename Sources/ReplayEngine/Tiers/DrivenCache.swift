@@ -110,9 +110,9 @@ extension CacheFault.Kind {
 }
 
 /// A defect that a store has found itself.
-struct DrivenFault: Error {
+package struct DrivenFault: Error {
     var kind: CacheFault.Kind
-    var text: String
+    package var text: String
 }
 
 /// What is known of a cache that a replay called, beside the figures of each replay.

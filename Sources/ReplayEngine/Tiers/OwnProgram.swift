@@ -11,13 +11,13 @@ import Glibc
 
 /// A program that is the memory of a cache. It reads a line for each call from standard input, and answers with a line
 /// on standard output. <doc:OwnCaches> describes the lines.
-final class OwnProgram: DrivenStore {
+package final class OwnProgram: DrivenStore {
     private let command: String
     private let keys: [String]
     private let process: SpawnedProcess
     private var buffer: [UInt8] = []
     private var start = 0
-    private(set) var heldBytes: Int?
+    package private(set) var heldBytes: Int?
     /// What ended the conversation; nil while the program answers.
     private var lost: DrivenFault?
     /// A defect that did not prevent the last answer.
@@ -32,7 +32,7 @@ final class OwnProgram: DrivenStore {
     ///   - keys: By object.
     ///   - longestAnswer: The seconds after which the program counts as silent.
     /// - Throws: ``ReplayError`` if the program does not start, or does not know the protocol.
-    init(_ command: String, keys: [String], longestAnswer: Double = 30) throws {
+    package init(_ command: String, keys: [String], longestAnswer: Double = 30) throws {
         self.command = command
         self.keys = keys.map(Self.escaped)
         self.longestAnswer = Int32(longestAnswer * 1_000)
@@ -67,7 +67,7 @@ final class OwnProgram: DrivenStore {
         _ = process.wait()
     }
 
-    func find(_ key: DrivenKey) throws -> DrivenAnswer {
+    package func find(_ key: DrivenKey) throws -> DrivenAnswer {
         let answer = try ask("get\t\(name(key))")
         if answer == "miss" { return .nothing }
         guard answer.hasPrefix("hit\t") else { throw unexpected(answer, "miss, or hit<tab>IMAGE") }
@@ -75,13 +75,13 @@ final class OwnProgram: DrivenStore {
         return .image(DrivenKey(object: number / 2, isThumbnail: number % 2 == 0))
     }
 
-    func store(_ image: DrivenKey, under key: DrivenKey, cost: Int) throws {
+    package func store(_ image: DrivenKey, under key: DrivenKey, cost: Int) throws {
         try tell("put\t\(name(key))\t\(image.object * 2 + (image.isThumbnail ? 0 : 1))\t\(cost)")
     }
 
-    func remove(_ key: DrivenKey) throws { try tell("remove\t\(name(key))") }
+    package func remove(_ key: DrivenKey) throws { try tell("remove\t\(name(key))") }
 
-    func notice(_ event: SystemEvent) throws {
+    package func notice(_ event: SystemEvent) throws {
         switch event {
         case .memoryWarning: try tell("warning")
         case .background: try tell("background")
@@ -89,7 +89,7 @@ final class OwnProgram: DrivenStore {
         }
     }
 
-    func takeFault() -> (any Error)? {
+    package func takeFault() -> (any Error)? {
         defer { fault = nil }
         return fault
     }
@@ -112,6 +112,16 @@ final class OwnProgram: DrivenStore {
 
     private func unexpected(_ answer: String, _ expected: String) -> DrivenFault {
         DrivenFault(kind: .unexpectedAnswer, text: "the answer is \(Self.quoted(answer)); expected is \(expected)")
+    }
+
+    /// Sends lines at once, and returns as many answers. Output that nothing asked for is an error.
+    ///
+    /// - Parameter lines: At most some hundred short ones, which a pipe holds together with their answers.
+    package func exchange(_ lines: [String]) throws -> [String] {
+        let first = try ask(lines.joined(separator: "\n"))
+        let answers = try [first] + lines.dropFirst().map { _ in try nextLine() }
+        if let fault = takeFault() as? DrivenFault { throw fault }
+        return answers
     }
 
     /// Sends a line, and returns the next one.
@@ -205,6 +215,6 @@ final class OwnProgram: DrivenStore {
         }.joined()
     }
 
-    private static func quoted(_ text: String) -> String { "\"\(VisibleText.line(String(text.prefix(80))))\"" }
+    package static func quoted(_ text: String) -> String { "\"\(VisibleText.line(String(text.prefix(80))))\"" }
 }
 #endif

@@ -80,7 +80,7 @@ let package = Package(
         .target(name: "HTTPCaching"),
         .target(name: "PolicyPlugins", dependencies: ["CachePolicies", "CPolicyPlugin"]),
         // The recorded session and the native format. Needs nothing but Foundation, for the test targets of apps.
-        .target(name: "SessionModel", dependencies: ["Basics"]),
+        .target(name: "SessionModel", dependencies: ["Basics", "HTTPCaching"]),
         .target(name: "CacheTraces", dependencies: ["Basics", "SessionModel", "CArchive", "CPrefetch"]),
         .target(name: "TraceAnalysis", dependencies: ["Basics", "SessionModel", "CacheTraces"]),
         .target(name: "TraceSynthesis", dependencies: ["Basics", "SessionModel", "CacheTraces"]),

@@ -251,20 +251,23 @@ extension ReplayJob {
         var delivered = DeliveredBodies()
         switch timing {
         case .modelled(let costs):
+            let network = ModelledNetwork(
+                images: images,
+                validators: cache.revalidates ? trace.objects.map { HTTPValidators($0.headers) } : [])
             let tiers = ModelledTiers(
                 objects, memory: memory, disk: disk, costs: costs, decodes: decode, damaged: damaged,
                 names: prepared.diskNames, recorder: recorder)
             if let driver = try driver ?? programDriver(of: objects) {
                 let driven = DrivenTiers(driver, objects, modelled: tiers, costs: costs, recorder: recorder)
                 let lanes = VirtualLanes(
-                    driven, ModelledNetwork(images: images), countsNetwork: costs.countsNetwork, link: model.link)
+                    driven, network, countsNetwork: costs.countsNetwork, link: model.link)
                 (result, requests) = try replay(
                     trace, sizes, identity, lanes, model, recorder: recorder, onEnd: { $0.driven = $1.tiers.driven },
                     progress)
                 break
             }
             let lanes = VirtualLanes(
-                tiers, ModelledNetwork(images: images), countsNetwork: costs.countsNetwork, link: model.link,
+                tiers, network, countsNetwork: costs.countsNetwork, link: model.link,
                 log: log)
             (result, requests) = try replay(
                 trace, sizes, identity, lanes, model, recorder: recorder, log: log,
@@ -412,8 +415,12 @@ extension ReplayJob {
             if replay.network.assumed > 0 { result.notes.append(.latenciesAssumed(fetches: replay.network.assumed)) }
             if replay.network.hosts.hidesQueues { result.notes.append(.queuesHidden) }
         }
-        let assumed = max(replay.memoryLifetimes.assumedCount, replay.diskLifetimes.assumedCount)
+        let assumed = replay.assumedLifetimes
         if assumed > 0 { result.notes.append(.lifetimesAssumed(objects: assumed, of: trace.objects.count)) }
+        if cache.revalidates {
+            let defects = HeaderDefects(trace)
+            if !defects.isEmpty { result.notes.append(.headerDefects(defects, of: trace.objects.count)) }
+        }
         onEnd(&result, replay.lanes)
         return (result, Array(requests))
     }

@@ -5,7 +5,8 @@ import ReplayEngine
 /// The gated metrics are the few that a person notices or pays for and that have a meaning by themselves. The others
 /// explain them: fewer disk hits, for example, are an improvement when they became memory hits.
 public enum SummaryColumns {
-    public static let all: [Column<RunResult>] = identity + outcomes + delivery + ratios + tiers + latencies + costs
+    public static let all: [Column<RunResult>] =
+        identity + outcomes + delivery + ratios + tiers + validations + latencies + costs
 
     /// The columns that measure something.
     public static var metrics: [Column<RunResult>] { all.filter { $0.polarity != nil } }
@@ -140,6 +141,34 @@ public enum SummaryColumns {
             "damaged_files", .count, .lowerIsBetter, "reads from disk that find a file damaged or missing; not hits"
         ) {
             .integer($0.tiers.damagedFiles)
+        },
+    ]
+
+    /// Objects past their lifetime, in caches that validate them.
+    package static let validations: [Column<RunResult>] = [
+        .metric("revalidations", .count, .neutral, "conditional requests sent to validate stored objects") {
+            .integer($0.revalidation.revalidations)
+        },
+        .metric("not_modified", .count, .neutral, "conditional requests answered by 304: the stored object is current")
+        {
+            .integer($0.revalidation.notModified)
+        },
+        .metric(
+            "revalidation_saved_bytes", .bytes, .neutral, "bytes of the bodies that answers of 304 did not transfer"
+        ) {
+            .integer($0.revalidation.savedBytes)
+        },
+        .metric(
+            "revalidation_wait_s", .seconds, .lowerIsBetter,
+            "time of visible blank cells that wait for validations, summed over cells"
+        ) {
+            .real($0.revalidation.waitTime / 1e9)
+        },
+        .metric(
+            "staleness_shown_s", .seconds, .lowerIsBetter,
+            "time past the lifetime that headers state when an object is shown, summed over requests"
+        ) {
+            .real($0.revalidation.stalenessShown / 1e9)
         },
     ]
 

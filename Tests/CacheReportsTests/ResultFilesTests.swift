@@ -14,6 +14,7 @@ struct ResultFilesTests {
             cancelled,failed,stale_hits,wrong,shown,late,never_shown,shown_ratio,shown_16ms_ratio,shown_100ms_ratio,\
             shown_1s_ratio,hit_ratio,memory_hit_ratio,byte_hit_ratio,origin_bytes,disk_read_bytes,\
             disk_written_bytes,memory_evictions,disk_evictions,memory_expirations,disk_expirations,damaged_files,\
+            revalidations,not_modified,revalidation_saved_bytes,revalidation_wait_s,staleness_shown_s,\
             latency_mean_us,latency_p50_us,latency_p90_us,latency_p99_us,latency_p999_us,latency_max_us,\
             blank_ratio,blank_s,\
             memory_peak_bytes,image_memory_peak_bytes,rss_peak_bytes,disk_peak_bytes,trace_s,wall_s,requests_per_s,\
@@ -33,6 +34,7 @@ struct ResultFilesTests {
                 feed,lru,1,1,virtual,modelled,recorded,decoded,lru,,,,\
                 10,3,5,2,2,0,0,0,1,0,0,8,1,1,0.800000,0.700000,0.800000,\
                 0.800000,0.700000,0.500000,0.333333,2000,0,0,0,0,0,0,0,\
+                0,0,0,0,0,\
                 1.234,1.000,2.500,1000.000,1000.001,12345.678,0.250000,0.250000,1500,,,0,2.000000,,,,,
                 """)
     }

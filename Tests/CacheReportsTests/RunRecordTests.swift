@@ -35,6 +35,7 @@ struct RunRecordTests {
         result.film = Film([.init(appeared: 1, delivered: 3, vanished: 7, source: .diskHit, isStale: true)])
         result.memoryLimit = 12
         result.imageMemoryPeak = 13
+        result.revalidation = try! numbered(from: 300)
         result.blank.blankTime = 1e20
         result.blank.visibleTime = 0.1 + 0.2
         result.traceDuration = -13
@@ -77,4 +78,5 @@ struct RunRecordTests {
 }
 
 extension OutcomeCounts: RunRecordTests.DefaultInitialised {}
+extension RevalidationFigures: RunRecordTests.DefaultInitialised {}
 extension TierFigures: RunRecordTests.DefaultInitialised {}

@@ -23,10 +23,11 @@ struct CacheConfigurationTests {
                 memory: lru(10MB); disk: fifo(5 objects); cost: held; holds: decoded; entryLimit: none; oversize: \
                 ignored; memoryKey: url; \
                 memoryOnBackground: keep; memoryOnWarning: clear; pinsShown: false; encodedMemory: none; \
-                promotedForever: false; memoryLifetime: policy; layout: md5-fanout; \
+                promotedForever: false; memoryLifetime: policy; memoryRevalidate: never; layout: md5-fanout; \
                 diskContent: original; \
-                overwrites: true; diskEntryLimit: none; diskOversize: ignored; diskLifetime: policy; keepsAccessDates: \
-                false; wholeSeconds: false; atomicWrites: true; keepsDamaged: false; diskOverhead: 0B; diskBlock: \
+                overwrites: true; diskEntryLimit: none; diskOversize: ignored; diskLifetime: policy; \
+                diskRevalidate: never; keepsAccessDates: false; wholeSeconds: false; atomicWrites: true; keepsDamaged: \
+                false; diskOverhead: 0B; diskBlock: \
                 none; connections: 2; \
                 prefetchConnections: none; connectionsPerHost: 6; fetchesPerSecond: none; burst: 25; order: fifo; \
                 coalesce: true; \

@@ -46,6 +46,15 @@ struct FigureTests {
             "count the figure in the pipeline, ReplayTally or a tier; or extend this story until it is above 0")
     }
 
+    @Test("Every figure of validations is counted: none is 0 in this replay")
+    func validations() throws {
+        var session = RevalidationSession()
+        session.image("A", ["cache-control": "max-age=10, stale-while-revalidate=10", "etag": "5"])
+        for second: Int64 in [0, 15, 90] { session.appear("A", at: second * 1_000) }
+        let (result, _) = try session.replay("lru(1MB); memoryLifetime: http; memoryRevalidate: staleWhileRevalidate")
+        #expect(zeros(result.revalidation) == [])
+    }
+
     /// Returns the names of the properties that are 0.
     private func zeros(_ figures: some Any) -> [String] {
         Mirror(reflecting: figures).children.filter { ["0", "0.0"].contains("\($0.value)") }.map {

@@ -20,7 +20,7 @@ public enum ExplanationChart: String, Sendable, CaseIterable {
         cause("at once", ChartStyle.purple, .evictedAtOnce),
         cause(
             "emptied", ChartStyle.blue, ink: "#ffffff", .memoryWarning, .background, .relaunch, .removal),
-        cause("expired", ChartStyle.skyBlue, .expired),
+        cause("expired", ChartStyle.skyBlue, .expired, .validation),
         cause("not taken", ChartStyle.black, ink: "#ffffff", .refused, .damaged),
         cause("in flight", ChartStyle.green, ink: "#ffffff", .inFlight),
         cause("unfetched", ChartStyle.grey, .cancelled, .deferred, .blocked, .failed),
@@ -44,6 +44,7 @@ public enum ExplanationChart: String, Sendable, CaseIterable {
         wait("queue", ChartStyle.orange, .connectionQueue),
         wait("first byte", ChartStyle.vermilion, ink: "#ffffff", .connect, .firstByte),
         wait("transfer", ChartStyle.blue, ink: "#ffffff", .transfer),
+        wait("validation", ChartStyle.red, ink: "#ffffff", .validation),
         wait("retry", ChartStyle.grey, .retryPause),
         wait("nothing", ChartStyle.paleGrey, .nothing),
     ]

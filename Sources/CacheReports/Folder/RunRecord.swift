@@ -46,6 +46,7 @@ struct RunRecord {
                     try $0.member("visibleTime", result.blank.visibleTime)
                 }
             }
+            try record.member("revalidation") { try $0.append(result.revalidation) }
             record.member("traceDuration", result.traceDuration)
             if let machine = result.machine { try record.member("machine") { try $0.encoded(machine) } }
             if let driven = result.driven { try record.member("driven") { try $0.encoded(driven) } }
@@ -88,6 +89,16 @@ struct RunRecord {
             $0.member("late", counts.late)
             $0.member("prefetches", counts.prefetches)
             $0.member("staleHits", counts.staleHits)
+        }
+    }
+
+    private mutating func append(_ figures: RevalidationFigures) throws {
+        try object {
+            $0.member("revalidations", figures.revalidations)
+            $0.member("notModified", figures.notModified)
+            $0.member("savedBytes", figures.savedBytes)
+            try $0.member("waitTime", figures.waitTime)
+            try $0.member("stalenessShown", figures.stalenessShown)
         }
     }
 

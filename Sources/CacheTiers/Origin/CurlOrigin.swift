@@ -20,7 +20,7 @@ public final class CurlOrigin {
     private let multi: UnsafeMutableRawPointer
     private var active: [CurlTransfer] = []
     private var idle: [CurlTransfer] = []
-    private var queue: [(id: Int, url: String, request: OriginRequest?)] = []
+    private var queue: [(id: Int, url: String, headers: [String], request: OriginRequest?)] = []
     /// The index of the first request in the queue that has not been started.
     private var queueStart = 0
     private var finished: [OriginResponse] = []
@@ -53,16 +53,18 @@ public final class CurlOrigin {
     public var pending: Int { active.count + queue.count - queueStart + finished.count }
 
     /// Starts to fetch a URL; ``wait(for:)`` returns the response. Returns the number of the transfer.
+    ///
+    /// - Parameter headers: Lines of the request beside libcurl's own, such as `if-none-match: "5f"`.
     @discardableResult
-    public func start(_ url: String) -> Int { enqueue(url, nil) }
+    public func start(_ url: String, headers: [String] = []) -> Int { enqueue(url, headers, nil) }
 
     /// Starts a request; ``wait(for:)`` returns the response with its heads. Returns the number of the transfer.
     @discardableResult
-    public func start(_ request: OriginRequest) -> Int { enqueue(request.url, request) }
+    public func start(_ request: OriginRequest) -> Int { enqueue(request.url, [], request) }
 
-    private func enqueue(_ url: String, _ request: OriginRequest?) -> Int {
+    private func enqueue(_ url: String, _ headers: [String], _ request: OriginRequest?) -> Int {
         defer { nextID += 1 }
-        queue.append((nextID, url, request))
+        queue.append((nextID, url, headers, request))
         startQueued()
         return nextID
     }
@@ -96,9 +98,9 @@ public final class CurlOrigin {
     }
 
     /// Fetches one URL and waits for it. Other transfers run meanwhile; ``wait(for:)`` returns their responses.
-    public func fetch(_ url: String) -> OriginResponse { finish(start(url)) }
+    public func fetch(_ url: String, headers: [String] = []) -> OriginResponse { finish(start(url, headers: headers)) }
 
-    /// Sends one request and waits for its response, as ``fetch(_:)`` does.
+    /// Sends one request and waits for its response, as ``fetch(_:headers:)`` does.
     public func fetch(_ request: OriginRequest) -> OriginResponse { finish(start(request)) }
 
     private func finish(_ id: Int) -> OriginResponse {
@@ -159,9 +161,9 @@ public final class CurlOrigin {
     private func startQueued() -> Bool {
         var started = false
         while queueStart < queue.count, active.count < max(1, options.connections) {
-            let (id, url, request) = queue[queueStart]
+            let (id, url, headers, request) = queue[queueStart]
             queueStart += 1
-            begin(url, request, id)
+            begin(url, headers, request, id)
             started = true
         }
         if queueStart == queue.count {
@@ -171,13 +173,16 @@ public final class CurlOrigin {
         return started
     }
 
-    private func begin(_ url: String, _ request: OriginRequest?, _ id: Int) {
-        if let flaw = request?.flaw { return fail(id, .other, flaw) }
+    private func begin(_ url: String, _ headers: [String], _ request: OriginRequest?, _ id: Int) {
+        if let flaw = request?.flaw { return fail(id, .badHeader, flaw) }
         guard !url.utf8.contains(0) else { return fail(id, .badURL, "A URL cannot contain a zero byte.") }
+        guard headers.allSatisfy({ !$0.utf8.contains { $0 < 0x20 && $0 != 0x09 } }) else {
+            return fail(id, .badHeader, "A header field cannot contain a control character.")
+        }
         guard let transfer = idle.popLast() ?? CurlTransfer(options) else {
             return fail(id, .other, "libcurl is out of memory.")
         }
-        guard transfer.prepare(url, request, id: id) == CURLE_OK,
+        guard transfer.prepare(url, headers, request, id: id) == CURLE_OK,
             curl_multi_add_handle(multi, transfer.handle) == CURLM_OK
         else {
             idle.append(transfer)

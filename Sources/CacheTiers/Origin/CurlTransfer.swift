@@ -16,6 +16,8 @@ final class CurlTransfer {
     private(set) var lastProgress = ContinuousClock.now
     /// What only an ``OriginRequest`` needs; nil for other fetches.
     private var exchange: CurlExchange?
+    /// The header fields of the request beside libcurl's own; nil for none.
+    private var headers: UnsafeMutablePointer<curl_slist>?
     /// libcurl writes its error message here.
     private let message: UnsafeMutablePointer<CChar>
 
@@ -31,6 +33,7 @@ final class CurlTransfer {
 
     deinit {
         curl_easy_cleanup(handle)
+        curl_slist_free_all(headers)
         body.discard()
         message.deallocate()
     }
@@ -60,11 +63,15 @@ final class CurlTransfer {
         ccurl_set_string(handle, CURLOPT_NOPROXY, "localhost,127.0.0.1,::1")
     }
 
-    func prepare(_ url: String, _ request: OriginRequest?, id: Int) -> CURLcode {
+    func prepare(_ url: String, _ headers: [String], _ request: OriginRequest?, id: Int) -> CURLcode {
         self.id = id
         if exchange != nil {
             CurlExchange.reset(handle)
             exchange = nil
+        }
+        if self.headers != nil || !headers.isEmpty {
+            let code = set(headers)
+            guard code == CURLE_OK else { return code }
         }
         if let request {
             guard let exchange = CurlExchange(request) else { return CURLE_OUT_OF_MEMORY }
@@ -79,6 +86,22 @@ final class CurlTransfer {
         lastProgress = began
         message.pointee = 0
         return ccurl_set_string(handle, CURLOPT_URL, url)
+    }
+
+    /// Sets the header fields of the next request. libcurl does not copy the list.
+    private func set(_ lines: [String]) -> CURLcode {
+        var list: UnsafeMutablePointer<curl_slist>?
+        for line in lines {
+            guard let longer = curl_slist_append(list, line) else {
+                curl_slist_free_all(list)
+                return CURLE_OUT_OF_MEMORY
+            }
+            list = longer
+        }
+        let code = ccurl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
+        curl_slist_free_all(headers)
+        headers = list
+        return code
     }
 
     /// Returns the number of bytes accepted; fewer than offered end the transfer.

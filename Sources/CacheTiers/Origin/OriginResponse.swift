@@ -73,6 +73,8 @@ public struct OriginFailure: Error, Sendable, Equatable, CustomStringConvertible
         case status
         /// The text is not a URL, or its scheme is neither http nor https.
         case badURL
+        /// A header field of the request has a control character.
+        case badHeader
         case security
         case other
     }

@@ -76,6 +76,9 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
         if preset == nil || !written.isDisjoint(with: ["memory", "disk", "memoryOnBackground", "memoryOnWarning"]) {
             try check(in: text, tiers: written, registry)
         }
+        do { try checkRevalidation() } catch {
+            throw SpecError(error.message, in: text, at: parts.first { $0.key == error.rule }?.column ?? 0)
+        }
     }
 
     /// Creates the cache of a preset on a device.
@@ -295,6 +298,8 @@ extension CacheConfiguration {
         cache.disk = disk?.setting("lifetime", to: "never", inPoliciesNamed: "ttl")
         cache.memoryRules.lifetime = .policy
         cache.diskRules.lifetime = .policy
+        cache.memoryRules.revalidate = .never
+        cache.diskRules.revalidate = .never
         return cache
     }
 }

@@ -5,6 +5,7 @@ public struct DiskRules: Codable, Sendable, Equatable {
     public var content = DiskContent.original
     public var overwrites = true
     public var lifetime = LifetimeRule.policy
+    public var revalidate = RevalidationRule.never
     /// In bytes.
     public var entryLimit: Int?
     public var oversize = EntryRule.Oversize.ignored

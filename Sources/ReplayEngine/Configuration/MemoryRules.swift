@@ -16,6 +16,7 @@ public struct MemoryRules: Codable, Sendable, Equatable {
     public var encodedMemory: Int?
     public var promotedForever = false
     public var lifetime = LifetimeRule.policy
+    public var revalidate = RevalidationRule.never
 
     public init() {}
 

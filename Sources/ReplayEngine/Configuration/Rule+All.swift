@@ -65,6 +65,14 @@ extension Rule {
             The source of an object's lifetime in memory: the policy, the recorded HTTP headers (RFC 9111), or headers \
             that state a lifetime explicitly (httpExplicit); then other responses are not stored.
             """),
+        Rule(
+            "memoryRevalidate", .memory, \.memoryRules.revalidate, .choice,
+            """
+            What happens to an object past its lifetime by HTTP headers: it expires (never); it stays, and a request \
+            asks the origin first whether it is current (conditional); within stale-while-revalidate it is shown \
+            meanwhile; or every request shows it and asks meanwhile (cacheThenNetwork). It needs memoryLifetime: http \
+            or httpExplicit.
+            """),
     ]
 
     private static let disk: [Rule] = [
@@ -92,6 +100,12 @@ extension Rule {
         Rule(
             "diskLifetime", .disk, \.diskRules.lifetime, .choice,
             "The source of a file's lifetime; the values are those of memoryLifetime."),
+        Rule(
+            "diskRevalidate", .disk, \.diskRules.revalidate, .choice,
+            """
+            What happens to a file past its lifetime by HTTP headers; the values are those of memoryRevalidate. It \
+            needs diskLifetime: http or httpExplicit.
+            """),
         Rule(
             "keepsAccessDates", .disk, \.diskRules.format.keepsAccessDates, .flag,
             "Each read sets the file's date of last access."),

@@ -82,6 +82,7 @@ extension CacheConfiguration {
             default: try cache.set(swept.parameter, to: swept.value)
             }
         }
+        try cache.checkRevalidation()
         guard !values.isEmpty else { return cache }
         cache.baseName = base
         cache.swept = self.swept + values

@@ -13,6 +13,9 @@ public enum MissCause: Int, Sendable, CaseIterable, Codable {
     /// The object left as soon as it was stored, to make room for itself.
     case evictedAtOnce
     case expired
+    /// The tier had the object, which had to be validated, and the request did not get it: the origin sent another one
+    /// or an error, or the request ended before the answer.
+    case validation
     /// Memory was cleared or trimmed because of a memory warning.
     case memoryWarning
     /// Memory was cleared or trimmed because the app entered the background.
@@ -44,6 +47,7 @@ public enum MissCause: Int, Sendable, CaseIterable, Codable {
         case .policy: "policy"
         case .evictedAtOnce: "evicted_at_once"
         case .expired: "expired"
+        case .validation: "validation"
         case .memoryWarning: "memory_warning"
         case .background: "background"
         case .relaunch: "relaunch"
@@ -67,6 +71,7 @@ public enum MissCause: Int, Sendable, CaseIterable, Codable {
         case .policy: "evicted, avoidable"
         case .evictedAtOnce: "evicted at once"
         case .expired: "expired"
+        case .validation: "stored, not confirmed"
         case .memoryWarning: "memory warning"
         case .background: "background"
         case .relaunch: "relaunch"

@@ -63,6 +63,7 @@ extension ReplayRecorder.Miss {
 
     fileprivate func cause(isAvoidable: Bool, isMemory: Bool) -> MissCause {
         if isFirst { return isSimilar ? .similarKey : .firstRequest }
+        if isValidated { return .validation }
         if isDamaged { return .damaged }
         if fate == .inProgress { return .inFlight }
         switch entry.absence {

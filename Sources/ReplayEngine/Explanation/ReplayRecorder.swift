@@ -55,6 +55,8 @@ final class ReplayRecorder {
         var isSimilar = false
         /// The file was found, and was damaged.
         var isDamaged = false
+        /// The tier had the object, and the origin was asked whether it is current.
+        var isValidated = false
         /// Whether the tier has missed at all.
         var isMiss = false
     }
@@ -331,6 +333,16 @@ final class ReplayRecorder {
             if state.readMissed { miss.entry = state.read }
             courses[request].disk = miss
         }
+    }
+
+    /// Notes that a request has found an object past its lifetime, and does not show it before the origin has answered.
+    /// A request that then gets the object is a hit of the tier, and has no cause there.
+    ///
+    /// - Parameter isConditional: Whether the origin can answer that the object is current.
+    func validates(_ request: Int, inMemory: Bool, isConditional: Bool) {
+        var miss = Miss(isValidated: isConditional, isMiss: true)
+        if !isConditional { miss.entry.absence = .expired }
+        if inMemory { courses[request].memory = miss } else { courses[request].disk = miss }
     }
 
     func note(_ fate: Fate, of object: Int) { fates[object] = fate }

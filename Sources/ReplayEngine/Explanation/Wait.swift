@@ -16,6 +16,8 @@ public enum Wait: Int, Sendable, CaseIterable, Codable, BitwiseCopyable {
     case connect
     case firstByte
     case transfer
+    /// The answer of the origin whether a stored object is current, with the queue for a connection.
+    case validation
     /// The pause before a failed fetch is tried again.
     case retryPause
     /// Nothing: the request has ended without its image, or the cache has forgotten it.
@@ -34,6 +36,7 @@ public enum Wait: Int, Sendable, CaseIterable, Codable, BitwiseCopyable {
         case .connect: "connect"
         case .firstByte: "first_byte"
         case .transfer: "transfer"
+        case .validation: "validation"
         case .retryPause: "retry_pause"
         case .nothing: "nothing"
         }
@@ -55,6 +58,7 @@ public enum Wait: Int, Sendable, CaseIterable, Codable, BitwiseCopyable {
         case .connect: "connect"
         case .firstByte: "first byte"
         case .transfer: "transfer"
+        case .validation: "validation"
         case .retryPause: "pause before a retry"
         case .nothing: "no image is coming"
         }

@@ -1,4 +1,5 @@
 import CachePolicies
+import SessionModel
 
 /// The lanes on which the pipeline's operations run, and their clock: virtual time with durations that are measured or
 /// modelled (``VirtualLanes``), or real time with threads (``WallLanes``).
@@ -42,8 +43,11 @@ protocol ReplayLanes {
     mutating func start(decode number: Int, _ body: Body, _ cell: Cell) throws
     /// Decodes on the main lane.
     mutating func decodeOnMainLane(_ body: Body, _ cell: Cell) throws -> Answer<Body>
-    /// Starts fetch number `fetch` on a network that behaves like `sample`.
-    mutating func start(fetch: Int, _ cell: Cell, _ sample: NetworkModel.Sample) throws
+    /// Starts fetch number `fetch` on a network that behaves like `sample`. Header fields make it conditional; its
+    /// answer can then be ``Answer/isNotModified``.
+    mutating func start(
+        fetch: Int, _ cell: Cell, _ sample: NetworkModel.Sample, conditions: [HTTPField]
+    ) throws
     mutating func cancel(fetch: Int)
 
     /// Returns the next step that ends up to and including `time`, and moves the clock there. Returns nil when the
@@ -137,4 +141,6 @@ struct Answer<Body> {
     var bytes = 0
     /// The bytes belong to another key, or are incomplete.
     var isWrong = false
+    /// The origin has answered a conditional request with 304: the stored object is current.
+    var isNotModified = false
 }

@@ -1,5 +1,6 @@
 import CachePolicies
 import HeapModule
+import SessionModel
 
 /// Lanes in virtual time: an operation runs, or is computed, when it starts. Its duration is charged to its lane, and
 /// the clock jumps from the end of one operation to the end of the next.
@@ -150,11 +151,17 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
         plan(.diskEnded(job, nil), in: duration)
     }
 
-    mutating func start(fetch: Int, _ cell: Cell, _ sample: NetworkModel.Sample) throws {
-        let answer = try network.fetch(cell, sample)
+    mutating func start(
+        fetch: Int, _ cell: Cell, _ sample: NetworkModel.Sample, conditions: [HTTPField]
+    ) throws {
+        let answer = try network.fetch(cell, sample, conditions: conditions)
         received += Int64(answer.bytes)
         log?.fetches(fetch, cell.object, sample, at: now)
         guard countsNetwork else { return plan(.fetched(fetch, answer), in: answer.duration) }
+        if answer.isNotModified {
+            let wait = sample.connect + sample.timeToFirstByte
+            return plan(.fetched(fetch, answer), in: answer.duration + wait)
+        }
         if hasLink, let load = sample.load, answer.body != nil {
             cancelled.remove(fetch)
             let wait = answer.duration + sample.connect + sample.timeToFirstByte

@@ -3,6 +3,7 @@ import Basics
 import CachePolicies
 import CacheTiers
 import Dispatch
+import SessionModel
 import Synchronization
 
 /// Lanes in real time, as an open loop: events happen when the trace says, whether or not earlier work is done. Disk
@@ -137,9 +138,9 @@ struct WallLanes: ReplayLanes {
         }
     }
 
-    mutating func start(fetch: Int, _ cell: Cell, _ sample: NetworkModel.Sample) {
+    mutating func start(fetch: Int, _ cell: Cell, _ sample: NetworkModel.Sample, conditions: [HTTPField]) {
         underWay += 1
-        origin.start(fetch, cell, sample.faster(by: speed), launch)
+        origin.start(fetch, cell, sample.faster(by: speed), conditions: conditions, launch)
     }
 
     mutating func cancel(fetch: Int) {

@@ -3,6 +3,7 @@ import Basics
 import CacheTiers
 import Dispatch
 import Foundation
+import SessionModel
 import Synchronization
 
 /// Fetches on a thread of its own, which owns the libcurl handle, and posts the results.
@@ -12,6 +13,7 @@ final class WallOrigin: Sendable {
         var cell: Cell
         var launch: Int
         var url: String
+        var conditions: [HTTPField]
     }
 
     private struct State {
@@ -58,11 +60,11 @@ final class WallOrigin: Sendable {
         if let error = failure.withLock({ $0 }) { throw error }
     }
 
-    func start(_ fetch: Int, _ cell: Cell, _ sample: NetworkModel.Sample, _ launch: Int) {
+    func start(_ fetch: Int, _ cell: Cell, _ sample: NetworkModel.Sample, conditions: [HTTPField], _ launch: Int) {
         let latency = "ttfb_us=\(sample.timeToFirstByte / 1_000)&transfer_us=\(sample.transferTime / 1_000)"
         let url = "\(address)/\(cell.object)?\(sample.originQuery)&\(latency)"
         let waker = state.withLock { state in
-            state.transfers.append(Transfer(fetch: fetch, cell: cell, launch: launch, url: url))
+            state.transfers.append(Transfer(fetch: fetch, cell: cell, launch: launch, url: url, conditions: conditions))
             state.open.insert(fetch)
             return state.waker
         }
@@ -104,7 +106,7 @@ final class WallOrigin: Sendable {
             }
             guard !isOver else { return }
             for transfer in transfers where open.contains(transfer.fetch) {
-                running[curl.start(transfer.url)] = transfer
+                running[curl.start(transfer.url, headers: transfer.conditions.lines)] = transfer
             }
             for (id, transfer) in running where !open.contains(transfer.fetch) {
                 curl.cancel(id)

@@ -22,6 +22,8 @@ struct ReplayTally {
     private var requestBytes: Int64 = 0
     private var hitBytes: Int64 = 0
     private(set) var blank = BlankFigures()
+    private var revalidation = RevalidationFigures()
+    private let end: Int64
     private let sizes: [Int]
     private var timeline: TimelineRecorder
     private let detail: ReplayJob.Timeline
@@ -30,6 +32,7 @@ struct ReplayTally {
     init(sizes: [Int], end: Int64, _ detail: ReplayJob.Timeline) {
         self.sizes = sizes
         self.detail = detail
+        self.end = end
         timeline = TimelineRecorder(end: end, detail)
     }
 
@@ -80,6 +83,23 @@ struct ReplayTally {
 
     mutating func stale() { counts.staleHits += 1 }
 
+    /// Counts a conditional request.
+    mutating func asked() { revalidation.revalidations += 1 }
+
+    /// Counts a 304.
+    mutating func confirmed(_ object: Int) {
+        revalidation.notModified += 1
+        revalidation.savedBytes += Int64(sizes[object])
+    }
+
+    /// Counts the wait of a visible cell for a validation. What comes after the session does not count.
+    mutating func waited(from start: Int64, to stop: Int64) {
+        revalidation.waitTime += Double(max(0, min(stop, end) - min(start, end)))
+    }
+
+    /// Counts the time for which a shown object was past its lifetime, in nanoseconds.
+    mutating func stale(by time: Int64) { revalidation.stalenessShown += Double(time) }
+
     /// Whether ``advance(to:memory:disk:fetches:)`` has an effect.
     func secondEnds(by time: Int64) -> Bool { timeline.secondEnds(by: time) }
 
@@ -102,6 +122,7 @@ struct ReplayTally {
         result.tiers.requestBytes = requestBytes
         result.tiers.hitBytes = hitBytes
         result.blank = blank
+        result.revalidation = revalidation
         result.traceDuration = duration
         return result
     }

@@ -20,6 +20,8 @@ public enum RunNote: Codable, Sendable, Hashable {
     case queuesHidden
     /// Responses without headers that state a lifetime got that of the cache's policy.
     case lifetimesAssumed(objects: Int, of: Int)
+    /// The cache validates its objects, and the recorded headers have defects.
+    case headerDefects(HeaderDefects, of: Int)
     /// Images were decoded, not modelled.
     case imagesDecoded(objects: Int, of: Int)
     case pixelSizesAssumed(objects: Int, of: Int)
@@ -42,7 +44,8 @@ public enum RunNote: Codable, Sendable, Hashable {
     public var subject: Subject {
         switch self {
         case .traceWarning, .sessionScripted, .sessionSynthetic: .sessions
-        case .sizesAssumed, .bodiesKept, .lifetimesAssumed, .imagesDecoded, .pixelSizesAssumed: .objects
+        case .sizesAssumed, .bodiesKept, .lifetimesAssumed, .headerDefects, .imagesDecoded, .pixelSizesAssumed:
+            .objects
         case .costs, .clockLagged: .durations
         case .latenciesDrawn, .latenciesAssumed, .queuesHidden, .bytesDisagree: .network
         case .filesDamaged, .memoryUnreported, .cacheFaults: .delivery
@@ -58,7 +61,8 @@ public enum RunNote: Codable, Sendable, Hashable {
         case (.sizesAssumed, .sizesAssumed), (.bodiesKept, .bodiesKept), (.latenciesDrawn, .latenciesDrawn),
             (.latenciesAssumed, .latenciesAssumed), (.lifetimesAssumed, .lifetimesAssumed),
             (.imagesDecoded, .imagesDecoded), (.pixelSizesAssumed, .pixelSizesAssumed),
-            (.filesDamaged, .filesDamaged), (.cacheFaults, .cacheFaults), (.clockLagged, .clockLagged),
+            (.headerDefects, .headerDefects), (.filesDamaged, .filesDamaged), (.cacheFaults, .cacheFaults),
+            (.clockLagged, .clockLagged),
             (.bytesDisagree, .bytesDisagree):
             true
         default: self == other
@@ -72,6 +76,7 @@ public enum RunNote: Codable, Sendable, Hashable {
             .latenciesAssumed(let count), .lifetimesAssumed(let count, _), .imagesDecoded(let count, _),
             .pixelSizesAssumed(let count, _), .filesDamaged(let count):
             Double(count)
+        case .headerDefects(let defects, _): Double(defects.total)
         case .clockLagged(let lag): lag.lateShare
         case .bytesDisagree(let served, let counted): Double((served - counted).magnitude)
         case .cacheFaults(let faults): Double(faults.reduce(0) { $0 + $1.count })
@@ -129,6 +134,8 @@ public enum RunNote: Codable, Sendable, Hashable {
             \(objects) of \(all) objects have no headers that state a lifetime: the lifetime of the cache's policy is \
             assumed.
             """
+        case .headerDefects(let defects, let all):
+            "Recorded headers have defects. Of \(all) objects, \(defects.parts.joined(separator: "; "))."
         case .imagesDecoded(let objects, let all):
             """
             \(objects) of \(all) objects were really decoded. The others have generated bodies, were never fetched, or \

@@ -67,15 +67,6 @@ struct CacheControl: Equatable {
     }
 }
 
-/// The dates of recorded headers.
-enum HTTPDate {
-    /// Returns microseconds since 1970, or nil if the text is no date of RFC 9110. A year of two digits is at most 50
-    /// years after 2026.
-    static func microseconds(_ text: String) -> Int64? { HTTPDates.microseconds(text, now: start2026) }
-
-    private static let start2026: Int64 = 1_767_225_600_000_000
-}
-
 /// The expirations of objects in a tier that follow from HTTP headers.
 struct HTTPLifetimes {
     /// By object; empty if the policy alone states lifetimes.

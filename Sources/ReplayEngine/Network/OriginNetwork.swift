@@ -1,6 +1,7 @@
 #if MeasuredReplays
 import Basics
 import CacheTiers
+import SessionModel
 
 /// The network of measured timing: libcurl fetches from the loopback origin. It belongs to one thread.
 struct OriginNetwork: ReplayNetwork {
@@ -21,10 +22,18 @@ struct OriginNetwork: ReplayNetwork {
         _ = curl.fetch("\(origin)/warm-up")
     }
 
-    func fetch(_ cell: Cell, _ sample: NetworkModel.Sample) throws -> Answer<ReplayBody> {
+    func fetch(
+        _ cell: Cell, _ sample: NetworkModel.Sample, conditions: [HTTPField]
+    ) throws -> Answer<ReplayBody> {
         let url = "\(origin)/\(cell.object)?\(sample.originQuery)"
-        let (response, duration) = MonotonicClock.timing { curl.fetch(url) }
+        let headers = conditions.lines
+        let (response, duration) = MonotonicClock.timing { curl.fetch(url, headers: headers) }
         return try tiers.answer(cell, response, duration)
     }
+}
+
+extension [HTTPField] {
+    /// The fields as lines of a request: `if-none-match: "5f"`.
+    var lines: [String] { map { "\($0.name): \($0.value)" } }
 }
 #endif

@@ -1,3 +1,5 @@
+import SessionModel
+
 /// The network as virtual lanes use it: one fetch at a time, which takes the time that it reports. The lanes add the
 /// recorded latency.
 protocol ReplayNetwork {
@@ -7,18 +9,25 @@ protocol ReplayNetwork {
     mutating func begin()
 
     /// Fetches the cell's object from an origin that answers as `sample` says. The answer has the bytes of body that
-    /// crossed the network, also those of a failed or incomplete response.
-    mutating func fetch(_ cell: Cell, _ sample: NetworkModel.Sample) throws -> Answer<Body>
+    /// crossed the network, also those of a failed or incomplete response. Header fields make the request conditional.
+    mutating func fetch(
+        _ cell: Cell, _ sample: NetworkModel.Sample, conditions: [HTTPField]
+    ) throws -> Answer<Body>
 }
 
 /// The network of modelled timing: a fetch succeeds or fails as the recording says, and takes no time of its own.
 struct ModelledNetwork: ReplayNetwork {
     let images: ImageSizes
+    /// By object: what its origin knows of the current response. Empty for a cache that sends no conditions.
+    var validators: [HTTPValidators] = []
 
     func begin() {}
 
-    func fetch(_ cell: Cell, _ sample: NetworkModel.Sample) -> Answer<Int> {
+    func fetch(_ cell: Cell, _ sample: NetworkModel.Sample, conditions: [HTTPField]) -> Answer<Int> {
         let succeeds = sample.succeeds
+        if succeeds, !conditions.isEmpty, validators[cell.object].confirm(conditions) {
+            return Answer(found: .miss, body: nil, duration: 0, isNotModified: true)
+        }
         return Answer(
             found: succeeds ? .hit : .miss, body: succeeds ? cell.object : nil, duration: 0,
             bytes: succeeds ? images.encoded[cell.object] : sample.failedBytes)

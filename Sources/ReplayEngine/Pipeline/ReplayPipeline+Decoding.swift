@@ -96,13 +96,16 @@ extension ReplayPipeline {
         case .encodedHit(let request, let found):
             guard !requests[request].isDone else { return }
             guard let body = answer.body else { return settle(request, .failed) }
-            deliver(request, .memoryHit, at: try storeInMemory(body, job.cell), wrong: found.isWrong)
+            deliver(
+                request, .memoryHit, at: try storeInMemory(body, job.cell), stale: found.found == .staleHit,
+                wrong: found.isWrong)
         case .read(let readers, var found):
             found.body = answer.body
             try readAnswered(job.cell, readers, found, at: rules.decodeOnMainLane ? lanes.mainLaneFree : nil)
         case .fetch(let fetch, let isWrong):
             guard fetches[fetch].state.isDecoding else { return }  // No request waits for it.
             guard let body = answer.body else { return failUndecodable(fetch) }
+            if fetches[fetch].usesStored { return try deliverStored(body, of: fetch, wrong: isWrong) }
             end(fetch)
             try deliver(body, of: fetch, wrong: isWrong)
         }

@@ -11,11 +11,12 @@ extension ReplayPipeline {
         let cell = requests[request].cell
         if rules.diskOnMainLane {
             recorder?.looks(request, at: lanes.now)
-            let (answer, done) = try lanes.readFromDiskOnMainLane(cell)
+            var (answer, done) = try lanes.readFromDiskOnMainLane(cell)
             if let recorder {
                 recorder.readFromDisk(all(DiskReaders(request), of: cell), cell, at: lanes.now)
                 recorder.endsRead(cell)
             }
+            if validatesDisk, try !mayShow(&answer, readFor: cell, DiskReaders(request)) { return }
             if decodes, let body = answer.body {
                 return try decode(DecodeJob(body: body, cell: cell, client: .read(DiskReaders(request), answer)))
             }
@@ -48,8 +49,9 @@ extension ReplayPipeline {
     mutating func diskEnded(_ job: DiskJob<Lanes.Body>, _ answer: Answer<Lanes.Body>?) throws {
         diskJobsRunning -= 1
         try startDiskJobs()
-        guard case .read(let cell, let readers) = job, let answer else { return }
+        guard case .read(let cell, let readers) = job, var answer else { return }
         recorder?.endsRead(cell)
+        if validatesDisk, try !mayShow(&answer, readFor: cell, readers) { return }
         let needsImage = rules.prefetchPromotes || !all(readers, of: cell).isEmpty
         if decodes, needsImage, let body = answer.body {
             try decode(DecodeJob(body: body, cell: cell, client: .read(readers, answer)))
@@ -88,7 +90,7 @@ extension ReplayPipeline {
 
     /// Stores an object that was read from disk in memory, if the cache promotes; returns the time at which the main
     /// lane has finished.
-    private mutating func promote(_ body: Lanes.Body, _ cell: Cell) throws -> Int64 {
+    mutating func promote(_ body: Lanes.Body, _ cell: Cell) throws -> Int64 {
         guard rules.promote else { return lanes.mainLaneFree }
         guard memoryRules.promotedForever else { return try storeInMemory(body, cell) }
         defer { noteImageMemory() }

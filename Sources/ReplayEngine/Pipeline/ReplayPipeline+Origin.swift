@@ -21,13 +21,16 @@ extension ReplayPipeline {
             let fetch = inFlight[cell.object]
             fetches[fetch].waiters.append(request)
             requests[request].state = .waiting(fetch, own: false)
+            beginValidationWait(request, for: fetch)
             noteWait(request, for: fetch)
             // The fetch may have been held back as a prefetch.
             return try startFetches()
         }
         requests[request].state = .waiting(fetches.count, own: true)
-        recorder?.wait(request, for: .connectionQueue, at: lanes.now)
-        try begin(ReplayFetch(cell: cell, waiters: [request]))
+        let fetch = newFetch(for: request)
+        recorder?.wait(request, for: fetch.isConditional ? .validation : .connectionQueue, at: lanes.now)
+        if fetch.isConditional { requests[request].validatedSince = requests[request].isVisible ? lanes.now : -1 }
+        try begin(fetch)
     }
 
     mutating func fetchAhead(_ cell: Cell) throws {
@@ -35,7 +38,7 @@ extension ReplayPipeline {
         try begin(ReplayFetch(cell: cell, isPrefetch: true))
     }
 
-    private mutating func begin(_ fetch: ReplayFetch) throws {
+    mutating func begin(_ fetch: ReplayFetch) throws {
         fetches.append(fetch)
         recorder?.note(.inProgress, of: fetch.cell.object)
         inFlight[fetch.cell.object] = fetches.count - 1
@@ -54,16 +57,16 @@ extension ReplayPipeline {
             sample.connect = connections.begin(cell.object, sample, at: lanes.now)
             fetches[fetch].isUndecodable = sample.isUndecodable
             fetches[fetch].isAnswered = sample.status != 0
+            fetches[fetch].isUnavailable = sample.status == 0 || sample.status >= 500
+            if fetches[fetch].isConditional { tally.asked() }
             if let recorder {
                 let connected = lanes.now + sample.connect
                 recorder.started(
                     fetch: fetch, connected: connected, firstByte: connected + sample.timeToFirstByte)
-                for request in fetches[fetch].waiters where !requests[request].isDone {
-                    recorder.wait(request, forFetch: fetch, at: lanes.now)
-                }
+                noteWaits(for: fetch)
             }
-            try lanes.start(fetch: fetch, cell, sample)
-            beginTransfer(fetch, sample)
+            try lanes.start(fetch: fetch, cell, sample, conditions: conditions(of: fetch))
+            if !fetches[fetch].isConditional { beginTransfer(fetch, sample) }
         }
         setAlarm()
     }
@@ -149,7 +152,9 @@ extension ReplayPipeline {
     mutating func fetched(_ fetch: Int, _ answer: Answer<Lanes.Body>) throws {
         guard fetches[fetch].state.isRunning else { return }  // The fetch was cancelled.
         freeConnection(of: fetch, isReusable: fetches[fetch].isAnswered)
-        if let body = answer.body {
+        if fetches[fetch].validates, try validated(fetch, answer) {
+            // The stored object is delivered.
+        } else if let body = answer.body {
             if fetches[fetch].isUndecodable {
                 failUndecodable(fetch)
             } else if decodes {
@@ -204,6 +209,8 @@ extension ReplayPipeline {
     private func noteWait(_ request: Int, for fetch: Int) {
         guard let recorder, !requests[request].isDone else { return }
         switch fetches[fetch].state {
+        case .queued where fetches[fetch].isConditional, .running where fetches[fetch].isConditional:
+            recorder.wait(request, for: .validation, at: lanes.now)
         case .queued: recorder.wait(request, for: .connectionQueue, at: lanes.now)
         case .running: recorder.wait(request, forFetch: fetch, at: lanes.now)
         case .resting: recorder.wait(request, for: .retryPause, at: lanes.now)
@@ -226,8 +233,7 @@ extension ReplayPipeline {
         let waiters = fetches[fetch].waiters
         recorder?.note(.arrived, of: cell.object)
         recorder?.looks(waiters.first ?? -1, at: lanes.now)
-        memoryLifetimes.fetched(cell.object, at: lanes.now / 1_000)
-        diskLifetimes.fetched(cell.object, at: lanes.now / 1_000)
+        noteAnswer(of: cell.object)
         var done = lanes.mainLaneFree
         if rules.store.storesInMemory {
             done = try storeInMemory(body, cell)
@@ -239,7 +245,7 @@ extension ReplayPipeline {
             deliver(request, own ? .origin : .coalesced, at: done, wrong: wrong)
         }
         guard rules.store.storesOnDisk, lanes.hasDisk else { return }
-        switch diskLifetimes.storing(cell.object) {
+        switch storingOnDisk(cell.object) {
         case .untilPolicySays: try enqueue(.store(body, cell, expiration: nil))
         case .until(let expiration): try enqueue(.store(body, cell, expiration: expiration))
         case .notAtAll: break
@@ -249,7 +255,7 @@ extension ReplayPipeline {
     /// Stores a body in memory, if it may be stored. Returns the time at which the main lane has finished.
     mutating func storeInMemory(_ body: Lanes.Body, _ cell: Cell) throws -> Int64 {
         defer { noteImageMemory() }
-        switch memoryLifetimes.storing(cell.object) {
+        switch storingInMemory(cell.object) {
         case .untilPolicySays: return try lanes.storeInMemory(body, cell, expiration: nil)
         case .until(let expiration): return try lanes.storeInMemory(body, cell, expiration: expiration)
         case .notAtAll: return lanes.mainLaneFree
@@ -259,7 +265,7 @@ extension ReplayPipeline {
     /// Removes a request from a fetch. A fetch that no request waits for is cancelled, unless it is a prefetch.
     mutating func leave(_ fetch: Int, _ request: Int) throws {
         fetches[fetch].waiters.removeAll { $0 == request }
-        guard fetches[fetch].waiters.isEmpty, !fetches[fetch].isPrefetch else { return }
+        guard fetches[fetch].waiters.isEmpty, !fetches[fetch].isPrefetch, !fetches[fetch].isInBackground else { return }
         guard !fetches[fetch].state.isOver else { return }
         if fetches[fetch].state.isRunning {
             freeConnection(of: fetch, isReusable: false)
@@ -274,6 +280,7 @@ extension ReplayPipeline {
 
     mutating func end(_ fetch: Int) {
         fetches[fetch].state = .over
+        if fetches[fetch].validates { validation.end(fetch, fetches[fetch]) }
         let object = fetches[fetch].cell.object
         // A cache that keeps its waiters still regards the fetch as in progress.
         if inFlight[object] == fetch, !rules.keepsWaiters { inFlight[object] = -1 }

@@ -3,7 +3,7 @@ extension ReplayPipeline {
     mutating func appear(_ cell: Cell) throws {
         let request = open(cell)
         recorder?.looks(request, at: lanes.now)
-        let (answer, answered) = lanes.lookUpInMemory(cell)
+        var (answer, answered) = lanes.lookUpInMemory(cell)
         recorder?.lookedInMemory(
             request, cell, isHit: answer.found.isHit, isBeingRead: rules.coalesceDisk && sharedReads[cell.number] != nil
         )
@@ -12,6 +12,7 @@ extension ReplayPipeline {
         }
         guard answer.found.isHit else { return try lookFurther(request) }
         try renewFile(cell)
+        if validatesMemory, try !mayShow(&answer, for: request, from: .memory) { return }
         if decodes, memoryRules.holds == .encoded, let body = answer.body {
             return try decode(DecodeJob(body: body, cell: cell, client: .memoryHit(request: request, answer)))
         }
@@ -26,12 +27,15 @@ extension ReplayPipeline {
     /// Looks in the memory of encoded bytes; returns whether the object was found. A hit is decoded, and promoted.
     private mutating func lookUpEncoded(_ request: Int) throws -> Bool {
         let cell = requests[request].cell
-        let (answer, _) = lanes.lookUpEncoded(cell)
+        var (answer, _) = lanes.lookUpEncoded(cell)
         guard let body = answer.body else { return false }
+        if validatesMemory, try !mayShow(&answer, for: request, from: .encodedMemory) { return true }
         if decodes {
             try decode(DecodeJob(body: body, cell: cell, client: .encodedHit(request: request, answer)))
         } else {
-            deliver(request, .memoryHit, at: try storeInMemory(body, cell), wrong: answer.isWrong)
+            deliver(
+                request, .memoryHit, at: try storeInMemory(body, cell), stale: answer.found == .staleHit,
+                wrong: answer.isWrong)
         }
         return true
     }
@@ -68,7 +72,10 @@ extension ReplayPipeline {
         recorder?.looks(-1, at: lanes.now)
         let (answer, _) = lanes.lookUpInMemory(cell)
         recorder?.lookedInMemory(-1, cell, isHit: answer.found.isHit)
-        guard !answer.found.isHit else { return try renewFile(cell) }
+        guard !answer.found.isHit else {
+            if validatesMemory { try validateAhead(answer, cell) }
+            return try renewFile(cell)
+        }
         if lanes.hasEncodedMemory, lanes.lookUpEncoded(cell).answer.found.isHit { return }
         if lanes.hasDisk { try readAhead(cell) } else { try fetchAhead(cell) }
     }
@@ -89,6 +96,7 @@ extension ReplayPipeline {
 
     /// Closes a cell that leaves the screen, with or without its image.
     mutating func close(_ request: Int, at time: Int64) {
+        if requests[request].validatedSince >= 0 { endValidationWait(request, at: time) }
         requests[request].vanished = time
         recorder?.vanished(request, at: time)
         endDisplay(request)
@@ -109,6 +117,7 @@ extension ReplayPipeline {
         requests[request].delivered = time
         display(request)
         recorder?.delivered(request, now: lanes.now, at: time)
+        if stale { noteStaleness(request, outcome, at: time) }
         tally.shown(at: time, latency: time - requests[request].appeared)
     }
 
@@ -116,6 +125,10 @@ extension ReplayPipeline {
     mutating func settle(_ request: Int, _ outcome: RequestOutcome, wrong: Bool = false) {
         requests[request].state = .done
         requests[request].outcome = outcome
+        if validates {
+            validation.waiting[request] = nil
+            endValidationWait(request, at: lanes.now)
+        }
         if wrong || outcome.latencyGroup == nil { recorder?.ended(request, outcome, at: lanes.now) }
         tally.settled(requests[request].cell, outcome, appeared: requests[request].appeared, isWrong: wrong)
     }

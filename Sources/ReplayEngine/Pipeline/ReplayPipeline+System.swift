@@ -60,6 +60,7 @@ extension ReplayPipeline {
         bucketAlarm = nil
         heldBack = []
         blocked = []
+        if validates { validation.endAll() }
         scrolling = false
         for fetch in firstFetch..<fetches.count {
             // This includes fetches that are over: a cache that keeps its waiters loses them now.

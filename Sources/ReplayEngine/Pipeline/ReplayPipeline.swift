@@ -62,6 +62,11 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     var blocked: Set<Int> = []
     var memoryLifetimes: HTTPLifetimes
     var diskLifetimes: HTTPLifetimes
+    /// Whether a tier validates what it has stored.
+    let validatesMemory: Bool
+    let validatesDisk: Bool
+    var validates: Bool { validatesMemory || validatesDisk }
+    var validation: ValidationState<Lanes.Body>
     /// The first request and the first fetch since the last relaunch. All earlier ones are over.
     var firstRequest = 0
     var firstFetch = 0
@@ -80,6 +85,9 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         memoryLifetimes = HTTPLifetimes(trace, rule: memoryRules.lifetime)
         let isOneRule = cache.diskRules.lifetime == memoryRules.lifetime
         diskLifetimes = isOneRule ? memoryLifetimes : HTTPLifetimes(trace, rule: cache.diskRules.lifetime)
+        validation = ValidationState(trace, cache)
+        validatesMemory = validation.memory.rule != .never
+        validatesDisk = validation.disk.rule != .never
         connections = ConnectionPool(network.hosts, limit: rules.connectionsPerHost)
         bucket = cache.pipeline.fetchesPerSecond.map { TokenBucket(rate: $0, burst: cache.pipeline.burst) }
         self.lanes = lanes

@@ -12,6 +12,8 @@ package struct ReplayRequest {
     package var isWrong = false
     /// The cache has forgotten the request: its fetch ended without a result for it.
     package var isForgotten = false
+    /// Since when the visible cell waits for a validation; negative if it does not.
+    var validatedSince: Int64 = -1
     /// The next cell that shows the same object, or -1.
     var nextOpen: Int32 = -1
 
@@ -41,11 +43,23 @@ struct ReplayFetch {
     var waiters: [Int] = []
     /// The fetch is a prefetch, so it continues without requests.
     var isPrefetch = false
+    /// The fetch was begun for an object that was shown, so it continues without requests.
+    var isInBackground = false
+    /// The object is stored: a tier has it, past its lifetime.
+    var validates = false
+    /// The request has conditions, so that the origin can answer 304.
+    var isConditional = false
+    /// The stored object is delivered.
+    var usesStored = false
+    /// The stored object is delivered because of an error.
+    var showsStale = false
     var attempts = 0
     /// The body is not an image.
     var isUndecodable = false
     /// The current attempt gets a response, whatever its status is.
     var isAnswered = true
+    /// The current attempt gets no response, or a status from 500 on.
+    var isUnavailable = false
     /// The bytes of the body that the current attempt receives.
     var transferBytes = 0
     var state = State.queued

@@ -46,6 +46,14 @@ extension CachePreset {
             PresetFact(
                 .exact, "disk reads", "On one serial queue. Concurrent reads of the same key are not merged."),
             PresetFact(
+                .exact, "validation", "None by default: fetches bypass URLCache, and files have no HTTP lifetime."),
+            PresetFact(
+                .documented, "validation with refreshCached",
+                """
+                Each request shows the stored image, and asks through URLCache for the current one. The rules \
+                diskLifetime: http and diskRevalidate: cacheThenNetwork come close. They are not part of this preset.
+                """),
+            PresetFact(
                 .exact, "failed URLs",
                 """
                 A URL whose image cannot be decoded is not fetched again before a restart. A trace can record such \

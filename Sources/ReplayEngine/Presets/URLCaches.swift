@@ -24,8 +24,8 @@ extension CachePreset {
             ] + urlCacheFacts(disk: 20_000_000)
         ) { _ in
             """
-            memory: ttl(max-size(lru(4MB), limit: 1MB), lifetime: \(assumedLifetime)); memoryLifetime: http; cost: \
-            encoded; holds: encoded; \
+            memory: ttl(max-size(lru(4MB), limit: 1MB), lifetime: \(assumedLifetime)); memoryLifetime: http; \
+            memoryRevalidate: conditional; cost: encoded; holds: encoded; \
             \(urlCacheOnDisk(20_000_000)); \
             connections: 100; connectionsPerHost: 6; coalesce: false; cancelOnDisappear: true; \
             decodeOnMainLane: true
@@ -81,6 +81,9 @@ extension CachePreset {
                     """),
                 PresetFact(.assumed, "lifetime where no headers were recorded", "\(assumedLifetimeInWords)."),
                 PresetFact(
+                    .believed, "validation",
+                    "None. A response past its lifetime is a miss, and is fetched in full."),
+                PresetFact(
                     .assumed, "stored twice",
                     """
                     A second store of a key can end the process (see `demonstrate urlcache-trap`). In a replay it is \
@@ -133,10 +136,16 @@ extension CachePreset {
                 "A tenth of the time since Last-Modified, as RFC 9111 suggests."),
             PresetFact(.assumed, "lifetime where no headers were recorded", "\(assumedLifetimeInWords)."),
             PresetFact(
-                .assumed, "validation",
+                .documented, "validation",
                 """
-                A response past its lifetime is fetched again. A 304 response would save the transfer, but not the \
-                round trip.
+                URLSession asks the server before it uses a response past its lifetime, or one with no-cache. It uses \
+                the stored response if that is current.
+                """),
+            PresetFact(
+                .believed, "form of the validation",
+                """
+                A conditional request with the ETag and the date of Last-Modified. An answer of 304 renews the \
+                lifetime. stale-while-revalidate and stale-if-error have no effect.
                 """),
         ]
     }
@@ -145,7 +154,7 @@ extension CachePreset {
     static func urlCacheOnDisk(_ capacity: Int) -> String {
         """
         disk: ttl(max-size(lru(\(capacity)B), limit: \(capacity / 20)B), lifetime: \(assumedLifetime)); \
-        diskLifetime: http; layout: sqlite
+        diskLifetime: http; diskRevalidate: conditional; layout: sqlite
         """
     }
 

@@ -215,7 +215,9 @@ struct RealTiers: ReplayTiers, Sendable {
             )
         }
         guard let payload = response.payload else {
-            return Answer(found: .miss, body: nil, duration: duration, bytes: response.receivedBytes)
+            return Answer(
+                found: .miss, body: nil, duration: duration, bytes: response.receivedBytes,
+                isNotModified: response.status == 304)
         }
         var answer = answer(cell, payload, isStale: false, duration)
         answer.bytes = response.receivedBytes

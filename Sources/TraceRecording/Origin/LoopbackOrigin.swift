@@ -11,6 +11,9 @@ import SessionModel
 ///   `<run>` is any path segment; the requests of each run are counted separately.
 /// - `/-/stats/<run>` is the number of requests of that run and of bytes of body sent: `{"requests":3,"bytes":196608}`.
 ///
+/// A conditional request (`If-None-Match`, `If-Modified-Since`) for an object that has the validators which it names is
+/// answered with 304, without a body.
+///
 /// The n-th request for an object within a run takes as long as its n-th recorded fetch; the last fetch repeats.
 public final class LoopbackOrigin: Sendable {
     /// For example `http://127.0.0.1:40123`, without a slash at the end.

@@ -8,6 +8,7 @@ struct OriginAnswer {
     private let version: HTTPVersion
     private let isHead: Bool
     private let keepsAlive: Bool
+    private let requestHeaders: HTTPHeaders
 
     init(_ content: OriginContent, _ channel: any Channel, _ request: HTTPRequestHead) {
         self.content = content
@@ -15,6 +16,7 @@ struct OriginAnswer {
         version = request.version
         isHead = request.method == .HEAD
         keepsAlive = request.isKeepAlive
+        requestHeaders = request.headers
     }
 
     func sendText(
@@ -46,6 +48,11 @@ struct OriginAnswer {
         guard object.status != 0 || object.fault != nil else { return close() }
         if object.fault != .reset, let bytes = object.failedBytes {
             return sendFailure(object, bytes: bytes, run, latency)
+        }
+        if object.isUnmodified(for: requestHeaders) {
+            // It has no body, and the headers that a 200 would have (RFC 9110, section 15.4.5).
+            write(head(.notModified, object.headers))
+            return end()
         }
         var headers = object.headers
         var count = object.size

@@ -18,6 +18,7 @@ struct OriginObject: Sendable {
     /// condition. 0 if the recording has no response, or an invalid one: the connection is closed.
     private(set) var status: Int
     let headers: HTTPHeaders
+    let validators: HTTPValidators
     let latencies: [OriginLatency]
     private(set) var fault: OriginFault?
 
@@ -33,6 +34,7 @@ struct OriginObject: Sendable {
         }
         self.fault = fault
         headers = Self.headers(object)
+        validators = HTTPValidators(object.headers)
     }
 
     /// The length of the body of a response that is no success; nil for a short text.
@@ -51,6 +53,17 @@ struct OriginObject: Sendable {
         } else if !(200..<300).contains(status) {
             fault = .status(status)
         }
+    }
+
+    /// Whether the object answers a request with 304: the request is conditional, the response is a success, and it has
+    /// the validators that the request names (RFC 9110, section 13.2).
+    func isUnmodified(for request: HTTPHeaders) -> Bool {
+        guard (200..<300).contains(status), fault == nil else { return false }
+        let conditions = ["if-none-match", "if-modified-since"].compactMap { name -> HTTPField? in
+            let values = request[name]
+            return values.isEmpty ? nil : HTTPField(name, values.joined(separator: ", "))
+        }
+        return !conditions.isEmpty && validators.confirm(conditions)
     }
 
     private static let framing: Set = [

@@ -1,0 +1,287 @@
+import SessionModel
+
+/// The validation of stored objects: what a tier has is shown, shown and validated, or validated first. A validation is
+/// a fetch with conditions, which the origin answers with 304 if the object is current.
+///
+/// <doc:Revalidation> describes the rules. Nothing here runs for a cache whose tiers validate nothing.
+extension ReplayPipeline {
+    /// Returns whether a request may show what it found. If not, it waits for the answer of the origin.
+    ///
+    /// The answer becomes a stale hit if the object is past its lifetime.
+    mutating func mayShow(
+        _ answer: inout Answer<Lanes.Body>, for request: Int, from tier: StoredObject<Lanes.Body>.Tier
+    ) throws -> Bool {
+        let cell = requests[request].cell
+        guard let found = StoredObject(answer, cell, tier) else { return true }
+        switch validation.use(found, at: lanes.now) {
+        case .show: return true
+        case .showAndValidate(let isStale):
+            if isStale { answer.found = .staleHit }
+            try validateMeanwhile(found)
+            return true
+        case .validateFirst:
+            try wait(request, forValidationOf: found)
+            return false
+        }
+    }
+
+    /// The same for a read from disk and all that wait for it.
+    mutating func mayShow(
+        _ answer: inout Answer<Lanes.Body>, readFor cell: Cell, _ readers: DiskReaders
+    ) throws -> Bool {
+        guard let found = StoredObject(answer, cell, .disk) else { return true }
+        switch validation.use(found, at: lanes.now) {
+        case .show: return true
+        case .showAndValidate(let isStale):
+            if isStale { answer.found = .staleHit }
+            if isNeeded(readers, of: cell) { try validateMeanwhile(found) }
+            return true
+        case .validateFirst:
+            let all = all(readers, of: cell)
+            forget(readersOf: cell)
+            for request in all where !requests[request].isDone { try wait(request, forValidationOf: found) }
+            if all.includesPrefetch { try validateAhead(found) }
+            return false
+        }
+    }
+
+    /// Validates what a prefetch found in memory, as a request would.
+    mutating func validateAhead(_ answer: Answer<Lanes.Body>, _ cell: Cell) throws {
+        guard let found = StoredObject(answer, cell, .memory) else { return }
+        switch validation.use(found, at: lanes.now) {
+        case .show: break
+        case .showAndValidate: try validateMeanwhile(found)
+        case .validateFirst: try validateAhead(found)
+        }
+    }
+
+    private mutating func wait(_ request: Int, forValidationOf found: StoredObject<Lanes.Body>) throws {
+        validation.waiting[request] = found
+        recorder?.validates(
+            request, inMemory: found.tier != .disk, isConditional: validation.isConditional(found.cell.object))
+        try passGate(request)
+    }
+
+    /// Starts a validation that no request waits for, unless one of the object is in progress.
+    private mutating func validateMeanwhile(_ found: StoredObject<Lanes.Body>) throws {
+        let object = found.cell.object
+        guard !(rules.coalesce && inFlight[object] >= 0), validation.inBackground.insert(object).inserted else {
+            return
+        }
+        var fetch = validation.fetch(found, number: fetches.count)
+        fetch.isInBackground = true
+        try begin(fetch)
+    }
+
+    private mutating func validateAhead(_ found: StoredObject<Lanes.Body>) throws {
+        guard !(rules.coalesce && inFlight[found.cell.object] >= 0) else { return }
+        var fetch = validation.fetch(found, number: fetches.count)
+        fetch.isPrefetch = true
+        try begin(fetch)
+    }
+
+    /// Returns the fetch that a request begins: a validation if the request has found a stored object.
+    mutating func newFetch(for request: Int) -> ReplayFetch {
+        guard validates, let found = validation.waiting[request] else {
+            return ReplayFetch(cell: requests[request].cell, waiters: [request])
+        }
+        var fetch = validation.fetch(found, number: fetches.count)
+        fetch.waiters = [request]
+        return fetch
+    }
+
+    /// Notes that a request waits for a validation from now on, if the fetch is one.
+    mutating func beginValidationWait(_ request: Int, for fetch: Int) {
+        guard fetches[fetch].isConditional, requests[request].isVisible else { return }
+        requests[request].validatedSince = lanes.now
+    }
+
+    mutating func endValidationWait(_ request: Int, at time: Int64) {
+        guard requests[request].validatedSince >= 0 else { return }
+        tally.waited(from: requests[request].validatedSince, to: time)
+        requests[request].validatedSince = -1
+    }
+
+    /// The header fields that a fetch sends.
+    func conditions(of fetch: Int) -> [HTTPField] {
+        fetches[fetch].isConditional ? validation.validators[fetches[fetch].cell.object].conditions : []
+    }
+
+    /// Handles the answer to a fetch for an object that is stored. Returns whether the stored object is delivered: it is
+    /// current, or may be shown after an error. Otherwise the answer is that of any fetch.
+    mutating func validated(_ fetch: Int, _ answer: Answer<Lanes.Body>) throws -> Bool {
+        let object = fetches[fetch].cell.object
+        guard let found = validation.stored[fetch] else { return false }
+        let isFinal = answer.isNotModified || answer.body != nil || fetches[fetch].attempts >= rules.retries
+        guard isFinal else { return false }
+        for request in fetches[fetch].waiters { endValidationWait(request, at: lanes.now) }
+        if answer.isNotModified {
+            tally.confirmed(object)
+            noteAnswer(of: object)
+        } else if answer.body != nil || !fetches[fetch].isUnavailable
+            || !validation.mayShowAfterError(found, at: lanes.now)
+        {
+            return false
+        } else {
+            fetches[fetch].showsStale = true
+        }
+        fetches[fetch].usesStored = true
+        let isAwaited = fetches[fetch].waiters.contains { !requests[$0].isDone }
+        let promotes = found.tier == .disk && fetches[fetch].isPrefetch && rules.prefetchPromotes
+        guard isAwaited || promotes else {
+            try deliverStored(found.answer.body, of: fetch, wrong: false)
+            return true
+        }
+        let isDecoded = found.tier == .memory && memoryRules.holds == .decoded
+        if decodes, !isDecoded, let body = found.answer.body {
+            fetches[fetch].state = .decoding
+            try decode(DecodeJob(body: body, cell: found.cell, client: .fetch(fetch, isWrong: false)))
+        } else {
+            try deliverStored(found.answer.body, of: fetch, wrong: false)
+        }
+        return true
+    }
+
+    /// Delivers the stored object to all that wait for a fetch, as a hit of the tier in which each has found it.
+    mutating func deliverStored(_ body: Lanes.Body?, of fetch: Int, wrong: Bool) throws {
+        let found = validation.stored[fetch]
+        let waiters = fetches[fetch].waiters
+        end(fetch)
+        recorder?.note(.arrived, of: fetches[fetch].cell.object)
+        recorder?.looks(waiters.first ?? -1, at: lanes.now)
+        let isAwaited = waiters.contains { !requests[$0].isDone }
+        var done = lanes.mainLaneFree
+        if let body, let found {
+            switch found.tier {
+            case .memory: break
+            case .encodedMemory: if isAwaited { done = try storeInMemory(body, found.cell) }
+            case .disk:
+                if isAwaited || fetches[fetch].isPrefetch && rules.prefetchPromotes {
+                    done = try promote(body, found.cell)
+                }
+            }
+        }
+        for request in waiters {
+            guard case .waiting = requests[request].state else { continue }
+            let outcome: RequestOutcome =
+                switch validation.waiting[request]?.tier {
+                case .memory, .encodedMemory: .memoryHit
+                case .disk: .diskHit
+                case nil: .coalesced
+                }
+            deliver(request, outcome, at: done, stale: fetches[fetch].showsStale, wrong: wrong)
+        }
+    }
+
+    /// Notes a response: the lifetime of what it brings, or confirms, begins now.
+    mutating func noteAnswer(of object: Int) {
+        let time = lanes.now / 1_000
+        memoryLifetimes.fetched(object, at: time)
+        diskLifetimes.fetched(object, at: time)
+        if validates { validation.answered(object, at: time) }
+    }
+
+    func storingInMemory(_ object: Int) -> HTTPLifetimes.Storing {
+        validatesMemory ? validation.memory.storing(object) : memoryLifetimes.storing(object)
+    }
+
+    func storingOnDisk(_ object: Int) -> HTTPLifetimes.Storing {
+        validatesDisk ? validation.disk.storing(object) : diskLifetimes.storing(object)
+    }
+
+    /// Counts the time for which a shown object was past its lifetime.
+    mutating func noteStaleness(_ request: Int, _ outcome: RequestOutcome, at time: Int64) {
+        guard validates else { return }
+        let object = requests[request].cell.object
+        tally.stale(by: validation.staleness(object, onDisk: outcome == .diskHit, at: time))
+    }
+
+    /// The number of objects whose headers state no lifetime.
+    var assumedLifetimes: Int {
+        max(
+            validatesMemory ? validation.memory.assumedCount : memoryLifetimes.assumedCount,
+            validatesDisk ? validation.disk.assumedCount : diskLifetimes.assumedCount)
+    }
+}
+
+/// An object that a request has found in a tier, while the origin is asked whether it is current. It is delivered then,
+/// whether or not the tier still holds it.
+struct StoredObject<Body> {
+    enum Tier { case memory, encodedMemory, disk }
+
+    var answer: Answer<Body>
+    var cell: Cell
+    var tier: Tier
+
+    /// Returns nil for a miss, and for what cannot be validated: a damaged file, and the picture of another key.
+    init?(_ answer: Answer<Body>, _ cell: Cell, _ tier: Tier) {
+        guard answer.found == .hit, answer.body != nil, !answer.isWrong else { return nil }
+        self.answer = answer
+        self.cell = cell
+        self.tier = tier
+    }
+}
+
+/// What the validations of a replay share.
+struct ValidationState<Body> {
+    var memory: StoredResponses
+    var disk: StoredResponses
+    /// By object; empty if nothing is validated.
+    let validators: [HTTPValidators]
+    /// By fetch: what it validates.
+    var stored: [Int: StoredObject<Body>] = [:]
+    /// By request: what it has found, and waits for the validation of.
+    var waiting: [Int: StoredObject<Body>] = [:]
+    /// The objects with a validation in progress that no request has asked for.
+    var inBackground: Set<Int> = []
+
+    init(_ trace: Trace, _ cache: CacheConfiguration) {
+        memory = StoredResponses(trace, lifetime: cache.memoryRules.lifetime, rule: cache.memoryRules.revalidate)
+        disk = StoredResponses(
+            trace, lifetime: cache.diskRules.lifetime, rule: cache.disk == nil ? .never : cache.diskRules.revalidate)
+        validators = cache.revalidates ? trace.objects.map { HTTPValidators($0.headers) } : []
+    }
+
+    func use(_ found: StoredObject<Body>, at time: Int64) -> StoredResponses.Use {
+        (found.tier == .disk ? disk : memory).use(found.cell.object, at: time / 1_000)
+    }
+
+    func isConditional(_ object: Int) -> Bool { !validators[object].isEmpty }
+
+    func mayShowAfterError(_ found: StoredObject<Body>, at time: Int64) -> Bool {
+        (found.tier == .disk ? disk : memory).mayShowAfterError(found.cell.object, at: time / 1_000)
+    }
+
+    mutating func answered(_ object: Int, at time: Int64) {
+        memory.answered(object, at: time)
+        disk.answered(object, at: time)
+    }
+
+    /// The time for which an object is past its lifetime, in nanoseconds.
+    func staleness(_ object: Int, onDisk: Bool, at time: Int64) -> Int64 {
+        let tier = onDisk && disk.rule != .never || memory.rule == .never ? disk : memory
+        return tier.staleness(object, at: time / 1_000) * 1_000
+    }
+
+    /// Returns the fetch that validates an object. `number`: the number that the fetch will have.
+    mutating func fetch(_ found: StoredObject<Body>, number: Int) -> ReplayFetch {
+        stored[number] = found
+        var fetch = ReplayFetch(cell: found.cell)
+        fetch.validates = true
+        fetch.isConditional = isConditional(found.cell.object)
+        return fetch
+    }
+
+    /// Forgets a fetch that is over.
+    mutating func end(_ number: Int, _ fetch: ReplayFetch) {
+        stored[number] = nil
+        if fetch.isInBackground { inBackground.remove(fetch.cell.object) }
+    }
+
+    /// Forgets all that is in progress: the app has ended.
+    mutating func endAll() {
+        stored = [:]
+        waiting = [:]
+        inBackground = []
+    }
+}

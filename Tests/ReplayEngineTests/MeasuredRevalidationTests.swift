@@ -7,15 +7,19 @@ import TraceRecording
 
 @Suite("Validation over real memory, files and sockets")
 struct MeasuredRevalidationTests {
-    /// Images with lifetimes of 10 s and all kinds of validators, asked for again and again: out of their lifetime,
-    /// within it, and after a relaunch.
+    /// Images of all kinds of validators, asked for again and again: out of their lifetime, within it, and after a
+    /// relaunch.
     ///
     /// - Parameters:
-    ///   - scale: The factor of all times but those of the network.
+    ///   - seconds: The lifetime of most images.
+    ///   - rounds: The seconds at which all images are asked for.
+    ///   - relaunch: The second at which the app is relaunched.
     ///   - spacing: The milliseconds between two images. Above 300, nothing overlaps, so that the speed of the machine
     ///     does not matter.
-    private static func session(scale: Int64, spacing: Int64) -> RevalidationSession {
-        let lifetime = "max-age=\(10 * scale)"
+    private static func session(
+        lifetime seconds: Int, rounds: [Int64], relaunch: Int64, spacing: Int64
+    ) -> RevalidationSession {
+        let lifetime = "max-age=\(seconds)"
         var session = RevalidationSession()
         let images: [(String, KeyValuePairs<String, String>, [Int])] = [
             ("tag", ["cache-control": lifetime, "etag": "\"5f\""], [200]),
@@ -34,30 +38,36 @@ struct MeasuredRevalidationTests {
             ("bare", [:], [200]),
         ]
         for (name, headers, statuses) in images { session.image(name, headers, statuses: statuses) }
-        for (round, second) in [Int64(0), 4, 20, 24, 44, 64, 70].enumerated() {
-            if round == 4 { session.append(.terminate, at: 40_000 * scale) }
+        for round in rounds {
             for (number, image) in images.enumerated() {
-                session.appear(image.0, at: second * 1_000 * scale + Int64(number) * spacing)
+                session.appear(image.0, at: round * 1_000 + Int64(number) * spacing)
             }
         }
+        session.append(.terminate, at: relaunch * 1_000)
         return session
     }
 
-    private static let caches = ["conditional", "staleWhileRevalidate", "cacheThenNetwork"].flatMap { rule in
-        [
-            "memory: unbounded; memoryLifetime: http; memoryRevalidate: \(rule)",
-            "memory: none; disk: unbounded; diskLifetime: http; diskRevalidate: \(rule)",
-            """
-            memory: lru(8kB); memoryLifetime: http; memoryRevalidate: \(rule); disk: lru(12kB); diskLifetime: http; \
-            diskRevalidate: conditional; coalesce: false; connections: 3
-            """,
+    private static let caches =
+        ["conditional", "staleWhileRevalidate", "cacheThenNetwork"].flatMap { rule in
+            [
+                "memory: unbounded; memoryLifetime: http; memoryRevalidate: \(rule)",
+                "memory: none; disk: unbounded; diskLifetime: http; diskRevalidate: \(rule)",
+                """
+                memory: lru(8kB); memoryLifetime: http; memoryRevalidate: \(rule); disk: lru(12kB); diskLifetime: \
+                http; \
+                diskRevalidate: conditional; coalesce: false; connections: 3
+                """,
+            ]
+        } + [
+            // Files keep the end of a lifetime, which a relaunch reads.
+            "memory: none; disk: ttl(unbounded, lifetime: 1d); diskLifetime: http; diskRevalidate: conditional",
+            "urlcache",
         ]
-    }
 
     private static func measure(
         _ session: RevalidationSession, _ cache: String, clock: ReplayJob.Clock = .virtual
     ) async throws -> (result: RunResult, served: OriginStatistics) {
-        let trace = session.trace(until: clock == .virtual ? 1_000_000 : 74_000)
+        let trace = session.trace(until: clock == .virtual ? 1_000_000 : 300_000)
         let origin = try LoopbackOrigin(trace: trace)
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("revalidation-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -74,7 +84,8 @@ struct MeasuredRevalidationTests {
 
     @Test("Modelled and measured replays have the same validations, answers and outcomes", arguments: caches)
     func agreement(cache: String) async throws {
-        let session = Self.session(scale: 10, spacing: 1_000)
+        let session = Self.session(
+            lifetime: 100, rounds: [0, 40, 200, 240, 440, 640, 700], relaunch: 400, spacing: 1_000)
         let modelled = try session.replay(cache).result
         let (measured, served) = try await Self.measure(session, cache)
         Self.expectEqual(measured, modelled)
@@ -87,9 +98,10 @@ struct MeasuredRevalidationTests {
 
     @Test("On a wall clock too", arguments: [caches[0], caches[4]])
     func wallClock(cache: String) async throws {
-        let session = Self.session(scale: 1, spacing: 20)
+        // Twenty times as fast: a second between what ends and what relies on it, on a machine that is busy.
+        let session = Self.session(lifetime: 50, rounds: [0, 20, 100, 240], relaunch: 200, spacing: 20)
         let modelled = try session.replay(cache).result
-        let (measured, served) = try await Self.measure(session, cache, clock: .wall(speed: 10))
+        let (measured, served) = try await Self.measure(session, cache, clock: .wall(speed: 20))
         Self.expectEqual(measured, modelled)
         #expect(Int64(served.bytes) == measured.tiers.originBytes)
         // Conditional requests take what the origin injects, at least.

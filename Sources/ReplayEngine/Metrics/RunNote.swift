@@ -145,7 +145,7 @@ public enum RunNote: Codable, Sendable, Hashable {
             assumed.
             """
         case .headerDefects(let defects, let all):
-            "Recorded headers have defects. Of \(all) objects, \(defects.parts.joined(separator: "; "))."
+            "Recorded responses have defects: \(defects.parts(of: all).joined(separator: "; "))."
         case .imagesDecoded(let objects, let all):
             """
             \(objects) of \(all) objects were really decoded. The others have generated bodies, were never fetched, or \

@@ -48,17 +48,17 @@ public struct HeaderDefects: Codable, Sendable, Hashable {
         if times.contains(where: { (0..<year).contains($0) }) { datesOf1970 += 1 }
     }
 
-    /// The defects as parts of a sentence.
-    var parts: [String] {
+    /// The defects as parts of a sentence. `all`: the number of objects.
+    func parts(of all: Int) -> [String] {
         [
-            (unquotedTags, "have an ETag without quotes, which is sent as it was received"),
-            (unusableTags, "have an ETag that no request can hold, and are not validated by it"),
-            (invalidDates, "have a date that is none: it validates nothing, and as Expires it is past"),
-            (datesOf1970, "have a date of 1970"),
+            (unquotedTags, "an ETag without quotes, which is sent as it was received"),
+            (unusableTags, "an ETag that no request can hold, which is not sent"),
+            (invalidDates, "a date that is none, which validates nothing and as Expires is past"),
+            (datesOf1970, "a date of 1970"),
             (
                 notModifiedFirst,
-                "were answered with 304 before the recording has their body, which a cache without them fetches"
+                "a 304 before the recording has the body, which a cache without the object fetches"
             ),
-        ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        ].filter { $0.0 > 0 }.map { "\($0.1) (\($0.0) of \(all) objects)" }
     }
 }

@@ -101,13 +101,13 @@ extension StoredResponses.Facts {
         func value(_ name: String) -> String? { headers.last { $0.name == name }?.value }
         let text = headers.lazy.filter { $0.name == "cache-control" }.map(\.value).joined(separator: ",")
         var control = CacheControl(text)
-        let directives = CacheDirectives(text)
+        let directives = control.directives
         // What must be validated is stored here, and so has the lifetime that its other headers state.
         control.forbids = false
-        staleWhileRevalidate = directives.staleWhileRevalidate * 1_000_000
-        staleIfError = directives.staleIfError * 1_000_000
+        staleWhileRevalidate = (directives.staleWhileRevalidate ?? 0) * 1_000_000
+        staleIfError = (directives.staleIfError ?? 0) * 1_000_000
         mustRevalidate = directives.mustRevalidate
-        isImmutable = directives.isImmutable
+        isImmutable = directives.immutable
         let vary = value("vary")
         isAlwaysValidated = directives.noCache || vary?.contains("*") == true
         if directives.noStore {
@@ -130,43 +130,5 @@ extension StoredResponses.Facts {
             let isUnknown = started == nil && (isStated || value("last-modified") != nil)
             if isAlwaysValidated || !isUnknown && !HTTPValidators(headers).isEmpty { storing = .stored }
         }
-    }
-}
-
-/// The directives of `cache-control` that say when a stored response is validated (RFC 9111, section 5.2.2; RFC 5861;
-/// RFC 8246). Times are seconds.
-struct CacheDirectives: Equatable {
-    var noStore = false
-    var noCache = false
-    var mustRevalidate = false
-    var isImmutable = false
-    var staleWhileRevalidate: Int64 = 0
-    var staleIfError: Int64 = 0
-
-    init(_ text: String) {
-        for directive in text.lowercased().split(separator: ",") {
-            let sides = directive.split(separator: "=", maxSplits: 1).map(Self.trimmed)
-            switch sides.first {
-            case "no-store": noStore = true
-            case "no-cache": noCache = true
-            case "must-revalidate": mustRevalidate = true
-            case "immutable": isImmutable = true
-            case "stale-while-revalidate": staleWhileRevalidate = Self.seconds(sides)
-            case "stale-if-error": staleIfError = Self.seconds(sides)
-            default: break
-            }
-        }
-    }
-
-    /// A text that is not a number grants nothing. A number that is too large grants a year.
-    private static func seconds(_ sides: [Substring]) -> Int64 {
-        guard sides.count > 1, !sides[1].isEmpty, sides[1].allSatisfy({ $0.isASCII && $0.isNumber }) else { return 0 }
-        return min(Int64(sides[1]) ?? CacheControl.longest, CacheControl.longest)
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        var text = text.drop { $0.isWhitespace || $0 == "\"" }
-        while let last = text.last, last.isWhitespace || last == "\"" { text.removeLast() }
-        return text
     }
 }

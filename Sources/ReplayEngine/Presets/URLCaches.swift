@@ -81,7 +81,7 @@ extension CachePreset {
                     """),
                 PresetFact(.assumed, "lifetime where no headers were recorded", "\(assumedLifetimeInWords)."),
                 PresetFact(
-                    .believed, "validation",
+                    executed: corelibsVersion, "validation",
                     "None. A response past its lifetime is a miss, and is fetched in full."),
                 PresetFact(
                     .assumed, "stored twice",

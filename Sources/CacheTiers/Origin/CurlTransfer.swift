@@ -66,10 +66,6 @@ final class CurlTransfer {
             CurlExchange.reset(handle)
             exchange = nil
         }
-        if self.headers != nil || !headers.isEmpty {
-            let code = set(headers)
-            guard code == CURLE_OK else { return code }
-        }
         if let request {
             guard let exchange = CurlExchange(request) else { return CURLE_OUT_OF_MEMORY }
             exchange.set(handle)

@@ -104,6 +104,10 @@ struct BadInputTests {
         ("caches: {a: {memory: {policy: none, layout: md5}}}", "layout belongs under 'disk:', not under 'memory:'"),
         ("caches: {a: {memory: none, pipeline: {connections: many}}}", "connections is a whole number"),
         ("caches: {a: {memory: none, pipeline: {retryDelay: 4}}}", "retryDelay is a duration"),
+        (
+            "caches: {a: {memory: {policy: lru(1MB), memoryRevalidate: conditional}}}",
+            "memoryRevalidate: conditional needs lifetimes that HTTP headers state"
+        ),
     ]
 
     @Test("A YAML file with a mistake says which line", arguments: configurations)

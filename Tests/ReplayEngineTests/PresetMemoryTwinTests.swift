@@ -112,7 +112,8 @@ struct PresetMemoryTwinTests {
                     SlowURLCache(
                         isCorelibs: true, capacity: 4_194_304, entryLimit: 4_194_303, lifetime: 86_400 * second),
                     limit: 4_194_304, takesExpirations: true, lifetime: 86_400 * second)
-            case "two-tier", "two-tier-as-written", "coalescing-memory", "coalescing-memory-as-written":
+            case "two-tier", "two-tier-prefetching", "two-tier-as-written", "coalescing-memory",
+                "coalescing-memory-as-written":
                 self.init(SlowNSCache(order: order))
             case "ttl-two-tier":
                 let cache = SlowNSCache(order: order, costLimit: ram / 4, cost: bitmap)

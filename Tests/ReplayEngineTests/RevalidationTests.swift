@@ -318,6 +318,8 @@ struct RevalidationTests {
             let (result, courses) = try session.replay(tiers)
             #expect(courses.map(\.milliseconds) == [300, 0], "\(tiers)")
             #expect(result.revalidation.notModified == 1 && result.revalidation.waitTime == 0)
+            #expect(result.prefetch.fetches == 1 && result.prefetch.used == 1)
+            #expect(result.prefetch.bytes == 0 && result.prefetch.unusedBytes == 0)
         }
     }
 

@@ -53,7 +53,7 @@ struct ConditionalRequestTests {
             let client = try makeClient { $0.connections = 1 }
             for _ in 0..<3 {
                 let known = client.fetch(origin.url(0), fields: [("if-none-match", "\"5f\"")])
-                #expect(known.status == 304 && known.payload == nil && known.receivedBytes == 0)
+                #expect(known.status == 304 && known.payload?.count == 0 && known.receivedBytes == 0)
                 #expect(client.fetch(origin.url(0)).payload?.count == 5_000)
             }
             #expect(origin.connections == 1)

@@ -23,7 +23,10 @@ extension ReplayPipeline {
         let (answer, _) = lanes.lookUpInMemory(cell)
         recorder?.lookedInMemory(-1, cell, isHit: answer.found.isHit)
         guard !answer.found.isHit else {
-            if validatesMemory { try validateAhead(answer, cell) }
+            if validatesMemory {
+                ahead?.begin(cell.object)
+                try validateAhead(answer, cell)
+            }
             return try renewFile(cell)
         }
         if lanes.hasEncodedMemory, lanes.lookUpEncoded(cell).answer.found.isHit { return }
@@ -63,6 +66,13 @@ extension ReplayPipeline {
         ahead?.transfers(object, bytes)
     }
 
+    /// Notes that the origin has confirmed a stored object, so that the transfer of a prefetch has no body.
+    mutating func noteNotModified(_ fetch: Int) {
+        guard fetches[fetch].isPrefetch, let bytes = ahead?.takeBackBytes(fetches[fetch].cell.object) else { return }
+        tally.prefetch.bytes -= Int64(bytes)
+        tally.prefetch.unusedBytes -= Int64(bytes)
+    }
+
     /// Notes that a request got its image.
     mutating func noteUse(of object: Int) {
         guard let use = ahead?.use(object) else { return }
@@ -96,6 +106,13 @@ struct AheadObjects {
     mutating func transfers(_ object: Int, _ count: Int) { bytes[object] = count }
 
     mutating func forget(_ object: Int) { numbers[object] = -1 }
+
+    /// Returns the bytes that a prefetch was to transfer, which become 0; nil if it is used or transfers nothing.
+    mutating func takeBackBytes(_ object: Int) -> Int? {
+        guard numbers[object] >= 0, bytes[object] >= 0 else { return nil }
+        defer { bytes[object] = 0 }
+        return bytes[object]
+    }
 
     /// Returns the prefetch that a request uses, and the bytes that it transferred; nil if there is none.
     mutating func use(_ object: Int) -> (number: Int, bytes: Int?)? {

@@ -117,6 +117,7 @@ extension ReplayPipeline {
         for request in fetches[fetch].waiters { endValidationWait(request, at: lanes.now) }
         if answer.isNotModified {
             tally.confirmed(object)
+            noteNotModified(fetch)
             noteAnswer(of: object)
         } else if answer.body != nil || !fetches[fetch].isUnavailable
             || !validation.mayShowAfterError(found, at: lanes.now)

@@ -214,7 +214,8 @@ struct RealTiers: ReplayTiers, Sendable {
                 """
             )
         }
-        guard let payload = response.payload else {
+        // A failed request with header fields has what came of its body.
+        guard response.failure == nil, let payload = response.payload else {
             return Answer(
                 found: .miss, body: nil, duration: duration, bytes: response.receivedBytes,
                 isNotModified: response.status == 304)

@@ -138,7 +138,7 @@ let package = Package(
         .executableTarget(name: "cachereplay", dependencies: ["CacheReplayCommand"]),
         .executableTarget(
             name: "CacheReplayBenchmarks",
-            dependencies: ["Basics", "CacheReports", "TraceRecording", "TraceSynthesis"]),
+            dependencies: ["Basics", "CacheReplayTesting", "CacheReports", "TraceRecording", "TraceSynthesis"]),
 
         .executableTarget(name: "SessionRecorderExample", dependencies: ["SessionRecorder"]),
         // The source of the example package, which the tests run. The package itself would build all modules again.

@@ -14,6 +14,7 @@ let benchmarks: [(name: String, run: () async throws -> [BenchmarkRow])] = [
     ("fleet-statistics", { fleetStatisticsBenchmarks() }),
     ("fleet", { try fleetBenchmarks() }),
     ("verdict", { try verdictBenchmarks() + realGateBenchmarks() }),
+    ("own", { try await ownCacheBenchmarks() }),
     ("advise", { try adviceBenchmarks() + adviceHalvesBenchmarks() }),
     ("replay", { try presetBenchmarks() + explanationBenchmarks() + sqliteBenchmarks() + engineShareBenchmarks() }),
 ]

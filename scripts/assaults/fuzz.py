@@ -238,7 +238,7 @@ def costs(case):
     )
 
 
-PROBE = """{"probe": 1, "cachereplay": "0.1.0", "class": "NSCache", "platform": {"name": "macOS", "version": "15.1",
+PROBE = """{"probe": 1, "cachereplay": "1.0", "class": "NSCache", "platform": {"name": "macOS", "version": "15.1",
 "architecture": "arm64", "foundation": "Foundation"}, "sequences": 9, "operations": 90, "answers": 99, "repeated": 2,
 "differing": 0, "over_limits": 0, "wrong": 0, "verdict": "identified", "best": "fifo", "models": [{"name": "lru",
 "contradicted": 4, "shortest": {"limits": {"cost": 3, "count": 0}, "operations": ["put a 1"]}}]}

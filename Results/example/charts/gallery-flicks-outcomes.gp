@@ -2,7 +2,8 @@
 # Draws this chart again: gnuplot gallery-flicks-outcomes.gp
 set encoding utf8
 set datafile separator comma
-set title 'What became of the requests · gallery-flicks' font ',17'
+set title ' ' font ',17'
+set label 'What became of the requests · gallery-flicks' at screen 0.5, graph 1 center offset 0, character 1.5 font ',17'
 set border 3 linecolor rgb '#555555'
 set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
 set tics nomirror
@@ -56,4 +57,4 @@ set pointsize 1.6
 set output 'gallery-flicks-outcomes.png'
 replot
 set output
-# checksum 29b35ab29c85ecee
+# checksum c656143425e1ecb5

@@ -2,7 +2,8 @@
 # Draws this chart again: gnuplot gallery-flicks-tradeoff.gp
 set encoding utf8
 set datafile separator comma
-set title 'Blank time against peak memory · gallery-flicks' font ',17'
+set title ' ' font ',17'
+set label 'Blank time against peak memory · gallery-flicks' at screen 0.5, graph 1 center offset 0, character 1.5 font ',17'
 set border 3 linecolor rgb '#555555'
 set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
 set tics nomirror
@@ -42,4 +43,4 @@ set pointsize 1.6
 set output 'gallery-flicks-tradeoff.png'
 replot
 set output
-# checksum fa4660c0dce895c9
+# checksum ac3c3c34b5021e1a

@@ -62,7 +62,19 @@ extension JSONSchema {
     private static func tier(_ section: Rule.Section, _ registry: PolicyRegistry, needsPolicy: Bool = true) -> Value {
         var properties = rules(section)
         properties["policy"] = policy(registry)
-        return ["anyOf": [policy(registry), object(properties, required: needsPolicy ? ["policy"] : [])]]
+        var tier = object(properties, required: needsPolicy ? ["policy"] : [])
+        if needsPolicy { tier.merge(validationNeedsHeaders(section)) { $1 } }
+        return ["anyOf": [policy(registry), tier]]
+    }
+
+    /// A tier validates only objects whose lifetimes headers state. A preset may have that rule already.
+    private static func validationNeedsHeaders(_ section: Rule.Section) -> Value {
+        let (revalidate, lifetime) = ("\(section.rawValue)Revalidate", "\(section.rawValue)Lifetime")
+        let headers: Value = ["enum": [LifetimeRule.http.rawValue, LifetimeRule.httpExplicit.rawValue]]
+        return [
+            "if": ["properties": [revalidate: ["not": ["const": "never"]]], "required": [revalidate]],
+            "then": ["properties": [lifetime: headers], "required": [lifetime]],
+        ]
     }
 
     /// A policy by its name. The parser checks the arguments.

@@ -58,7 +58,7 @@ public enum ChartKind: String, Sendable, CaseIterable {
         case .distribution: "the cumulative distribution of the time to image"
         case .memory: "bytes in memory over trace time"
         case .tradeoff: "blank time against peak memory"
-        case .prefetch: "blank time against fetched bytes, if images were fetched ahead of need"
+        case .prefetch: "blank time against fetched bytes, with prefetches"
         case .sweep: "blank time and images not shown, by the values of --sweep"
         }
     }

@@ -214,8 +214,8 @@ struct RealTiers: ReplayTiers, Sendable {
                 """
             )
         }
-        // A failed request with header fields has what came of its body.
-        guard response.failure == nil, let payload = response.payload else {
+        // A request with header fields has the body of any response.
+        guard response.failure == nil, (200..<300).contains(response.status), let payload = response.payload else {
             return Answer(
                 found: .miss, body: nil, duration: duration, bytes: response.receivedBytes,
                 isNotModified: response.status == 304)

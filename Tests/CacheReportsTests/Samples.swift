@@ -157,3 +157,8 @@ enum Samples {
             repeats: 1, inputs: inputs, start: Date(timeIntervalSince1970: 1_700_000_000))
     }
 }
+
+extension ChartKind {
+    /// The charts of runs in which nothing is swept and nothing is fetched ahead of need.
+    static var ofPlainRuns: [ChartKind] { allCases.filter { $0 != .sweep && $0 != .prefetch } }
+}

@@ -20,7 +20,9 @@ public enum SummaryColumns {
         .identity("timing", "measured, modelled or instant; +decode if images are decoded, +costs with own costs") {
             .text($0.identity.timing)
         },
-        .identity("network", "recorded or shared; none with instant timing") { .text($0.identity.network) },
+        .identity("network", "recorded, shared or a profile such as lte; none with instant timing") {
+            .text($0.identity.network)
+        },
         .identity("holds", "what memory holds: decoded (bitmaps) or encoded (the bytes of responses)") {
             .text($0.identity.holds)
         },

@@ -70,7 +70,7 @@ public struct RunIdentity: Codable, Sendable, Hashable {
     public var speed: Double?
     /// `measured`, `modelled` or `instant`, followed by `+decode` if images were decoded.
     public var timing: String
-    /// `recorded` or `shared`; `none` if the network takes no time.
+    /// `recorded`, `shared` or the name of a profile; `none` if the network takes no time.
     public var network: String
     /// What the memory tier holds: `decoded` for bitmaps, `encoded` for the bytes of responses.
     public var holds: String

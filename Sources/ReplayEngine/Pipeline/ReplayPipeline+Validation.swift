@@ -107,8 +107,8 @@ extension ReplayPipeline {
         fetches[fetch].isConditional ? validation.validators[fetches[fetch].cell.object].conditions : []
     }
 
-    /// Handles the answer to a fetch for an object that is stored. Returns whether the stored object is delivered: it is
-    /// current, or may be shown after an error. Otherwise the answer is that of any fetch.
+    /// Handles the answer to a fetch for an object that is stored. Returns whether the stored object is delivered:
+    /// it is current, or may be shown after an error. Otherwise the answer is that of any fetch.
     mutating func validated(_ fetch: Int, _ answer: Answer<Lanes.Body>) throws -> Bool {
         let object = fetches[fetch].cell.object
         guard let found = validation.stored[fetch] else { return false }
@@ -149,7 +149,7 @@ extension ReplayPipeline {
         let waiters = fetches[fetch].waiters
         end(fetch)
         recorder?.note(.arrived, of: fetches[fetch].cell.object)
-        recorder?.looks(waiters.first ?? -1, at: lanes.now)
+        recorder?.looks(accessor(waiters.first, fetches[fetch].cell.object), at: lanes.now)
         let isAwaited = waiters.contains { !requests[$0].isDone }
         var done = lanes.mainLaneFree
         if let body, let found {

@@ -52,7 +52,7 @@ public struct ChartCommand: ParsableCommand {
     @Flag(help: "Draw on dark paper.")
     var dark = false
 
-    @Flag(name: .shortAndLong, help: "Print nothing instead of the paths of the pictures.")
+    @Flag(name: .shortAndLong, help: Quiet.help)
     var quiet = false
 
     public init() {}
@@ -75,9 +75,9 @@ public struct ChartCommand: ParsableCommand {
                         scripts for another size or look.
                         """)
                 }
-                return try SimulationFolder.open(folder).drawCharts(options.formats).reported()
+                return try SimulationFolder.open(folder).drawCharts(options.formats).reported(quiet: quiet)
             }
-            return try ResultsFolder.open(folder).drawCharts(options).reported()
+            return try ResultsFolder.open(folder).drawCharts(options).reported(quiet: quiet)
         }
         if !quiet { drawn.forEach { CommandOutput.print($0) } }
     }

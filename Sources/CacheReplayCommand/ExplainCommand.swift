@@ -62,7 +62,7 @@ struct ExplainCommand: ParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Print only the results: no progress, no notes.")
+    @Flag(name: .shortAndLong, help: Quiet.help)
     var quiet = false
 
     @OptionGroup var nscache: NSCacheOption
@@ -202,7 +202,7 @@ struct ExplainCommand: ParsableCommand {
     /// remedy.
     private func drawCharts(_ folder: ExplanationFolder) throws -> [String] {
         guard charts else { return [] }
-        do { return try folder.drawCharts().reported() } catch let error as ResultsError
+        do { return try folder.drawCharts().reported(quiet: quiet) } catch let error as ResultsError
             where error.kind == .missingTool
         {
             printToStandardError("cachereplay: \(error.message)")

@@ -39,6 +39,9 @@ struct HistoryCommand: ParsableCommand {
         @Option(help: "The file of the history.")
         var to = "history.csv"
 
+        @Flag(name: .shortAndLong, help: Quiet.help)
+        var quiet = false
+
         func validate() throws {
             if let time, (try? Date(time, strategy: .iso8601)) == nil {
                 throw ValidationError("--time is a time such as 2026-01-31T12:00:00Z, not '\(time)'.")
@@ -50,6 +53,7 @@ struct HistoryCommand: ParsableCommand {
             let (new, problems) = try CommandFailure.translating {
                 try History.add(try ResultSet.read(results), commit: commit, time: date, to: to)
             }
+            guard !quiet else { return }
             report(problems, of: to)
             CommandOutput.print(
                 new == 0 ? "\(to) has these figures already." : "Added \(new) figures of \(commit) to \(to).")

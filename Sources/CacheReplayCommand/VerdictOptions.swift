@@ -23,13 +23,15 @@ struct VerdictOptions: ParsableArguments {
 
     @Option(
         name: .customLong("as"),
-        help: ArgumentHelp("The form of the output.", valueName: "form"))
-    var form: ComparisonFormat = .table
+        help: ArgumentHelp(
+            "The form of the output; by default table. With --quiet and no form, only what fails is printed.",
+            valueName: "form"))
+    var form: ComparisonFormat?
 
     @Flag(help: "The same as --as json.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Print nothing, and only set the exit code.")
+    @Flag(name: .shortAndLong, help: Quiet.help)
     var quiet = false
 
     func validate() throws {
@@ -39,15 +41,17 @@ struct VerdictOptions: ParsableArguments {
         }
     }
 
-    /// Prints the verdict.
+    /// Prints the verdict. With ``quiet``, prints the form that was asked for, or else what sets the exit code.
     /// - Throws: The exit code 1 for a figure that is worse than allowed, or over budget.
     func finish(_ comparison: Comparison) throws {
-        if !quiet {
-            if json || form == .json {
-                CommandOutput.printJSON(comparison.rendered(as: .json), terminator: "")
-            } else {
-                CommandOutput.print(comparison.rendered(as: form), terminator: "")
-            }
+        if json || form == .json {
+            CommandOutput.printJSON(comparison.rendered(as: .json), terminator: "")
+        } else if let form {
+            CommandOutput.print(comparison.rendered(as: form), terminator: "")
+        } else if quiet {
+            comparison.failureLines(includingUndecided: undecided == .fail).forEach(printToStandardError)
+        } else {
+            CommandOutput.print(comparison.rendered(as: .table), terminator: "")
         }
         if comparison.hasWorsened || (undecided == .fail && !comparison.undecided.isEmpty) {
             throw ExitCode(ExitStatus.worse.rawValue)

@@ -38,6 +38,31 @@ struct BudgetTests {
         #expect(error?.description.contains(reason) == true)
     }
 
+    @Test("what fails is one line each, without what passes")
+    func failureLines() throws {
+        let limits = try ["hit_ratio>=99%", "failed<1", "hit_ratio>=1%"].map { try FigureBudget($0) }
+        let comparison = try Comparison(budgets: limits, of: results)
+        #expect(
+            comparison.failureLines() == [
+                "OVER BUDGET: feed, lru, hit_ratio>=99%: 70.00%, over budget",
+                "OVER BUDGET: feed, lru, failed<1: 1, over budget",
+            ])
+        var worse = Comparison.Finding(
+            trace: "feed", cache: "lru", metric: "hit_ratio", unit: .ratio, isGated: true, baseline: 0.7,
+            candidate: 0.6,
+            allowed: 0.01, verdict: .worse)
+        var judged = try Comparison(budgets: [], of: results)
+        judged.findings = [worse]
+        #expect(
+            judged.failureLines() == [
+                "WORSE: feed, lru, hit_ratio: 70.00% before, 60.00% now: -10 points, may worsen by 1 points"
+            ])
+        worse.verdict = .undecided
+        judged.findings = [worse]
+        #expect(judged.failureLines().isEmpty)
+        #expect(judged.failureLines(includingUndecided: true).first?.hasPrefix("UNDECIDED: feed, lru") == true)
+    }
+
     @Test("a limit for another trace, or for a figure that no result has, is an error")
     func nothing() throws {
         let other = #expect(throws: ResultsError.self) {

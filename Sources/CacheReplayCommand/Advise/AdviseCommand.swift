@@ -135,7 +135,7 @@ struct AdviseCommand: ParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Print only the results: no progress, no notes.")
+    @Flag(name: .shortAndLong, help: Quiet.help)
     var quiet = false
 
     /// The libraries of new apps, in their present versions, whose memory has a limit in bytes.
@@ -360,7 +360,7 @@ struct AdviseCommand: ParsableCommand {
     private func drawChart(_ advice: Advice, _ folder: AdviceFolder) throws -> [String] {
         guard charts else { return [] }
         return try CommandFailure.translating {
-            do { return try folder.drawChart(advice).reported() } catch let error as ResultsError
+            do { return try folder.drawChart(advice).reported(quiet: quiet) } catch let error as ResultsError
                 where error.kind == .missingTool
             {
                 printToStandardError("cachereplay: \(error.message)")

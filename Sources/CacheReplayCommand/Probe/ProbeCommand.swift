@@ -55,7 +55,7 @@ struct ProbeNSCacheCommand: ParsableCommand {
     @Flag(help: "Print the JSON of the file.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Print only the result: no progress.")
+    @Flag(name: .shortAndLong, help: Quiet.help)
     var quiet = false
 
     func validate() throws {

@@ -88,7 +88,7 @@ struct RecordGalleryCommand: ParsableCommand {
     @Option(help: "Whether vipsthumbnail creates thumbnails. Without them, full images are shown.")
     var thumbnails = Thumbnails.on
 
-    @Flag(name: .shortAndLong, help: "Print only the address.")
+    @Flag(name: .shortAndLong, help: Quiet.help)
     var quiet = false
 
     @Flag(help: "Also stop at the end of standard input, so that the command ends with its parent.")

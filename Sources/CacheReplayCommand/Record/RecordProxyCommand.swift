@@ -71,7 +71,7 @@ struct RecordProxyCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The longest time without data from the upstream, in seconds.", valueName: "seconds"))
     var timeout = 30.0
 
-    @Flag(name: .shortAndLong, help: "Print only the address.")
+    @Flag(name: .shortAndLong, help: Quiet.help)
     var quiet = false
 
     @Flag(help: "Also stop at the end of standard input, so that the command ends with its parent.")

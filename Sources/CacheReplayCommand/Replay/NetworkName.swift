@@ -23,6 +23,9 @@ extension ReplayCommand {
 
         private var isFile: Bool { rawValue.hasSuffix(".yaml") || rawValue.hasSuffix(".yml") }
 
+        /// The word that help shows for the default.
+        var defaultValueDescription: String { rawValue }
+
         private init(rawValue: String) { self.rawValue = rawValue }
 
         init?(argument: String) {

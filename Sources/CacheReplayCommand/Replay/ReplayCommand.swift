@@ -47,7 +47,10 @@ struct ReplayCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Traces in any known format: files, folders, archives (tar, zip), patterns in quotes, and lists (@FILE).",
+            """
+            Traces in any known format: files, folders, archives (tar, zip), patterns in quotes, lists (@FILE), and - \
+            for standard input.
+            """,
             valueName: "trace"),
         completion: .file())
     var traces: [String] = []
@@ -307,7 +310,11 @@ struct ReplayCommand: ParsableCommand {
     private func check(_ limits: [FigureBudget], _ folder: ResultsFolder) throws {
         guard !limits.isEmpty else { return }
         let comparison = try CommandFailure.translating { try Comparison(budgets: limits, of: try ResultSet(folder)) }
-        if !display.quiet { report(comparison.rendered(as: .table).trimmingCharacters(in: .newlines)) }
+        if display.quiet {
+            comparison.failureLines().forEach(report)
+        } else {
+            report(comparison.rendered(as: .table).trimmingCharacters(in: .newlines))
+        }
         if comparison.hasWorsened { throw ExitCode(ExitStatus.worse.rawValue) }
     }
 

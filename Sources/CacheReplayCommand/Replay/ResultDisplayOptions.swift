@@ -16,7 +16,7 @@ struct ResultDisplayOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Print the notes below the tables.")
     var notes = true
 
-    @Flag(name: .shortAndLong, help: "Print only the tables: no conclusions, no notes, no progress.")
+    @Flag(name: .shortAndLong, help: Quiet.help)
     var quiet = false
 
     @Flag(inversion: .prefixedNo, help: "Draw the charts.")
@@ -65,7 +65,7 @@ struct ResultDisplayOptions: ParsableArguments {
     /// Draws charts, and returns their paths. Without gnuplot, a message names the remedy, and there are no charts.
     private func drawCharts(_ draw: () throws -> DrawnCharts) throws -> [String] {
         guard charts else { return [] }
-        do { return try draw().reported() } catch let error as ResultsError
+        do { return try draw().reported(quiet: quiet) } catch let error as ResultsError
             where error.kind == .missingTool
         {
             printToStandardError("cachereplay: \(error.message)")
@@ -76,8 +76,10 @@ struct ResultDisplayOptions: ParsableArguments {
 
 extension DrawnCharts {
     /// Says on standard error which scripts were kept, and returns the paths of the pictures.
-    func reported() -> [String] {
-        for script in keptScripts {
+    ///
+    /// - Parameter quiet: Whether nothing is said.
+    func reported(quiet: Bool) -> [String] {
+        for script in keptScripts where !quiet {
             printToStandardError("cachereplay: \(script) was edited, so it is kept; remove it to draw it anew.")
         }
         return pictures

@@ -14,13 +14,13 @@ struct TraceCompileCommand: ParsableCommand {
             Checksums detect damage.
             """)
 
-    @Argument(help: "The trace to read.", completion: .file())
+    @Argument(help: "The trace to read; - is standard input.", completion: .file())
     var source: String
 
     @Argument(help: "The file to write; its name usually ends in .crtrace.", completion: .file())
     var destination: String
 
-    @Flag(help: "Print neither warnings nor the counts of the written file.")
+    @Flag(name: .shortAndLong, help: Quiet.help)
     var quiet = false
 
     @OptionGroup var input: InputFormatOptions

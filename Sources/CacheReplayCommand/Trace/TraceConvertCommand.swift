@@ -17,7 +17,7 @@ struct TraceConvertCommand: ParsableCommand {
             images; the numbers are those of 'trace info'.
             """)
 
-    @Argument(help: "The trace to read.", completion: .file())
+    @Argument(help: "The trace to read; - is standard input.", completion: .file())
     var source: String
 
     @Argument(help: "The file to write.", completion: .file())
@@ -38,7 +38,7 @@ struct TraceConvertCommand: ParsableCommand {
     @Flag(help: "Write each page or run of a HAR to a separate file.")
     var eachPage = false
 
-    @Flag(help: "Do not print warnings.")
+    @Flag(name: .shortAndLong, help: Quiet.help)
     var quiet = false
 
     @OptionGroup var csv: CSVOutputOptions
@@ -68,7 +68,9 @@ struct TraceConvertCommand: ParsableCommand {
             let trace = try recording.trace(page: page, &notes)
             let path = Self.numbered(destination, page + 1)
             try write(trace, to: path, format, warnings: notes.warnings)
-            CommandOutput.print("\(path): \(content.images) requests of \(trace.header.title ?? content.id)")
+            if !quiet {
+                CommandOutput.print("\(path): \(content.images) requests of \(trace.header.title ?? content.id)")
+            }
         }
     }
 

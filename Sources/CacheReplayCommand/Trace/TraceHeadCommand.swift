@@ -7,7 +7,7 @@ struct TraceHeadCommand: ParsableCommand {
         abstract: "Print the first events of a trace.",
         discussion: "Example: cachereplay trace head page.har -n 20")
 
-    @Argument(help: "The trace.", completion: .file())
+    @Argument(help: "The trace; - is standard input.", completion: .file())
     var file: String
 
     @Option(name: [.customShort("n"), .long], help: "The number of events.")

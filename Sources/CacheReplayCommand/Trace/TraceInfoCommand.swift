@@ -21,7 +21,7 @@ struct TraceInfoCommand: ParsableCommand {
             figures for it.
             """)
 
-    @Argument(help: "The trace; it may be compressed.", completion: .file())
+    @Argument(help: "The trace; it may be compressed. - is standard input.", completion: .file())
     var file: String
 
     @Flag(help: "Print one JSON object, with the working set over time.")
@@ -35,7 +35,7 @@ struct TraceInfoCommand: ParsableCommand {
         completion: .directory)
     var output: String?
 
-    @Flag(help: "Do not print warnings.")
+    @Flag(name: .shortAndLong, help: Quiet.help)
     var quiet = false
 
     @OptionGroup var input: InputFormatOptions

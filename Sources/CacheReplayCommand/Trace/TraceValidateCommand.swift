@@ -14,7 +14,7 @@ struct TraceValidateCommand: ParsableCommand {
             recorder was killed, is valid with a warning; with --strict a warning counts as an error.
             """)
 
-    @Argument(help: "The traces.", completion: .file())
+    @Argument(help: "The traces; - is standard input.", completion: .file())
     var files: [String]
 
     @Option(help: "The number of errors to print per file.")

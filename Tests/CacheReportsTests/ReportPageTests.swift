@@ -1,3 +1,4 @@
+import CachePolicies
 import Foundation
 import ReplayEngine
 import Testing
@@ -22,6 +23,23 @@ struct ReportPageTests {
             #expect(references.allSatisfy { $0.hasPrefix(local) }, "\(attribute)")
         }
         #expect(html.contains("default-src 'none'"))
+    }
+
+    @Test("a changed preset does not keep the preset's description")
+    func changedPreset() throws {
+        func summary(_ text: String) throws -> String {
+            let preset = try #require(CachePreset.all.first { $0.name == "nuke-13" })
+            var cache = ReportCache(name: "app", preset: preset)
+            let context = PolicyContext(workload: Workload(uniqueBytes: 1_000_000, objects: 10))
+            cache.specifications = [("feed", try CacheConfiguration(text).canonical(for: context))]
+            return cache.summary
+        }
+        #expect(try summary("nuke-13").contains("CLOCK of 15 % of memory"))
+        // Rules can follow the limit.
+        let limited = try summary("nuke-13; memory: 48MB")
+        #expect(limited.hasPrefix("nuke-13 with another memory"), "\(limited)")
+        #expect(try summary("nuke-13; disk: none; connections: 2") == "nuke-13 with another disk, connections")
+        #expect(ReportCache(name: "lru(1MB)").summary.isEmpty)
     }
 
     @Test("Conclusions come first, then the contents, the sessions and the tables")

@@ -1,3 +1,4 @@
+import CachePolicies
 import ReplayEngine
 
 /// One cache of a report, with what is known about it.
@@ -51,6 +52,27 @@ struct ReportCache {
         let texts = specifications.map(\.text).unique()
         guard texts.count > 1 else { return texts.map { ([], $0) } }
         return texts.map { text in (specifications.filter { $0.text == text }.map(\.trace), text) }
+    }
+
+    /// What the cache is, in a sentence: the summary of its preset, or how it differs from the preset. Empty for a cache
+    /// without a preset.
+    var summary: String {
+        guard let preset else { return "" }
+        let changes = changes(from: preset)
+        guard !changes.isEmpty else { return preset.summary }
+        return "\(preset.name) with another \(changes.joined(separator: ", "))"
+    }
+
+    /// Returns what differs from a preset on the device that presets assume: tiers and rules, by their names.
+    private func changes(from preset: CachePreset) -> [String] {
+        let context = PolicyContext(workload: Workload(uniqueBytes: 1, objects: 1))
+        guard let cache = configuration,
+            let text = try? CacheConfiguration(preset).canonical(for: context),
+            let whole = try? CacheConfiguration(text)
+        else { return [] }
+        var changes = cache.memory.description == whole.memory.description ? [] : ["memory"]
+        if cache.disk?.description != whole.disk?.description { changes.append("disk") }
+        return changes + Rule.all.filter { $0.text(in: cache) != $0.text(in: whole) }.map(\.name)
     }
 
     /// The cache of the first trace; nil if it names a policy of a plugin.

@@ -29,7 +29,7 @@ extension ReportPage {
 
     private func section(_ cache: ReportCache, number: Int, factsAt first: Int) -> String {
         let configuration = cache.configuration
-        let short = cache.preset?.summary ?? ""
+        let short = cache.summary
         var parts: [String] = []
         if let preset = cache.preset {
             parts.append("<p>Preset \(HTML.code(preset.name)): \(HTML.text(preset.source)).</p>\n")

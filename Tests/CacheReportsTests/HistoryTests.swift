@@ -56,6 +56,90 @@ struct HistoryTests {
         }
     }
 
+    @Test("a FIFO, a device, a folder and a file above the limit hold no history, and nothing waits for them")
+    func kinds() throws {
+        try withTemporaryFolder { root in
+            let results = ResultSet([Samples.ten()], source: "results")
+            let fifo = "\(root)/fifo"
+            #expect(mkfifo(fifo, 0o600) == 0)
+            for file in [fifo, "/dev/full", "/dev/null"] {
+                let error = #expect(throws: ResultsError.self) {
+                    try History.add(results, commit: "abc", time: .now, to: file)
+                }
+                #expect(error?.kind == .badData && error?.message.contains("not a regular file") == true, "\(file)")
+                let read = #expect(throws: ResultsError.self) { try History.read(file) }
+                #expect(read?.kind == .badData, "\(file)")
+            }
+            let folder = #expect(throws: ResultsError.self) {
+                try History.add(results, commit: "abc", time: .now, to: root)
+            }
+            #expect(folder?.kind == .cannotCreate)
+            let sparse = "\(root)/sparse.csv"
+            try write("", to: sparse)
+            #expect(truncate(sparse, off_t(History.largestFile + 1)) == 0)
+            let large = #expect(throws: ResultsError.self) {
+                try History.add(results, commit: "abc", time: .now, to: sparse)
+            }
+            #expect(large?.message.contains("at most 256 MiB") == true)
+        }
+    }
+
+    @Test("adding replaces the file as a whole, keeps its permissions and links, and leaves nothing beside it")
+    func replacing() throws {
+        try withTemporaryFolder { root in
+            let results = ResultSet([Samples.ten()], source: "results")
+            let (file, link) = ("\(root)/history.csv", "\(root)/link.csv")
+            #expect(try History.add(results, commit: "abc", time: .now, to: file).new == 12)
+            #expect(chmod(file, 0o640) == 0 && symlink(file, link) == 0)
+            // A reader that has the old file open keeps its content.
+            let old = try #require(FileHandle(forReadingAtPath: file))
+            #expect(try History.add(results, commit: "def", time: .now, to: link).new == 12)
+            #expect(try old.readToEnd()?.split(separator: 0x0A).count == 13)
+            #expect(try History.read(file).entries.count == 24)
+            var status = stat()
+            #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == 0o640)
+            #expect(lstat(link, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+            #expect(try names(in: root) == ["history.csv", "link.csv"])
+        }
+    }
+
+    @Test("processes that add at once lose no line")
+    func together() async throws {
+        let root = FileManager.default.temporaryDirectory.path + "/cachereplay-reports-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let file = "\(root)/history.csv"
+        // Each opens the file by itself, as a process does: flock is a lock of the opened file.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    let results = ResultSet([Samples.ten()], source: "results")
+                    let added = try History.add(results, commit: "c\(number)", time: .now, to: file)
+                    #expect(added.new == 12)
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try History.read(file).entries.count == 96)
+    }
+
+    @Test("the distances of growing sequences to their medians are those of each sequence by itself")
+    func medianDistances() {
+        func slow(_ values: some Sequence<Double>) -> Double {
+            let values = values.sorted()
+            guard !values.isEmpty else { return 0 }
+            let median = Median.ofSorted(values)
+            return values.reduce(0) { $0 + abs($1 - median) }
+        }
+        #expect(MedianDistances.ofPrefixes([]) == [0])
+        #expect(MedianDistances.ofPrefixes([5, 1, 4, 1]) == [0, 0, 4, 4, 7])
+        var noise = Noise(seed: 7)
+        for count in [1, 2, 3, 8, 33, 100] {
+            let values = (0..<count).map { _ in (noise.factor(0.5) * 8).rounded() }
+            #expect(MedianDistances.ofPrefixes(values) == (0...count).map { slow(values.prefix($0)) })
+        }
+    }
+
     private func places(_ values: [Double], isExact: Bool) -> [Int] {
         ChangePoints.find(values, isExact: isExact).map(\.index)
     }

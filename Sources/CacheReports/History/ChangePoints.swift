@@ -22,7 +22,7 @@ enum ChangePoints {
         var after: Double
     }
 
-    /// - Complexity: O(*n*) for exact figures; O(*n* · ``permutations`` + *n*² log *n*) for each measured level.
+    /// - Complexity: O(*n*) for exact figures; O(*n* · ``permutations`` + *n* log *n*) for each measured level.
     static func find(_ values: [Double], isExact: Bool) -> [Place] {
         let starts = isExact ? steps(values) : splits(values, 0..<values.count)
         let bounds = [0] + starts + [values.count]
@@ -57,15 +57,17 @@ enum ChangePoints {
     }
 
     /// Returns the split whose sides are closest to their medians, by the sum of the distances.
+    /// - Complexity: O(*n* log *n*).
     private static func closestSplit(_ values: [Double], _ range: Range<Int>) -> Int {
-        func distance(_ side: Range<Int>) -> Double {
-            let median = Median.ofSorted(values[side].sorted())
-            return values[side].reduce(0) { $0 + abs($1 - median) }
+        let before = MedianDistances.ofPrefixes(Array(values[range]))
+        let after = MedianDistances.ofPrefixes(values[range].reversed())
+        let splits = fewest...(range.count - fewest)
+        var best = (split: fewest, distance: Double.infinity)
+        for split in splits {
+            let distance = before[split] + after[range.count - split]
+            if distance < best.distance { best = (split, distance) }
         }
-        let splits = (range.lowerBound + fewest)...(range.upperBound - fewest)
-        let distances = splits.map { distance(range.lowerBound..<$0) + distance($0..<range.upperBound) }
-        let least = distances.min() ?? 0
-        return splits.lowerBound + (distances.firstIndex(of: least) ?? 0)
+        return range.lowerBound + best.split
     }
 
     /// Returns the mean ranks of values, less their mean, so that they add up to 0.

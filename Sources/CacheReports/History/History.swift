@@ -52,9 +52,10 @@ public struct History: Sendable {
         var seen: [Key: Entry] = [:]
         // Each line by itself: a torn line with an open quote must not swallow those behind it.
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let header = Self.header.dropLast()
         for (index, line) in lines.enumerated() where !line.isEmpty {
             let line = line.last == "\r" ? line.dropLast() : line
-            if line + "\n" == Self.header { continue }
+            if line == header { continue }
             do {
                 let entry = try Self.entry(String(line))
                 let key = Key(commit: entry.commit, series: entry.series)
@@ -134,11 +135,14 @@ public struct History: Sendable {
 
     // MARK: Files
 
-    /// Appends the figures of a commit to a file, which is created if it does not exist.
+    /// Adds the figures of a commit to a file, which is created if it does not exist.
     ///
-    /// A torn last line stays a line of its own. Lines that the file has are not repeated.
+    /// A torn last line stays a line of its own. Lines that the file has are not repeated. The file is replaced by its
+    /// old content with the new lines, so that a reader, a crash or a full disk finds all of them or none. Other processes
+    /// that add to it wait.
     /// - Returns: The number of new lines, and the problems of the file's earlier lines.
-    /// - Throws: ``ResultsError``: `badData` for results without figures or a wrong commit, `ioError`.
+    /// - Throws: ``ResultsError``: `badData` for results without figures, a wrong commit, a file that is not a regular
+    ///   one, or one above ``largestFile``; `cannotCreate`, `ioError`.
     public static func add(
         _ results: ResultSet, commit: String, time: Date, to file: String
     ) throws -> (new: Int, problems: [Problem]) {
@@ -149,33 +153,26 @@ public struct History: Sendable {
         guard !lines.isEmpty else {
             throw ResultsError(.badData, file: results.source, "no gated figure, so there is nothing to add")
         }
-        let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw ResultsError(.cannotCreate, file: file, "\(SystemError(errno))") }
-        // Released when the descriptor is closed. Other processes that add wait for it.
-        defer { close(descriptor) }
-        guard flock(descriptor, LOCK_EX) == 0 else { throw ResultsError(.ioError, file: file, "\(SystemError(errno))") }
-        do {
-            let handle = try FileHandle(forUpdating: URL(fileURLWithPath: file))
-            defer { try? handle.close() }
-            let old = String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
-            let known = Set(old.split(separator: "\n"))
-            let new = lines.split(separator: "\n").filter { !known.contains($0) }
-            var text = old.isEmpty ? header : old.hasSuffix("\n") ? "" : "\n"
-            text += new.map { $0 + "\n" }.joined()
-            if !new.isEmpty {
-                try handle.write(contentsOf: Data(text.utf8))
-                try handle.synchronize()
-            }
-            return (new.count, History(old).problems)
-        } catch {
-            throw ResultsError(.ioError, file: file, "\(error)")
+        let history = try HistoryFile(file)
+        let old = try history.text()
+        let known = Set(old.split(separator: "\n"))
+        let new = lines.split(separator: "\n").filter { !known.contains($0) }
+        if !new.isEmpty {
+            let start = old.isEmpty ? header : old.hasSuffix("\n") ? old : old + "\n"
+            try history.replace(with: start + new.map { $0 + "\n" }.joined())
         }
+        return (new.count, History(old).problems)
     }
 
+    /// The largest file of a history in bytes: about three million figures.
+    public static let largestFile = 256 << 20
+
     /// Reads a file.
-    /// - Throws: ``ResultsError``: `notFound`, `ioError`, or `badData` for a file without a figure.
+    /// - Throws: ``ResultsError``: `notFound`, `ioError`, or `badData` for a file without a figure, one that is not a
+    ///   regular one, or one above ``largestFile``.
     public static func read(_ file: String) throws -> History {
-        let history = History(try ResultFile.text(at: file))
+        guard ResultFile.exists(file) else { throw ResultsError(.notFound, file: file, "no such file; check the path") }
+        let history = History(try HistoryFile.text(at: file))
         guard !history.entries.isEmpty else {
             let first = history.problems.first.map { "line \($0.line): \($0.reason)" } ?? "it is empty"
             throw ResultsError(.badData, file: file, "no figure of a commit: \(first)")

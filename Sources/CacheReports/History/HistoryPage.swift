@@ -9,13 +9,17 @@ public enum HistoryPage {
         var body =
             "<h1>History</h1>\n<p>\(commits) commits, \(history.series.count) figures, \(changes.count) changes.</p>\n"
         body += table(changes)
+        let bySeries = Dictionary(grouping: changes, by: \.series)
+        var constant = 0
         for (series, entries) in history.series {
             let values = Set(entries.map(\.value))
             // A figure that never changes needs no picture.
-            guard values.count > 1 else { continue }
-            body += figure(series, entries, changes.filter { $0.series == series })
+            guard values.count > 1 else {
+                constant += 1
+                continue
+            }
+            body += figure(series, entries, bySeries[series] ?? [])
         }
-        let constant = history.series.count { Set($0.entries.map(\.value)).count == 1 }
         if constant > 0 { body += "<p>\(constant) more figures are equal in all commits.</p>\n" }
         for problem in history.problems.prefix(20) {
             body += "<p>Line \(problem.line) is not used: \(MarkupText.escaped(problem.reason)).</p>\n"
@@ -81,8 +85,9 @@ public enum HistoryPage {
         func y(_ value: Double) -> Double { 10 + (height - 20) * (high - value) / max(high - low, 1e-300) }
         func text(_ number: Double) -> String { number.fixed(1) }
         let points = entries.indices.map { "\(text(x($0))),\(text(y(entries[$0].value)))" }.joined(separator: " ")
+        let changed = Set(changes.map(\.entry))
         let circles = entries.enumerated().map { index, entry -> String in
-            let isChange = changes.contains { $0.entry == entry }
+            let isChange = changed.contains(entry)
             let label =
                 "\(entry.commit), \(entry.time.formatted(.iso8601)): \(HumanText.figure(entry.value, unit))"
                 + (isChange ? ", changed" : "")

@@ -29,10 +29,24 @@ public struct PolicySpec: Sendable, Codable, CustomStringConvertible {
     /// - Parameters:
     ///   - text: The specification.
     ///   - offset: The column of `text` in a larger text, which all columns refer to.
-    /// - Throws: ``SpecError`` with the column of the mistake in `text`.
+    /// - Throws: ``SpecError`` with the column of the mistake in `text`, or for a text above ``longest``.
     public init(_ text: String, offset: Int = 0) throws {
+        try Self.checkLength(text)
         var parser = SpecParser(text, offset: offset)
         self = try parser.wholeSpec()
+    }
+
+    /// The longest text of a specification in bytes.
+    public static let longest = 16_384
+
+    /// Throws a ``SpecError`` for a text above ``longest``. It does not quote the text.
+    public static func checkLength(_ text: String) throws {
+        let length = text.utf8.count
+        guard length <= longest else {
+            throw SpecError(
+                "a specification has at most \(longest) bytes, and this one has \(length); it begins with "
+                    + "'\(text.prefix(40))'", in: "")
+        }
     }
 
     /// Creates the specification of a policy without arguments.

@@ -40,7 +40,12 @@ struct ConfigFile {
                     try value.sequence.map { try $0.map { try yaml.text($0, "a trace") } }
                     ?? [yaml.text(value, "traces")]
             case "repeat": repeats = try yaml.count(value, "repeat")
-            case "caches": caches = try yaml.pairs(value, "caches").map { try cache(try yaml.text($0, "a name"), $1) }
+            case "caches":
+                let pairs = try yaml.pairs(value, "caches")
+                guard pairs.count <= ReplayPlan.mostCaches else {
+                    throw yaml.error(value, ReplayPlan.tooMany(pairs.count))
+                }
+                caches = try pairs.map { try cache(try yaml.text($0, "a name"), $1) }
             case "costs": costs = try yaml.costs(value)
             case "budgets": budgets = try yaml.budgets(value)
             default: throw yaml.unknown(key, "the file", ["traces", "repeat", "caches", "costs", "budgets"])

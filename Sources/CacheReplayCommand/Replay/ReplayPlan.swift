@@ -94,6 +94,14 @@ struct ReplayPlan: Sendable {
         }
     }
 
+    /// The most caches of a replay. A replay keeps some 100 kB for each, until its tables are printed.
+    static let mostCaches = 5_000
+
+    /// Returns the error for more than ``mostCaches``.
+    static func tooMany(_ count: Int) -> String {
+        "\(count) caches; a replay has at most \(mostCaches), so divide them among several replays"
+    }
+
     /// The most traces that are read before the first run.
     static let mostRead = 50
 
@@ -133,6 +141,7 @@ struct ReplayPlan: Sendable {
             throw CommandFailure(
                 .usage, "--shard: there are fewer traces than shards, so this one is empty; use fewer shards.")
         }
+        guard caches.count <= Self.mostCaches else { throw CommandFailure(.usage, "\(Self.tooMany(caches.count)).") }
         self.caches = caches
         self.settings = settings
         self.isStrict = isStrict || sources.areNamed

@@ -5,7 +5,8 @@ import ReplayEngine
 
 /// The argument of `--sweep`: a parameter and its values, `memory=16MB,32MB..512MB`.
 ///
-/// `A..B` stands for A, its doubles, and B; between whole numbers, for each number.
+/// `A..B` stands for A, its doubles, and B; between whole numbers, for each number. Values are in the order of their
+/// sizes; see `SweptValue.ordered(_:)`.
 struct SweepOption {
     let parameter: String
     let values: [String]
@@ -34,7 +35,7 @@ struct SweepOption {
             guard !part.isEmpty else { throw Self.failure(text, "a value is empty") }
             values += try Self.values(part, in: text)
         }
-        self.values = values.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        self.values = SweptValue.ordered(values.reduce(into: []) { if !$0.contains($1) { $0.append($1) } })
         guard self.values.count <= Self.most else {
             throw Self.failure(text, "\(self.values.count) values; a sweep has at most \(Self.most)")
         }
@@ -46,7 +47,13 @@ struct SweepOption {
 
     private static func values(_ part: String, in text: String) throws -> [String] {
         let ends = part.components(separatedBy: "..")
-        guard ends.count > 1 else { return [part] }
+        guard ends.count > 1 else {
+            let sides = part.split(separator: "-").map { $0.trimmingCharacters(in: .whitespaces) }
+            if sides.count == 2, sides.allSatisfy(isQuantity) {
+                throw failure(text, "'\(part)' is not a value; a range is written \(sides[0])..\(sides[1])")
+            }
+            return [part]
+        }
         guard ends.count == 2 else { throw failure(text, "'\(part)' is not a range such as 16MB..512MB") }
         if let first = Int(ends[0]), let last = Int(ends[1]) {
             guard first <= last, last - first < most else {
@@ -69,6 +76,10 @@ struct SweepOption {
             return try doubled(Double(first), Double(last), part, text).map { TimeSpan.text(Int64($0)) }
         }
         throw failure(text, "'\(part)' is not a range of sizes, durations or whole numbers")
+    }
+
+    private static func isQuantity(_ text: String) -> Bool {
+        Int(text) != nil || (try? Size(text)) != nil || (try? TimeSpan.microseconds(text)) != nil
     }
 
     private static func doubled(_ first: Double, _ last: Double, _ part: String, _ text: String) throws -> [Double] {
@@ -94,6 +105,13 @@ struct SweepOption {
     static func caches(
         _ caches: [CacheConfiguration], sweeping sweeps: [SweepOption], registry: PolicyRegistry
     ) throws -> [CacheConfiguration] {
+        // The product can be beyond memory, so it is counted before it is made.
+        let number = sweeps.reduce(Double(caches.count)) { $0 * Double($1.values.count) }
+        guard number <= Double(ReplayPlan.mostCaches) else {
+            let all = sweeps.map { "\($0.parameter) with \($0.values.count) values" }.joined(separator: ", ")
+            throw CommandFailure(
+                .usage, "--sweep \(all): \(ReplayPlan.tooMany(Int(min(number, 1e15)))).")
+        }
         let combinations = sweeps.reduce([[]]) { combinations, sweep in
             combinations.flatMap { values in
                 sweep.values.map { values + [SweptValue(parameter: sweep.parameter, value: $0)] }

@@ -16,11 +16,33 @@ struct UserPattern: Sendable {
         }
     }
 
+    /// The most reports of progress for one name. ICU reports after some 10,000 steps, so a pattern that tries every way
+    /// to divide a name ends after a number of steps, not after a time.
+    private static let mostReports = 200
+
     /// Returns the user in the name of a trace.
-    /// - Throws: ``CommandFailure`` if there is none.
+    /// - Throws: ``CommandFailure`` if there is none, or if the pattern takes too many steps.
     func user(in name: String) throws -> String {
         let all = NSRange(name.startIndex..., in: name)
-        guard let match = expression.firstMatch(in: name, range: all),
+        var match: NSTextCheckingResult?
+        var reports = 0
+        var isTooCostly = false
+        expression.enumerateMatches(in: name, options: .reportProgress, range: all) { result, flags, stop in
+            match = result
+            reports += 1
+            isTooCostly = result == nil && (flags.contains(.internalError) || reports > Self.mostReports)
+            if result != nil || isTooCostly { stop.pointee = true }
+        }
+        guard !isTooCostly else {
+            throw CommandFailure(
+                .usage,
+                """
+                --user-from '\(pattern)': takes too many steps on the trace \(name.prefix(80)); write a pattern \
+                without \
+                repetitions inside of repetitions, such as '^([^-]+)-'.
+                """)
+        }
+        guard let match,
             let range = Range(match.range(at: min(1, expression.numberOfCaptureGroups)), in: name), !range.isEmpty
         else {
             throw CommandFailure(

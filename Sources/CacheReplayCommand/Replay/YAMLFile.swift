@@ -8,12 +8,17 @@ struct YAMLFile {
     let path: String
     let root: Node
 
+    /// The largest file in bytes: more than a million lines with a path each.
+    static let largest = 64 << 20
+    /// The longest text of a file in bytes.
+    static let longestText = 65_536
+
     /// - Parameter expected: What the file should hold, for the error about an empty file.
+    /// - Throws: ``CommandFailure`` for a file that cannot be read, is above ``largest``, or is not YAML.
+    /// - Complexity: O(*n*) for a file of *n* bytes.
     init(contentsOf path: String, expected: String) throws {
         self.path = path
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw CommandFailure(.noInput, "\(path): no such file, or not readable.")
-        }
+        let data = try Self.bytes(of: path)
         let root: Node?
         do { root = try Yams.compose(yaml: String(decoding: data, as: UTF8.self)) } catch {
             throw CommandFailure(.badData, "\(path): not YAML: \(error)")
@@ -29,7 +34,32 @@ struct YAMLFile {
 
     func text(_ node: Node, _ what: String) throws -> String {
         guard let text = node.string, !text.isEmpty else { throw error(node, "expected \(what) as text") }
+        guard text.utf8.count <= Self.longestText else {
+            throw error(node, "\(what) has at most \(Self.longestText) bytes, and this text has \(text.utf8.count)")
+        }
         return text
+    }
+
+    /// Returns the bytes of a file or a pipe.
+    private static func bytes(of path: String) throws -> Data {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw CommandFailure(.noInput, "\(path): no such file, or not readable.") }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var data = Data()
+        do {
+            while let part = try file.read(upToCount: 1 << 20), !part.isEmpty {
+                data.append(part)
+                guard data.count <= largest else {
+                    throw CommandFailure(
+                        .badData, "\(path): a YAML file has at most \(largest >> 20) MiB; is it the right file?")
+                }
+            }
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch {
+            throw CommandFailure(.noInput, "\(path): no such file, or not readable.")
+        }
+        return data
     }
 
     func count(_ node: Node, _ what: String) throws -> Int {

@@ -169,11 +169,15 @@ enum Caveats {
 
     /// Returns the largest count of the repeats of each trace and cache, without those of 0.
     private static func most(_ results: [RunResult], _ count: KeyPath<RunResult, Int>) -> [(Place, Int)] {
-        results.map { Place(trace: $0.identity.trace, cache: $0.identity.cache) }.unique().compactMap { place in
-            let counts = results.filter { $0.identity.trace == place.trace && $0.identity.cache == place.cache }
-            let most = counts.map { $0[keyPath: count] }.max() ?? 0
-            return most > 0 ? (place, most) : nil
+        var most: [Place: Int] = [:]
+        var places: [Place] = []
+        for result in results {
+            let place = Place(trace: result.identity.trace, cache: result.identity.cache)
+            let earlier = most[place]
+            if earlier == nil { places.append(place) }
+            most[place] = max(earlier ?? 0, result[keyPath: count])
         }
+        return places.compactMap { place in most[place].flatMap { $0 > 0 ? (place, $0) : nil } }
     }
 
     /// Returns the cache's name without the name of the model that follows it.

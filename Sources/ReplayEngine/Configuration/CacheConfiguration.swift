@@ -47,8 +47,9 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     /// - a preset, and the rules that differ from it: `kingfisher-8; ram: 4GB; connections: 4`. A size in place of a
     ///   policy is the limit of the preset's own policy: `nuke-13; memory: 64MB`.
     ///
-    /// - Throws: `SpecError` that points at the mistake.
+    /// - Throws: `SpecError` that points at the mistake, or for a text above `PolicySpec.longest`.
     public init(_ text: String, name: String? = nil, registry: PolicyRegistry = .builtIn) throws {
+        try PolicySpec.checkLength(text)
         var parts = Part.parts(of: text)
         var written: Set<String> = []
         if let first = parts.first, first.key == "memory", let preset = try Self.preset(first, in: text, registry) {

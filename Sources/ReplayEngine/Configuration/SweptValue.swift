@@ -30,6 +30,80 @@ public struct SweptValue: Codable, Sendable, Hashable {
     /// The value that stands for no limit.
     public static let unlimited = "unlimited"
 
+    /// Returns the values of a sweep in the order of their sizes.
+    ///
+    /// Words, such as policies, keep their places in a list of words only; beside numbers they are behind, in the order
+    /// given, and ``unlimited`` is the last.
+    public static func ordered(_ values: [String]) -> [String] {
+        let ranks = values.map(rank)
+        return values.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }.map { values[$0] }
+    }
+
+    /// The size by which a value is in order. Shares are below objects and bytes.
+    private static func rank(_ value: String) -> Double {
+        if value == unlimited { return .infinity }
+        if case .share(let share)? = try? Size(value) { return share - 1e9 }
+        return SweptValue(parameter: "", value: value).number ?? .greatestFiniteMagnitude
+    }
+
+    /// Returns the names of caches with the rows of each sweep in the order of its values, as ``ordered(_:)``.
+    ///
+    /// The rows of a cache come where its first one is: `app memory=256MB`, `b`, `app memory=32MB` becomes
+    /// `app memory=32MB`, `app memory=256MB`, `b`. Other names keep their order.
+    public static func ordered(names: [String]) -> [String] {
+        let parts = names.map(parts)
+        var places: [[String]: Int] = [:]
+        var groups: [[Int]] = []
+        for (index, part) in parts.enumerated() {
+            // A name without values is a group of its own.
+            let key = part.values.isEmpty ? ["", names[index]] : [part.base] + part.values.map(\.parameter)
+            if let place = places[key] {
+                groups[place].append(index)
+            } else {
+                places[key] = groups.count
+                groups.append([index])
+            }
+        }
+        return groups.flatMap { group -> [String] in
+            let count = group.first.map { parts[$0].values.count } ?? 0
+            // The place of each value among those of its parameter.
+            let ranks = (0..<count).map { column -> [String: Int] in
+                var distinct: [String] = []
+                var known: Set<String> = []
+                for index in group where known.insert(parts[index].values[column].value).inserted {
+                    distinct.append(parts[index].values[column].value)
+                }
+                return Dictionary(uniqueKeysWithValues: ordered(distinct).enumerated().map { ($1, $0) })
+            }
+            let keys = group.map { index in
+                (0..<count).map { ranks[$0][parts[index].values[$0].value] ?? 0 } + [index]
+            }
+            return keys.sorted { $0.lexicographicallyPrecedes($1) }.compactMap { $0.last.map { names[$0] } }
+        }
+    }
+
+    /// Returns the name without the values of a sweep at its end, and these values: `app memory=100 objects disk=1GB`.
+    private static func parts(of name: String) -> (base: String, values: [SweptValue]) {
+        var base: [Substring] = []
+        var values: [SweptValue] = []
+        for word in name.split(separator: " ", omittingEmptySubsequences: false) {
+            let sides = word.split(separator: "=", maxSplits: 1)
+            if !base.isEmpty, sides.count == 2, isParameter(String(sides[0])) {
+                values.append(SweptValue(parameter: String(sides[0]), value: String(sides[1])))
+            } else if values.isEmpty {
+                base.append(word)
+            } else if word.first == "[", word.last == "]" {
+                // The model of Darwin's NSCache: `app memory=32MB [lfu]` is beside `app memory=32MB`.
+                continue
+            } else {
+                values[values.count - 1].value += " \(word)"
+            }
+        }
+        return (base.joined(separator: " "), values)
+    }
+
+    private static func isParameter(_ name: String) -> Bool { parameters.contains(name) || Rule.named(name) != nil }
+
     /// The parameters that are no rules:
     ///
     /// | Parameter | Value |

@@ -82,6 +82,25 @@ struct TraceInputTests {
         }
     }
 
+    @Test("pictures are recognised, alone and as the only files of a folder")
+    func pictures() throws {
+        let folder = try TemporaryFolder()
+        let starts: [(String, [UInt8])] = [
+            ("a.jpg", [0xFF, 0xD8, 0xFF, 0xE0]), ("b.png", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A]),
+            ("c.webp", Array("RIFF....WEBP".utf8)), ("d.gif", Array("GIF89a".utf8)),
+        ]
+        for (name, bytes) in starts {
+            let file = try folder.file(name, bytes)
+            let error = #expect(throws: TraceError.self) { try TraceReading(contentsOf: file) }
+            #expect(error?.message.contains("is a picture") == true, "\(name)")
+        }
+        let whole = #expect(throws: TraceError.self) { try TraceReading(contentsOf: folder.path) }
+        #expect(whole?.message.contains("record gallery \(folder.path)") == true)
+        try folder.file("e.jsonl", "{}")
+        let mixed = #expect(throws: TraceError.self) { try TraceReading(contentsOf: folder.path) }
+        #expect(mixed?.message == "is a folder; a trace file is needed")
+    }
+
     @Test("Errors distinguish a missing file, a folder and an empty file")
     func noFile() throws {
         let folder = try TemporaryFolder()

@@ -105,7 +105,7 @@ struct ReplayCommandTests {
                 ("memory=1", "has no unit"), ("memory=4MB..1MB", "the smaller one first"),
                 ("thumbnail=5%", "did you mean 'thumbnails'?"), ("policy=belady", "knows the future"),
                 ("disk=1MB", "'own' has no disk tier"), ("connections=none,x", "connections is a whole number"),
-                ("connections=1..1000", "not a range of 1 to 64 numbers"),
+                ("connections=1..1000", "not a range of 1 to 64 numbers"), ("memory=1", "write 1B, 1MB, 1MiB"),
             ] {
                 let run = try Binary.run(
                     "replay", Self.feed, "--timing", "modelled", "--cache", "own=lru(9MB)", "--sweep", sweep)

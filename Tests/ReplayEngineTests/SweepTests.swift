@@ -31,6 +31,29 @@ struct SweepTests {
         #expect(try PolicySpec(policy).limited(to: Size(size)).description == expected)
     }
 
+    @Test("the rows of a sweep are in the order of its values, with the models of NSCache beside each")
+    func namesInOrder() {
+        #expect(
+            SweptValue.ordered(names: [
+                "app memory=256MB", "b", "app memory=32MB", "app memory=128MB", "app memory=128MB [fifo]",
+                "app memory=256MB [fifo]", "app memory=32MB [fifo]", "a name=1", "app",
+            ]) == [
+                "app memory=32MB", "app memory=32MB [fifo]", "app memory=128MB", "app memory=128MB [fifo]",
+                "app memory=256MB", "app memory=256MB [fifo]", "b", "a name=1", "app",
+            ])
+        // Two parameters, the first one first; objects are numbers too, and words keep their order.
+        #expect(
+            SweptValue.ordered(names: [
+                "k memory=100 objects policy=sieve", "k memory=20 objects policy=sieve",
+                "k memory=100 objects policy=lru",
+                "k memory=20 objects policy=lru", "k memory=unlimited policy=lru",
+            ]) == [
+                "k memory=20 objects policy=sieve", "k memory=20 objects policy=lru",
+                "k memory=100 objects policy=sieve",
+                "k memory=100 objects policy=lru", "k memory=unlimited policy=lru",
+            ])
+    }
+
     @Test("No limit: 0 in an NSCache, and more than any trace holds elsewhere")
     func unlimited() throws {
         #expect(try PolicySpec("nscache(cost: 20MB, count: 7)").limited(to: nil).description == "nscache(cost: 0B)")

@@ -29,7 +29,7 @@ public enum Size: Sendable, Equatable, CustomStringConvertible {
             guard let factor = Self.byteUnits.first(where: { $0.name.lowercased() == unit.lowercased() })?.factor else {
                 throw QuantityError(
                     unit.isEmpty
-                        ? "'\(text)' has no unit: write \(text)MB, \(text)MiB, \(text) objects or \(text)%"
+                        ? "'\(text)' has no unit: write \(text)B, \(text)MB, \(text)MiB, \(text) objects or \(text)%"
                         : """
                         '\(unit)' is no unit of size: expected one of \
                         \(Self.byteUnits.map(\.name).joined(separator: ", ")), objects, %

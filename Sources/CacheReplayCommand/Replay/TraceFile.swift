@@ -9,7 +9,8 @@ struct TraceFile: Hashable {
     var format: String?
     /// The folder that was named, if the trace was found in one.
     var folder: String?
-    /// The path of the file with the trace's bytes, if it was extracted from an archive; nil: ``path``.
+    /// The path of the file with the trace's bytes, if it was extracted from an archive or copied from standard input;
+    /// nil: ``path``.
     var extracted: String?
 
     /// The path of the file with the trace's bytes.
@@ -18,6 +19,7 @@ struct TraceFile: Hashable {
     /// The file's name without folders, and without the endings of compression and format: `page.2` of `page.2.har.gz`.
     /// The name of a file that was found in a folder or an archive has the folders below that one: `anna/monday`.
     var name: String {
+        if path == StandardInput.path { return "stdin" }
         let file = folder.map { String(path.dropFirst($0.count + 1)) } ?? URL(fileURLWithPath: path).lastPathComponent
         let short = Self.without(Self.formatEndings, Self.without([".gz", ".bz2", ".xz", ".zst"], file))
         return Self.without([".bin", ".json", ".txt"], short)

@@ -1,6 +1,7 @@
 import Basics
 import CacheTraces
 import Foundation
+import ReplayEngine
 
 /// The traces that a command line names, in order: files, folders, archives, patterns, and lists of them.
 ///
@@ -8,6 +9,7 @@ import Foundation
 /// - `Sessions`: all files in the folder and the folders in it, by name. Hidden files are left out.
 /// - `Sessions.tar.gz`, `Sessions.zip`: all files in the archive, by name, extracted to a temporary folder.
 /// - `'Sessions/*.jsonl'`: the files that match, if no file has this name.
+/// - `-`: standard input.
 /// - `@sessions.txt`: what the lines of the file name. Empty lines, and lines that begin with `#`, are skipped.
 struct TraceSources {
     private(set) var files: [TraceFile] = []
@@ -30,6 +32,10 @@ struct TraceSources {
     }
 
     private mutating func add(_ path: String) throws {
+        if path == StandardInput.path {
+            files.append(TraceFile(path: path, format: format, extracted: try StandardInput.file()))
+            return
+        }
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
         if exists, isFolder.boolValue {
@@ -37,6 +43,9 @@ struct TraceSources {
             let found = try Self.contents(of: path)
             guard !found.isEmpty else {
                 throw CommandFailure(.noInput, "\(path): the folder has no files; expected recorded sessions.")
+            }
+            if let hint = PictureFiles.hint(for: found, in: path) {
+                throw CommandFailure(.badData, "\(path): \(hint).")
             }
             files += found.map { TraceFile(path: "\(path)/\($0)", format: format, folder: path) }
         } else if !exists, path.contains(where: { "*?[".contains($0) }) {
@@ -50,8 +59,21 @@ struct TraceSources {
             areNamed = false
             try addArchive(path)
         } else {
+            if !exists { try Self.refuseCache(path) }
             files.append(TraceFile(path: path, format: format))
         }
+    }
+
+    /// Throws for a path without a file that names a cache: its option takes several caches in another way.
+    private static func refuseCache(_ path: String) throws {
+        guard (try? CacheConfiguration(path, registry: CacheReplay.policies)) != nil else { return }
+        throw CommandFailure(
+            .noInput,
+            """
+            \(path): no such file; it is the name of a cache. Separate the caches of --for by commas, as in \
+            --for nuke-13,\(path), and give each cache an option of its own elsewhere, as in --cache nuke-13 --cache \
+            \(path).
+            """)
     }
 
     private mutating func addArchive(_ path: String) throws {

@@ -21,7 +21,7 @@ struct SimulateCommand: ParsableCommand {
             Results/sizes
             """)
 
-    @Argument(help: "Traces in any known format.", completion: .file())
+    @Argument(help: "Traces in any known format; - is standard input.", completion: .file())
     var traces: [String]
 
     @Option(help: "Policies, separated by commas; see `cachereplay policies`.")
@@ -112,7 +112,7 @@ struct SimulateCommand: ParsableCommand {
     @Flag(help: "Print JSON instead of a table.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Print only the results: no progress, no notes.")
+    @Flag(name: .shortAndLong, help: Quiet.help)
     var quiet = false
 
     @Flag(inversion: .prefixedNo, help: "Draw the charts.")
@@ -194,7 +194,7 @@ struct SimulateCommand: ParsableCommand {
                 ignoresSizes: ignoresSizes, curve: curve && isOwn(0), sample: try objectSample(of: trace, name),
                 checksSample: checkSample)
             work.isOwn = isOwn
-            if work.curve, trace.hasFailedFetches {
+            if work.curve, trace.hasFailedFetches, !quiet {
                 printToStandardError(
                     "\(path): warning: some fetches failed in the recording; the curve counts them as successful")
             }
@@ -234,8 +234,9 @@ struct SimulateCommand: ParsableCommand {
     }
 
     private func report(_ notes: ReadingNotes, _ path: String) {
+        guard !quiet else { return }
         printWarnings(notes.warnings, file: path)
-        if notes.countsBitmaps, !quiet {
+        if notes.countsBitmaps {
             printToStandardError(
                 """
                 \(path): objects count with the size of their bitmaps, as in a replay; --cost encoded counts \
@@ -291,7 +292,7 @@ struct SimulateCommand: ParsableCommand {
         reasons += policies.filter { $0.columns.contains(.nextAccesses) }.map(\.text)
         if !reasons.isEmpty {
             let list = reasons.joined(separator: ", ")
-            printWarnings(["the trace is large, and is read as a whole because of \(list)"], file: path)
+            if !quiet { printWarnings(["the trace is large, and is read as a whole because of \(list)"], file: path) }
             return false
         }
         if !quiet { printToStandardError("\(path): the trace is large, so it is read in windows, as with --stream") }
@@ -312,7 +313,7 @@ struct SimulateCommand: ParsableCommand {
     /// remedy.
     private func drawCharts(_ folder: SimulationFolder) throws -> [String] {
         guard charts else { return [] }
-        do { return try folder.drawCharts().reported() } catch let error as ResultsError
+        do { return try folder.drawCharts().reported(quiet: quiet) } catch let error as ResultsError
             where error.kind == .missingTool
         {
             printToStandardError("cachereplay: \(error.message)")
@@ -356,6 +357,7 @@ struct SimulateCommand: ParsableCommand {
 
     /// Returns the SHA-256 of a file. It is empty for a pipe, whose bytes can be read only once.
     private func fingerprint(_ path: String) throws -> String {
+        let path = path == StandardInput.path ? try StandardInput.file() : path
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return "" }
         return try Fingerprint.sha256(path)

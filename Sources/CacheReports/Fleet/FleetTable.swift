@@ -61,7 +61,7 @@ public struct FleetTable: Sendable {
     /// Returns the table with the caches in this order. Caches that are not among them follow in order of their names.
     public func arranged(_ names: [String]) -> FleetTable {
         let known = names.unique().filter { cacheNumbers[$0] != nil }
-        let order = known + Set(caches).subtracting(known).sorted()
+        let order = SweptValue.ordered(names: known + Set(caches).subtracting(known).sorted())
         var table = self
         table.caches = order
         table.cacheNumbers = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })

@@ -243,7 +243,8 @@ struct RunLog {
     }
 
     private func ordered(_ first: [String], _ second: [String]) -> [(Key, Place)] {
-        let (traces, caches) = (traces.ranks(after: first), caches.ranks(after: second))
+        let traces = traces.ranks(after: first)
+        let caches = caches.ranks(of: SweptValue.ordered(names: caches.names(after: second)))
         return places.sorted {
             let (left, right) = ($0.key, $1.key)
             return (traces[Int(left.trace)], caches[Int(left.cache)], left.repetition)
@@ -262,13 +263,20 @@ struct RunLog {
             return number
         }
 
-        /// Returns the rank of each number: the place of its name in `first`, or behind, in order of the names.
-        func ranks(after first: [String]) -> [Int] {
-            let places = Dictionary(first.enumerated().map { ($1, $0) }, uniquingKeysWith: min)
-            let others = numbers.keys.filter { places[$0] == nil }.sorted()
-            let behind = Dictionary(uniqueKeysWithValues: others.enumerated().map { ($1, first.count + $0) })
+        /// Returns the names `first`, and behind them the others, in order of the names.
+        func names(after first: [String]) -> [String] {
+            let known = Set(first)
+            return first + numbers.keys.filter { !known.contains($0) }.sorted()
+        }
+
+        /// Returns the rank of each number: the place of its name in `names(after:)`.
+        func ranks(after first: [String]) -> [Int] { ranks(of: names(after: first)) }
+
+        /// Returns the rank of each number: the place of its name in `order`, which has all names.
+        func ranks(of order: [String]) -> [Int] {
+            let places = Dictionary(order.enumerated().map { ($1, $0) }, uniquingKeysWith: min)
             var ranks = [Int](repeating: 0, count: numbers.count)
-            for (name, number) in numbers { ranks[Int(number)] = places[name] ?? behind[name] ?? 0 }
+            for (name, number) in numbers { ranks[Int(number)] = places[name] ?? 0 }
             return ranks
         }
     }

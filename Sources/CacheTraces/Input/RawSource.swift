@@ -13,11 +13,11 @@ final class RawSource {
 
     static let headLength = 64 << 10
 
-    /// Opens a file.
+    /// Opens a file, or standard input for the path `-`.
     ///
     /// - Throws: `TraceError`.
     init(path: String) throws {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
+        let file = open(path == StandardInput.path ? try StandardInput.file() : path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
             let missing = errno == ENOENT || errno == ENOTDIR
             throw TraceError(
@@ -79,7 +79,8 @@ final class RawSource {
                 throw TraceError(
                     .unreadable, file: path,
                     errno == EISDIR
-                        ? "is a folder; a trace file is needed" : "cannot be read: \(String(cString: strerror(errno)))")
+                        ? PictureFiles.hint(forFolder: path) ?? "is a folder; a trace file is needed"
+                        : "cannot be read: \(String(cString: strerror(errno)))")
             }
         }
     }

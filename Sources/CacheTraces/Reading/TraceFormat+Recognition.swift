@@ -93,6 +93,12 @@ extension TraceFormat {
         if head.bytes.starts(with: [0xFF, 0xFE]) || head.bytes.starts(with: [0xFE, 0xFF]) {
             throw TraceError(file: input.path, "the file is UTF-16 text; save it as UTF-8")
         }
+        if PictureFiles.isPicture(head.bytes) {
+            throw TraceError(
+                file: input.path,
+                "the file is a picture, not a recorded session; `cachereplay record gallery` records one with a folder of "
+                    + "pictures")
+        }
         if let match = ranked(head) { return match.format }
         let candidates = candidates(for: head).map(\.name)
         guard candidates.isEmpty else {

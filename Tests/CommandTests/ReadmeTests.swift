@@ -102,7 +102,13 @@ struct ReadmeTests {
             #expect(try OwnPolicyCommandTests.compile(Array(commands[1].dropFirst()), in: folder) == 0)
             let run = try Binary.run(Array(commands[2].dropFirst()), in: folder)
             #expect(run.status == 0, "\(run.errors)")
-            #expect(run.output.contains("second-chance"))
+            // The figures of the page, which tell the policies apart.
+            let page = try Binary.root.text("Sources/Examples/README.md")
+            for (policy, share) in [("fifo", "71.0"), ("second-chance", "70.7"), ("lru", "61.2")] {
+                let row = run.output.split(separator: "\n").first { $0.contains(" \(policy) ") }
+                #expect(row?.contains(" \(share)%") == true, "\(run.output)")
+                #expect(page.contains("\(share) %"))
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 import PackageDescription
 
 // A policy of one's own beside all others: `swift run -c release own-policy simulate TRACE --policy lru,second-chance
-// --capacity 2MB`.
+// --capacity 32MB`.
 let package = Package(
     name: "OwnPolicy",
     platforms: [.macOS(.v15)],

@@ -15,7 +15,7 @@ import time
 import traceback
 from pathlib import Path
 
-from . import faults, fuzz, harness, kills, load, names, processes, servers
+from . import commands, faults, found, fuzz, harness, kills, load, names, processes, servers
 
 CAMPAIGNS = {
     "kills": kills.campaign,
@@ -24,9 +24,14 @@ CAMPAIGNS = {
     "servers": servers.campaign,
     "names": names.campaign,
     "load": load.campaign,
+    "found": found.campaign,
+    "commands": commands.campaign,
 }
 # Campaigns that run one after the other, in two lanes side by side, and their shares of the time. Many cases wait.
-LANES = [{"kills": 40, "fuzz": 35, "names": 25}, {"faults": 45, "servers": 30, "load": 25}]
+LANES = [
+    {"kills": 30, "fuzz": 25, "names": 20, "commands": 25},
+    {"faults": 35, "servers": 20, "load": 20, "found": 25},
+]
 FREE_SPACE = 4 << 30  # bytes on the scratch disk, below which nothing starts
 
 

@@ -56,6 +56,9 @@ struct ExplainCommand: ParsableCommand {
     @Flag(help: "Replace the explanation that the output folder holds.")
     var force = false
 
+    @Flag(help: "Stop at a trace of a folder, an archive, a pattern or a list that cannot be read.")
+    var strict = false
+
     @Flag(inversion: .prefixedNo, help: "Draw the charts.")
     var charts = true
 
@@ -83,11 +86,20 @@ struct ExplainCommand: ParsableCommand {
     func run() throws {
         let caches = try nscache.applied(to: cache.map { try ReplayCommand.cache($0) })
         let sources = try TraceSources(traces, format: format)
+        try sources.checkNames()
         var folder = try output.map { try ExplanationFolder(at: $0, csvSafe: csv.csvSafe, replaces: force) }
         let progress = ProgressBar(total: sources.files.count * caches.count, unit: "runs", quiet: quiet)
         var runs: [RunExplanation] = []
+        var skipped: [String] = []
         for file in sources.files {
-            let (prepared, network) = try prepare(file)
+            let (prepared, network): (PreparedTrace, ReplayJob.Network)
+            do { (prepared, network) = try prepare(file) } catch {
+                let failure = CommandFailure(error) ?? CommandFailure(.badData, "\(file.path): \(error)")
+                guard !strict, !sources.areNamed, failure.status != .ioError else { throw error }
+                skipped.append(failure.description)
+                progress.advance(by: Double(caches.count))
+                continue
+            }
             for cache in caches {
                 let job = job(file.name, cache, network)
                 let explained = try job.explain(prepared, registry: CacheReplay.policies)
@@ -99,6 +111,10 @@ struct ExplainCommand: ParsableCommand {
             }
         }
         progress.finish()
+        sources.report(skipped: skipped)
+        guard !runs.isEmpty else {
+            throw CommandFailure(.badData, "None of the \(sources.files.count) traces could be replayed.")
+        }
         try folder?.write()
         try show(runs, drawn: folder.map(drawCharts) ?? [])
     }

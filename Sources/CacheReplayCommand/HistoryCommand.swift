@@ -79,9 +79,7 @@ struct HistoryCommand: ParsableCommand {
         func run() throws {
             let history = try CommandFailure.translating { try History.read(file) }
             report(history.problems, of: file)
-            do { try AtomicFile.write(HistoryPage.html(history), to: output) } catch {
-                throw CommandFailure(.cannotCreate, "\(error)")
-            }
+            try CommandFailure.translating { try HistoryPage.write(history, to: output) }
             guard changes else { return }
             for change in history.changes {
                 CommandOutput.print(

@@ -62,7 +62,7 @@ struct GnuplotTests {
     func refused() throws {
         try withTemporaryFolder { root in
             let chart = Chart(
-                name: "feed-outcomes", trace: "feed", title: "Feed",
+                name: ChartName("feed-outcomes"), trace: "feed", title: "Feed",
                 script: "set output 'feed-outcomes.svg'\nset terminal svg\nplot 'gone.csv'\n",
                 data: "")
             let error = #expect(throws: ResultsError.self) { try Gnuplot().draw(chart, formats: [.svg], in: root) }

@@ -77,8 +77,7 @@ struct HostileNameTests {
             var encoder = JSONLinesEncoder()
             encoder.append(trace)
             let inspection = try TraceInspection(TraceInput(bytes: encoder.bytes, path: "feed.jsonl"))
-            let files = try inspection.writePage(named: hostile.name, to: root, formats: [.svg])
-            let pictures = files.filter { $0.hasSuffix(".svg") }
+            let pictures = try inspection.writePage(named: hostile.name, to: root, formats: [.svg]).pictures
             #expect(pictures.count == TraceChart.allCases.count)
             for picture in pictures {
                 let text = try Self.text(ofPicture: picture)

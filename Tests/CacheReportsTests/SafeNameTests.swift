@@ -6,12 +6,12 @@ import Testing
 struct SafeNameTests {
     @Test("plain names stay as they are", arguments: ["lru", "kingfisher-8", "two.tier_2"])
     func plain(name: String) {
-        #expect(SafeName.of(name) == name)
+        #expect(SafeName(name).text == name)
     }
 
     @Test("any other name becomes letters, digits and a hash, short enough for every file system")
     func safe() {
-        let name = SafeName.of(Samples.longName)
+        let name = SafeName(Samples.longName).text
         #expect(name == "memory-split-thumbnail-lru-100-objects-full-lru~502b46a22b08f8ac")
         #expect(name.utf8.count < 80)
         #expect(name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.~".contains($0)) })
@@ -24,9 +24,9 @@ struct SafeNameTests {
             "~", "写真",
             "写眞", "-dash", "e\u{301}", String(repeating: "x", count: 300), String(repeating: "x", count: 301),
         ]
-        #expect(Set(names.map { SafeName.of($0).lowercased() }).count == names.count)
+        #expect(Set(names.map { SafeName($0).text.lowercased() }).count == names.count)
         #expect(
-            names.map(SafeName.of).allSatisfy {
+            names.map { SafeName($0).text }.allSatisfy {
                 !$0.hasPrefix(".") && !$0.hasPrefix("-") && !$0.contains("/") && !$0.contains("--")
             })
     }

@@ -192,9 +192,11 @@ struct TracePageTests {
     @Test("Pictures, data, scripts, JSON and page are written", .enabled(if: (try? Gnuplot()) != nil))
     func drawing() throws {
         try withTemporaryFolder { root in
-            let written = try inspection().writePage(named: "it's `a` feed", to: root)
-            #expect(written.count == 2 + 2 * TraceChart.allCases.count)
-            for path in written { #expect(try !Data(contentsOf: URL(fileURLWithPath: path)).isEmpty, "\(path)") }
+            let written = try inspection().writePage(named: "it's `a` feed", to: root).pictures
+            #expect(written.count == 2 * TraceChart.allCases.count)
+            for path in written + ["trace.html", "trace.json"].map({ "\(root)/\($0)" }) {
+                #expect(try !Data(contentsOf: URL(fileURLWithPath: path)).isEmpty, "\(path)")
+            }
             let files = try names(in: "\(root)/charts")
             for ending in ["gp", "csv", "svg", "png"] {
                 #expect(files.count { $0.hasSuffix(".\(ending)") } == TraceChart.allCases.count)

@@ -78,4 +78,94 @@ struct SimulateShardTests {
             }
         }
     }
+
+    @Test("a shard that lacks the last byte of a file is refused, by the file's name")
+    func torn() throws {
+        try withTemporaryFolder { folder in
+            let sweep = [
+                "simulate", "Traces/gallery-grid.jsonl", "--policy", "lru,fifo,sieve", "--capacity", "1MB,2MB,4MB",
+                "--curve", "--no-charts", "-q",
+            ]
+            let parts = (1...2).map { folder.appendingPathComponent("part\($0)") }
+            for (index, part) in parts.enumerated() {
+                #expect(try Binary.run(sweep + ["-o", part.path, "--shard", "\(index + 1)/2"]).status == 0)
+            }
+            func merge(into output: String) throws -> Binary.Outcome {
+                try Binary.run(
+                    ["merge"] + parts.map(\.path)
+                        + ["-o", folder.appendingPathComponent(output).path, "--no-charts", "-q", "--force"])
+            }
+            #expect(try merge(into: "whole").status == 0)
+            #expect(try counts(folder.appendingPathComponent("whole")).count == 9)
+            for (part, file) in [(parts[0], "miss_ratio.csv"), (parts[1], "miss_ratio.csv"), (parts[0], "curve.csv")] {
+                let whole = try part.text(file)
+                _ = try part.write(String(whole.dropLast()), to: file)
+                let merged = try merge(into: "torn")
+                #expect(merged.status == 65 && merged.errors.contains("\(part.path)/\(file)"), "\(merged.errors)")
+                #expect(merged.errors.contains("whole rows, and run.json says that it had"), "\(merged.errors)")
+                #expect(!FileManager.default.fileExists(atPath: folder.path + "/torn"))
+                _ = try part.write(whole, to: file)
+            }
+            // A row of another trace than those of the simulation has no place in the joined folder.
+            let whole = try parts[0].text("miss_ratio.csv")
+            let last = "gallery-grid,sieve,4000000"
+            try #require(whole.contains(last))
+            _ = try parts[0].write(whole.replacing(last, with: "x,sieve,4000000"), to: "miss_ratio.csv")
+            let foreign = try merge(into: "foreign")
+            #expect(foreign.status == 65 && foreign.errors.contains("of no trace of run.json"), "\(foreign.errors)")
+            _ = try parts[0].write(whole, to: "miss_ratio.csv")
+            #expect(try merge(into: "whole").status == 0)
+        }
+    }
+
+    @Test(
+        "numbers that no shard has, and files with holes, are refused in little memory",
+        arguments: [
+            ["simulate", "--policy", "lru,fifo", "--capacity", "2MB"],
+            ["replay", "--cache", "lru(2MB)", "--timing", "instant"],
+        ])
+    func damaged(command: [String]) throws {
+        try withTemporaryFolder { folder in
+            let whole = [command[0], "Traces/gallery-grid.jsonl"] + command.dropFirst() + ["--no-charts", "-q"]
+            let part = folder.appendingPathComponent("part")
+            #expect(try Binary.run(whole + ["-o", part.path, "--shard", "1/1"]).status == 0)
+            func merge() throws -> Binary.Outcome {
+                // With 1.5 GB of address space, a file of 8 GB is neither read nor mapped.
+                let limited = ["-c", "ulimit -v 1500000 && exec \"$0\" \"$@\"", Binary.path]
+                let joined = folder.appendingPathComponent("joined").path
+                return try Binary.outcome {
+                    try Binary.launch(
+                        URL(fileURLWithPath: "/bin/sh"),
+                        limited + ["merge", part.path, "-o", joined, "--no-charts", "-q", "--force"], in: folder, [:],
+                        $0, $1)
+                }
+            }
+            #expect(try merge().status == 0)
+            let description = try part.text("run.json")
+            for (field, old, wrong) in [
+                ("count", "1", "0"), ("count", "1", "999999999999"), ("count", "1", "-1"), ("number", "1", "0"),
+                ("number", "1", "2"), ("traces", "1", "-1"), ("traces", "1", "1e300"),
+            ] {
+                let damaged = description.replacing("\"\(field)\" : \(old)", with: "\"\(field)\" : \(wrong)")
+                try #require(damaged != description)
+                _ = try part.write(damaged, to: "run.json")
+                let refused = try merge()
+                #expect(refused.status == 65, "\(field) \(wrong): \(refused.status) \(refused.errors)")
+                #expect(refused.errors.contains("\(part.path)/run.json"), "\(refused.errors)")
+            }
+            _ = try part.write(
+                description.replacing("\"traces\" : 1", with: "\"traces\" : 999999999999"), to: "run.json")
+            if command[0] == "replay" {
+                let refused = try merge()
+                #expect(
+                    refused.status == 65 && refused.errors.contains("1 of 999999999999 traces"), "\(refused.errors)")
+            }
+            for file in ["run.json"] + (command[0] == "replay" ? ["runs.jsonl"] : []) {
+                _ = try part.write(description, to: "run.json")
+                try #require(truncate("\(part.path)/\(file)", 8 << 30) == 0)
+                let refused = try merge()
+                #expect(refused.status == 65 && refused.errors.contains(file), "\(refused.status) \(refused.errors)")
+            }
+        }
+    }
 }

@@ -211,6 +211,7 @@ struct AdviseCommand: ParsableCommand {
         question.dataPerDay = dataPerDay
         let bases = try bases()
         let sources = try TraceSources(traces, format: format)
+        try sources.checkNames()
         let sessions = try sessions(sources)
         let sizes = LargestImages()
         let probe = AdviceReplays([], sessions, options(strict: strict || sources.areNamed), check: check(sizes))
@@ -250,7 +251,7 @@ struct AdviseCommand: ParsableCommand {
             drawn = try drawChart(advice, folder)
             if advice.search?.isComplete == true { try options.log?.remove() }
         }
-        report(replays.skipped, of: sessions.count)
+        sources.report(skipped: replays.skipped.map(\.reason))
         if json { return try printJSON(advice) }
         let parts =
             [advice.sentences.joined(separator: "\n") + "\n", advice.table, advice.front].filter { !$0.isEmpty }
@@ -345,14 +346,6 @@ struct AdviseCommand: ParsableCommand {
                 + space.levers.reduce(0) { $0 + ($1.values.count + 1) / 2 }
         }
         return onSample * min(sample, sessions) + (sessions > sample ? 6 * spaces.count * sessions : 0)
-    }
-
-    private func report(_ skipped: [AdviceReplays.Skipped], of all: Int) {
-        guard !skipped.isEmpty else { return }
-        for trace in skipped.prefix(5) { printToStandardError("cachereplay: skipped: \(trace.reason)") }
-        printToStandardError(
-            "cachereplay: \(skipped.count) of \(all) traces could not be replayed and were skipped. --strict stops at "
-                + "the first one.")
     }
 
     /// Draws the chart, and returns the paths of the pictures. Without gnuplot there are none, and a message names the

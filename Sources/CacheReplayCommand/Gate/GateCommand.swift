@@ -81,6 +81,7 @@ struct GateCommand: ParsableCommand {
         let limits = try options.budgets.all() + own
         let rules = Comparison.Rules(allowances: options.allowances)
         let folder = folder
+        try CommandFailure.translating { try VerdictFiles.refuseForeign(in: folder) }
         let runner = try GateRunner(
             try side(baseline), try side(candidate), folder: folder, force: force, seed: seed,
             deadline: timeLimit.map { MonotonicClock.now + $0 * 1_000 },
@@ -92,11 +93,7 @@ struct GateCommand: ParsableCommand {
         }
         comparison.warnings += runner.warnings
         try CommandFailure.translating { try comparison.check(limits, of: try runner.candidateResults) }
-        for (form, file) in Self.files {
-            do { try AtomicFile.write(comparison.rendered(as: form), to: "\(folder)/\(file)") } catch {
-                throw CommandFailure(.ioError, "\(error)")
-            }
-        }
+        try CommandFailure.translating { try VerdictFiles.write(comparison, to: folder) }
         try options.finish(comparison)
     }
 
@@ -138,11 +135,6 @@ struct GateCommand: ParsableCommand {
         var isFolder: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
-
-    /// The files with the verdict, in the output folder.
-    private static let files: [(ComparisonFormat, String)] = [
-        (.markdown, "verdict.md"), (.json, "verdict.json"), (.junit, "junit.xml"), (.github, "annotations.txt"),
-    ]
 
     private var folder: String {
         if let output { return output }

@@ -117,8 +117,6 @@ struct ReplayPlan: Sendable {
     /// The places of these traces in the whole replay, and the facts about it; nil for a whole replay.
     let part: (places: [Int], source: RunDescription.ShardSource)?
     private let kept: BodyIndex?
-    /// Hold the traces of archives until ``removeCompiledTraces()``.
-    private let archives: [ScratchFolder]
     /// Holds compiled traces until ``removeCompiledTraces()``.
     private let scratch: ScratchFolder
 
@@ -135,7 +133,6 @@ struct ReplayPlan: Sendable {
         threads: Int = 1
     ) throws {
         self.part = part
-        archives = sources.archives
         files = part.map { part in part.places.map { sources.files[$0] } } ?? sources.files
         guard !files.isEmpty else {
             throw CommandFailure(
@@ -146,7 +143,7 @@ struct ReplayPlan: Sendable {
         self.settings = settings
         self.isStrict = isStrict || sources.areNamed
         // Of all shards: merge cannot tell traces of one name apart.
-        try Self.checkNames(sources.files.map(\.name), "traces", remedy: "rename one of the files")
+        try sources.checkNames()
         try Self.checkNames(caches.map(\.name), "caches", remedy: "give them different names")
         if let users = settings.users { for file in files { _ = try users.user(in: file.name) } }
         let prefix = "cachereplay-traces"
@@ -184,7 +181,7 @@ struct ReplayPlan: Sendable {
     /// Ends the plan: its runs can no longer be made.
     func removeCompiledTraces() {
         scratch.remove()
-        for folder in archives { folder.remove() }
+        for file in files { file.extracted?.folder.remove() }
     }
 
     /// Removes the compiled trace of an entry that is no longer needed.
@@ -316,7 +313,7 @@ struct ReplayPlan: Sendable {
         return hashes.withLock { $0 }
     }
 
-    private static func checkNames(_ names: [String], _ what: String, remedy: String) throws {
+    static func checkNames(_ names: [String], _ what: String, remedy: String) throws {
         var seen: Set<String> = []
         for name in names where !seen.insert(name).inserted {
             throw CommandFailure(

@@ -9,12 +9,10 @@ struct Shard: Equatable, Sendable, ExpressibleByArgument {
     var number: Int
     var count: Int
 
-    /// The largest number of shards.
-    static let most = 100_000
-
     init?(argument: String) {
         let sides = argument.split(separator: "/", omittingEmptySubsequences: false)
-        guard sides.count == 2, let number = Int(sides[0]), let count = Int(sides[1]), (1...Self.most).contains(count),
+        guard sides.count == 2, let number = Int(sides[0]), let count = Int(sides[1]),
+            (1...RunDescription.ShardSource.most).contains(count),
             (1...count).contains(number)
         else { return nil }
         (self.number, self.count) = (number, count)

@@ -1,6 +1,21 @@
+import Basics
 import CacheTraces
 import Foundation
 import SessionModel
+
+/// A file that was extracted from an archive. It exists as long as one of these values, or until the folder is removed.
+struct ExtractedFile: Hashable, Sendable {
+    let folder: ScratchFolder
+    private let name: String
+
+    init(_ name: String, in folder: ScratchFolder) { (self.name, self.folder) = (name, folder) }
+
+    var path: String { "\(folder.path)/\(name)" }
+
+    static func == (one: Self, other: Self) -> Bool { one.path == other.path }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(path) }
+}
 
 /// A trace as the user names it.
 struct TraceFile: Hashable {
@@ -9,12 +24,13 @@ struct TraceFile: Hashable {
     var format: String?
     /// The folder that was named, if the trace was found in one.
     var folder: String?
-    /// The path of the file with the trace's bytes, if it was extracted from an archive or copied from standard input;
-    /// nil: ``path``.
-    var extracted: String?
+    /// Where the trace's bytes are if it is in an archive; nil: at ``path``.
+    var extracted: ExtractedFile?
+    /// The path of the copy of standard input, if the trace comes from there.
+    var copy: String?
 
     /// The path of the file with the trace's bytes.
-    var place: String { extracted ?? path }
+    var place: String { extracted?.path ?? copy ?? path }
 
     /// The file's name without folders, and without the endings of compression and format: `page.2` of `page.2.har.gz`.
     /// The name of a file that was found in a folder or an archive has the folders below that one: `anna/monday`.

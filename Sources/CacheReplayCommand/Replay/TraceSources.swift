@@ -3,7 +3,8 @@ import CacheTraces
 import Foundation
 import ReplayEngine
 
-/// The traces that a command line names, in order: files, folders, archives, patterns, and lists of them.
+/// The traces that a command line names, in order: files, folders, archives, patterns, and lists of them. All commands
+/// that replay traces read their arguments by this type.
 ///
 /// - `Traces/feed.jsonl`: a file.
 /// - `Sessions`: all files in the folder and the folders in it, by name. Hidden files are left out.
@@ -15,8 +16,6 @@ struct TraceSources {
     private(set) var files: [TraceFile] = []
     /// Whether each file is named by itself, on the command line or in a configuration.
     private(set) var areNamed = true
-    /// The folders with the traces of archives.
-    private(set) var archives: [ScratchFolder] = []
     private let format: String?
 
     /// - Throws: ``CommandFailure`` for a folder, a pattern or a list without traces, and for one that is not readable.
@@ -31,9 +30,26 @@ struct TraceSources {
         }
     }
 
+    /// Throws if two traces have one name: results could not tell them apart.
+    /// - Throws: ``CommandFailure``.
+    func checkNames() throws {
+        try ReplayPlan.checkNames(files.map(\.name), "traces", remedy: "rename one of the files")
+    }
+
+    /// Reports the traces that a command has skipped, because they could not be replayed.
+    ///
+    /// - Parameter reasons: One sentence for each trace.
+    func report(skipped reasons: [String]) {
+        guard !reasons.isEmpty else { return }
+        for reason in reasons.prefix(5) { printToStandardError("cachereplay: skipped: \(reason)") }
+        printToStandardError(
+            "cachereplay: \(reasons.count) of \(files.count) traces could not be replayed and were skipped. --strict "
+                + "stops at the first one.")
+    }
+
     private mutating func add(_ path: String) throws {
         if path == StandardInput.path {
-            files.append(TraceFile(path: path, format: format, extracted: try StandardInput.file()))
+            files.append(TraceFile(path: path, format: format, copy: try StandardInput.file()))
             return
         }
         var isFolder: ObjCBool = false
@@ -79,15 +95,15 @@ struct TraceSources {
     private mutating func addArchive(_ path: String) throws {
         let prefix = "cachereplay-archive"
         let temporary = FileManager.default.temporaryDirectory.path
-        if archives.isEmpty { ScratchFolder.removeAbandoned(in: temporary, prefix: prefix) }
+        ScratchFolder.removeAbandoned(in: temporary, prefix: prefix)
         let scratch = try ScratchFolder(in: temporary, prefix: prefix)
-        archives.append(scratch)
         let found = try TraceArchive.extract(path, to: scratch.path)
         guard !found.isEmpty else {
             throw CommandFailure(.noInput, "\(path): the archive has no files; expected recorded sessions.")
         }
         files += found.map { name in
-            TraceFile(path: "\(path)/\(name)", format: format, folder: path, extracted: "\(scratch.path)/\(name)")
+            TraceFile(
+                path: "\(path)/\(name)", format: format, folder: path, extracted: ExtractedFile(name, in: scratch))
         }
     }
 

@@ -52,10 +52,13 @@ struct TraceInfoCommand: ParsableCommand {
             CommandOutput.print(inspection.text(consistency))
         }
         guard let output else { return }
-        let written = try CommandFailure.translating {
+        let pictures = try CommandFailure.translating {
             try inspection.writePage(named: TraceFile(path: file).name, to: output, consistency: consistency)
+                .reported()
         }
-        if !quiet { printToStandardError("wrote \(written[0]) and \(written.count - 2) pictures in \(output)/charts") }
+        if !quiet {
+            printToStandardError("wrote \(output)/trace.html and \(pictures.count) pictures in \(output)/charts")
+        }
     }
 
     /// The number of fetches that are replayed, so that the check of a long log takes less than a second.

@@ -6,6 +6,17 @@ public struct AdviceFolder {
     public let path: String
     private let style: CSVStyle
 
+    private static let files = OwnFiles(
+        ["advice.csv", "advice.json", "replays.jsonl"], shownBy: "advice.json", of: "an earlier advice"
+    ) { OwnFiles.isJSON("\($0)/advice.json", of: Mark.self) || AdviceLog.isLog(AdviceLog.path(in: $0)) }
+
+    /// The members by which an advice is recognised.
+    private struct Mark: Decodable {
+        var replays: Int
+        var within: Double
+        var objective: String
+    }
+
     /// Creates the folder.
     ///
     /// - Parameters:
@@ -13,10 +24,12 @@ public struct AdviceFolder {
     ///   - csvSafe: Whether fields are safe for spreadsheets.
     ///   - replaces: Whether an advice or a search that the folder holds is replaced.
     ///   - resumes: Whether a search that was interrupted continues.
-    /// - Throws: ``ResultsError`` if it holds an advice or a search, and neither flag is set, or cannot be created.
+    /// - Throws: ``ResultsError`` of kind `cannotCreate` if it holds an advice or a search, and neither flag is set, if
+    ///   it holds files of the user under the names of its files, or if it cannot be created.
     public init(at path: String, csvSafe: Bool, replaces: Bool, resumes: Bool = false) throws {
         self.path = path
         style = csvSafe ? .safe : .exact
+        try Self.files.refuseForeign(in: path)
         if !replaces, !resumes, FileManager.default.fileExists(atPath: AdviceLog.path(in: path)) {
             throw ResultsError(
                 .cannotCreate, file: path,
@@ -30,29 +43,20 @@ public struct AdviceFolder {
         try ResultsFolder.makeFolder(path)
     }
 
-    /// Writes the files.
+    /// Writes the files, `advice.json` first: it shows that the others are not files of the user.
     public func write(_ advice: Advice) throws {
-        try ResultFile.write(CSVText.render(AdviceColumns.all, advice.points, style), to: "\(path)/advice.csv")
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         try ResultFile.write(
             String(decoding: try encoder.encode(advice), as: UTF8.self) + "\n", to: "\(path)/advice.json")
+        try ResultFile.write(CSVText.render(AdviceColumns.all, advice.points, style), to: "\(path)/advice.csv")
     }
 
     /// Draws the chart.
     ///
     /// - Throws: ``ResultsError`` of kind `missingTool` without gnuplot.
     public func drawChart(_ advice: Advice, _ formats: [ChartFormat] = [.svg, .png]) throws -> DrawnCharts {
-        let folder = "\(path)/charts"
-        try ResultsFolder.makeFolder(folder)
-        var charts = [
-            Chart("advice", trace: "", AdviceChart.content(advice.points), formats: formats)
-        ]
-        let kept = try Chart.write(&charts, to: folder)
-        let gnuplot = try Gnuplot()
-        for chart in charts { try gnuplot.draw(chart, formats: formats, in: folder) }
-        return DrawnCharts(
-            pictures: charts.flatMap { chart in formats.map { "\(folder)/\(chart.name).\($0.rawValue)" } },
-            keptScripts: kept)
+        let chart = Chart(ChartName("advice"), trace: "", AdviceChart.content(advice.points), formats: formats)
+        return try Chart.draw([chart], formats, in: "\(path)/charts")
     }
 }

@@ -6,22 +6,25 @@ import ReplayEngine
 /// script.
 public struct Chart: Sendable, Equatable {
     /// The name of the chart's files without their ending.
-    public var name: String
+    public let files: ChartName
     public var trace: String
     public var title: String
     public var script: String
+    /// The name of the files as text.
+    public var name: String { files.text }
+
     /// RFC 4180 text. Names are in the last column, so that gnuplot only counts columns of numbers.
     public var data: String
 
     /// Creates the chart of one trace from its content.
-    init(_ name: String, trace: String, _ content: ChartContent, formats: [ChartFormat]) {
+    init(_ name: ChartName, trace: String, _ content: ChartContent, formats: [ChartFormat]) {
         self.init(
             name: name, trace: trace, title: content.title, script: content.script(name: name, formats: formats),
             data: content.data)
     }
 
-    init(name: String, trace: String, title: String, script: String, data: String) {
-        (self.name, self.trace, self.title, self.script, self.data) = (name, trace, title, script, data)
+    init(name: ChartName, trace: String, title: String, script: String, data: String) {
+        (files, self.trace, self.title, self.script, self.data) = (name, trace, title, script, data)
     }
 
     /// Returns whether a file in `charts/` belongs to a chart of these kinds, and can be removed with them.
@@ -83,9 +86,7 @@ public enum ChartKind: String, Sendable, CaseIterable {
             allCases.compactMap { kind in
                 guard var content = kind.draw(input, canvas) else { return nil }
                 content.canvas = canvas
-                return Chart(
-                    "\(SafeName.of(input.trace))-\(kind.rawValue)", trace: input.trace, content,
-                    formats: options.formats)
+                return Chart(ChartName(input.trace, kind), trace: input.trace, content, formats: options.formats)
             }
         }
     }

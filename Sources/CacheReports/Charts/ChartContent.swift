@@ -5,7 +5,8 @@ struct ChartContent {
     var height: Int
     /// The `set` commands: axes, labels, margins.
     var settings: [String]
-    /// The parts of the plot command, in which `$data` stands for the data file. It is empty when there is no figure.
+    /// The parts of the plot command. A part that begins with `$data` draws the chart's data file. It is empty when
+    /// there is no figure.
     var plots: [String]
     var columns: [String]
     var rows: [[String]]
@@ -31,8 +32,7 @@ struct ChartContent {
 
     private var titleSize: Double { Double(ChartStyle.titleSize) * canvas.scale }
 
-    func script(name: String, formats: [ChartFormat]) -> String {
-        let file = GnuplotText.quoted("\(name).csv")
+    func script(name: ChartName, formats: [ChartFormat]) -> String {
         let plots = plots.isEmpty ? ["NaN notitle"] : plots
         var lines = [
             "# \(comment)",
@@ -57,11 +57,11 @@ struct ChartContent {
         for (index, format) in formats.enumerated() {
             lines.append("set terminal \(ChartStyle.terminal(format, canvas, height: height))")
             lines.append("set pointsize \(ChartStyle.pointSize(format, canvas))")
-            lines.append("set output \(GnuplotText.quoted("\(name).\(format.rawValue)"))")
+            lines.append("set output \(GnuplotText.file(name, format.rawValue))")
             if index > 0 {
                 lines.append("replot")
             } else {
-                let parts = plots.map { $0.replacing("$data", with: "\(file) skip 1") }
+                let parts = plots.map { Self.part($0, of: name) }
                 lines.append("plot " + parts.joined(separator: ", \\\n     "))
             }
         }
@@ -69,5 +69,13 @@ struct ChartContent {
         if canvas.isDark { lines = lines.map(ChartStyle.dark) }
         let script = lines.joined(separator: "\n") + "\n"
         return script + EditedScript.mark(of: script)
+    }
+
+    /// Returns a part of the plot command with the chart's data file. Only the beginning is replaced: a text of the
+    /// part can contain `$data` too, and a file name within its quotes would end them.
+    private static func part(_ plot: String, of name: ChartName) -> String {
+        let mark = "$data "
+        guard plot.hasPrefix(mark) else { return plot }
+        return "\(GnuplotText.file(name, "csv")) skip 1 \(plot.dropFirst(mark.count))"
     }
 }

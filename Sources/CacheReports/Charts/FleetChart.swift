@@ -24,7 +24,7 @@ public enum FleetChart: String, Sendable, CaseIterable {
                 case .limits: curves(users, options.canvas)
                 }
             content.canvas = options.canvas
-            return Chart("fleet-\(kind.rawValue)", trace: "", content, formats: options.formats)
+            return Chart(ChartName("fleet", kind), trace: "", content, formats: options.formats)
         }
     }
 

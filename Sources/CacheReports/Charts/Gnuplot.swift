@@ -98,6 +98,9 @@ enum GnuplotText {
             .joined(separator: ".\"\\n\".")
     }
 
+    /// Returns the expression of the name of a chart's file.
+    static func file(_ name: ChartName, _ ending: String) -> String { quoted("\(name).\(ending)") }
+
     /// Replaces what the drivers cannot draw.
     ///
     /// Emoji and other characters beyond the basic plane become boxes: if no font has them, as on most servers, the PNG

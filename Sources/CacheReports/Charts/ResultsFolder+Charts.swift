@@ -19,13 +19,9 @@ extension ResultsFolder {
         let folder = "\(path)/charts"
         let results = try selected(by: options)
         let fleet = try shownFleet(options)
-        var charts =
+        let charts =
             fleet.map { FleetChart.charts($0.table, $0.statistics, options) } ?? ChartKind.charts(results, options)
-        try Self.makeFolder(folder)
-        AtomicFile.removeAbandoned(in: folder)
-        let kept = try Chart.write(&charts, to: folder)
-        let gnuplot = try gnuplot()
-        for chart in charts { try gnuplot.draw(chart, formats: options.formats, in: folder) }
+        let drawn = try Chart.draw(charts, options.formats, in: folder, with: gnuplot)
         if options.formats.contains(.svg), options.isStandard {
             let pictures = charts.compactMap { chart in
                 FileManager.default.contents(atPath: "\(folder)/\(chart.name).svg").map { (chart, $0) }
@@ -35,8 +31,7 @@ extension ResultsFolder {
                 ?? ReportPage(results, description, pictures)
             try ResultFile.write(page.html, to: "\(path)/report.html")
         }
-        let pictures = charts.flatMap { chart in options.formats.map { "\(folder)/\(chart.name).\($0.rawValue)" } }
-        return DrawnCharts(pictures: pictures, keptScripts: kept)
+        return drawn
     }
 
     /// Returns the fleet whose charts are drawn; nil if those of sessions are.
@@ -87,22 +82,46 @@ extension ResultsFolder {
 }
 
 extension Chart {
-    /// Writes scripts and data. A script that a user has edited stays, and replaces that of the chart.
+    /// Writes the scripts and data of charts to a folder, and draws their pictures there. All commands draw by this
+    /// function.
     ///
-    /// - Returns: The paths of the scripts that stay.
-    static func write(_ charts: inout [Chart], to folder: String) throws -> [String] {
-        var kept: [String] = []
+    /// Scripts and data are written first, and remain when gnuplot is missing. A script that a user has edited stays,
+    /// and draws the chart.
+    /// - Throws: ``ResultsError``: `missingTool` without gnuplot, `cannotCreate`, `ioError`.
+    static func draw(
+        _ charts: [Chart], _ formats: [ChartFormat], in folder: String,
+        with gnuplot: () throws -> Gnuplot = { try Gnuplot() }
+    ) throws -> DrawnCharts {
+        try ResultsFolder.makeFolder(folder)
+        AtomicFile.removeAbandoned(in: folder)
+        var charts = charts
+        var drawn = DrawnCharts(pictures: [], keptScripts: [])
         for index in charts.indices {
             let script = "\(folder)/\(charts[index].name).gp"
             if let earlier = try? ResultFile.text(at: script), EditedScript.isEdited(earlier) {
                 charts[index].script = earlier
-                kept.append(script)
+                drawn.keptScripts.append(script)
             } else {
                 try ResultFile.write(charts[index].script, to: script)
             }
             try ResultFile.write(charts[index].data, to: "\(folder)/\(charts[index].name).csv")
         }
-        return kept
+        let gnuplot = try gnuplot()
+        for chart in charts {
+            try gnuplot.draw(chart, formats: formats, in: folder)
+            drawn.pictures += formats.map { "\(folder)/\(chart.name).\($0.rawValue)" }
+        }
+        return drawn
+    }
+
+    /// Removes the files of charts of these kinds from a folder, except scripts that a user has edited.
+    /// - Throws: ``ResultsError`` of kind `ioError`.
+    static func remove<Kind: RawRepresentable<String>>(_ kinds: [Kind], from folder: String) throws {
+        guard ResultsFolder.isFolder(folder) else { return }
+        for name in try ResultsFolder.list(folder)
+        where isFile(name, of: kinds) && !EditedScript.isEdited(file: "\(folder)/\(name)") {
+            try ResultsFolder.remove("\(folder)/\(name)")
+        }
     }
 }
 

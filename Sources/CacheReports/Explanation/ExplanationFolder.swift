@@ -8,19 +8,30 @@ public struct ExplanationFolder {
     private var runs: [RunExplanation] = []
     private var requests = CSVText.header(RequestColumns.all)
 
-    /// Creates the folder.
+    private static let files = OwnFiles(
+        ["causes.csv", "waits.csv", "requests.csv", "explanation.json"], shownBy: "explanation.json",
+        of: "an earlier explanation"
+    ) { OwnFiles.isJSON("\($0)/explanation.json", of: [Mark].self) }
+
+    /// The members by which an explanation is recognised.
+    private struct Mark: Decodable {
+        var trace: String
+        var cache: String
+        var blank_ms: Double
+    }
+
+    /// Creates the folder. An earlier explanation is removed with `replaces`.
     ///
-    /// - Throws: ``ResultsError`` if it holds an explanation and `replaces` is false, or cannot be created.
+    /// - Throws: ``ResultsError`` of kind `cannotCreate` if it holds an explanation and `replaces` is false, if it
+    ///   holds files of the user under the names of its files, or if it cannot be created.
     public init(at path: String, csvSafe: Bool, replaces: Bool) throws {
         self.path = path
         style = csvSafe ? .safe : .exact
-        let file = "\(path)/explanation.json"
-        if !replaces, FileManager.default.fileExists(atPath: file) {
-            throw ResultsError(
-                .cannotCreate, file: path,
-                "the folder holds an explanation; name another folder with --output, or replace it with --force")
-        }
+        try Self.files.refuseForeign(in: path)
+        if !replaces, Self.files.first(in: path) != nil { throw ResultsFolder.existingResults(path, resumes: false) }
         try ResultsFolder.makeFolder(path)
+        try Self.files.remove(from: path)
+        try Chart.remove(ExplanationChart.allCases, from: "\(path)/charts")
     }
 
     /// Adds a run and its requests.
@@ -29,30 +40,23 @@ public struct ExplanationFolder {
         requests += CSVText.rows(RequestColumns.all, rows.map { .init(identity: identity, request: $0) }, style)
     }
 
-    /// Writes all files.
+    /// Writes all files, `explanation.json` first: it shows that the others are not files of the user.
     public func write() throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        try ResultFile.write(
+            String(decoding: try encoder.encode(runs), as: UTF8.self) + "\n", to: "\(path)/explanation.json")
         let causes = runs.flatMap { run in run.causes.map { CauseColumns.Row(run: run, cause: $0) } }
         try ResultFile.write(CSVText.render(CauseColumns.all, causes, style), to: "\(path)/causes.csv")
         let waits = runs.flatMap { run in run.waits.map { WaitColumns.Row(run: run, wait: $0) } }
         try ResultFile.write(CSVText.render(WaitColumns.all, waits, style), to: "\(path)/waits.csv")
         try ResultFile.write(requests, to: "\(path)/requests.csv")
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try ResultFile.write(
-            String(decoding: try encoder.encode(runs), as: UTF8.self) + "\n", to: "\(path)/explanation.json")
     }
 
     /// Draws the charts.
     ///
     /// - Throws: ``ResultsError`` of kind `missingTool` without gnuplot.
     public func drawCharts(_ formats: [ChartFormat] = [.svg, .png]) throws -> DrawnCharts {
-        var charts = ExplanationChart.charts(runs, formats: formats)
-        let folder = "\(path)/charts"
-        try ResultsFolder.makeFolder(folder)
-        let kept = try Chart.write(&charts, to: folder)
-        let gnuplot = try Gnuplot()
-        for chart in charts { try gnuplot.draw(chart, formats: formats, in: folder) }
-        let drawn = charts.flatMap { chart in formats.map { "\(folder)/\(chart.name).\($0.rawValue)" } }
-        return DrawnCharts(pictures: drawn, keptScripts: kept)
+        try Chart.draw(ExplanationChart.charts(runs, formats: formats), formats, in: "\(path)/charts")
     }
 }

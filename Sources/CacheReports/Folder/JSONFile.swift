@@ -26,10 +26,24 @@ enum JSONFile {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         do {
-            return try decoder.decode(type, from: try ResultFile.bytes(at: path))
+            return try decoder.decode(type, from: try bytes(at: path))
         } catch let error as DecodingError {
             throw ResultsError(.badData, file: path, "\(reason(error)); \(remedy)")
         }
+    }
+
+    /// Returns the bytes of a file. Reading ends at a byte that JSON cannot have: a file with holes can have many
+    /// gigabytes of them.
+    private static func bytes(at path: String) throws -> Data {
+        guard ResultFile.exists(path) else { return try ResultFile.bytes(at: path) }
+        guard let file = FileHandle(forReadingAtPath: path) else { return try ResultFile.bytes(at: path) }
+        defer { try? file.close() }
+        var data = Data()
+        while let block = try? file.read(upToCount: 1 << 20), !block.isEmpty {
+            data.append(block)
+            if block.contains(0) { break }
+        }
+        return data
     }
 
     private static func reason(_ error: DecodingError) -> String {

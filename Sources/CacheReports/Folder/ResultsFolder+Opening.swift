@@ -28,7 +28,7 @@ extension ResultsFolder {
         if resume {
             let earlier = try earlierDescription(in: path)
             if earlier?.csvSafe == true { description.csvSafe = true }
-            if earlier == nil, !ResultFile.exists(log.path) { try refuseForeignFiles(in: path) }
+            if earlier == nil, !ResultFile.exists(log.path) { try files.refuseForeign(in: path) }
             let change = RunDescription.change(from: earlier, to: description)
             log = try RunLog.read(path, repairs: true) { result in
                 guard let change = change(result.identity.trace) else {
@@ -41,7 +41,7 @@ extension ResultsFolder {
             }
             if let earlier, log.count > 0 { description = description.keeping(earlier) }
         } else {
-            try refuseForeignFiles(in: path)
+            try files.refuseForeign(in: path)
             if !replaces, try holdsRuns(path) { throw existingResults(path) }
             try removeResults(in: path)
         }
@@ -61,10 +61,13 @@ extension ResultsFolder {
     }
 
     /// The error for a folder whose results would be lost.
-    static func existingResults(_ path: String) -> ResultsError {
+    ///
+    /// - Parameter resumes: Whether the command can keep them.
+    static func existingResults(_ path: String, resumes: Bool = true) -> ResultsError {
         ResultsError(
             .cannotCreate, file: path,
-            "holds results already; keep them with --resume, replace them with --force, or name another folder")
+            "holds results already; \(resumes ? "keep them with --resume, " : "")replace them with --force, or name "
+                + "another folder")
     }
 
     /// Opens a folder to read its results, or to draw its charts again.
@@ -89,7 +92,10 @@ extension ResultsFolder {
                 "has no finished runs in runs.jsonl; name a whole results folder, because the CSV files are not enough")
         }
         let folder = ResultsFolder(
-            path: path, state: State(description: try earlierDescription(in: path), log: log, fleet: fleet))
+            path: path,
+            state: State(
+                description: try earlierDescription(in: path, remedy: "make the results again"), log: log, fleet: fleet)
+        )
         if folder.description?.end == nil, try !isInUse(path) { try folder.repairTables() }
         return folder
     }
@@ -97,10 +103,12 @@ extension ResultsFolder {
     /// Returns whether a folder holds the runs of a replay.
     public static func holdsResults(_ path: String) -> Bool { ResultFile.exists(RunLog(path).path) }
 
-    static func earlierDescription(in path: String) throws -> RunDescription? {
+    static func earlierDescription(
+        in path: String, remedy: String = "remove the file, or replay without --resume"
+    ) throws -> RunDescription? {
         let file = "\(path)/run.json"
         guard ResultFile.exists(file) else { return nil }
-        return try JSONFile.read(RunDescription.self, at: file, remedy: "remove the file, or replay without --resume")
+        return try JSONFile.read(RunDescription.self, at: file, remedy: remedy)
     }
 
     /// Writes the CSV files again if they do not have exactly the rows of the runs.
@@ -143,35 +151,18 @@ extension ResultsFolder {
         }
     }
 
-    private static let fileNames = [
-        "summary.csv", "latency.csv", "timeline.csv", "requests.csv", "requests.json", "run.json", "runs.jsonl",
-        "report.html", "fleet.csv", "fleet-pairs.csv", "fleet-latency.csv",
-    ]
-
-    /// Throws if the folder has a file under a name of a result file, but no `run.json` of an earlier replay: such a
-    /// file belongs to the user and is not overwritten.
-    private static func refuseForeignFiles(in path: String) throws {
-        guard let name = fileNames.first(where: { ResultFile.exists("\(path)/\($0)") }) else { return }
-        guard let description = try? earlierDescription(in: path), description.versions["cachereplay"] != nil else {
-            throw ResultsError(
-                .cannotCreate, file: path,
-                """
-                holds a \(name), but no run.json of an earlier replay; name another folder with --output, or remove \
-                the file
-                """
-            )
-        }
-    }
+    private static let files = OwnFiles(
+        [
+            "summary.csv", "latency.csv", "timeline.csv", "requests.csv", "requests.json", "run.json", "runs.jsonl",
+            "report.html", "fleet.csv", "fleet-pairs.csv", "fleet-latency.csv",
+        ], shownBy: "run.json", of: "an earlier replay"
+    ) { path in (try? earlierDescription(in: path))?.versions["cachereplay"] != nil }
 
     private static func removeResults(in path: String) throws {
         try removeRequests(in: path)
         try removeEvents(in: path)
-        for name in fileNames { try remove("\(path)/\(name)") }
-        guard isFolder("\(path)/charts") else { return }
-        for name in try list("\(path)/charts")
-        where Chart.isFile(name, of: ChartKind.allCases) || Chart.isFile(name, of: FleetChart.allCases) {
-            if EditedScript.isEdited(file: "\(path)/charts/\(name)") { continue }
-            try remove("\(path)/charts/\(name)")
-        }
+        try files.remove(from: path)
+        try Chart.remove(ChartKind.allCases, from: "\(path)/charts")
+        try Chart.remove(FleetChart.allCases, from: "\(path)/charts")
     }
 }

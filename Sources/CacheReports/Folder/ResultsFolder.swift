@@ -189,7 +189,7 @@ public final class ResultsFolder: Sendable {
 
     /// Returns the name of a run in file names.
     static func runName(_ identity: RunIdentity) -> String {
-        "\(SafeName.of(identity.trace))--\(SafeName.of(identity.cache))--\(identity.repetition)"
+        "\(SafeName(identity.trace))--\(SafeName(identity.cache))--\(identity.repetition)"
     }
 }
 

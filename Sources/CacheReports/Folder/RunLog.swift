@@ -82,6 +82,14 @@ struct RunLog {
     ///
     /// - Returns: Whether the run is new.
     mutating func append(_ result: RunResult, json: [UInt8]) throws -> Bool {
+        guard json.count <= FileLines.longest else {
+            throw ResultsError(
+                .badData, file: path,
+                """
+                the result of \(result.identity.trace) with \(result.identity.cache) has \(json.count >> 20) MB, more \
+                than is kept of a run; replay with a longer step of --timeline
+                """)
+        }
         let start = try ResultFile.append(json + [0x0A], to: path, creating: true) ?? 0
         let isNew = insert(result, start..<start + json.count + 1)
         // A crash of the machine, unlike the end of a process, loses what the file system has not written.
@@ -191,36 +199,32 @@ struct RunLog {
         }
     }
 
+    /// The most lines, and about the most bytes, that are decoded at a time.
+    private static let (batchLines, batchBytes) = (256, 32 << 20)
+
     /// Decodes all whole lines, several threads at a time, and calls `body` in the order of the file.
     ///
     /// - Returns: The length of the whole lines.
     private static func decode(_ path: String, _ body: (RunResult, Range<Int>) throws -> Void) throws -> Int {
-        let data: Data
-        do { data = try Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe) } catch {
-            throw ResultsError(.ioError, file: path, "cannot be read; check that you may read it")
-        }
-        var lines: [Range<Int>] = []
-        var start = 0
-        data.withUnsafeBytes { bytes in
-            while let end = bytes[start...].firstIndex(of: 0x0A) {
-                lines.append(start..<end + 1)
-                start = end + 1
+        var lines = try FileLines(path)
+        while true {
+            let first = lines.number
+            var batch: [(bytes: [UInt8], place: Range<Int>)] = []
+            var bytes = 0
+            while batch.count < batchLines, bytes < batchBytes, let line = try lines.next() {
+                batch.append(line)
+                bytes += line.bytes.count
             }
-        }
-        let batch = 256
-        for first in stride(from: 0, to: lines.count, by: batch) {
-            let part = lines[first..<min(first + batch, lines.count)]
-            let decoded = Mutex([Result<RunResult, any Error>?](repeating: nil, count: part.count))
-            DispatchQueue.concurrentPerform(iterations: part.count) { index in
-                let line = part[first + index]
-                let result = Result { try decode(data[line], file: path, line: first + index + 1) }
+            guard !batch.isEmpty else { return lines.end }
+            let decoded = Mutex([Result<RunResult, any Error>?](repeating: nil, count: batch.count))
+            DispatchQueue.concurrentPerform(iterations: batch.count) { [batch] index in
+                let result = Result { try decode(batch[index].bytes, file: path, line: first + index) }
                 decoded.withLock { $0[index] = result }
             }
-            for (index, result) in decoded.withLock({ $0 }).enumerated() {
-                if let result { try body(try result.get(), part[first + index]) }
+            for (line, result) in zip(batch, decoded.withLock { $0 }) {
+                if let result { try body(try result.get(), line.place) }
             }
         }
-        return start
     }
 
     // MARK: Names

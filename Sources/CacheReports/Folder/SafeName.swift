@@ -1,13 +1,22 @@
-/// Converts names to parts of file names: readable, the same on every file system, and different for different names.
-enum SafeName {
+/// A part of a file name, made of any name: readable, the same on every file system, and different for different names.
+///
+/// The text has lower-case letters, digits, `.`, `_`, `-` and `~` only, is not empty, and does not begin with `.` or
+/// `-`. It therefore is no option of a program, no path to another folder, and no command of a shell or of gnuplot.
+struct SafeName: Sendable, Hashable, CustomStringConvertible {
     private static let longest = 48
 
-    /// Returns the file name of a name.
+    let text: String
+
+    var description: String { text }
+
+    /// Creates the safe form of a name.
     ///
     /// Short names of lower-case letters, digits and `.`, `_`, `-` do not change, unless they begin with `.` or `-`.
     /// Any other name becomes its safe characters, `~`, and a hash of the whole name. Upper case never remains, because
     /// some file systems do not distinguish `LRU` and `lru`.
-    static func of(_ name: String) -> String {
+    init(_ name: String) { text = Self.text(of: name) }
+
+    private static func text(of name: String) -> String {
         let bytes = Array(name.utf8)
         let isPlain =
             !bytes.isEmpty && bytes.count <= longest && bytes.allSatisfy(isSafe) && bytes[0] != 0x2E && bytes[0] != 0x2D

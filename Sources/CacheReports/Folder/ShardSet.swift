@@ -13,8 +13,29 @@ extension RunDescription {
         /// The SHA-256, in hexadecimal, of what determines the whole replay: traces, caches and settings.
         public var plan: String
 
+        /// The largest number of shards.
+        public static let most = 100_000
+
         public init(number: Int, count: Int, traces: Int, plan: String) {
             (self.number, self.count, self.traces, self.plan) = (number, count, traces, plan)
+        }
+
+        /// - Throws: `DecodingError` for numbers that no shard has.
+        public init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            func number(_ key: CodingKeys, _ range: ClosedRange<Int>) throws -> Int {
+                let number = try values.decode(Int.self, forKey: key)
+                guard range.contains(number) else {
+                    throw DecodingError.dataCorruptedError(
+                        forKey: key, in: values,
+                        debugDescription: "expected \(range.lowerBound) to \(range.upperBound)")
+                }
+                return number
+            }
+            count = try number(.count, 1...Self.most)
+            self.number = try number(.number, 1...count)
+            traces = try number(.traces, 0...Int.max)
+            plan = try values.decode(String.self, forKey: .plan)
         }
     }
 }
@@ -147,7 +168,7 @@ public struct ShardSet: Sendable {
         joined.shard = nil
         joined.traces = shards.flatMap(\.description.traces).sorted { ($0.position ?? 0) < ($1.position ?? 0) }
         let positions = joined.traces.map { $0.position ?? -1 }
-        guard positions == Array(0..<shard.traces) else {
+        guard positions.elementsEqual(0..<shard.traces) else {
             throw ResultsError(
                 .badData, file: shards[0].path,
                 "the shards have \(positions.count) of \(shard.traces) traces; replay all shards with the same traces")

@@ -24,14 +24,38 @@ public enum HistoryPage {
         for problem in history.problems.prefix(20) {
             body += "<p>Line \(problem.line) is not used: \(MarkupText.escaped(problem.reason)).</p>\n"
         }
-        return """
-            <!doctype html>
-            <html lang="en"><head><meta charset="utf-8"><title>History</title>
+        return beginning + """
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <style>\(style)</style></head><body><main>
             \(body)</main></body></html>
 
             """
+    }
+
+    /// Writes the page of a history. An earlier page is replaced.
+    /// - Throws: ``ResultsError`` of kind `cannotCreate` for a file that is no page of a history, such as the history
+    ///   itself; `ioError`.
+    public static func write(_ history: History, to path: String) throws {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0, !isPage(path) {
+            throw ResultsError(
+                .cannotCreate, file: path,
+                "is no page of an earlier history; name another file with --output, or remove the file")
+        }
+        try ResultFile.write(html(history), to: path)
+    }
+
+    private static let beginning = """
+        <!doctype html>
+        <html lang="en"><head><meta charset="utf-8"><title>History</title>
+
+        """
+
+    /// Returns whether a file begins as the page of a history.
+    private static func isPage(_ path: String) -> Bool {
+        guard let file = FileHandle(forReadingAtPath: path) else { return false }
+        defer { try? file.close() }
+        return (try? file.read(upToCount: beginning.utf8.count)) == Data(beginning.utf8)
     }
 
     private static let style =

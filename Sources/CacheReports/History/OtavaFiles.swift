@@ -17,7 +17,7 @@ public enum OtavaFiles {
         var yaml = "tests:\n"
         var names: [String] = []
         for (key, entries) in groups.sorted(by: { ($0.key.trace, $0.key.cache) < ($1.key.trace, $1.key.cache) }) {
-            let name = "\(SafeName.of(key.trace))--\(SafeName.of(key.cache))"
+            let name = "\(SafeName(key.trace))--\(SafeName(key.cache))"
             names.append(name)
             let metrics = SummaryColumns.metrics.filter { metric in
                 entries.contains { $0.series.metric == metric.name }

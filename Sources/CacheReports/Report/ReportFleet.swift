@@ -167,7 +167,7 @@ struct ReportFleet {
 
     private var figures: String {
         pictures.map { chart, svg in
-            let meaning = FleetChart.allCases.first { chart.name.hasSuffix("-\($0.rawValue)") }?.meaning ?? ""
+            let meaning = FleetChart(rawValue: chart.files.kind)?.meaning ?? ""
             return """
                 <figure><img alt="\(HTML.text(chart.title))" \
                 src="data:image/svg+xml;base64,\(svg.base64EncodedString())">

@@ -161,7 +161,7 @@ extension ReportPage {
     private func figures(_ pictures: [(chart: Chart, svg: Data)]) -> String {
         guard !pictures.isEmpty else { return "" }
         let figures = pictures.map { chart, svg in
-            let meaning = ChartKind.allCases.first { chart.name.hasSuffix("-\($0.rawValue)") }?.meaning ?? ""
+            let meaning = ChartKind(rawValue: chart.files.kind)?.meaning ?? ""
             return """
                 <figure><img alt="\(HTML.text(chart.title))" \
                 src="data:image/svg+xml;base64,\(svg.base64EncodedString())">

@@ -41,18 +41,14 @@ public enum SimulationChart: String, Sendable, CaseIterable {
         SimulationSeries.all(rows, curves).flatMap { series in
             allCases.compactMap { kind in
                 guard let content = kind.draw(series)?.content() else { return nil }
-                let unit = series.isOnlyUnit ? "" : "-\(series.unit.rawValue)"
+                let unit = series.isOnlyUnit ? nil : series.unit
                 return Chart(
-                    "\(SafeName.of(series.trace))\(unit)-\(kind.rawValue)", trace: series.trace, content,
-                    formats: formats)
+                    ChartName(series.trace, unit: unit, kind), trace: series.trace, content, formats: formats)
             }
         }
     }
 
-    /// The kind of a chart, which is the longest raw value that ends its name.
-    static func kind(of chart: Chart) -> SimulationChart? {
-        allCases.filter { chart.name.hasSuffix("-\($0.rawValue)") }.max { $0.rawValue.count < $1.rawValue.count }
-    }
+    static func kind(of chart: Chart) -> SimulationChart? { SimulationChart(rawValue: chart.files.kind) }
 
     private static func ratios(
         _ series: SimulationSeries, _ name: String, _ column: String, _ ratio: (MissRatioRow) -> Double,

@@ -24,6 +24,10 @@ public struct SimulationDescription: Codable, Sendable, Equatable {
     public var shard: RunDescription.ShardSource?
     /// The end of the simulation, or nil while it runs and after an interruption.
     public var end: Date?
+    /// The rows of `miss_ratio.csv` and of `curve.csv` at the end; nil while the simulation runs, and in folders of
+    /// versions that did not record them.
+    public var rows: Int?
+    public var curvePoints: Int?
 
     public struct PolicySource: Codable, Sendable, Equatable {
         public var name: String

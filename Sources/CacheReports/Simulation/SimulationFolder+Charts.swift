@@ -10,13 +10,10 @@ extension SimulationFolder {
     /// - Throws: ``ResultsError``: `missingTool` without gnuplot, `cannotCreate`, `ioError`.
     @discardableResult
     public func drawCharts(_ formats: [ChartFormat] = [.svg, .png]) throws -> DrawnCharts {
-        var charts = SimulationChart.charts(rows, curves, formats: formats)
+        let charts = SimulationChart.charts(rows, curves, formats: formats)
         guard !charts.isEmpty else { return DrawnCharts(pictures: [], keptScripts: []) }
         let folder = "\(path)/charts"
-        try ResultsFolder.makeFolder(folder)
-        let kept = try Chart.write(&charts, to: folder)
-        let gnuplot = try Gnuplot()
-        for chart in charts { try gnuplot.draw(chart, formats: formats, in: folder) }
+        let drawn = try Chart.draw(charts, formats, in: folder)
         if formats.contains(.svg) {
             let pictures = charts.compactMap { chart in
                 FileManager.default.contents(atPath: "\(folder)/\(chart.name).svg").map { (chart, $0) }
@@ -25,8 +22,7 @@ extension SimulationFolder {
                 SimulationPage(rows: rows, description: description, pictures: pictures).html, to: "\(path)/report.html"
             )
         }
-        let drawn = charts.flatMap { chart in formats.map { "\(folder)/\(chart.name).\($0.rawValue)" } }
-        return DrawnCharts(pictures: drawn, keptScripts: kept)
+        return drawn
     }
 }
 

@@ -143,6 +143,8 @@ public final class SimulationFolder: Sendable {
         try orderRows()
         try state.withLock { state in
             state.description?.end = end
+            state.description?.rows = state.rows.count
+            state.description?.curvePoints = state.curves.count
             try writeDescription(&state)
         }
     }
@@ -194,7 +196,10 @@ extension SimulationFolder.State {
 // MARK: Opening
 
 extension SimulationFolder {
-    private static let fileNames = ["miss_ratio.csv", "curve.csv", "sample_error.csv", "run.json", "report.html"]
+    private static let files = OwnFiles(
+        ["miss_ratio.csv", "curve.csv", "sample_error.csv", "run.json", "report.html"], shownBy: "run.json",
+        of: "an earlier simulation"
+    ) { path in (try? earlierDescription(in: path))?.versions["cachereplay"] != nil }
 
     /// Makes the folder ready, and writes its `run.json`.
     ///
@@ -233,7 +238,7 @@ extension SimulationFolder {
                 }
             }
         } else {
-            try refuseForeignFiles(in: path)
+            try files.refuseForeign(in: path)
             if !resume, !replaces, holdsResults(path) { throw ResultsFolder.existingResults(path) }
             if !resume { try removeResults(in: path) }
         }
@@ -248,7 +253,8 @@ extension SimulationFolder {
     }
 
     /// Opens a folder to draw its charts again. A `miss_ratio.csv` or a `curve.csv` is enough.
-    /// - Throws: ``ResultsError``: `ioError`, or `badData` if there are no results or a broken file.
+    /// - Throws: ``ResultsError``: `ioError`, or `badData` if there are no results, a broken file, or other numbers of
+    ///   rows than `run.json` has.
     public static func open(_ path: String) throws -> SimulationFolder { try open(path, mayBeEmpty: false) }
 
     /// - Parameter mayBeEmpty: Whether a folder without rows can be opened, such as a shard that has none.
@@ -256,12 +262,32 @@ extension SimulationFolder {
         let description = try? earlierDescription(in: path)
         var state = try results(in: path, CSVStyle(isSafe: description?.csvSafe == true))
         state.description = description
+        try checkNumbers(state, in: path)
         guard !state.rows.isEmpty || !state.curves.isEmpty || mayBeEmpty else {
             throw ResultsError(
                 .badData, file: path,
                 "has no rows in miss_ratio.csv and no curve.csv; name a folder that `simulate --output` wrote")
         }
         return SimulationFolder(path: path, state: state)
+    }
+
+    /// Throws if a finished simulation has other numbers of rows than at its end: the last row of a file that lacks its
+    /// last byte is dropped as torn.
+    private static func checkNumbers(_ state: State, in path: String) throws {
+        guard let description = state.description, description.end != nil else { return }
+        for (name, count, stated) in [
+            ("miss_ratio.csv", state.rows.count, description.rows),
+            ("curve.csv", state.curves.count, description.curvePoints),
+        ] {
+            guard let stated, stated != count else { continue }
+            throw ResultsError(
+                .badData, file: "\(path)/\(name)",
+                """
+                has \(count) whole rows, and run.json says that it had \(stated): the file is not whole; simulate \
+                again \
+                with --resume
+                """)
+        }
     }
 
     /// Returns the values of the CSV files.
@@ -277,12 +303,12 @@ extension SimulationFolder {
         return state
     }
 
-    static func earlierDescription(in path: String) throws -> SimulationDescription? {
+    static func earlierDescription(
+        in path: String, remedy: String = "it is not of a simulation; name another folder with --output"
+    ) throws -> SimulationDescription? {
         let file = "\(path)/run.json"
         guard ResultFile.exists(file) else { return nil }
-        return try JSONFile.read(
-            SimulationDescription.self, at: file, remedy: "it is not of a simulation; name another folder with --output"
-        )
+        return try JSONFile.read(SimulationDescription.self, at: file, remedy: remedy)
     }
 
     private static func check(_ earlier: SimulationDescription, _ now: SimulationDescription, _ path: String) throws {
@@ -311,32 +337,12 @@ extension SimulationFolder {
         guard isKnown else { throw refusal("holds results of \(earlier.traces.map(\.name).joined(separator: ", "))") }
     }
 
-    /// Throws if the folder has a file under a name of a result file, but no `run.json` of an earlier simulation: such
-    /// a file belongs to the user and is not overwritten.
-    private static func refuseForeignFiles(in path: String) throws {
-        guard let name = fileNames.first(where: { ResultFile.exists("\(path)/\($0)") }) else { return }
-        guard let earlier = try? earlierDescription(in: path), earlier.versions["cachereplay"] != nil else {
-            throw ResultsError(
-                .cannotCreate, file: path,
-                """
-                holds a \(name), but no run.json of an earlier simulation; name another folder with --output, or \
-                remove the file
-                """
-            )
-        }
-    }
-
     private static func removeTables(in path: String) throws {
-        for name in fileNames where name.hasSuffix(".csv") { try ResultsFolder.remove("\(path)/\(name)") }
+        for name in files.names where name.hasSuffix(".csv") { try ResultsFolder.remove("\(path)/\(name)") }
     }
 
     private static func removeResults(in path: String) throws {
-        for name in fileNames { try ResultsFolder.remove("\(path)/\(name)") }
-        let charts = "\(path)/charts"
-        guard ResultsFolder.isFolder(charts) else { return }
-        for name in try ResultsFolder.list(charts) where Chart.isFile(name, of: SimulationChart.allCases) {
-            if EditedScript.isEdited(file: "\(charts)/\(name)") { continue }
-            try ResultsFolder.remove("\(charts)/\(name)")
-        }
+        try files.remove(from: path)
+        try Chart.remove(SimulationChart.allCases, from: "\(path)/charts")
     }
 }

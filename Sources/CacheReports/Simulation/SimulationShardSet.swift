@@ -9,7 +9,8 @@ public struct SimulationShardSet: Sendable {
 
     /// Returns whether a folder is that of a simulation, also if its shard has no rows.
     public static func isShard(_ path: String) -> Bool {
-        ((try? SimulationFolder.earlierDescription(in: path)) ?? nil)?.kind == "simulation"
+        struct Kind: Decodable { var kind: String }
+        return (try? JSONFile.read(Kind.self, at: "\(path)/run.json", remedy: ""))?.kind == "simulation"
     }
 
     /// Opens the folders, and checks that they are all shards of one simulation, each complete.
@@ -23,8 +24,15 @@ public struct SimulationShardSet: Sendable {
                 throw ResultsError(
                     .notFound, file: path, "no such folder; name one that `cachereplay simulate --output` wrote")
             }
-            let description = try SimulationFolder.earlierDescription(in: path)
+            let description = try SimulationFolder.earlierDescription(
+                in: path, remedy: "make the shard again with `simulate --shard`")
             descriptions.append(description)
+            guard description?.end == nil || description?.rows != nil else {
+                throw ResultsError(
+                    .badData, file: path,
+                    "run.json does not say how many rows it has, so a missing one would not show; simulate the shard "
+                        + "again with this version")
+            }
             opened.append(try SimulationFolder.open(path, mayBeEmpty: true))
             return ShardPart(
                 path: path, source: description?.shard, version: description?.versions["cachereplay"],
@@ -42,6 +50,8 @@ public struct SimulationShardSet: Sendable {
     }
 
     /// Adds the results of all shards to a folder, in the order of the whole simulation.
+    ///
+    /// - Throws: ``ResultsError``: `cannotCreate`, `ioError`, or `badData` if a row of a shard would be missing.
     public func join(into target: SimulationFolder, progress: () -> Void) throws {
         for (number, trace) in description.traces.enumerated() {
             let shards = folders.map { folder in
@@ -67,6 +77,17 @@ public struct SimulationShardSet: Sendable {
             for folder in folders {
                 try target.add(folder.state.withLock { $0.curves.filter { $0.trace == trace.name } })
             }
+        }
+        let numbers = folders.map { folder in folder.state.withLock { ($0.rows.count, $0.curves.count) } }
+        let (rows, points) = numbers.reduce((0, 0)) { ($0.0 + $1.0, $0.1 + $1.1) }
+        guard target.rows.count == rows, target.curves.count == points else {
+            throw ResultsError(
+                .badData, file: target.path,
+                """
+                has \(target.rows.count) of the \(rows) rows and \(target.curves.count) of the \(points) points of \
+                curves \
+                of the shards, because some are of no trace of run.json, or in several shards; simulate all shards again
+                """)
         }
         for _ in folders { progress() }
     }

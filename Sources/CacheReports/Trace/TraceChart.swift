@@ -65,8 +65,7 @@ enum TraceChart: String, CaseIterable {
     )] {
         allCases.compactMap { kind in
             guard let content = kind.draw(analysis, trace)?.content() else { return nil }
-            let name = "\(SafeName.of(trace))-\(kind.rawValue)"
-            return (kind, Chart(name, trace: trace, content, formats: formats))
+            return (kind, Chart(ChartName(trace, kind), trace: trace, content, formats: formats))
         }
     }
 }

@@ -6,42 +6,53 @@ extension TraceInspection {
     /// Writes the page of the trace into a folder: `trace.json`, `trace.html`, and `charts/` with the script, the data
     /// and the pictures of each chart. Charts without figures are omitted.
     ///
-    /// Scripts and data are written first, and stay if gnuplot is missing.
+    /// Scripts and data are written first, and stay if gnuplot is missing. A script that a user has edited is kept, and
+    /// draws the chart. The files of an earlier page are replaced.
     /// - Parameters:
     ///   - name: The name of the trace in titles and file names.
     ///   - consistency: The result of the consistency check.
-    /// - Returns: The paths of the written files, the page first.
-    /// - Throws: ``ResultsError``: `missingTool` without gnuplot, `cannotCreate`, `ioError`.
+    /// - Throws: ``ResultsError``: `missingTool` without gnuplot, `cannotCreate`, also if the folder holds files of the
+    ///   user under the names of the page's files, `ioError`.
     @discardableResult
     public func writePage(
         named name: String, to folder: String, formats: [ChartFormat] = [.svg, .png],
         consistency: ConsistencyReport? = nil
-    ) throws -> [String] {
+    ) throws -> DrawnCharts {
         try writePage(named: name, to: folder, formats: formats, consistency: consistency) { try Gnuplot() }
     }
 
     func writePage(
         named name: String, to folder: String, formats: [ChartFormat], consistency: ConsistencyReport? = nil,
         with gnuplot: () throws -> Gnuplot
-    ) throws -> [String] {
+    ) throws -> DrawnCharts {
         let formats = formats.contains(.svg) ? formats : [.svg] + formats  // The page contains the SVG pictures.
         let charts = TraceChart.charts(analysis, trace: name, formats: formats)
         let chartFolder = "\(folder)/charts"
+        try Self.files.refuseForeign(in: folder)
         try ResultsFolder.makeFolder(chartFolder)
+        try Chart.remove(TraceChart.allCases, from: chartFolder)
         try ResultFile.write(json(consistency) + "\n", to: "\(folder)/trace.json")
-        for (_, chart) in charts {
-            try ResultFile.write(chart.script, to: "\(chartFolder)/\(chart.name).gp")
-            try ResultFile.write(chart.data, to: "\(chartFolder)/\(chart.name).csv")
-        }
-        let gnuplot = try gnuplot()
-        for (_, chart) in charts { try gnuplot.draw(chart, formats: formats, in: chartFolder) }
+        let drawn = try Chart.draw(charts.map(\.chart), formats, in: chartFolder, with: gnuplot)
         let pictures = charts.compactMap { kind, chart in
             FileManager.default.contents(atPath: "\(chartFolder)/\(chart.name).svg").map { (kind, chart, $0) }
         }
         try ResultFile.write(
             TracePage(trace: name, inspection: self, consistency: consistency, pictures: pictures).html,
             to: "\(folder)/trace.html")
-        return ["\(folder)/trace.html", "\(folder)/trace.json"]
-            + charts.flatMap { entry in formats.map { "\(chartFolder)/\(entry.chart.name).\($0.rawValue)" } }
+        return drawn
+    }
+
+    private static let files = OwnFiles(
+        ["trace.json", "trace.html"], shownBy: "trace.json", of: "an earlier page of a trace"
+    ) { OwnFiles.isJSON("\($0)/trace.json", of: Mark.self) }
+
+    /// The members by which the figures of a trace are recognised.
+    private struct Mark: Decodable {
+        struct Member: Decodable {}
+
+        var format: String
+        var requests: Int
+        var popularity: Member
+        var reuse_distance: Member
     }
 }

@@ -102,6 +102,12 @@ public final class AdviceLog: Sendable {
         file = Mutex(handle)
     }
 
+    /// Returns whether a file begins with the first line of a log.
+    static func isLog(_ path: String) -> Bool {
+        guard var lines = try? FileLines(path, longest: 1 << 16), let first = try? lines.next() else { return false }
+        return (try? JSONDecoder().decode(Inputs.self, from: Data(first.bytes))) != nil
+    }
+
     static func path(in folder: String) -> String { "\(folder)/replays.jsonl" }
 
     /// Returns the name of a cache in the log: 16 digits of the SHA-256 of all its values.

@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+/// Output folders and files that hold files of the user under names that a command writes.
+@Suite("Files of the user in an output folder")
+struct ForeignFilesTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        var arguments: [String]
+        /// The files, the one by which the command recognises its own folder first.
+        var files: [String]
+        /// What had written the file, in the message.
+        var origin: String
+        var hasForce: Bool
+
+        var testDescription: String { arguments[0] }
+    }
+
+    private static let trace = Binary.root.appendingPathComponent("Traces/gallery-grid.jsonl").path
+
+    static let cases = [
+        Case(
+            arguments: ["replay", trace, "--cache", "lru(2MB)", "--timing", "instant", "--no-charts", "-q"],
+            files: ["run.json", "summary.csv", "report.html"], origin: "an earlier replay", hasForce: true),
+        Case(
+            arguments: ["simulate", trace, "--policy", "lru", "--capacity", "2MB", "--no-charts", "-q"],
+            files: ["run.json", "miss_ratio.csv", "curve.csv"], origin: "an earlier simulation", hasForce: true),
+        Case(
+            arguments: ["explain", trace, "--cache", "lru(2MB)", "--timing", "instant", "--no-charts", "-q"],
+            files: ["explanation.json", "causes.csv", "waits.csv", "requests.csv"], origin: "an earlier explanation",
+            hasForce: true),
+        Case(
+            arguments: ["advise", trace, "--for", "kingfisher-8", "--memory", "64MB", "--no-charts", "-q"],
+            files: ["advice.json", "advice.csv"], origin: "an earlier advice", hasForce: true),
+        Case(
+            arguments: ["trace", "info", trace, "--quiet"], files: ["trace.json", "trace.html"],
+            origin: "an earlier page of a trace", hasForce: false),
+        Case(
+            arguments: ["gate", "caches.yaml", "caches.yaml", trace, "--timing", "instant", "-q"],
+            files: ["verdict.json", "verdict.md", "junit.xml", "annotations.txt"], origin: "an earlier gate",
+            hasForce: true),
+    ]
+
+    private func write(caches folder: URL) throws {
+        _ = try folder.write("caches:\n  app: {memory: lru(2MB)}\n", to: "caches.yaml")
+    }
+
+    @Test("no command overwrites them, also with --force, and the message is that of replay", arguments: cases)
+    func refused(_ command: Case) throws {
+        try withTemporaryFolder { folder in
+            try write(caches: folder)
+            for (number, file) in command.files.enumerated() {
+                let output = folder.appendingPathComponent("out\(number)")
+                try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
+                _ = try output.write("[\"mine\"]\n", to: file)
+                for force in command.hasForce ? [[], ["--force"]] : [[]] {
+                    let run = try Binary.run(command.arguments + ["--output", output.path] + force, in: folder)
+                    #expect(run.status == 73, "\(file): \(run.errors)")
+                    #expect(
+                        run.errors.contains(
+                            """
+                            \(output.path): holds a \(file), but no \(command.files[0]) of \(command.origin); name \
+                            another folder with --output, or remove the file
+                            """), "\(run.errors)")
+                    #expect(try output.text(file) == "[\"mine\"]\n")
+                    let left = try FileManager.default.contentsOfDirectory(atPath: output.path)
+                    #expect(left.allSatisfy { $0 == file || $0.hasPrefix(".") }, "\(left)")
+                }
+            }
+        }
+    }
+
+    @Test("results of the command itself are replaced with --force, and refused without", arguments: cases)
+    func own(_ command: Case) throws {
+        try withTemporaryFolder { folder in
+            try write(caches: folder)
+            let arguments = command.arguments + ["--output", "out"]
+            let first = try Binary.run(arguments, in: folder)
+            #expect(first.status == 0 || first.status == 69, "\(first.errors)")
+            let again = try Binary.run(arguments, in: folder)
+            guard command.hasForce else {
+                // The figures of a trace are the same every time.
+                return #expect(again.status == first.status, "\(again.errors)")
+            }
+            #expect(again.status == 73 && again.errors.contains("--force"), "\(again.errors)")
+            #expect(try Binary.run(arguments + ["--force"], in: folder).status == 0)
+        }
+    }
+
+    @Test("the page of a history replaces an earlier page only, and never the history")
+    func historyPage() throws {
+        try withTemporaryFolder { folder in
+            let history = """
+                time,commit,trace,cache,timing,metric,value,repeats,low,high
+                2026-01-11T12:00:00Z,c1,feed,app,modelled,hit_ratio,0.5,1,0.5,0.5
+
+                """
+            _ = try folder.write(history, to: "h.csv")
+            _ = try folder.write("<!doctype html>\n<title>Mine</title>\n", to: "mine.html")
+            for output in ["h.csv", "./h.csv", "mine.html"] {
+                let before = try folder.text(output)
+                let run = try Binary.run("history", "page", "h.csv", "-o", output, in: folder)
+                #expect(run.status == 73 && run.errors.contains("no page of an earlier history"), "\(run.errors)")
+                #expect(try folder.text(output) == before)
+            }
+            for _ in 1...2 {
+                let run = try Binary.run("history", "page", "h.csv", "-o", "page.html", in: folder)
+                #expect(run.status == 0, "\(run.errors)")
+            }
+            #expect(try folder.text("page.html").contains("<h1>History</h1>"))
+            #expect(try Binary.run("history", "page", "h.csv", "-o", "/dev/null", in: folder).status == 0)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+@testable import CacheReplayCommand
+
+@Suite("The traces that a command line names")
+struct TraceSourcesTests {
+    /// Writes two sessions into a folder, one of them in a folder below, and an archive of it.
+    private func sessions(in folder: URL) throws -> (folder: String, archive: String) {
+        let sessions = folder.appendingPathComponent("sessions")
+        let below = sessions.appendingPathComponent("anna")
+        try FileManager.default.createDirectory(at: below, withIntermediateDirectories: true)
+        let lines = [#"{"cachereplay_trace":1}"#, #"{"e":"object","o":0,"key":"k","bytes":1000}"#]
+        for (place, name, times) in [(sessions, "bob.jsonl", [0, 1, 2]), (below, "monday.jsonl", [0, 3])] {
+            let events = times.flatMap { time in
+                [
+                    #"{"t":\#(time * 1_000_000),"e":"appear","o":0}"#,
+                    #"{"t":\#(time * 1_000_000 + 500_000),"e":"disappear","o":0}"#,
+                ]
+            }
+            _ = try place.write((lines + events).joined(separator: "\n") + "\n", to: name)
+        }
+        let archive = folder.appendingPathComponent("sessions.tar.gz").path
+        let made = try Binary.outcome {
+            try Binary.launch(
+                URL(fileURLWithPath: "/usr/bin/env"), ["tar", "-czf", archive, "-C", sessions.path, "."], in: folder,
+                [:], $0, $1)
+        }
+        try #require(made.status == 0, "\(made.errors)")
+        return (sessions.path, archive)
+    }
+
+    @Test("the traces of an archive stay as long as one of them is in use, and are removed then")
+    func lifetime() throws {
+        try withTemporaryFolder { folder in
+            let archive = try sessions(in: folder).archive
+            // The value that has found the files is gone when the first of them is read.
+            var files = try TraceSources([archive], format: nil).files
+            #expect(files.map(\.name) == ["anna/monday", "bob"])
+            let place = files[0].place
+            #expect(try files.map { try $0.read().trace.events.count } == [4, 6])
+            files = []
+            #expect(!FileManager.default.fileExists(atPath: place))
+        }
+    }
+
+    @Test("explain reads folders, archives, patterns and lists, as replay does")
+    func explain() throws {
+        try withTemporaryFolder { folder in
+            let (sessions, archive) = try sessions(in: folder)
+            let list = try folder.write("# both\n\(sessions)/bob.jsonl\n\n\(archive)\n", to: "list.txt")
+            func explain(_ argument: String) throws -> Binary.Outcome {
+                try Binary.run("explain", argument, "--cache", "lru(5kB)", "--json", "-q")
+            }
+            func names(_ outcome: Binary.Outcome) throws -> [String] {
+                let runs = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]]
+                return (runs ?? []).compactMap { $0["trace"] as? String }
+            }
+            let whole = try explain(sessions)
+            #expect(try names(whole) == ["anna/monday", "bob"], "\(whole.errors)")
+            #expect(try explain(archive).output == whole.output)
+            #expect(try names(explain("\(sessions)/*.jsonl")) == ["bob"])
+            // The archive has the name `bob` too.
+            let twice = try explain("@\(list)")
+            #expect(twice.status == 64 && twice.errors.contains("Two traces are called 'bob'"), "\(twice.errors)")
+        }
+    }
+
+    @Test("advise reads an archive as the folder that it was made of")
+    func advise() throws {
+        try withTemporaryFolder { folder in
+            let (sessions, archive) = try sessions(in: folder)
+            let outcomes = try [sessions, archive].map { source in
+                try Binary.run("advise", source, "--for", "kingfisher-8", "--memory", "1MB", "--json", "-q")
+            }
+            #expect(outcomes[0].status == 0 && outcomes[0].output.contains("\"sessions\" : 2"), "\(outcomes[0])")
+            #expect(outcomes[1].output == outcomes[0].output, "\(outcomes[1].errors)")
+        }
+    }
+
+    @Test("explain skips what it cannot read of a folder, and says so; with --strict it stops")
+    func skipped() throws {
+        try withTemporaryFolder { folder in
+            let sessions = try sessions(in: folder).folder
+            let foreign = try URL(fileURLWithPath: sessions).write("shopping: milk\n", to: "list.md")
+            let run = try Binary.run("explain", sessions, "--cache", "lru(5kB)", "-q")
+            #expect(run.status == 0 && run.output.contains("anna/monday: 2 requests"), "\(run.errors)")
+            #expect(run.errors.contains("skipped: \(foreign)") && run.errors.contains("1 of 3 traces"), "\(run.errors)")
+            let strict = try Binary.run("explain", sessions, "--cache", "lru(5kB)", "-q", "--strict")
+            #expect(strict.status == 65 && strict.errors.contains(foreign), "\(strict.errors)")
+            let named = try Binary.run("explain", foreign, "--cache", "lru(5kB)")
+            #expect(named.status == 65, "\(named.errors)")
+        }
+    }
+}
